@@ -18,7 +18,8 @@ KEPT_MS = 30 * 86_400_000
 _FIELDS = tuple(field.name for field in news_pb2.News.DESCRIPTOR.fields)
 
 # Statements that are made once: news come many times a second.
-_SAME = select(NEWS.c.player_id, NEWS.c.session_id, NEWS.c.session_version, NEWS.c.kind, NEWS.c.challenge_id).where(
+_ABOUT = (NEWS.c.player_id, NEWS.c.session_id, NEWS.c.session_version, NEWS.c.kind, NEWS.c.challenge_id, NEWS.c.tournament_id)
+_SAME = select(*_ABOUT).where(
     NEWS.c.player_id.in_(bindparam("players", expanding=True)), NEWS.c.session_id.in_(bindparam("sessions", expanding=True))
 )
 _GROWING = update(FEEDS).where(FEEDS.c.player_id == bindparam("player")).values(head=bindparam("new"))
@@ -51,7 +52,8 @@ def note(connection: Connection, notes: Iterable[players_pb2.NotedNews]) -> dict
     known = _known(connection, notes)
     rows, grown = [], {}
     for one in notes:
-        key = (one.player_id, one.news.session_id, one.session_version, one.news.kind, one.news.challenge_id)
+        news = one.news
+        key = (one.player_id, news.session_id, one.session_version, news.kind, news.challenge_id, news.tournament_id)
         if key not in known:
             known.add(key)
             heads[one.player_id] = grown[one.player_id] = heads[one.player_id] + 1

@@ -21,9 +21,9 @@ class Links:
         """The page on which one sets what is told."""
         return f"{self.origin}/account"
 
-    def table(self, session_id: str) -> str:
-        """The page of a table; without one the first page, where challenges are answered."""
-        return f"{self.origin}{path_of(session_id)}"
+    def page(self, path: str) -> str:
+        """A page by its path."""
+        return f"{self.origin}{path}"
 
     def confirmation(self, code: str) -> str:
         """The page that confirms a mail address. What stands after # is sent to no server that merely looks at links."""
@@ -32,8 +32,3 @@ class Links:
     def unsubscription(self, code: str) -> str:
         """The page that ends mails; a mail program ends them by POST (RFC 8058)."""
         return f"{self.origin}/unsubscribe/{code}"
-
-
-def path_of(session_id: str) -> str:
-    """Return where the page of a table is; without one that of the first page, where challenges are answered."""
-    return f"/s/{session_id}" if session_id else "/"

@@ -45,7 +45,7 @@ def news_mail(sender: str, reader: Reader, items: Sequence[Item], version: int, 
     stop = links.unsubscription(reader.stop_code)
     message["List-Unsubscribe"] = f"<{stop}>"
     message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-    lines = [(_line(reader, item), links.table(item.session_id)) for item in ordered[:SHOWN]]
+    lines = [(_line(reader, item), links.page(item.path)) for item in ordered[:SHOWN]]
     more = [say(language, "mail.more", count=len(items) - SHOWN)] if len(items) > SHOWN else []
     greeting, tables = say(language, "mail.greeting", name=reader.name), say(language, "mail.tables")
     why, ending = say(language, "mail.why"), say(language, "mail.stop")

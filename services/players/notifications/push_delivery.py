@@ -11,7 +11,6 @@ from sqlalchemy import Connection, Row, delete
 from services.archive.access import Access
 from services.players.notifications import schedule, waiting
 from services.players.notifications.delivery import Delivery
-from services.players.notifications.links import path_of
 from services.players.notifications.mail_texts import table_name
 from services.players.notifications.outcomes import Outcome, Sent
 from services.players.notifications.push_keys import PushKeys
@@ -126,7 +125,7 @@ def _as_messages(items: Sequence[Item]) -> Sequence[Item]:
 
 
 def _one(language: str, item: Item) -> bytes:
-    return _message(table_name(language, item), sentence(language, item.kind), item.subject, path_of(item.session_id))
+    return _message(table_name(language, item), sentence(language, item.kind), item.subject, item.path)
 
 
 def _many(language: str, count: int) -> bytes:

@@ -43,10 +43,20 @@ class Item:
     challenge_id: str = ""
     """The challenge, where it is about one; there may be no session then."""
 
+    tournament_id: str = ""
+    """The tournament, where it is about one; there is no session at its end."""
+
     @property
     def subject(self) -> str:
-        """What it is about: a session, or a challenge that has none."""
-        return self.session_id or self.challenge_id
+        """What it is about: a session, or a challenge or tournament that has none."""
+        return self.session_id or self.challenge_id or self.tournament_id
+
+    @property
+    def path(self) -> str:
+        """Where the page of it is; challenges are answered on the first page."""
+        if self.session_id:
+            return f"/s/{self.session_id}"
+        return f"/tournament/{self.tournament_id}" if self.tournament_id else "/"
 
 
 def to_tell(news: Iterable[Item], after: int, muted: frozenset[int], now_ms: int) -> Sequence[Item]:

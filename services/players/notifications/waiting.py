@@ -113,7 +113,7 @@ def oldest_due_ms(connection: Connection, table: Table, now_ms: int) -> int | No
 def news_of(connection: Connection, player_id: str, after: int) -> Sequence[Item]:
     """Return a player's news after a version, oldest first."""
     query = select(NEWS).where(NEWS.c.player_id == player_id, NEWS.c.version > after).order_by(NEWS.c.version)
-    names = ("version", "kind", "session_id", "game", "title", "at_ms", "until_ms", "handled", "challenge_id")
+    names = ("version", "kind", "session_id", "game", "title", "at_ms", "until_ms", "handled", "challenge_id", "tournament_id")
     return [Item(*(getattr(row, name) for name in names)) for row in connection.execute(query)]
 
 

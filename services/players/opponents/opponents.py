@@ -39,8 +39,8 @@ class Opponents:
         self._pool = Pool(store, self._make, now_ms)
         self._challenges = Challenges(store, self._sessions, self._make, self._wake, now_ms)
         self._finding = Finding(store, now_ms)
-        self._tournaments = Tournaments(store, self._sessions, now_ms)
-        self._running = Running(store, now_ms)
+        self._tournaments = Tournaments(store, self._sessions, self._wake, now_ms)
+        self._running = Running(store, self._wake, now_ms)
         announce = {
             arranging.POOL: self._pool.announce,
             arranging.CHALLENGE: self._challenges.announce,

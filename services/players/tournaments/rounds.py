@@ -10,7 +10,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
+from brettwerk.v1 import news_pb2, players_pb2
 from brettwerk.v1 import tournaments_pb2 as pb
+from services.players.news import feed
 from services.players.opponents import arranging
 from services.players.opponents.arrangement import asked as session_of
 from services.players.opponents.strength import rated, strengths
@@ -25,16 +27,15 @@ MAX_ABSENCES = 2
 """Tables to which a player does not come before they are taken out."""
 
 
-def start(connection: Connection, tournament: Row[Any], now_ms: int) -> bool:
+def start(connection: Connection, tournament: Row[Any], now_ms: int) -> dict[str, int]:
     """Start an open tournament that is held: number its players and begin the first round.
 
-    Returns False, and gives it up, where there are too few players.
+    Where there are too few players it is given up. Returns the new heads of the news of players who have any.
     """
     assert tournament.state == OPEN
     found = tournament_rows.players(connection, tournament.tournament_id)
     if len(found) < MIN_PLAYERS:
-        end(connection, tournament, CANCELLED, now_ms)
-        return False
+        return end(connection, tournament, CANCELLED, now_ms)
     known = strengths(connection, [one.player_id for one in found], [tournament.game])
     players = [(rated(known, one.player_id, one.name, tournament.game), one) for one in found]
     for number, (player, one) in enumerate(sorted(players, key=lambda each: -each[0].rating)):
@@ -46,28 +47,51 @@ def start(connection: Connection, tournament: Row[Any], now_ms: int) -> bool:
     begun = tournament_rows.find(connection, tournament.tournament_id)
     assert begun is not None
     _begin(connection, begun, 1, now_ms)
-    return True
+    return {}
 
 
-def go_on(connection: Connection, tournament: Row[Any], now_ms: int) -> None:
-    """Begin the next round of a running tournament that is held, or end it after its last one."""
+def go_on(connection: Connection, tournament: Row[Any], now_ms: int) -> dict[str, int]:
+    """Begin the next round of a running tournament that is held, or end it after its last one.
+
+    Returns the new heads of the news of players who have any.
+    """
     assert tournament.state == RUNNING
     _take_out_absent(connection, tournament)
     found = tournament_rows.players(connection, tournament.tournament_id)
     number = tournament.round + 1
     playing = sum(1 for one in found if tournament_rows.entrant(one).plays_in(number))
     if number > tournament.rounds or playing < MIN_PLAYERS:
-        end(connection, tournament, FINISHED, now_ms)
-        return
+        return end(connection, tournament, FINISHED, now_ms)
     _begin(connection, tournament, number, now_ms)
+    return {}
 
 
-def end(connection: Connection, tournament: Row[Any], state: pb.Tournament.State.ValueType, now_ms: int) -> None:
-    """End a tournament that is held; sessions that were ordered, and are not there yet, are not created any more."""
+def end(connection: Connection, tournament: Row[Any], state: pb.Tournament.State.ValueType, now_ms: int) -> dict[str, int]:
+    """End a tournament that is held; sessions that were ordered, and are not there yet, are not created any more.
+
+    Whoever takes part is told, in the same transaction; returns the new heads of their news.
+    """
     found = tournament_rows.pairings(connection, tournament.tournament_id)
     arranging.give_up(connection, [row.arrangement_id for row in found if row.first_points is None])
     tournament_rows.change(connection, tournament.tournament_id, state=state, ended_at_ms=now_ms)
     _count(tournament, "finished" if state == FINISHED else "cancelled")
+    return feed.note(connection, _end_news(connection, tournament, state, now_ms))
+
+
+def _end_news(
+    connection: Connection, tournament: Row[Any], state: pb.Tournament.State.ValueType, now_ms: int
+) -> list[players_pb2.NotedNews]:
+    """Return the news of the end: the final standings concern those who have left, too, and a cancelled one only who is there."""
+    news = news_pb2.News(
+        kind=news_pb2.News.KIND_TOURNAMENT_OVER if state == FINISHED else news_pb2.News.KIND_TOURNAMENT_CANCELLED,
+        game=tournament.game,
+        title=described.asked(tournament).name,
+        at_ms=now_ms,
+        tournament_id=tournament.tournament_id,
+    )
+    found = tournament_rows.players(connection, tournament.tournament_id)
+    concerned = [one.player_id for one in found if state == FINISHED or one.left_after is None]
+    return [players_pb2.NotedNews(player_id=player_id, news=news) for player_id in concerned]
 
 
 def _begin(connection: Connection, tournament: Row[Any], number: int, now_ms: int) -> None:

@@ -27,18 +27,20 @@ _AT_ONCE = 200
 class Running:
     """Starts tournaments, takes results and begins rounds. Raises Refused (UNAVAILABLE) without the database."""
 
-    def __init__(self, store: Access, now_ms: Callable[[], int] = wall_ms) -> None:
+    def __init__(self, store: Access, wake: Callable[[dict[str, int]], None], now_ms: Callable[[], int] = wall_ms) -> None:
+        """`wake` takes the players who have news, with their newest versions."""
         self._store = store
+        self._wake = wake
         self._now_ms = now_ms
 
     async def step(self) -> None:
         """Do what is due."""
         now_ms = self._now_ms()
         for tournament_id in await self._store.run(partial(tournament_rows.due, now_ms=now_ms)):
-            await self._store.run(partial(_start, tournament_id=tournament_id, now_ms=now_ms))
+            self._wake(await self._store.run(partial(_start, tournament_id=tournament_id, now_ms=now_ms)))
         await self._store.run(_take_results)
         for tournament_id in await self._store.run(tournament_rows.decided):
-            await self._store.run(partial(_go_on, tournament_id=tournament_id, now_ms=now_ms))
+            self._wake(await self._store.run(partial(_go_on, tournament_id=tournament_id, now_ms=now_ms)))
 
     async def forget_old(self) -> None:
         """Remove the tournaments that have been over for long enough."""
@@ -78,23 +80,24 @@ class Running:
         return True
 
 
-def _start(connection: Connection, tournament_id: str, now_ms: int) -> None:
+def _start(connection: Connection, tournament_id: str, now_ms: int) -> dict[str, int]:
     tournament = tournament_rows.hold(connection, tournament_id)
-    if tournament is not None and tournament.state == OPEN:
-        is_late = not tournament.starts_at_ms or tournament.starts_at_ms > now_ms
-        if is_late:  # it was open for long enough
-            rounds.end(connection, tournament, tournament_rows.CANCELLED, now_ms)
-        else:
-            rounds.start(connection, tournament, now_ms)
+    if tournament is None or tournament.state != OPEN:
+        return {}
+    is_late = not tournament.starts_at_ms or tournament.starts_at_ms > now_ms
+    if is_late:  # it was open for long enough
+        return rounds.end(connection, tournament, tournament_rows.CANCELLED, now_ms)
+    return rounds.start(connection, tournament, now_ms)
 
 
-def _go_on(connection: Connection, tournament_id: str, now_ms: int) -> None:
+def _go_on(connection: Connection, tournament_id: str, now_ms: int) -> dict[str, int]:
     tournament = tournament_rows.hold(connection, tournament_id)
     if tournament is None or tournament.state != RUNNING:
-        return
+        return {}
     found = tournament_rows.pairings(connection, tournament_id)
-    if all(row.first_points is not None for row in found):
-        rounds.go_on(connection, tournament, now_ms)
+    if any(row.first_points is None for row in found):
+        return {}
+    return rounds.go_on(connection, tournament, now_ms)
 
 
 def _take_results(connection: Connection) -> None:

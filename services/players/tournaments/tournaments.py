@@ -32,8 +32,12 @@ _KINDS = (pb.Tournament.KIND_ROUND_ROBIN, pb.Tournament.KIND_SWISS)
 class Tournaments:
     """The calls about tournaments. Raises Refused."""
 
-    def __init__(self, store: Access, sessions: Sessions, now_ms: Callable[[], int] = wall_ms) -> None:
+    def __init__(
+        self, store: Access, sessions: Sessions, wake: Callable[[dict[str, int]], None], now_ms: Callable[[], int] = wall_ms
+    ) -> None:
+        """`wake` takes the players who have news, with their newest versions."""
         self._store = store
+        self._wake = wake
         self._sessions = sessions
         self._now_ms = now_ms
 
@@ -121,15 +125,15 @@ class Tournaments:
         """Start a tournament of the caller's now."""
         now_ms = self._now_ms()
 
-        def write(connection: Connection, tournament: Row[Any]) -> None:
+        def write(connection: Connection, tournament: Row[Any]) -> dict[str, int]:
             _check_owner(tournament, caller)
             if tournament.state == RUNNING:
-                return
+                return {}
             if tournament.state != OPEN:
                 raise _not_now(tournament)
             if len(tournament_rows.players(connection, tournament.tournament_id)) < rounds.MIN_PLAYERS:
                 raise _refused("too_few", f"a tournament needs {rounds.MIN_PLAYERS} players")
-            rounds.start(connection, tournament, now_ms)
+            return rounds.start(connection, tournament, now_ms)
 
         return Answered(pb.StartTournamentResponse(tournament=await self._change(request.tournament_id, caller, write)))
 
@@ -137,12 +141,13 @@ class Tournaments:
         """Give a tournament of the caller's up."""
         now_ms = self._now_ms()
 
-        def write(connection: Connection, tournament: Row[Any]) -> None:
+        def write(connection: Connection, tournament: Row[Any]) -> dict[str, int]:
             _check_owner(tournament, caller)
             if tournament.state in LIVE:
-                rounds.end(connection, tournament, CANCELLED, now_ms)
-            elif tournament.state != CANCELLED:
+                return rounds.end(connection, tournament, CANCELLED, now_ms)
+            if tournament.state != CANCELLED:
                 raise _not_now(tournament)
+            return {}
 
         return Answered(pb.CancelTournamentResponse(tournament=await self._change(request.tournament_id, caller, write)))
 
@@ -163,21 +168,25 @@ class Tournaments:
             caller.must_be_a_player()
         return Answered(await self._store.run(partial(listing.page, request=request, player_id=caller.player_id)))
 
-    async def _change(self, tournament_id: str, caller: Caller, write: Callable[[Connection, Row[Any]], None]) -> pb.Tournament:
-        """Change a tournament that nobody else changes meanwhile; return it as it is then."""
+    async def _change(
+        self, tournament_id: str, caller: Caller, write: Callable[[Connection, Row[Any]], dict[str, int] | None]
+    ) -> pb.Tournament:
+        """Change a tournament that nobody else changes meanwhile; return it as it is then. `write` returns who has news."""
         caller.must_be_a_player()
 
-        def change(connection: Connection) -> pb.Tournament:
+        def change(connection: Connection) -> tuple[pb.Tournament, dict[str, int]]:
             rows.own(connection, caller)
             held = tournament_rows.hold(connection, tournament_id)
             if held is None:
                 raise unknown("tournament")
-            write(connection, held)
+            heads = write(connection, held) or {}
             after = tournament_rows.find(connection, tournament_id)
             assert after is not None
-            return described.tournaments(connection, [after], caller.player_id)[0]
+            return described.tournaments(connection, [after], caller.player_id)[0], heads
 
-        return await self._store.run(change)
+        tournament, heads = await self._store.run(change)
+        self._wake(heads)
+        return tournament
 
 
 def _check(request: pb.CreateTournamentRequest, now_ms: int) -> None:

@@ -117,3 +117,11 @@ def test_a_mail_waits_from_the_oldest_news_on_and_through_quiet_hours() -> None:
     assert mailed_at_ms([evening, later], Preferences(mail_wait=30)) == at("2027-01-15T22:20")
     waits = Preferences(mail_wait=30, quiet_from=22 * 60, quiet_until=420, time_zone="Europe/Berlin")
     assert mailed_at_ms([evening, later], waits) == at("2027-01-16T07:00")
+
+
+def test_the_end_of_each_tournament_is_told_and_leads_to_its_page() -> None:
+    over = news_pb2.News.KIND_TOURNAMENT_OVER
+    one, other = (Item(n, over, "", "einstein", "Cup", 1000 * n, 0, False, "", f"cup{n}") for n in (1, 2))
+    assert versions(one, other) == [1, 2]
+    assert one.path == "/tournament/cup1"
+    assert Item(3, TURN, "a", "einstein", "", 0, 0, False, "", "cup1").path == "/s/a"

@@ -47,9 +47,9 @@ class Process:
     """What one process of the service has of it."""
 
     def __init__(self, place: "Place", clock: Callable[[], int]) -> None:
-        self.tournaments = Tournaments(place.store, place.sessions, clock)
-        self.running = Running(place.store, clock)
         self.following = Following(place.store, clock)
+        self.tournaments = Tournaments(place.store, place.sessions, self.following.wake, clock)
+        self.running = Running(place.store, self.following.wake, clock)
         self.arranging = Arranging(
             place.store,
             place.sessions,

@@ -5,17 +5,12 @@ from functools import partial
 from typing import Any
 
 import pytest
-from alembic import command
-from sqlalchemy import inspect
 
 from brettwerk.v1 import errors_pb2, news_pb2
 from brettwerk.v1 import tournaments_pb2 as pb
-from services.archive.database import open_engine
-from services.archive.schema import configuration
 from services.players.calls import Caller
 from services.players.news import feed
 from services.players.opponents.arranging import LOOK_AGAIN_MS
-from services.players.store import MIGRATIONS, open_store
 from services.players.tournaments.results import Entrant, Game
 from services.players.tournaments.standings import standings
 from services.players.tournaments.tournament_rows import KEPT_MS, OPEN_MS
@@ -85,6 +80,52 @@ async def test_both_are_told_their_table_and_until_when_to_come(place: Place):
         assert (news.tournament_id, news.title) == (tournament.tournament_id, "Monday cup")
         assert news.until_ms == place.clock() + 60_000
         assert place.sessions.asked[0].kept_for[news.seat] == caller.player_id
+
+
+async def news_of(place: Place, caller: Caller) -> list[tuple[int, str]]:
+    """Return what a player was told of tournaments: kinds, and the tournaments' names."""
+    page = await place.store.run(partial(feed.page, player=caller.player_id, after=0))
+    return [(news.kind, news.title) for news in page.news if news.kind != news_pb2.News.KIND_ROUND]
+
+
+async def test_all_who_have_played_are_told_the_end_once_whoever_brings_it_about(place: Place):
+    four = callers(4)
+    tournament = await begun(place, *four, kind=ROUND_ROBIN)
+    await place.one.leave(tournament, four[3])
+    while (await place.one.get(tournament)).tournament.state == State.STATE_RUNNING:
+        await place.play(tournament, min)
+        await asyncio.gather(*(process.running.step() for process in (place.one, place.other) * 2))
+        await place.one.arranging.carry_out_due()
+    for caller in four:
+        assert await news_of(place, caller) == [(news_pb2.News.KIND_TOURNAMENT_OVER, "Monday cup")]
+    last = (await place.store.run(partial(feed.page, player=four[0].player_id, after=0))).news[-1]
+    assert (last.tournament_id, last.session_id, last.at_ms) == (tournament.tournament_id, "", place.clock())
+
+
+async def test_who_takes_part_in_a_tournament_that_is_cancelled_is_told_at_once(place: Place):
+    ada, bob, cleo = callers(3)
+    tournaments = [await place.one.create(ada, name=name, request_id=f"tournament-{name}") for name in ("One", "Two")]
+    for tournament in tournaments:
+        await place.one.join(tournament, ada, bob, cleo)
+        await place.one.leave(tournament, cleo)
+    stream = place.one.following.follow(bob.player_id, 0)
+    await anext(stream)
+    for tournament in tournaments:
+        await place.one.ask("cancel_tournament", ada, pb.CancelTournamentRequest(tournament_id=tournament.tournament_id))
+        received = news_pb2.WatchPlayerResponse.FromString((await anext(stream)).message).news
+        assert (received.kind, received.tournament_id) == (news_pb2.News.KIND_TOURNAMENT_CANCELLED, tournament.tournament_id)
+    await stream.aclose()
+    assert await news_of(place, bob) == [(news_pb2.News.KIND_TOURNAMENT_CANCELLED, name) for name in ("One", "Two")]
+    assert await news_of(place, cleo) == []
+
+
+async def test_who_has_joined_is_told_that_too_few_have(place: Place):
+    (ada,) = callers(1)
+    tournament = await place.one.create(ada, starts_at_ms=place.clock() + 60_000)
+    await place.one.join(tournament, ada)
+    place.clock.wait(60)
+    await place.other.work()
+    assert await news_of(place, ada) == [(news_pb2.News.KIND_TOURNAMENT_CANCELLED, "Monday cup")]
 
 
 async def test_a_process_that_dies_at_any_point_makes_no_second_game(place: Place):
@@ -219,16 +260,3 @@ async def test_two_processes_at_once_begin_each_round_once(place: Place):
         await asyncio.gather(*(process.running.step() for process in (place.one, place.other) * 2))
         await asyncio.gather(*(process.arranging.carry_out_due() for process in (place.one, place.other)))
     assert len({asked.arrangement_id for asked in place.sessions.asked}) == 6
-
-
-async def test_the_tables_can_be_taken_down_again_and_made_anew(players_url: str):
-    store = open_store(players_url)
-    await store.run(lambda connection: None)
-    store.close()
-    engine = open_engine(players_url)
-    with engine.begin() as connection:
-        for step in (command.downgrade, command.upgrade):
-            step(configuration(connection, MIGRATIONS), "0008" if step is command.downgrade else "head")
-            found = set(inspect(connection).get_table_names())
-            assert ({"players_tournaments", "players_pairings"} <= found) == (step is command.upgrade)
-    engine.dispose()

@@ -15,6 +15,8 @@ const sentences: Partial<Record<News_Kind, () => string>> = {
   [News_Kind.CHALLENGE_ANSWERED]: () => say("answered"),
   [News_Kind.PAIRED]: () => say("paired"),
   [News_Kind.ROUND]: () => say("round"),
+  [News_Kind.TOURNAMENT_OVER]: () => say("tournament.over"),
+  [News_Kind.TOURNAMENT_CANCELLED]: () => say("tournament.cancelled"),
 };
 
 /** Whether this browser can show notifications for pages of this address. */
@@ -38,6 +40,12 @@ export async function startNotifying(): Promise<boolean> {
   return (settings.notify = true);
 }
 
+/** Where the page of news is; challenges are answered on the first page. */
+function pathOf({ sessionId, tournamentId }: News): string {
+  if (sessionId !== "") return `/s/${sessionId}`;
+  return tournamentId === "" ? "/" : `/tournament/${tournamentId}`;
+}
+
 /** Shows news, unless the player looks at the page. A table has one notification at a time, however many tabs there are. */
 export async function notify(news: News): Promise<void> {
   const sentence = sentences[news.kind];
@@ -46,8 +54,8 @@ export async function notify(news: News): Promise<void> {
   const worker = await registerWorker();
   await worker.showNotification(news.title || games.nameOf(news.game) || "Brettwerk", {
     body: sentence(),
-    tag: news.sessionId || news.challengeId,
+    tag: news.sessionId || news.challengeId || news.tournamentId,
     icon: "/favicon.svg",
-    data: { path: news.sessionId === "" ? "/" : `/s/${news.sessionId}` },
+    data: { path: pathOf(news) },
   });
 }

@@ -146,7 +146,7 @@ def files_with(mark: str) -> list[str]:
 def pytest(name: str, marks: str, *files: str, at_once: int = AT_ONCE) -> Check:
     """Return a run of the tests of some files with these marks; it remembers its failures in a folder of its own."""
     memory = CACHE / name.replace(" ", "_")
-    command = [sys.executable, "-m", "pytest", "-q", "-o", f"cache_dir={memory}", "--durations", "12", "-m", marks]
+    command = [sys.executable, "-m", "pytest", "-q", "-o", f"cache_dir={memory}", "--durations", "40", "-m", marks]
     return Check(name, [*command, "-n", str(at_once), "--dist", "worksteal", *files], quiet=False, memory=memory)
 
 

@@ -115,7 +115,8 @@ def is_found(fault: Fault, tree: Path) -> str:
             done = subprocess.run(
                 [*command, *some],
                 cwd=tree,
-                env={**os.environ, "PYTHONPATH": paths},
+                # A fault of the same length in the same second would be taken for what was compiled before it.
+                env={**os.environ, "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"},
                 capture_output=True,
                 text=True,
                 check=False,

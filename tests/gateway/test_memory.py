@@ -15,7 +15,7 @@ from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from tests.gateway.conftest import OpenGateway
 from tests.gateway.endpoints import RunningGateway, open_talk
 
-SIZE = 2_000_000
+SIZE = 500_000
 CALLS = 5
 PLIES = record_pb2.Entry(loaded=record_pb2.Loaded(variation=[record_pb2.Ply()] * (SIZE // 2)))
 CHECK = play_pb2.CheckRecordRequest(record=record_pb2.Record(format=1, game="einstein", entries=[PLIES]))

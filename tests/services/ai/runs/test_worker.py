@@ -118,7 +118,7 @@ def test_its_workers_are_the_last_on_their_machine_and_take_no_moves(deployment:
 
 
 def test_a_run_outlives_its_worker_the_broker_and_the_ai_service(deployment: Deployment, worker: Process, store: LastingRedis):
-    made = wish("emperado", "strong", "strong", "strong", "strong", "strong", "strong", games=200)
+    made = wish("emperado", "strong", "strong", "strong", "strong", "strong", "strong", games=80)
     run_id = begin(deployment, made)
     wait_until(lambda: found(deployment, run_id).games_done > 0, worker)
     for child in worker.children():

@@ -60,6 +60,7 @@ _COSTLY = frozenset(
         "CreateTournament",
         "StartTournament",
         "ReportTalk",
+        "SetConditionalMoves",
         "AddPushDevice",
         "StartMail",
         "ConfirmMail",

@@ -7,7 +7,7 @@ from typing import Any
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
-from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
+from brettwerk.v1 import conditional_moves_pb2, play_pb2, record_pb2, sessions_pb2
 from loadtests.fuzzing.material import Material, Person, Table
 from loadtests.fuzzing.mutations import Mutator
 
@@ -37,6 +37,8 @@ class Requests:
             "begin_game": self._begin,
             "wish_seat": self._wish,
             "take_vacation": self._vacation,
+            "set_conditional_moves": self._set_conditional_moves,
+            "get_conditional_moves": lambda person: self._held(person, conditional_moves_pb2.GetConditionalMovesRequest),
             "propose": self._propose,
             "answer_proposal": self._reply,
             "set_seat": self._set_seat,
@@ -208,6 +210,24 @@ class Requests:
         if request is not None:
             request.days = self._rng.randrange(4)
         return request  # type: ignore[no-any-return]
+
+    def _set_conditional_moves(self, person: Person) -> Message | None:
+        held = self._table(person)
+        if held is None:
+            return None
+        table, seat, token = held
+        others = (1 + seat) % max(1, len(table.session.seats))
+        known = [choice.action for update in table.updates.values() for choice in update.actions]
+        moves = [
+            conditional_moves_pb2.ConditionalMove(seat=one, action=self._rng.choice(known) if known else None)
+            for one in (others, seat)
+        ]
+        return conditional_moves_pb2.SetConditionalMovesRequest(
+            session_id=table.session.id,
+            seat_token=token,
+            expected_version=table.session.version,
+            lines=[conditional_moves_pb2.ConditionalLine(moves=moves)] * self._rng.randrange(3),
+        )
 
     def _propose(self, person: Person) -> Message | None:
         held = self._table(person)

@@ -102,7 +102,8 @@ class Facts:
     `also_plays` are earlier revisions of the rules whose sessions these ones go on with. `holds_seeds` is true where several
     steps may be given one seed, so that what is taken back never rolls anew (SeedHolder in interface.py). `hides_actions` is true
     where an action may be unperceived by others (Perceiver in optional.py). `phrases` are quick phrases that can be said at its
-    tables, and `private_talk` is true where a seat may speak to another one alone.
+    tables, and `private_talk` is true where a seat may speak to another one alone. `conditional_moves` is true where a seat may
+    say beforehand what it answers: nothing is hidden, and no action depends on its step seed.
     """
 
     id: str
@@ -125,6 +126,7 @@ class Facts:
     hides_actions: bool = False
     phrases: tuple[str, ...] = ()
     private_talk: bool = False
+    conditional_moves: bool = False
 
     def plays(self, rules_version: str) -> bool:
         """Return whether sessions that began with a revision of the rules can be played by these."""
@@ -200,4 +202,5 @@ def read_facts(folder: Path) -> Facts:
         hides_actions=raw.get("hides_actions", False),
         phrases=(*phrases.for_all_games(), *raw.get("phrases", ())),
         private_talk=raw.get("private_talk", False),
+        conditional_moves=raw.get("conditional_moves", False),
     )

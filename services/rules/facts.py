@@ -46,6 +46,7 @@ def game(game_id: str) -> games_pb2.Game:
         texts=isinstance(known, WritesText),
         phrases=facts.phrases,
         private_talk=facts.private_talk,
+        conditional_moves=facts.conditional_moves,
     )
 
 

@@ -48,6 +48,7 @@ _CODES: Mapping[errors_pb2.Reason.ValueType, grpc.StatusCode] = {
     errors_pb2.REASON_UNKNOWN_CALLER: grpc.StatusCode.UNAUTHENTICATED,
     errors_pb2.REASON_TALK_OFF: grpc.StatusCode.FAILED_PRECONDITION,
     errors_pb2.REASON_WORD_NOT_ALLOWED: grpc.StatusCode.INVALID_ARGUMENT,
+    errors_pb2.REASON_CONDITIONAL_MOVES: grpc.StatusCode.FAILED_PRECONDITION,
     errors_pb2.REASON_TOURNAMENT: grpc.StatusCode.FAILED_PRECONDITION,
     errors_pb2.REASON_NO_VACATION: grpc.StatusCode.FAILED_PRECONDITION,
 }

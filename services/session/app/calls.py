@@ -14,6 +14,7 @@ from services.runtime.link import GiveUp, Reply
 from services.runtime.refusal import Refused, malformed, moved_shard
 from services.runtime.spent import Spent
 from services.session.app.clock_enforcer import ClockEnforcer
+from services.session.app.conditional_calls import ConditionalCalls
 from services.session.app.creation import SECRET_BYTES, Creation
 from services.session.app.kept_saves import KeptSaves
 from services.session.app.listing import Listing
@@ -60,6 +61,7 @@ class Calls:
         archive: Archive,
         statistics: Statistics,
         talk: TalkCalls,
+        conditional: ConditionalCalls,
         workforce: Workforce,
         check_owner: Callable[[str], None],
         draw: Callable[[int], bytes],
@@ -118,6 +120,8 @@ class Calls:
             "resign": self._writing(lambda request, _caller: ending.resign(request)),
             "answer_proposal": self._writing(lambda request, _caller: proposing.reply(request)),
             "take_vacation": self._writing(lambda request, _caller: vacationing.take(request)),
+            "set_conditional_moves": lambda request, _caller, _once: conditional.set(request),
+            "get_conditional_moves": lambda request, _caller, _once: conditional.get(request),
             "wish_seat": self._writing(lambda request, _caller: settling.wish(request)),
             "begin_game": self._writing(lambda request, _caller: settling.begin(request)),
             "join_session": self._writing(lambda request, caller: seating.join(request, caller, self._draw_secret)),

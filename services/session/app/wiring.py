@@ -26,6 +26,7 @@ from services.session.app.batches import Batches
 from services.session.app.calls import Calls
 from services.session.app.capacity import Bounds, Capacity
 from services.session.app.clock_enforcer import ClockEnforcer
+from services.session.app.conditional_calls import ConditionalCalls
 from services.session.app.creation import Creation
 from services.session.app.kept_saves import KeptSaves
 from services.session.app.known_timeouts import KnownTimeouts
@@ -143,15 +144,9 @@ class Wiring:
             self._overdue,
             round(config.ai_silence_s * 1000),
         )
+        computers = self.computers
         self.waits = Waits(
-            self.ai,
-            self.workforce,
-            self.noting,
-            self.asking,
-            self.session_cache,
-            now_ms,
-            self.computers.waiting,
-            self.computers.give_up,
+            self.ai, self.workforce, self.noting, self.asking, self.session_cache, now_ms, computers.waiting, computers.give_up
         )
         self.talk = Talk(self.store, lambda n: self.ownership.token(n), self._owns)
         self.tails = Tails(
@@ -231,6 +226,7 @@ class Wiring:
                 now_ms,
                 is_on=config.talk,
             ),
+            ConditionalCalls(self.store, self.session_cache, self.rules, self.games, self.writer),
             self.workforce,
             self._check_owner,
             draw,

@@ -57,8 +57,15 @@ def _kinds(before: State, state: State, player: str) -> Iterator[news_pb2.News.K
     seats = {number for number, seat in enumerate(state.seats) if seat.player_id == player}
     if any(proposal.id not in asked and seats.intersection(proposal.waiting) for proposal in state.proposals):
         yield news_pb2.News.KIND_PROPOSED
-    if _is_to_act(state, player) and not _is_to_act(before, player):
+    if _is_to_act(state, player) and (not _is_to_act(before, player) or _had_to_wait(before, state, seats)):
         yield news_pb2.News.KIND_YOUR_TURN
+
+
+def _had_to_wait(before: State, state: State, seats: set[int]) -> bool:
+    """Return whether others were to act between two states: seats that had prepared their answers (conditional.py)."""
+    if state.ply_count < before.ply_count + 2:
+        return False
+    return any(not any(to_act >> seat & 1 for seat in seats) for to_act in state.plies[2 * before.ply_count + 1 :: 2])
 
 
 def _invitations(state: State) -> Iterator[players_pb2.NotedNews]:

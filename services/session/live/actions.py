@@ -77,7 +77,7 @@ class Actions:
         timeouts = self._timeouts(state.game)
         if timeouts is None or state.position is None or loaded.has_former or act.notation or not act.HasField("action"):
             return None
-        if loaded.memory.answer(request.field) is not None:
+        if loaded.memory.conditional or loaded.memory.answer(request.field) is not None:
             return None
         try:
             check_room(state, 1)
@@ -175,6 +175,8 @@ class Action:
 
     def _played(self, step: rules_pb2.Step) -> tuple[State | None, PackedUpdate | None]:
         """Return the state that the step makes, and its updates; nothing where more follows by itself."""
+        if self._loaded.memory.conditional:  # they were set meanwhile
+            return None, None
         before, entry = self._loaded.state, self._entry
         ordinary = _ordinary(self._loaded)
         if ordinary is not None and is_ordinary_step(step):

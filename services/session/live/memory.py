@@ -1,6 +1,6 @@
 """What a process remembers of a session beside its state: its last answers, updates and positions. Bounded in bytes.
 
-All of it can be made again from the log, so it may be forgotten at any time. What is noted twice is there once.
+All of it can be made again from what the store has, so it may be forgotten at any time. What is noted twice is there once.
 """
 
 from collections import OrderedDict, deque
@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import session_state_pb2
+from services.session.domain import conditional
 from services.session.domain.bounds import (
     POSITIONS_BYTES,
     POSITIONS_KEPT,
@@ -37,6 +38,7 @@ class Memory:
         "_updates",
         "_updates_bytes",
         "audiences",
+        "conditional",
         "ordinary",
     )
 
@@ -45,6 +47,8 @@ class Memory:
         """Audiences that somebody has asked for: further updates are made for them."""
         self.ordinary: Ordinary | None = None
         """What actions leave as it is, as far as the session was ordinary when somebody acted last."""
+        self.conditional: conditional.Kept = ()
+        """The conditional moves of its seats, as they are at its newest version. They are in the store beside the log."""
         self._answers: OrderedDict[bytes, tuple[int, StoredAnswer]] = OrderedDict()
         self._answers_bytes = 0
         self._updates: deque[tuple[int, PackedUpdate]] = deque()
@@ -56,7 +60,8 @@ class Memory:
     def size(self) -> int:
         """The bytes of all of it."""
         ordinary = 0 if self.ordinary is None else self.ordinary.size
-        return self._answers_bytes + self._updates_bytes + self._positions_bytes + ordinary
+        known = self._answers_bytes + self._updates_bytes + self._positions_bytes + ordinary
+        return known + conditional.size(self.conditional) if self.conditional else known
 
     def answer(self, request: bytes, since: int = 0) -> StoredAnswer | None:
         """Return what a request was answered that made a version, this one or a later one; None where that is not known."""

@@ -27,6 +27,7 @@ from services.session.domain.state import State
 from services.session.domain.updates import EVERYBODY, NOBODY, audience, existing, shows, view_of
 from services.session.domain.variation import variation_of
 from services.session.live.belief import Belief
+from services.session.live.conditional_moves import read_conditional
 from services.session.live.memory import Memory
 from services.session.live.replaying import replay
 from services.session.live.rules_client import RulesClient
@@ -277,6 +278,7 @@ class SessionCache:
         transaction.shown_from = stored.version if first is None else first
         entries = read_entries(session_id, tail)
         await replay(session_id, transaction, entries, StoredSecrets.FromString(stored.secrets), memory)
+        memory.conditional = await read_conditional(self._store, session_id, stored)
         return Loaded(
             state=transaction.state,
             head=head_of(stored.version, stored.elements[-1]),
@@ -299,6 +301,7 @@ class SessionCache:
         await replay(
             loaded.state.id, transaction, read_entries(loaded.state.id, tail), StoredSecrets.FromString(stored.secrets), memory
         )
+        memory.conditional = await read_conditional(self._store, loaded.state.id, stored)
         return Loaded(
             state=transaction.state,
             head=head_of(stored.version, stored.elements[-1]),

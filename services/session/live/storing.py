@@ -15,7 +15,7 @@ from google.protobuf.message import Message
 from brettwerk.v1 import errors_pb2, play_pb2, rules_pb2, session_pb2, session_state_pb2
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
-from services.session.domain import lobby_index, logged
+from services.session.domain import conditional, lobby_index, logged
 from services.session.domain.bounds import ENTRIES, LOG_BYTES, MAX_STATE_BYTES
 from services.session.domain.due import Timeouts, is_worth_noting, next_due
 from services.session.domain.ids import REQUEST_BYTES, request_field, shard_of
@@ -148,6 +148,8 @@ class Storing:
         for packed in updates:
             memory.note_update(packed)
         memory.note_positions(transaction.kept, transaction.dropped)
+        if memory.conditional:
+            memory.conditional = conditional.after(memory.conditional, (added.entry for added in transaction.added))
         if fate.answered is not None:
             memory.note_answer(state.version, *fate.answered)
         replayed = sum(plies_of(added.entry, before) for added in transaction.added)

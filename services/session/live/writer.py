@@ -16,6 +16,7 @@ from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, rules_pb2
 from services.runtime import metrics
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, moved, unknown
+from services.session.domain import conditional
 from services.session.domain.bounds import LOG_BYTES, MAX_WRITE_ATTEMPTS
 from services.session.domain.commands import effects
 from services.session.domain.commands.creating import Plan
@@ -89,7 +90,7 @@ class Writer:
         await transaction.begin(session_id, plan.secret, _stamped(plan.created, 1, now))
         transaction.expect(plan.next_secret)
         transaction.note_creator(created_from)
-        await self._add(transaction, plan.seats, now)
+        await self._add(transaction, plan.seats, now, ())
         done, transaction_state = _with_tokens(transaction, plan.granted)
         reply = answer(done)
         timeouts = await self._timeouts(transaction_state.game)
@@ -127,10 +128,11 @@ class Writer:
                     return Written(known, loaded.state, None, is_new=False)
             transaction = self._session_cache.transaction(loaded)
             # A session's time never goes back, although this host's clock may, or that of the process that wrote before.
-            now = max(self._now_ms(), loaded.state.at_ms)
+            now, kept = max(self._now_ms(), loaded.state.at_ms), loaded.memory.conditional
             try:
                 decision = command(loaded.state, now)
-                await self._carry_out(transaction, decision, now if decision.at_ms is None else decision.at_ms)
+                at_ms = now if decision.at_ms is None else decision.at_ms
+                await self._carry_out(transaction, decision, at_ms, kept)
             except Refused:
                 # What an old version refuses may be right in the newest one, which is asked before anybody is refused.
                 newest = await self._session_cache.newest(session_id)
@@ -151,6 +153,8 @@ class Writer:
                 continue
             has_secrets = bool(decision.granted or decision.next_secret)
             timeouts = await self._timeouts(state.game)
+            if loaded.memory.conditional is not kept:
+                continue  # they were set meanwhile, and may have an answer to this
             write = self._storing.write(loaded, transaction, state, request, reply, timeouts, has_secrets=has_secrets)
             if not decision.is_final:  # what ends a session always fits, or a full one could never be ended
                 check_sizes(loaded, transaction, state, write)
@@ -191,7 +195,7 @@ class Writer:
             raise Refused(errors_pb2.REASON_REQUEST_ID_REUSED, "this request id was used for another request")
         return play_pb2.Answer.FromString(self._seal.decrypt(stored.answer) if stored.is_sealed else stored.answer)
 
-    async def _carry_out(self, transaction: Transaction, decision: Decision, now: int) -> None:
+    async def _carry_out(self, transaction: Transaction, decision: Decision, now: int, kept: conditional.Kept) -> None:
         state = transaction.state
         if not decision.is_final:
             check_room(state, len(decision.entries))
@@ -203,17 +207,41 @@ class Writer:
             ply = decision.entries[0].acted.ply
             view = await transaction.view(ply.actor - 1)
             ply.action.CopyFrom(await self._rules.read(state.game, view, decision.notation))
-        await self._add(transaction, decision.entries, now)
+        await self._add(transaction, decision.entries, now, kept)
 
-    async def _add(self, transaction: Transaction, entries: Sequence[record_pb2.Entry], now: int) -> None:
-        """Add entries and what follows from them by itself."""
+    async def _add(self, transaction: Transaction, entries: Sequence[record_pb2.Entry], now: int, kept: conditional.Kept) -> None:
+        """Add entries and what follows from them by itself, also by the conditional moves that are kept."""
         for entry in entries:
             await transaction.add(_stamped(entry, transaction.state.version + 1, now))
+        kept = conditional.after(kept, entries)
         while entries or transaction.state.version == 1:
             following = effects.following(transaction.state)
             if following is None:
-                break
-            await transaction.add(_stamped(following, transaction.state.version + 1, now))
+                if not kept or not await self._play_prepared(transaction, now, kept):
+                    break
+                following = transaction.added[-1].entry
+            else:
+                await transaction.add(_stamped(following, transaction.state.version + 1, now))
+            kept = conditional.after(kept, (following,))
+
+    async def _play_prepared(self, transaction: Transaction, now: int, kept: conditional.Kept) -> bool:
+        """Add the answer that a seat has prepared for the last action, if there is one; return whether it was added.
+
+        What the rules or the bounds do not let follow is left to the player: the action that it answers stands.
+        """
+        state = transaction.state
+        entry = conditional.answer(state, kept) if transaction.added[-1].entry.WhichOneof("change") == "acted" else None
+        if entry is None:
+            return False
+        try:
+            check_room(state, 1)
+            await transaction.add(_stamped(entry, state.version + 1, now))
+        except Refused as refused:
+            if refused.reason in (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE):
+                raise
+            log.warning("a conditional move could not be played", reason=errors_pb2.Reason.Name(refused.reason))
+            return False
+        return True
 
     async def _commit(self, write: Write) -> Result:
         """Store a write. Raises Refused (moved) when another process owns the shard by now: then nothing was done."""

@@ -11,6 +11,7 @@ _PARTS = {
     "found": ("", "commit"),
     "reserve": ("", "reserve"),
     "talk": ("", "talk"),
+    "conditional": ("", "conditional"),
     **{name: (_ALWAYS, name) for name in ("commit", "claim", "postpone", "retire", "remove", "lease", "members")},
     "read": (_READS, "read"),
     "head": (_READS, "head"),

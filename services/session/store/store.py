@@ -49,6 +49,8 @@ class Stored:
     """The end of the log: all after the state that is kept, and those before it that may answer repeated requests."""
     former_requests: Mapping[bytes, bytes] = field(repr=False)
     """Answers to requests, as release 0.1.0 kept them."""
+    conditional: bytes = field(default=b"", repr=False)
+    """The conditional moves (StoredConditionalMoves); empty where there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,7 @@ class Store:
         self._coalescer = Coalescer(client, replicas)
         self._scripts = scripts()
         self._commits = Commits(self._send, token)
+        self._token = token
         self._is_cluster = False
         """Whether the server has said that it is one: a script's keys must be in one slot there."""
 
@@ -100,7 +103,7 @@ class Store:
         """Return a session, or None. With the version that is known already only what the log has after it."""
         keys = [session_key(session_id, name) for name in ("log", "state", "requests")]
         found = await self._run("read", keys, ["" if after is None else after, REQUESTS_KEPT])
-        version, archived, at, state, logged, secrets, former, first, elements, requests = found
+        version, archived, at, state, logged, secrets, former, first, elements, requests, conditional = found
         if not version:
             return None
         flat = iter(requests)
@@ -112,6 +115,7 @@ class Store:
             has_former=former == b"1",
             after=first,
             elements=elements,
+            conditional=conditional,
             former_requests={name: answer for name, answer in zip(flat, flat, strict=True) if len(name) == REQUEST_BYTES},
         )
 
@@ -208,6 +212,18 @@ class Store:
         """
         keys = [lease_key(shard_of(session_id)), *(session_key(session_id, name) for name in ("log", "talk"))]
         answer: bytes = await self._run("talk", keys, [token.owner, token.epoch, line, TALK_KEPT_S, *goes])
+        return answer.decode()
+
+    async def keep_conditional(self, session_id: str, data: bytes) -> str:
+        """Keep the conditional moves of a session in place of those that it has.
+
+        Returns done, moved when another process owns the shard, or gone when there is no such session.
+        """
+        token = self._token(shard_of(session_id))
+        if token is None:
+            return "moved"
+        keys = [lease_key(shard_of(session_id)), *(session_key(session_id, name) for name in ("log", "state"))]
+        answer: bytes = await self._run("conditional", keys, [token.owner, token.epoch, data])
         return answer.decode()
 
     async def unfinished(self, player_id: str) -> int:

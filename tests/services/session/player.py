@@ -3,7 +3,7 @@
 import itertools
 from typing import TYPE_CHECKING, Any
 
-from brettwerk.v1 import einstein_pb2, play_pb2, record_pb2, session_pb2, sessions_pb2, talk_pb2
+from brettwerk.v1 import conditional_moves_pb2, einstein_pb2, play_pb2, record_pb2, session_pb2, sessions_pb2, talk_pb2
 
 if TYPE_CHECKING:
     from tests.services.session.table import Table
@@ -116,6 +116,22 @@ class Player:
         request = play_pb2.TakeVacationRequest(session_id=session_id, seat_token=token, days=days, request_id=request_id())
         response: play_pb2.TakeVacationResponse = await self.ask(take_vacation=request)
         return response
+
+    async def prepare(self, session_id: str, seat: int, *lines: conditional_moves_pb2.ConditionalLine, **fields: Any) -> Any:
+        """Set the conditional moves of a seat at the position now."""
+        request = conditional_moves_pb2.SetConditionalMovesRequest(
+            session_id=session_id,
+            seat_token=fields.pop("seat_token", "") or self.token(session_id, seat),
+            expected_version=fields.pop("expected_version", (await self.see(session_id)).version),
+            lines=lines,
+        )
+        return await self.ask(set_conditional_moves=request)
+
+    async def prepared(self, session_id: str, seat: int) -> list[list[str]]:
+        """Return what is left of the conditional moves of a seat, in notation."""
+        request = conditional_moves_pb2.GetConditionalMovesRequest(session_id=session_id, seat_token=self.token(session_id, seat))
+        response = await self.ask(get_conditional_moves=request)
+        return [[move.notation for move in line.moves] for line in response.lines]
 
     async def begin(self, session_id: str, seat: int, **fields: Any) -> play_pb2.BeginGameResponse:
         """Say "begin"; the token is kept for the seat that it is good for then."""

@@ -232,6 +232,12 @@ class NoVacation(Refused):
     reason_of_class = errors_pb2.REASON_NO_VACATION
 
 
+class ConditionalMovesRefused(Refused):
+    """There can be no such conditional moves; `details` say why as `conditional`, and where, as `line` and `move`."""
+
+    reason_of_class = errors_pb2.REASON_CONDITIONAL_MOVES
+
+
 _CLASSES: Mapping[int, type[Refused]] = {each.reason_of_class: each for each in Refused.__subclasses__()}
 
 _REASONS: Mapping[grpc.StatusCode, errors_pb2.Reason.ValueType] = {

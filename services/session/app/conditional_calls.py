@@ -1,0 +1,112 @@
+"""Calls about conditional moves. They write nothing of a game, and nobody but the seat's player notices anything of them."""
+
+import asyncio
+import weakref
+
+from google.protobuf.message import Message
+
+from brettwerk.v1 import conditional_moves_pb2 as pb
+from brettwerk.v1 import play_pb2, record_pb2
+from services.games.chance import SEED_BYTES
+from services.session.domain import conditional, vacation
+from services.session.domain.commands import access
+from services.session.domain.commands.decision import Decision
+from services.session.domain.conditional import Line, Lines
+from services.session.domain.ids import checked
+from services.session.domain.perceiving import perceived
+from services.session.domain.state import State
+from services.session.domain.updates import NOBODY
+from services.session.live.conditional_moves import keep_conditional
+from services.session.live.rules_client import Games, RulesClient
+from services.session.live.session_cache import SessionCache
+from services.session.live.writer import Writer
+from services.session.store.store import Store
+
+
+class ConditionalCalls:
+    """Answers them. Raises Refused."""
+
+    def __init__(self, store: Store, session_cache: SessionCache, rules: RulesClient, games: Games, writer: Writer) -> None:
+        self._store = store
+        self._session_cache = session_cache
+        self._rules = rules
+        self._games = games
+        self._writer = writer
+        self._locks: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
+
+    async def set(self, request: pb.SetConditionalMovesRequest) -> play_pb2.Answer:
+        """Keep the conditional moves of a seat, once the rules have played all of them."""
+        session_id = checked(request.session_id)
+        async with self._locks.setdefault(session_id, asyncio.Lock()):
+            loaded = await self._session_cache.newest(session_id)
+            state = loaded.state
+            seat = access.holder(state, request.seat_token)
+            if request.lines:
+                access.running(state)
+                access.fresh(state, seat, request.expected_version)
+                await self._check_game(state)
+            lines = conditional.checked(state, seat, request.lines)
+            lines = tuple([await self._written(state, number, line) for number, line in enumerate(lines)])
+            conditional.check_answers(seat, lines)
+            newest = await self._session_cache.newest(session_id)
+            if lines:
+                access.fresh(newest.state, seat, request.expected_version)  # others may have acted meanwhile
+            kept = tuple(each for each in newest.memory.conditional if each.seat != seat)
+            if lines:
+                kept += (Lines(seat, state.seats[seat].player_id, lines),)
+            await keep_conditional(self._store, session_id, newest.head.version, kept, newest.memory)
+            await self._catch_up(session_id, newest.head.version)
+        known = perceived(newest.state, seat)
+        response = pb.SetConditionalMovesResponse(version=known.version, lines=conditional.messages(lines))
+        return play_pb2.Answer(set_conditional_moves=response)
+
+    async def get(self, request: pb.GetConditionalMovesRequest) -> play_pb2.Answer:
+        """Return what is left of the conditional moves of a seat."""
+        loaded = await self._session_cache.newest(checked(request.session_id))
+        seat = access.holder(loaded.state, request.seat_token)
+        lines = () if loaded.state.is_over else conditional.of_seat(loaded.memory.conditional, seat)
+        version = perceived(loaded.state, seat).version
+        response = pb.GetConditionalMovesResponse(version=version, lines=conditional.messages(lines))
+        return play_pb2.Answer(get_conditional_moves=response)
+
+    async def _check_game(self, state: State) -> None:
+        if not (await self._games.facts(state.game)).conditional_moves:
+            raise conditional.refused("game", "in this game nobody can say beforehand what they answer")
+        if state.created.clock.kind and not vacation.is_slow(state.created.clock):
+            raise conditional.refused("clock", "conditional moves are for games without clocks, or with clocks of days")
+
+    async def _written(self, state: State, number: int, line: Line) -> Line:
+        """Return a line with its notation. Raises Refused (CONDITIONAL_MOVES) where the rules do not follow it."""
+        assert state.position is not None
+        plies = [record_pb2.Ply(seed=bytes(SEED_BYTES), actor=move.seat + 1, action=move.action) for move in line]
+        steps = await self._rules.play_on(
+            state.game, state.position, plies, state.created.rules_version, audiences=NOBODY, shown=0, positions=1
+        )
+        if len(steps) < len(line):
+            message = f"the rules do not follow action {len(steps) + 1} of line {number + 1}"
+            raise conditional.refused("illegal", message, line=number, move=len(steps))
+        return tuple(
+            pb.ConditionalMove(seat=move.seat, action=move.action, notation=step.notation)
+            for move, step in zip(line, steps, strict=True)
+        )
+
+    async def _catch_up(self, session_id: str, version: int) -> None:
+        """Play the answer to an action that came while the conditional moves were being kept.
+
+        What was under way then does not know of them; whatever is written later does.
+        """
+        await self._store.drain_writes()
+        known = self._session_cache.known(session_id)
+        if known is not None and known.head.version == version:
+            return
+        self._session_cache.forget(session_id)  # what is left of them follows from the log
+        loaded = await self._session_cache.newest(session_id)
+
+        def decide(state: State, _now_ms: int) -> Decision:
+            entry = conditional.answer(state, loaded.memory.conditional) if state.version == loaded.head.version else None
+            return Decision(lambda _done: _NOTHING, () if entry is None else (entry,))
+
+        await self._writer.write(session_id, decide)
+
+
+_NOTHING: Message = pb.GetConditionalMovesResponse()

@@ -1,0 +1,149 @@
+"""Conditional moves: what a seat will answer to what others may play, as long as they play just that.
+
+They are beside the log, like talk: a seat's lines begin at a version, and what is left of them follows from the log after it. So
+nothing is written while others play, and whoever reads the session anew comes to the same. A line goes on with every action that
+is its next one, byte for byte, and is dropped with any other. Whatever changes the position in another way (something taken
+back, a system action, a variation that is loaded) drops all lines, and a change at a seat those of that seat. Proposals, pauses
+and vacations leave them as they are; an answer that is played lets a proposal lapse as if the player had made it.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, TypeAlias
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+
+from brettwerk.v1 import conditional_moves_pb2, errors_pb2, record_pb2, session_state_pb2
+from services.runtime.refusal import Refused, malformed
+from services.session.domain.commands.acting import acted
+from services.session.domain.state import RUNNING, State
+
+MAX_BYTES = 32 * 1024
+"""Bytes of a seat's lines."""
+
+Line: TypeAlias = tuple[conditional_moves_pb2.ConditionalMove, ...]
+
+
+class Lines(NamedTuple):
+    """What is left of the lines of a seat, each from the position now on; never empty."""
+
+    seat: int
+    player_id: str
+    lines: tuple[Line, ...]
+
+
+Kept: TypeAlias = tuple[Lines, ...]
+"""Those of all seats that have any."""
+_Key: TypeAlias = tuple[int, str, bytes]
+"""A seat, and the type and the bytes of its action."""
+
+
+def checked(state: State, seat: int, lines: Iterable[conditional_moves_pb2.ConditionalLine]) -> tuple[Line, ...]:
+    """Return lines that begin with another seat's action and end with an answer. Raises Refused: MALFORMED, CONDITIONAL_MOVES."""
+    wanted = tuple(tuple(line.moves) for line in lines)
+    if wanted and seat in state.to_act:
+        raise refused("your_turn", "it is the seat's turn: it can act at once")
+    for number, line in enumerate(wanted):
+        where = f"lines[{number}].moves"
+        if len(line) < 2 or line[0].seat == seat or line[-1].seat != seat:
+            raise malformed(where, "a line begins with an action of another seat and ends with an answer to it")
+        if any(move.seat >= len(state.seats) for move in line):
+            raise malformed(where, "there is no such seat")
+    if sum(move.ByteSize() for line in wanted for move in line) > MAX_BYTES:
+        raise malformed("lines", f"conditional moves have {MAX_BYTES} bytes at most")
+    return wanted
+
+
+def check_answers(seat: int, lines: Sequence[Line]) -> None:
+    """Return when there is one answer to everything. Raises Refused (CONDITIONAL_MOVES)."""
+    answers: dict[tuple[_Key, ...], _Key] = {}
+    for number, line in enumerate(lines):
+        for count, move in enumerate(line):
+            before = tuple(_key(each.seat, each.action) for each in line[:count])
+            if move.seat == seat and answers.setdefault(before, _key(seat, move.action)) != _key(seat, move.action):
+                raise refused("two_answers", "two lines answer the same in different ways", line=number, move=count)
+
+
+def after(kept: Kept, entries: Iterable[record_pb2.Entry]) -> Kept:
+    """Return what is left of conditional moves after further entries of the log."""
+    for entry in entries:
+        if not kept:
+            break
+        match entry.WhichOneof("change"):
+            case "acted":
+                kept = _played(kept, entry.acted.ply)
+            case "seat_changed":
+                kept = tuple(lines for lines in kept if lines.seat != entry.seat_changed.seat)
+            case "undone" | "loaded" | "closed" | "settled" | "started" | "dealt":
+                kept = ()
+    return kept
+
+
+def answer(state: State, kept: Kept) -> record_pb2.Entry | None:
+    """Return the entry of the answer that a seat has prepared for the position now, or None."""
+    if state.status != RUNNING:
+        return None
+    for lines in kept:
+        if lines.seat in state.to_act and state.seats[lines.seat].player_id == lines.player_id:
+            move = next((line[0] for line in lines.lines if line[0].seat == lines.seat), None)
+            if move is not None:
+                return acted(state, lines.seat, move.action)
+    return None
+
+
+def read(stored: session_state_pb2.StoredConditionalMoves, version: int, entries: Sequence[record_pb2.Entry]) -> Kept:
+    """Return what is left at a version of what is stored; `entries` are those of the log after the oldest of it."""
+    kept: Kept = ()
+    for one in stored.seats:
+        if one.version <= version:
+            lines = Lines(one.seat, one.player_id, tuple(tuple(line.moves) for line in one.lines))
+            kept += after((lines,), (entry for entry in entries if entry.version > one.version))
+    return kept
+
+
+def write(kept: Kept, version: int) -> session_state_pb2.StoredConditionalMoves:
+    """Return what is stored of conditional moves that begin at a version."""
+    return session_state_pb2.StoredConditionalMoves(
+        seats=[
+            session_state_pb2.StoredConditionalLines(
+                seat=lines.seat, player_id=lines.player_id, version=version, lines=messages(lines.lines)
+            )
+            for lines in kept
+        ]
+    )
+
+
+def messages(lines: Iterable[Line]) -> list[conditional_moves_pb2.ConditionalLine]:
+    """Return lines as they are sent and stored."""
+    return [conditional_moves_pb2.ConditionalLine(moves=line) for line in lines]
+
+
+def of_seat(kept: Kept, seat: int) -> tuple[Line, ...]:
+    """Return the lines of a seat."""
+    return next((lines.lines for lines in kept if lines.seat == seat), ())
+
+
+def size(kept: Kept) -> int:
+    """Return about how many bytes they take."""
+    return sum(move.ByteSize() for lines in kept for line in lines.lines for move in line)
+
+
+def refused(why: str, message: str, **where: int) -> Refused:
+    """Return the refusal of conditional moves."""
+    details = {"conditional": why, **{name: str(number) for name, number in where.items()}}
+    return Refused(errors_pb2.REASON_CONDITIONAL_MOVES, message, details=details)
+
+
+def _key(seat: int, action: AnyMessage) -> _Key:
+    return seat, action.type_url, action.value
+
+
+def _played(kept: Kept, ply: record_pb2.Ply) -> Kept:
+    if ply.WhichOneof("kind") != "action":
+        return ()
+    found = []
+    for seat, player_id, lines in kept:
+        played = _key(ply.actor - 1, ply.action)
+        left = (line[1:] for line in lines if _key(line[0].seat, line[0].action) == played)
+        if rest := tuple(line for line in left if line):
+            found.append(Lines(seat, player_id, rest))
+    return tuple(found)

@@ -151,7 +151,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--grpc", default="", help="host:port of a running gateway's gRPC endpoint")
     made.add_argument("--web", default="", help="host:port of its web endpoint")
     made.add_argument(
-        "--pid", action="append", default=[], metavar="PART=PID", help="processes whose CPU time to count, with --grpc or --web"
+        "--pid", action="append", default=[], metavar="NAME=PID", help="processes whose CPU time to count, with --grpc or --web"
     )
     return made
 

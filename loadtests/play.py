@@ -102,7 +102,7 @@ def main() -> None:
     parser.add_argument("--grpc", default="", help="host:port of a running gateway's gRPC endpoint")
     parser.add_argument("--web", default="", help="host:port of its web endpoint")
     parser.add_argument(
-        "--pid", action="append", default=[], metavar="PART=PID", help="processes whose CPU time to count, with --grpc or --web"
+        "--pid", action="append", default=[], metavar="NAME=PID", help="processes whose CPU time to count, with --grpc or --web"
     )
     args = parser.parse_args()
     with deployment(args) as pids:

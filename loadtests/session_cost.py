@@ -2,7 +2,7 @@
 
     python -m loadtests.session_cost --games einstein wec --rounds 60
     python -m loadtests.session_cost --profile                 # which functions, by cProfile
-    valgrind --tool=callgrind --instr-atstart=no python -m loadtests.session_cost --tables 5 --rounds 40 --callgrind --settle 20
+    valgrind --tool=callgrind --instr-atstart=no python -m loadtests.session_cost --tables 5 --rounds 40 --callgrind --wait 20
 
 The session service runs in this process, the rules, Redis and the driver beside it, all over their real sockets. The driver
 plays one action at each of 30 tables, waits for all answers and for the updates of two watchers, and goes on: so how much comes
@@ -220,7 +220,7 @@ async def _measure(game: str, args: argparse.Namespace) -> list[float]:
     logs.configure("session", config.log_level)
     links = config.session_link_address
     serving = asyncio.create_task(serve(SessionProcess(config), config.session_address, config, stopping, links=links))
-    await asyncio.sleep(args.settle)
+    await asyncio.sleep(args.wait)
     driver = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", __spec__.name if __spec__ else "loadtests.session_cost", "--driver", game),
         *("--rounds", str(args.rounds), "--tables", str(args.tables)),
@@ -263,7 +263,7 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("--games", nargs="+", default=["einstein"])
     made.add_argument("--rounds", type=int, default=100)
-    made.add_argument("--settle", type=float, default=3.0, help="seconds for the parts to find one another")
+    made.add_argument("--wait", type=float, default=3.0, help="seconds for the processes to find one another")
     made.add_argument("--tables", type=int, default=30)
     made.add_argument("--profile", action="store_true")
     made.add_argument("--callgrind", action="store_true")

@@ -60,7 +60,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--strict", action="store_true", help="exit with 1 if a bar is missed; with faults it always does")
     made.add_argument("--web", default="", help="host:port of the web endpoint of a running deployment, for a single game")
     made.add_argument(
-        "--pid", action="append", default=[], metavar="PART=PID", help="processes whose CPU time to count, with --web"
+        "--pid", action="append", default=[], metavar="NAME=PID", help="processes whose CPU time to count, with --web"
     )
     return made
 

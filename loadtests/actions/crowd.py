@@ -11,7 +11,7 @@ from loadtests.actions.table import Score, Table
 
 AT_ONCE = 16
 """Tables that are created at the same time."""
-SETTLE_S = 30.0
+IDLE_WITHIN_S = 30.0
 _LOOK_S = 0.01
 
 
@@ -27,7 +27,7 @@ class Crowd:
             for table in self.tables[first : first + AT_ONCE]:
                 table.begin()
             try:
-                await self._settled(first, first + AT_ONCE)
+                await self._all_idle(first, first + AT_ONCE)
             except TimeoutError as late:
                 raise RuntimeError(f"tables could not begin: {self.score.faults}") from late
 
@@ -37,7 +37,7 @@ class Crowd:
         await asyncio.sleep(warm_up)
         made = await self.rest(seconds)
         self.pace.pause()
-        await self.settle()
+        await self.until_idle()
         return made
 
     async def rest(self, seconds: float) -> Window:
@@ -51,19 +51,19 @@ class Crowd:
         cpu = {process: after[process] - before.get(process, 0.0) for process in after}
         return Window.of(self.score, took, cpu, (own, whole - own), self.pace.missed)
 
-    async def settle(self) -> None:
+    async def until_idle(self) -> None:
         """Return when nothing is under way; what is after half a minute is a fault."""
         try:
-            await self._settled(0, len(self.tables))
+            await self._all_idle(0, len(self.tables))
         except TimeoutError:
-            stuck = [table for table in self.tables if not table.settled]
+            stuck = [table for table in self.tables if not table.is_idle]
             self.score.fault(f"{len(stuck)} tables are stuck")
             for table in stuck:
                 table.check()
 
-    async def _settled(self, first: int, last: int) -> None:
-        async with asyncio.timeout(SETTLE_S):
-            while not all(table.settled for table in self.tables[first:last]):  # noqa: ASYNC110 - between windows only
+    async def _all_idle(self, first: int, last: int) -> None:
+        async with asyncio.timeout(IDLE_WITHIN_S):
+            while not all(table.is_idle for table in self.tables[first:last]):  # noqa: ASYNC110 - between windows only
                 await asyncio.sleep(_LOOK_S)
 
     def end(self) -> None:
@@ -74,7 +74,7 @@ class Crowd:
                 table.creation.cancel()
 
     def check(self) -> list[str]:
-        """Return what was not as it must be, once all has settled."""
+        """Return what was not as it must be, once nothing is under way."""
         for table in self.tables:
             table.check()
         return self.score.faults

@@ -119,7 +119,7 @@ class Table(abc.ABC):
         self.score.fault(f"refused: {why}")
 
     @property
-    def settled(self) -> bool:
+    def is_idle(self) -> bool:
         """Whether nothing is under way: no action, no version, no beginning."""
         return not self._flying and self._pictures == self.watchers and not self._missing() and not self._over
 

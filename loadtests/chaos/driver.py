@@ -25,7 +25,7 @@ ARCHIVE_S = 200.0
 """How long a finished game may take to be in the archive: the session service tries again after half a minute, and a clock that
 was wrong when a game ended puts it off by as much."""
 AUDITORS = 2
-SETTLED_S = 10.0
+KNOWN_WITHIN_S = 10.0
 """So long after a power cut whoever watches knows what was lost."""
 
 
@@ -126,7 +126,7 @@ class Driver:
 
     def _may_return(self, at_s: float) -> bool:
         """Return whether a power cut may take back what was seen at a time, and that is not known yet."""
-        return any(loss.end_s >= at_s - 1 and time.monotonic() < loss.end_s + SETTLED_S for loss in self._losses)
+        return any(loss.end_s >= at_s - 1 and time.monotonic() < loss.end_s + KNOWN_WITHIN_S for loss in self._losses)
 
     async def _audit_on(self) -> None:
         while True:

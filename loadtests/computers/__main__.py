@@ -59,7 +59,7 @@ def parser() -> argparse.ArgumentParser:
     still = runs.add_parser("waiting", help="have very many moves wanted that nobody thinks about")
     still.add_argument("--tables", type=int, default=10_000)
     still.add_argument("--seconds", type=float, default=60.0, help="how long to measure")
-    still.add_argument("--settle", type=float, default=150.0, help="how long to wait after the last table")
+    still.add_argument("--rest", type=float, default=150.0, help="how long to wait after the last table")
     for run in (overload, hurt):
         run.add_argument("--sleeping", action="store_true", help="players sleep for the time that they get")
         run.add_argument(
@@ -127,7 +127,7 @@ def _chaos(args: argparse.Namespace, folder: Path, under: Mapping[str, str], say
 
 def _waiting(args: argparse.Namespace, folder: Path, under: Mapping[str, str], say: Say) -> Result:
     with System(folder, 1, sleeping=True, own_broker=True, memory_mb=4096) as system:
-        outcome = uvloop.run(waiting.stand(system, args.tables, args.seconds, args.settle, under, say))
+        outcome = uvloop.run(waiting.stand(system, args.tables, args.seconds, args.rest, under, say))
         _tell(system.faults)
     return outcome.table(), outcome.kept(), outcome.missed()
 

@@ -76,12 +76,12 @@ class Outcome:
 
 
 async def stand(
-    system: System, tables: int, seconds: float, settle_s: float, conditions: Mapping[str, str], say: Callable[[str], None]
+    system: System, tables: int, seconds: float, rest_s: float, conditions: Mapping[str, str], say: Callable[[str], None]
 ) -> Outcome:
     """Found so many tables and return what they cost while nothing happens."""
     outcome, notes = Outcome(conditions, tables), Notes()
     endpoints = Endpoints("websocket", system.deployment.grpc_address, system.deployment.web_address)
-    await asyncio.sleep(settle_s / 10)
+    await asyncio.sleep(rest_s / 10)
     outcome.idle_cores = await _cores(system, seconds / 4)
     shares = [min(TABLES_OF_A_FOUNDER, tables - first) for first in range(0, tables, TABLES_OF_A_FOUNDER)]
     hosts = [Guest(endpoints, f"Host {number}", number + 1, notes) for number in range(len(shares))]
@@ -93,7 +93,7 @@ async def stand(
     while (wanted := await _wanted(system)) < 0.99 * tables and now() < until:  # noqa: ASYNC110 - another process counts
         await asyncio.sleep(1)
     say(f"{wanted} moves are wanted after {now() - began:.0f} s")
-    await asyncio.sleep(settle_s)
+    await asyncio.sleep(rest_s)
     before = await read_all(system.metrics())
     outcome.cores = await _cores(system, seconds)
     grown = (await read_all(system.metrics())).minus(before)

@@ -29,7 +29,7 @@ Say = Callable[[str], None]
 _ACTIONS = "brettwerk_actions_total"
 WITHIN = 0.15
 """How far the load of each may be from the mean."""
-SETTLED_S = 30.0
+OWNED_WITHIN_S = 30.0
 """How long it may take at first until every shard is owned and all own alike."""
 
 
@@ -131,7 +131,7 @@ async def measure(plan: Plan, folder: Path, say: Say) -> Outcome:
 
 
 async def _share(plan: Plan, system: System, say: Say) -> tuple[Share, list[str]]:
-    until = time.monotonic() + SETTLED_S
+    until = time.monotonic() + OWNED_WITHIN_S
     shards: dict[str, float] = {}
     while sum(shards.values()) != SHARDS and time.monotonic() < until:
         shards = await _numbers(system, "brettwerk_shards_owned")
@@ -156,7 +156,7 @@ async def _share(plan: Plan, system: System, say: Say) -> tuple[Share, list[str]
         for crowd in crowds:
             crowd.pace.pause()
         for crowd in crowds:
-            await crowd.settle()
+            await crowd.until_idle()
         share = Share(
             shards={name: int(count) for name, count in (await _numbers(system, "brettwerk_shards_owned")).items()},
             actions={name: int(after[name] - before[name]) for name in after},

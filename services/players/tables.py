@@ -327,7 +327,7 @@ ARRANGEMENTS = Table(
     Column("due_ms", BigInteger, nullable=False),
     Column("attempts", Integer, nullable=False, server_default="0"),
     # how long the session waits for its players; 0 for as long as its kind does
-    Column("come_ms", BigInteger, nullable=False, server_default="0"),
+    Column("join_timeout_ms", BigInteger, nullable=False, server_default="0"),
     Index("players_arrangements_due", "state", "due_ms"),
 )
 

@@ -275,7 +275,7 @@ class Settings(BaseSettings):
         description="URL that accepts spans by OTLP over HTTP (http://collector:4318/v1/traces); empty for no tracing.",
     )
     trace_share: float = Field(default=1.0, ge=0, le=1, description="Share of the traces begun here that are sent there.")
-    come_s: float = Field(
+    join_timeout_s: float = Field(
         default=60.0,
         ge=5,
         le=3600,

@@ -134,7 +134,7 @@ def test_players_are_told_their_table_and_a_table_to_which_one_has_not_come_is_d
     watch = ada.stub.WatchPlayer(news_pb2.WatchPlayerRequest(), metadata=ada.metadata, timeout=120)
     assert next(iter(watch)).WhichOneof("kind") == "resync"
     request = pb.CreateTournamentRequest(
-        name="Hasty", game="einstein", clock=CLOCK, kind=pb.Tournament.KIND_SWISS, come_s=5, request_id=new_id()
+        name="Hasty", game="einstein", clock=CLOCK, kind=pb.Tournament.KIND_SWISS, join_timeout_s=5, request_id=new_id()
     )
     made = ada.stub.CreateTournament(request, metadata=ada.metadata, timeout=20).tournament
     for each in (ada, bob):

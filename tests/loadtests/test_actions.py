@@ -36,7 +36,7 @@ async def play(crowd: object, actions: int, games: int) -> Crowd:
             assert not crowd.score.faults
             await asyncio.sleep(0.05)
     crowd.pace.pause()
-    await crowd.settle()
+    await crowd.until_idle()
     return crowd
 
 

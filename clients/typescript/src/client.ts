@@ -44,7 +44,7 @@ interface Pending extends Asker {
   readonly call: Call;
   readonly timer: ReturnType<typeof setTimeout>;
   attempts: number;
-  settle(answer: Answer): void;
+  resolve(answer: Answer): void;
   fail(refused: Refused): void;
 }
 
@@ -87,7 +87,7 @@ export class Client {
     });
     this.#followings = new Followings(this.#connection, {
       mayAskAgain: (refusal) =>
-        isPassing(refusal) ? new Promise((settle) => this.#after(refusal, 0, settle)) : undefined,
+        isPassing(refusal) ? new Promise((resolve) => this.#after(refusal, 0, resolve)) : undefined,
     });
   }
 
@@ -105,13 +105,13 @@ export class Client {
   async call<Name extends MethodName>(name: Name, request: RequestOf<Name>): Promise<ResponseOf<Name>> {
     if (this.#over !== undefined) throw this.#over;
     const call = makeCall(name, request, newRequestId());
-    const answer = await new Promise<Answer>((settle, fail) => {
+    const answer = await new Promise<Answer>((resolve, fail) => {
       const late = ownRefusal(Reason.UNAVAILABLE, `${name} had no answer for ${this.#retryMs} ms`);
       const timer = setTimeout(() => this.#finish(pending, () => fail(late)), this.#retryMs);
       const pending: Pending = {
         call,
         timer,
-        settle,
+        resolve,
         fail,
         attempts: 0,
         patient: false,
@@ -282,7 +282,7 @@ export class Client {
   #ready(): void {
     clearTimeout(this.#lateTimer);
     this.#lateTimer = undefined;
-    this.#connection.settle();
+    this.#connection.proved();
     if (!this.#connection.ready()) return;
     for (const pending of this.#pending) this.#send(pending);
     this.#followings.askForAll();
@@ -311,7 +311,7 @@ export class Client {
 
   #heard(response: ConnectResponse, pending: Pending): void {
     this.#connection.forget(response.id);
-    this.#connection.settle();
+    this.#connection.proved();
     const refusal = refusalIn(response);
     const { kind } = response;
     if (refusal !== undefined && (isPassing(refusal) || refusal.retryAfterMs > 0)) {
@@ -321,7 +321,7 @@ export class Client {
     } else if (refusal !== undefined) {
       this.#finish(pending, () => pending.fail(new Refused(refusal)));
     } else if (kind.case === "answer") {
-      this.#finish(pending, () => pending.settle(kind.value));
+      this.#finish(pending, () => pending.resolve(kind.value));
     }
   }
 

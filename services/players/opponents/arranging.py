@@ -45,11 +45,11 @@ def wall_ms() -> int:
 
 
 def order(
-    connection: Connection, kind: str, request: session_pb2.ArrangeSessionRequest, now_ms: int, *, come_ms: int = 0
+    connection: Connection, kind: str, request: session_pb2.ArrangeSessionRequest, now_ms: int, *, join_timeout_ms: int = 0
 ) -> None:
-    """Order a session. `come_ms`: how long it waits for its players; 0 for as long as its kind does."""
+    """Order a session. `join_timeout_ms`: how long it waits for its players; 0 for as long as its kind does."""
     made = {"arrangement_id": request.arrangement_id, "kind": kind, "request": request.SerializeToString(), "state": WANTED}
-    connection.execute(ARRANGEMENTS.insert().values(**made, created_at_ms=now_ms, due_ms=now_ms, come_ms=come_ms))
+    connection.execute(ARRANGEMENTS.insert().values(**made, created_at_ms=now_ms, due_ms=now_ms, join_timeout_ms=join_timeout_ms))
 
 
 def give_up(connection: Connection, arrangements: Sequence[str]) -> None:
@@ -80,20 +80,20 @@ class Arranging:
         sessions: Sessions,
         announce: Mapping[str, Announce],
         wake: Callable[[dict[str, int]], None],
-        come_s: float,
+        join_timeout_s: float,
         now_ms: Callable[[], int] = wall_ms,
         conclude: Mapping[str, Conclude] | None = None,
     ) -> None:
         """`announce` and `conclude` by kind; `wake` takes the players who have news, with their newest versions.
 
-        `come_s`: how long a session of a pool waits for both to come.
+        `join_timeout_s`: how long a session of a pool waits for both to come.
         """
         self._store = store
         self._sessions = sessions
         self._announce = announce
         self._conclude = conclude or {}
         self._wake = wake
-        self._come_ms = round(come_s * 1000)
+        self._join_timeout_ms = round(join_timeout_s * 1000)
         self._now_ms = now_ms
 
     async def carry_out_due(self) -> None:
@@ -150,7 +150,7 @@ class Arranging:
         return row if changed.rowcount == 1 else None
 
     def _made(self, connection: Connection, order: Row[Any], session_id: str) -> dict[str, int]:
-        wait_ms = order.come_ms or (self._come_ms if order.kind == POOL else KEPT_MS)
+        wait_ms = order.join_timeout_ms or (self._join_timeout_ms if order.kind == POOL else KEPT_MS)
         if not count_as_made(connection, order.arrangement_id, session_id, self._now_ms() + wait_ms):
             return {}
         return feed.note(connection, self._announce[order.kind](connection, order.arrangement_id, session_id))

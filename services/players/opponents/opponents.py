@@ -47,7 +47,7 @@ class Opponents:
             arranging.TOURNAMENT: self._running.announce,
         }
         conclude = {arranging.TOURNAMENT: self._running.conclude}
-        self._arranging = Arranging(store, self._sessions, announce, self._wake, config.come_s, now_ms, conclude)
+        self._arranging = Arranging(store, self._sessions, announce, self._wake, config.join_timeout_s, now_ms, conclude)
 
     def handlers(self) -> Mapping[str, Handler]:
         """Return the handlers by the fields that their calls have in a Call."""

@@ -13,7 +13,7 @@ from services.players.tournaments.results import WIN
 from services.players.tournaments.standings import standings
 from services.players.tournaments.tables import TOURNAMENT_PLAYERS
 
-DEFAULT_COME_S = 300
+DEFAULT_JOIN_TIMEOUT_S = 300
 MAX_PLAYERS = {pb.Tournament.KIND_SWISS: 128, pb.Tournament.KIND_ROUND_ROBIN: 32}
 """By kind: 496 pairings of a round robin, 960 of a Swiss tournament."""
 
@@ -28,9 +28,9 @@ def kind_name(request: pb.CreateTournamentRequest) -> str:
     return pb.Tournament.Kind.Name(request.kind).removeprefix("KIND_").lower()
 
 
-def come_s(request: pb.CreateTournamentRequest) -> int:
+def join_timeout_s(request: pb.CreateTournamentRequest) -> int:
     """Return how long a table of a tournament waits for its players."""
-    return request.come_s or DEFAULT_COME_S
+    return request.join_timeout_s or DEFAULT_JOIN_TIMEOUT_S
 
 
 def max_players(request: pb.CreateTournamentRequest) -> int:
@@ -84,7 +84,7 @@ def _tournament(row: Row[Any], players: int, *, joined: bool) -> pb.Tournament:
         created_at_ms=row.created_at_ms,
         starts_at_ms=row.starts_at_ms,
         ended_at_ms=row.ended_at_ms,
-        come_s=come_s(request),
+        join_timeout_s=join_timeout_s(request),
         joined=joined,
     )
 

@@ -128,8 +128,8 @@ def _begin(connection: Connection, tournament: Row[Any], number: int, now_ms: in
                 title=request.name,
                 public=request.public,
             )
-            come_ms = described.come_s(request) * 1000
-            arranging.order(connection, arranging.TOURNAMENT, session, now_ms, come_ms=come_ms)
+            join_timeout_ms = described.join_timeout_s(request) * 1000
+            arranging.order(connection, arranging.TOURNAMENT, session, now_ms, join_timeout_ms=join_timeout_ms)
         connection.execute(PAIRINGS.insert().values(**row))
     tournament_rows.change(connection, tournament.tournament_id, round=number)
 

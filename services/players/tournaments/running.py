@@ -158,7 +158,7 @@ def _news(
                 title=request.name,
                 seat=seat,
                 at_ms=now_ms,
-                until_ms=now_ms + described.come_s(request) * 1000,
+                until_ms=now_ms + described.join_timeout_s(request) * 1000,
                 name=two[1 - seat].name,
                 tournament_id=tournament.tournament_id,
             ),

@@ -25,7 +25,7 @@ from services.runtime.refusal import Refused, malformed, unknown
 
 MAX_LIVE, MAX_OWN, MAX_JOINED = 1000, 5, 20
 """Tournaments that are not over: of a server, of an owner, and those that a player takes part in."""
-MIN_COME_S = 5
+MIN_JOIN_TIMEOUT_S = 5
 _KINDS = (pb.Tournament.KIND_ROUND_ROBIN, pb.Tournament.KIND_SWISS)
 
 
@@ -206,8 +206,8 @@ def _check(request: pb.CreateTournamentRequest, now_ms: int) -> None:
     most = described.MAX_PLAYERS[request.kind]
     if request.max_players and not rounds.MIN_PLAYERS <= request.max_players <= most:
         raise malformed("max_players", f"{rounds.MIN_PLAYERS} to {most} can join")
-    if request.come_s and request.come_s < MIN_COME_S:
-        raise malformed("come_s", f"a table waits {MIN_COME_S} seconds at least")
+    if request.join_timeout_s and request.join_timeout_s < MIN_JOIN_TIMEOUT_S:
+        raise malformed("join_timeout_s", f"a table waits {MIN_JOIN_TIMEOUT_S} seconds at least")
     if request.starts_at_ms and not now_ms < request.starts_at_ms <= now_ms + tournament_rows.OPEN_MS:
         raise malformed("starts_at_ms", "a tournament starts within the next 90 days")
 

@@ -50,12 +50,12 @@ class Answering:
         """Answer over this stream."""
         self._stream = stream
         if self._shards is not None:
-            self._will_settle()
+            self._schedule_flush()
 
     def announce(self, shards: link_pb2.Shards) -> None:
         """Tell the caller what is owned here, before all answers that are not sent yet."""
         self._shards = shards
-        self._will_settle()
+        self._schedule_flush()
 
     def leave(self) -> None:
         """Tell the caller to go elsewhere with further calls."""
@@ -231,9 +231,9 @@ class Answering:
         if self._stream is not None:
             self._send_queue.append(answer)
             self._unsent += len(answer.response)
-            self._will_settle()
+            self._schedule_flush()
 
-    def _will_settle(self) -> None:
+    def _schedule_flush(self) -> None:
         if not self._is_due and self._stream is not None:
             self._is_due = True
             self._stream.schedule_flush()
@@ -252,7 +252,7 @@ class Answering:
         running = self._running.pop(number, None)
         if running is not None:
             running[0].cancel()
-            self._will_settle()  # there is room for another call
+            self._schedule_flush()  # there is room for another call
 
     def _end_if_done(self) -> None:
         if self._has_ended and self.is_idle and self._stream is not None:

@@ -100,13 +100,13 @@ class Link:
         call.link = self
         self.open += 1
         self._send_queue.append(call)
-        self._will_settle()
+        self._schedule_flush()
 
     def give_up(self, call: Pending) -> None:
         """Tell the server that nobody waits for an answer any more."""
         if call.is_sent and self._stream is not None and len(self._given_up) < bounds.OPEN_CALLS:
             self._given_up.append(call.number)
-            self._will_settle()
+            self._schedule_flush()
         self._close_if_done()
 
     def open_stream(self, path: str, owner: StreamOwner, *more: tuple[bytes, bytes]) -> Stream:
@@ -272,7 +272,7 @@ class Link:
             self.is_over.set_result(None)
             self._over(self)
 
-    def _will_settle(self) -> None:
+    def _schedule_flush(self) -> None:
         if not self._is_due and self._stream is not None:
             self._is_due = True
             self._stream.schedule_flush()

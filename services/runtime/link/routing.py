@@ -112,20 +112,20 @@ class Routing:
             self._calls.alone_since = asyncio.get_running_loop().time()
         self._silent.discard(link)
         if self.owners.forget(link):
-            self._will_settle()
+            self._schedule_rerouting()
 
     def note_claims(self, link: Link, claims: Mapping[int, int]) -> None:
         """Take what a server owns, by its own account."""
         self._silent.discard(link)
         if link.is_usable and self.owners.tell(link, claims):
-            self._will_settle()
+            self._schedule_rerouting()
 
-    def _will_settle(self) -> None:
+    def _schedule_rerouting(self) -> None:
         if not self._is_due:
             self._is_due = True
-            asyncio.get_running_loop().call_soon(self._settle)
+            asyncio.get_running_loop().call_soon(self._reroute)
 
-    def _settle(self) -> None:
+    def _reroute(self) -> None:
         """Do what follows from a change of owners, once for all changes of a tick."""
         self._is_due = False
         self._go_on()

@@ -36,7 +36,7 @@ interface Pending extends Asker {
   /** The request id of a write that the outbox keeps. */
   readonly kept: string | undefined;
   attempts: number;
-  settle(answer: Answer): void;
+  resolve(answer: Answer): void;
   fail(refused: Refused): void;
 }
 
@@ -133,8 +133,8 @@ export class Client {
     // An identity that nobody waits for is of no use, so CreatePlayer is not kept.
     const kept = isWrite(name) && name !== "createPlayer" ? requestId : undefined;
     if (kept !== undefined) this.#outbox.add(kept, call);
-    const answer = await new Promise<Answer>((settle, fail) => {
-      const pending = this.#await({ name, call, kept, settle, fail });
+    const answer = await new Promise<Answer>((resolve, fail) => {
+      const pending = this.#await({ name, call, kept, resolve, fail });
       signal?.addEventListener("abort", () => this.#giveUp(pending), { once: true });
       if (this.state === "open") this.#send(pending);
     });
@@ -171,9 +171,9 @@ export class Client {
 
   /** Says who is calling. Returns when that is known, or when the connection breaks: then the next socket begins with it. */
   #authenticate(token: string): Promise<void> {
-    return new Promise((settle) => {
+    return new Promise((resolve) => {
       this.#authenticated?.();
-      this.#authenticated = settle;
+      this.#authenticated = resolve;
       const heard = (response: ConnectResponse): void => this.#recognised(response);
       this.#connection.ask({ case: "authenticate", value: { playerToken: token } }, { patient: false, heard });
     });
@@ -189,7 +189,7 @@ export class Client {
     this.#connection.forget(response.id);
     const refusal = refusalIn(response);
     if (refusal === undefined) {
-      this.#connection.settle();
+      this.#connection.proved();
       this.#ready();
     } else if (refusal.reason === Reason.NO_TOKEN) {
       const name = this.wallet.player?.name ?? this.#surroundings.guestName();
@@ -243,14 +243,14 @@ export class Client {
 
   #answered(response: ConnectResponse, pending: Pending): void {
     this.#connection.forget(response.id);
-    this.#connection.settle();
+    this.#connection.proved();
     const refusal = refusalIn(response);
     if (refusal !== undefined) {
       this.#refused(pending, refusal);
     } else if (response.kind.case === "answer") {
       keepGrants(this.wallet, pending.call, response.kind.value);
       this.#finish(pending);
-      pending.settle(response.kind.value);
+      pending.resolve(response.kind.value);
     }
   }
 
@@ -300,7 +300,7 @@ export class Client {
   #adopt(requestId: string, call: Call): void {
     if (call.request.case === undefined) return;
     const nobody = (): void => undefined;
-    this.#await({ name: call.request.case, call, kept: requestId, settle: nobody, fail: nobody });
+    this.#await({ name: call.request.case, call, kept: requestId, resolve: nobody, fail: nobody });
   }
 
   #after(wait: number, act: () => void): void {
@@ -317,6 +317,6 @@ export class Client {
     if (becomes) return this.#become(this.#surroundings.guestName());
     if (!isPassing(refusal)) return undefined;
     const wait = Math.max(refusal.retryAfterMs, this.#surroundings.backoffRange.first);
-    return new Promise((settle) => this.#after(wait, settle));
+    return new Promise((resolve) => this.#after(wait, resolve));
   }
 }

@@ -90,8 +90,8 @@ export class Connection {
   }
 
   /** Tells that the server has proved to be well. */
-  settle(): void {
-    this.#socket.settle();
+  proved(): void {
+    this.#socket.proved();
   }
 
   /** Asks something; `asker` hears what is answered until the id of that is forgotten. */

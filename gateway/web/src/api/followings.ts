@@ -72,7 +72,7 @@ export class Followings {
     const atMs = followed.timeIn(response);
     if (atMs !== undefined) this.#events.timeReceived?.(Number(atMs));
     const verdict = followed.hear(response);
-    if (verdict !== undefined) this.#connection.settle();
+    if (verdict !== undefined) this.#connection.proved();
     if (verdict === "again") {
       this.#leave(following);
       this.#ask(following);

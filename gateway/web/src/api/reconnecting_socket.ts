@@ -75,7 +75,7 @@ export class ReconnectingSocket {
   }
 
   /** Tells that the server has proved to be well, so that the next wait is a short one again. */
-  settle(): void {
+  proved(): void {
     this.#attempt = 0;
   }
 

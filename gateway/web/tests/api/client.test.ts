@@ -263,7 +263,7 @@ test("a connection whose network is gone is given up at once, and what waits is 
 });
 
 test("a connection that does not open is given up for another", async () => {
-  const lines: Socket[] = [];
+  const sockets: Socket[] = [];
   const deaf: Socket = {
     binaryType: "arraybuffer",
     readyState: 0,
@@ -276,14 +276,14 @@ test("a connection that does not open is given up for another", async () => {
   const client = peer.client({
     opening: 20,
     open: () => {
-      lines.push(lines.length === 0 ? deaf : peer.socket());
-      return lines.at(-1) ?? deaf;
+      sockets.push(sockets.length === 0 ? deaf : peer.socket());
+      return sockets.at(-1) ?? deaf;
     },
   });
   const answer = client.call("act", act);
   acted(await peer.next("act"), 4n);
   expect((await answer).version).toBe(4n);
-  expect(lines).toHaveLength(2);
+  expect(sockets).toHaveLength(2);
 });
 
 test("the state of the connection is told", async () => {

@@ -88,9 +88,9 @@ export class Peer {
   }
 
   static open(): Promise<Peer> {
-    return new Promise((settle) => {
+    return new Promise((resolve) => {
       const server = new WebSocketServer({ port: 0, host: "127.0.0.1", path: "/v1/connect" });
-      server.on("listening", () => settle(new Peer(server)));
+      server.on("listening", () => resolve(new Peer(server)));
     });
   }
 
@@ -140,6 +140,6 @@ export class Peer {
   async close(): Promise<void> {
     for (const client of this.#clients) client.stop();
     this.cut();
-    await new Promise((settle) => this.#server.close(settle));
+    await new Promise((resolve) => this.#server.close(resolve));
   }
 }

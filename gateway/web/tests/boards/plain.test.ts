@@ -95,7 +95,7 @@ test("writing seeks in the list, and what is written can be played", async () =>
   expect(input.value).toBe("wrong");
   write("a1-b1");
   input.form?.requestSubmit();
-  await new Promise((settle) => setTimeout(settle));
+  await new Promise((resolve) => setTimeout(resolve));
   flushSync();
   expect(written).toEqual(["wrong", "a1-b1"]);
   expect(input.value).toBe("");

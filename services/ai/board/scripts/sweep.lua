@@ -35,7 +35,7 @@ local function sweep()
     end
   end
   each_due(ENDS, now, function(key, want)
-    settle(key, want, want.v)
+    finish(key, want, want.v)
   end)
   each_due(LATER, now, function(key, want)
     leave_place(key, want)

@@ -24,7 +24,7 @@ for number = 1, finished do
       if is_own and ARGV[at + 4] == '1' and outcome ~= 'gone' then
         learn(want, tonumber(ARGV[at + 3]))
       end
-      settle(key, want, version)
+      finish(key, want, version)
     end
   elseif is_own then
     give_back(key, want, outcome == 'odd' and 'odd' or 'failed')

@@ -107,7 +107,7 @@ local function take_newer(key)
 end
 
 -- Ends the old want of a key up to a version; a newer one comes to its place.
-local function settle(key, want, version)
+local function finish(key, want, version)
   local newer, payload = take_newer(key)
   forget(key, want)
   if newer and newer.v > version then

@@ -7,7 +7,7 @@ for number = 1, tonumber(ARGV[2]) do
   local key, version = ARGV[1 + 2 * number], tonumber(ARGV[2 + 2 * number])
   local want = find(key)
   if want and want.v <= version then
-    settle(key, want, version)
+    finish(key, want, version)
     found = found + 1
   end
 end

@@ -10,7 +10,7 @@ down_revision = "0008"
 def upgrade() -> None:
     """Make the tables, and let news and arrangements be about a tournament."""
     op.add_column("players_news", sa.Column("tournament_id", sa.String(32), nullable=False, server_default=""))
-    op.add_column("players_arrangements", sa.Column("come_ms", sa.BigInteger, nullable=False, server_default="0"))
+    op.add_column("players_arrangements", sa.Column("join_timeout_ms", sa.BigInteger, nullable=False, server_default="0"))
     op.create_table(
         "players_tournaments",
         sa.Column("tournament_id", sa.String(32), primary_key=True),
@@ -64,5 +64,5 @@ def downgrade() -> None:
     op.execute("DELETE FROM players_arrangements WHERE kind = 'tournament'")
     for table in ("players_pairings", "players_tournament_players", "players_tournaments"):
         op.drop_table(table)
-    op.drop_column("players_arrangements", "come_ms")
+    op.drop_column("players_arrangements", "join_timeout_ms")
     op.drop_column("players_news", "tournament_id")

@@ -93,7 +93,7 @@ class Model:
     def withdraw(self, key: str, version: int) -> int:
         if key not in self.wants or self.wants[key].want.version > version:
             return 0
-        self._settle(key, version)
+        self._finish(key, version)
         return 1
 
     def finish(self, worker: str, pid: int, finished: Iterable[Finished]) -> None:
@@ -103,7 +103,7 @@ class Model:
                 continue
             if one.outcome in DONE:
                 if noted.want.version <= one.version:
-                    self._settle(one.key, one.version)
+                    self._finish(one.key, one.version)
             elif noted.place == "hand" and noted.holder == (worker, pid):
                 self._give_back(one.key, "odd" if one.outcome == "odd" else "failed")
         self._empty(worker, pid, "back")
@@ -133,7 +133,7 @@ class Model:
                 self.goodbye(worker, "lost")
         for key, noted in list(self.wants.items()):
             if noted.want.ends_ms and noted.want.ends_ms <= self.now_ms:
-                self._settle(key, noted.want.version)
+                self._finish(key, noted.want.version)
         for noted in self.wants.values():
             if noted.place == "later" and noted.when_ms <= self.now_ms:
                 noted.place = "queue"
@@ -259,7 +259,7 @@ class Model:
             assert not left
             assert not self._odd_for(worker, quick_only)
 
-    def _settle(self, key: str, version: int) -> None:
+    def _finish(self, key: str, version: int) -> None:
         newer = self.newer.pop(key, None)
         del self.wants[key]
         if newer is not None and newer.version > version:

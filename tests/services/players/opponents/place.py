@@ -18,7 +18,7 @@ from services.players.store import open_store
 from services.runtime.refusal import Refused
 
 NOON = 1_800_000_000_000
-COME_S = 60.0
+JOIN_TIMEOUT_S = 60.0
 
 
 class NotedSessions(Sessions):
@@ -52,7 +52,7 @@ class Process:
         self.challenges = Challenges(store, sessions, self._make, self.following.wake, clock)
         self.finding = Finding(store, clock)
         announce = {arranging.POOL: self.pool.announce, arranging.CHALLENGE: self.challenges.announce}
-        self.arranging = Arranging(store, sessions, announce, self.following.wake, COME_S, clock)
+        self.arranging = Arranging(store, sessions, announce, self.following.wake, JOIN_TIMEOUT_S, clock)
         self.makes = True
         """Whether it lives long enough to create the sessions that it has ordered."""
         self._handlers = {**self.pool.handlers(), **self.challenges.handlers(), **self.finding.handlers()}

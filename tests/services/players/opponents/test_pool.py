@@ -15,7 +15,7 @@ from services.players.opponents.pool import LEASE_MS
 from services.players.opponents.seek_rows import FORGOTTEN_MS, forget_left
 from services.players.tables import SEEKS
 from services.runtime.refusal import Refused
-from tests.services.players.opponents.place import COME_S, Place, player
+from tests.services.players.opponents.place import JOIN_TIMEOUT_S, Place, player
 
 ADA, BOB, CLEO = player("a", "Ada"), player("b", "Bob"), player("c", "Cleo")
 Seek = opponents_pb2.Seek
@@ -145,7 +145,7 @@ async def test_a_session_service_that_is_away_delays_a_session_and_no_more(place
 async def test_a_session_to_which_not_both_have_come_is_closed_and_the_search_is_over(place: Place):
     ada = await place.one.seek(ADA)
     await place.one.seek(BOB)
-    place.clock.wait(COME_S + 1)
+    place.clock.wait(JOIN_TIMEOUT_S + 1)
     await place.other.arranging.carry_out_due()
     assert place.sessions.closed == [place.sessions.asked[0].arrangement_id]
     assert (await place.one.follow(ADA, ada)).state == Seek.STATE_OVER

@@ -18,7 +18,7 @@ from services.runtime.refusal import Refused
 from tests.services.players.tournaments.place import ROUND_ROBIN, SWISS, Place, callers
 
 State = pb.Tournament
-COME_S = 301
+JOIN_TIMEOUT_S = 301
 
 
 async def begun(place: Place, *players: Caller, **fields: Any) -> pb.Tournament:
@@ -71,7 +71,7 @@ async def test_a_swiss_tournament_ends_as_its_games_say(place: Place):
 
 async def test_both_are_told_their_table_and_until_when_to_come(place: Place):
     ada, bob = callers(2)
-    tournament = await begun(place, ada, bob, come_s=60)
+    tournament = await begun(place, ada, bob, join_timeout_s=60)
     (pairing,) = (await place.one.get(tournament)).pairings
     for caller, other in ((ada, bob), (bob, ada)):
         page = await place.store.run(partial(feed.page, player=caller.player_id, after=0))
@@ -183,7 +183,7 @@ async def test_who_does_not_come_loses_and_who_stays_away_twice_is_taken_out(pla
             if 4 in (pairing.first, pairing.second):
                 place.sessions.came[asked.arrangement_id] = [1 if pairing.first == 4 else 0]
         await place.finish_others(tournament, 4)
-        place.clock.wait(COME_S)
+        place.clock.wait(JOIN_TIMEOUT_S)
         await place.one.work()
         await place.one.work()
     whole = await place.one.get(tournament)
@@ -197,7 +197,7 @@ async def test_a_table_to_which_nobody_comes_gives_no_points(place: Place):
     ada, bob = callers(2)
     tournament = await begun(place, ada, bob)
     place.sessions.came[place.sessions.asked[0].arrangement_id] = []
-    place.clock.wait(COME_S)
+    place.clock.wait(JOIN_TIMEOUT_S)
     await place.one.work()
     (pairing,) = (await place.one.get(tournament)).pairings
     assert (pairing.decided, pairing.first_points, pairing.second_points) == (True, 0, 0)
@@ -206,7 +206,7 @@ async def test_a_table_to_which_nobody_comes_gives_no_points(place: Place):
 async def test_a_session_that_is_lost_holds_nobody_up(place: Place):
     ada, bob = callers(2)
     tournament = await begun(place, ada, bob)
-    place.clock.wait(COME_S)
+    place.clock.wait(JOIN_TIMEOUT_S)
     await place.one.work()
     assert not (await place.one.get(tournament)).pairings[0].decided  # it runs
     place.sessions.lost = Refused(errors_pb2.REASON_UNKNOWN, "no such session")

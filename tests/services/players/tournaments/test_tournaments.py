@@ -50,7 +50,7 @@ async def test_a_repeated_request_makes_one_tournament(place: Place):
         ({"kind": ROUND_ROBIN, "rounds": 3}, "rounds"),
         ({"max_players": 1}, "max_players"),
         ({"kind": ROUND_ROBIN, "max_players": 33}, "max_players"),
-        ({"come_s": 4}, "come_s"),
+        ({"join_timeout_s": 4}, "join_timeout_s"),
         ({"starts_at_ms": 1}, "starts_at_ms"),
     ],
 )

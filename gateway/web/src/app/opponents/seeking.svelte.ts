@@ -116,7 +116,7 @@ class Seeking {
 }
 
 function pause(ms: number): Promise<void> {
-  return new Promise((settle) => setTimeout(settle, ms));
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 export const seeking = new Seeking();

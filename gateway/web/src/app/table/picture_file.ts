@@ -16,9 +16,9 @@ export async function pictureOf(drawing: SVGSVGElement): Promise<Blob> {
   canvas.width = width * SHARPNESS;
   canvas.height = height * SHARPNESS;
   canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
-  return new Promise((settle, fail) => {
+  return new Promise((resolve, fail) => {
     canvas.toBlob(
-      (blob) => (blob === null ? fail(new Error("the picture cannot be drawn")) : settle(blob)),
+      (blob) => (blob === null ? fail(new Error("the picture cannot be drawn")) : resolve(blob)),
       "image/png",
     );
   });

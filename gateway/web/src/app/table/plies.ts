@@ -1,30 +1,30 @@
-/** The line of play as it stands, made from the updates of a session. */
+/** The plies of a session that were not taken back, made from the updates of a session. */
 import { Happening_Kind, type Update } from "../../api/generated/brettwerk/v1/sessions_pb";
 
 /**
- * Returns the updates of the plies that stand, in order: what was taken back or replaced is left out.
+ * Returns the updates of the plies that count, in order; those taken back or replaced are left out.
  *
  * @param updates updates of one watcher in order of version.
  */
 export function pliesOf(updates: readonly Update[]): Update[] {
   // Computers make hundreds of plies a second, and this is made anew with each: so no update is looked at more than twice.
-  const line: Update[] = [];
+  const kept: Update[] = [];
   const keep = (plies: number): void => {
-    while ((line.at(-1)?.happening?.ply ?? 0) > plies) line.pop();
+    while ((kept.at(-1)?.happening?.ply ?? 0) > plies) kept.pop();
   };
   for (const update of updates) {
     const happening = update.happening;
     if (happening === undefined) continue;
     if (happening.ply > 0) {
       keep(happening.ply - 1);
-      line.push(update);
+      kept.push(update);
     } else if (happening.kind === Happening_Kind.UNDONE) {
       keep(update.session?.plies ?? 0);
     } else if (happening.kind === Happening_Kind.LOADED) {
       keep(0);
     }
   }
-  return line;
+  return kept;
 }
 
 /** Returns the update that shows the position before the first of `plies`, if it is among `updates`. */

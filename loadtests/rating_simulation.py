@@ -110,15 +110,16 @@ def main() -> int:
 
 _SECTION = """## Simulated players
 
-`python -m loadtests.rating_simulation` lets {players} simulated players play {games} games each against whoever comes, and writes
-this section. Their strengths have a standard deviation of {spread:.0f} points.
+`python -m loadtests.rating_simulation` lets {players:,} simulated players play {games} games each against random
+opponents, and writes this section. Their strengths have a standard deviation of {spread:.0f} points.
 
 | seats | rank correlation with strengths | strengths within two deviations | mean deviation | farthest off |
 | --- | --- | --- | --- | --- |
 {rows}
 
-The last column and the plots compare what was expected of one seat against another in the last ten games with what came, in ten
-classes. With many seats more strengths than 95 % are within two deviations: the weight of 2 / n is a careful one.
+The last column and the plots compare the expected results of one seat against another in the last ten games
+with the actual ones, in ten classes. With more than two seats, more than 95 % of the strengths are within two
+deviations: the weight of 2 / n is a cautious one.
 
 ![2 seats](ratings-2-seats.svg)
 ![4 seats](ratings-4-seats.svg)

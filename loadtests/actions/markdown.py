@@ -8,6 +8,8 @@ from loadtests.actions.bars import Verdict
 from loadtests.actions.figures import Result, Spread, Window
 
 _PROCESSES = ("gateway", "session", "rules", "redis")
+COLUMNS = 110
+"""How wide a table may be: what is pasted into README.md fits a forge and a terminal."""
 
 
 def markdown(results: Sequence[Result], yardstick: str, verdicts: Sequence[Verdict], under: Mapping[str, str]) -> str:
@@ -36,7 +38,7 @@ def _table(results: Sequence[Result], yardstick: str) -> list[str]:
     ]
     if yardstick:
         head += [f"{yardstick}: per CPU second", "p50, p99 ms", "ratio"]
-    rows = [head, ["---"] * len(head)]
+    rows = [head]
     for result in results:
         if result.measure == "idle":
             continue
@@ -52,7 +54,7 @@ def _table(results: Sequence[Result], yardstick: str) -> list[str]:
         if yardstick:
             row += [_yardstick(result), _latency(result.yardstick), result.ratio.text(3)]
         rows.append(row)
-    lines = ["| " + " | ".join(row) + " |" for row in rows] if len(rows) > 2 else []
+    lines = tables(rows) if len(rows) > 1 else []
     for result in results:
         if result.measure == "lone":
             lines += ["", f"A lone action: {result.of(lambda w: w.action_us / 1000).text(2)} ms of CPU."]
@@ -61,6 +63,23 @@ def _table(results: Sequence[Result], yardstick: str) -> list[str]:
         if result.measure == "idle":
             lines += ["", _idle(result, yardstick)]
     return lines
+
+
+def tables(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the lines of as many tables as fit into the width, each with the first column. The first row is the head."""
+    tables: list[list[int]] = [[]]
+    for column in range(1, len(rows[0])):
+        if tables[-1] and max(len(_line(row, [*tables[-1], column])) for row in rows) > COLUMNS:
+            tables.append([])
+        tables[-1].append(column)
+    lines = []
+    for columns in tables:
+        lines += ["", _line(rows[0], columns), _line(["---"] * len(rows[0]), columns), *(_line(row, columns) for row in rows[1:])]
+    return lines[1:]
+
+
+def _line(row: Sequence[str], columns: Sequence[int]) -> str:
+    return "| " + " | ".join([row[0], *(row[column] for column in columns)]) + " |"
 
 
 def _process_costs(result: Result) -> str:

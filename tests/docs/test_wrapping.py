@@ -36,6 +36,11 @@ def test_prose_is_wrapped(name: str) -> None:
     assert too_long((ROOT / name).read_text("utf-8")) == []
 
 
+def test_tables_of_figures_are_narrow_enough_for_a_forge_too() -> None:
+    text = (ROOT / "loadtests" / "README.md").read_text("utf-8")
+    assert [line for line in text.splitlines() if line.startswith("|") and len(line) > COLUMNS] == []
+
+
 @pytest.mark.parametrize(
     ("text", "is_found"),
     [

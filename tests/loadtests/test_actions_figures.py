@@ -4,7 +4,7 @@ import pytest
 
 from loadtests.actions.bars import BARS, judge
 from loadtests.actions.figures import Result, Spread, Window
-from loadtests.actions.markdown import markdown
+from loadtests.actions.markdown import COLUMNS, markdown, tables
 from loadtests.actions.measures import GAMES, measures
 from loadtests.results import Results
 
@@ -67,13 +67,22 @@ def test_the_table_of_a_game_tells_sums_and_ratios():
         Result("wec", "lone", "one", own, faults=["a fault", "a fault"]),
     ]
     text = markdown(results, "boardgame.io", judge(results, "boardgame.io"), {"CPUs": "2"})
-    row = next(line for line in text.splitlines() if line.startswith("| thirty"))
-    assert "| 500 | 500 (500–500) | 1.0 (1.0–1.0) | 4.0 (4.0–4.0) | 250, 500, 250, 500, 500 | 100, 20 |" in row
-    assert row.endswith("| 2,000 (2,000–2,000) | 1.0, 4.0 | 0.250 (0.250–0.250) |")
+    first, second = [line for line in text.splitlines() if line.startswith("| thirty")]
+    assert "| 500 | 500 (500–500) | 1.0 (1.0–1.0) | 4.0 (4.0–4.0) | 250, 500, 250, 500, 500 |" in first
+    assert second.endswith("| 100, 20 | 2,000 (2,000–2,000) | 1.0, 4.0 | 0.250 (0.250–0.250) |")
     assert "450 (14 given up)" in text
     assert "Idle, many: 6.0 (6.0–6.0) % of a core (gateway 5.0, session 1.0); without any session 1.0 (1.0–1.0) %" in text
     assert "A lone action: 2.00 (2.00–2.00) ms of CPU." in text
     assert "- wec, lone: a fault (2)" in text
+
+
+def test_a_table_that_would_be_too_wide_is_several_that_begin_alike():
+    wide = [["game", *(f"measure {number}" for number in range(20))], ["einstein", *["1,000"] * 20]]
+    lines = tables(wide)
+    assert max(map(len, lines)) <= COLUMNS
+    assert lines.count("") >= 1
+    assert {line.split(" | ")[0] for line in lines if line} == {"| game", "| ---", "| einstein"}
+    assert sum(line.count("1,000") for line in lines) == 20
 
 
 def test_a_run_of_nothing_but_rest_has_no_table_without_rows():

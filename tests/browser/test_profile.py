@@ -171,7 +171,7 @@ def test_results_are_searched_and_paged_and_a_game_is_looked_at(open_page, circl
     expect(page.get_by_test_id("none-found")).to_be_visible()
     page.go_back()
     expect(rows).to_have_count(lost)
-    rows.first.get_by_role("link", name="Look at it").click()
+    rows.first.get_by_role("link", name="View").click()
     expect(page.get_by_test_id("result")).to_be_visible()
 
 

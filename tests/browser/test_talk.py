@@ -36,7 +36,7 @@ def test_two_players_in_two_languages_talk_and_somebody_watches(open_page):
     cleo.goto(ada.url)
     ben.evaluate(SHIFTS)
     ada.get_by_test_id("talk").press("Enter")
-    expect(ada.get_by_test_id("watchers")).to_contain_text("1 person watches")
+    expect(ada.get_by_test_id("watchers")).to_contain_text("1 person is watching")
     say(ada, "Hello Ben")
     ada.get_by_test_id("phrase-good_luck").click()
     expect(ben.get_by_test_id("talk-unread")).to_have_text("2")

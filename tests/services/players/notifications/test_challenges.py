@@ -31,7 +31,7 @@ async def test_a_challenge_leads_to_the_first_page_and_its_answer_to_the_table(a
     answered = await answer(opponents, made, accept=True)
     await any_place.deliver()
     (message,) = any_place.endpoint.messages(adas)
-    assert message["body"] == "Your challenge has an answer."
+    assert message["body"] == "Your challenge has been answered."
     assert message["path"] == f"/s/{answered.session_id}"
 
 
@@ -60,4 +60,4 @@ async def test_what_was_answered_or_taken_back_meanwhile_is_not_mailed(any_place
     await opponents.ask("withdraw_challenge", ADA, withdrawal)
     await any_place.pass_time(HOUR)
     assert any_place.mails.to(BOBS_ADDRESS) == []
-    assert [mail["Subject"] for mail in any_place.mails.to(ADDRESS)] == ["EinStein würfelt nicht: Your challenge has an answer."]
+    assert [mail["Subject"] for mail in any_place.mails.to(ADDRESS)] == ["EinStein würfelt nicht: Your challenge has been answered."]

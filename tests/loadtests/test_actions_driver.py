@@ -54,11 +54,11 @@ def begun() -> WatchedTable:
 def test_what_was_acknowledged_and_seen_by_all_is_right():
     table = begun()
     table.saw(0, 5, [], over=False)
-    assert table.settled is False
+    assert table.is_idle is False
     table.pace.pause()
     table.saw(1, 5, ["b"], over=False)
     table.answered(5)
-    assert bool(table.settled)
+    assert bool(table.is_idle)
     table.check()
     assert table.score.faults == []
     assert (table.score.accepted, len(table.score.latencies_s)) == (1, 1)
@@ -74,7 +74,7 @@ def test_an_acknowledged_version_that_a_watcher_was_never_told_is_a_fault():
     table = begun()
     table.answered(5)
     table.saw(0, 5, [], over=False)
-    assert not table.settled
+    assert not table.is_idle
     table.check()
     assert table.score.faults == ["1 actions acknowledged from version 4: watcher 1 is at 4"]
 

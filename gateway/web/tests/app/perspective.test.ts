@@ -1,4 +1,4 @@
-/** What a seat sees of a session, and how it notices that the server has lost what it was told. */
+/** What a seat sees of a session, and how it notices that the server has lost what it had sent. */
 import { create } from "@bufbuild/protobuf";
 import { expect, test, vi } from "vitest";
 import { GameSchema } from "../../src/api/generated/brettwerk/v1/games_pb";
@@ -22,7 +22,7 @@ const EVENTS = {
 
 const made = (version: bigint, atMs: bigint): Update => create(UpdateSchema, { version, atMs });
 
-test("a server that tells an earlier version, or another of the same number, has lost what it told", () => {
+test("a server that tells an earlier version, or another of the same number, has lost what it sent", () => {
   expect(isSetBack(made(5n, 50n), made(4n, 40n))).toBe(true);
   expect(isSetBack(made(5n, 50n), made(5n, 60n))).toBe(true);
 });
@@ -87,15 +87,15 @@ test("a whole picture does not overtake the actions before it", () => {
     watcher = each;
     return () => undefined;
   });
-  const told: string[] = [];
+  const received: string[] = [];
   const events = {
     ...EVENTS,
     behind: () => true,
-    happened: ({ version }: Update) => told.push(`happened ${String(version)}`),
-    begun: ({ version }: Update) => told.push(`begun ${String(version)}`),
+    happened: ({ version }: Update) => received.push(`happened ${String(version)}`),
+    begun: ({ version }: Update) => received.push(`begun ${String(version)}`),
   };
   new Perspective("s", undefined, "", events);
   for (const version of [1n, 2n]) watcher?.updated(ply(version, ""), "next");
   watcher?.updated(ply(3n, ""), Resync_Cause.GAP);
-  expect(told).toEqual(["happened 1", "happened 2", "begun 3"]);
+  expect(received).toEqual(["happened 1", "happened 2", "begun 3"]);
 });

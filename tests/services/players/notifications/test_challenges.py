@@ -60,4 +60,5 @@ async def test_what_was_answered_or_taken_back_meanwhile_is_not_mailed(any_place
     await opponents.ask("withdraw_challenge", ADA, withdrawal)
     await any_place.pass_time(HOUR)
     assert any_place.mails.to(BOBS_ADDRESS) == []
-    assert [mail["Subject"] for mail in any_place.mails.to(ADDRESS)] == ["EinStein würfelt nicht: Your challenge has been answered."]
+    subject = "EinStein würfelt nicht: Your challenge has been answered."
+    assert [mail["Subject"] for mail in any_place.mails.to(ADDRESS)] == [subject]

@@ -35,7 +35,7 @@ class Value:
 
 
 def values(text: str) -> dict[str, list[Value]]:
-    """Return the values of a values file, by the top-level key that they stand under."""
+    """Return the values of a values file, by their top-level key."""
     lines = text.splitlines()
     document = yaml.compose(text, yaml.SafeLoader)
     assert isinstance(document, yaml.MappingNode)

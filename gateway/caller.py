@@ -25,7 +25,7 @@ class Caller:
 
     @cached_property
     def message(self) -> session_pb2.Caller:
-        """What the session service is told of the caller."""
+        """What the session service learns about the caller."""
         message = session_pb2.Caller(address=self.address)
         if self.player:
             message.player_id, message.name = self.player.id, self.player.name
@@ -47,7 +47,7 @@ class Addresses:
     def of(self, peer: str, forwarded: str = "") -> str:
         """Return the address to count for a connection from `peer` whose X-Forwarded-For is `forwarded`.
 
-        That header is read from its end, as far as each hop is a trusted proxy; what stands before is the clients' own say.
+        That header is read from its end, as far as each hop is a trusted proxy; what comes before that is the client's own claim.
         """
         hops = [part.strip() for part in forwarded.split(",") if part.strip()]
         address = _parse(peer)

@@ -74,7 +74,7 @@ class Handler:
     def answer(self, packed_call: bytes, caller: Caller, tell: Tell) -> "Carrying | None":
         """Answer a small encoded call, in a trace of its own: `tell` is called once, now or later.
 
-        Returns what waits for the answer, None when that was told already.
+        Returns what waits for the answer, None if it has been sent already.
         """
         carrying = Carrying(self, caller, tell)
         try:
@@ -208,7 +208,7 @@ class Carrying:
         self._waits_for = asyncio.get_running_loop().create_task(self._work(work))
 
     def cancel(self) -> None:
-        """Give the call up; nothing is told any more."""
+        """Give up the call; nothing is sent any more."""
         self._tell = None
         if self._waits_for is not None:
             self._waits_for.cancel()

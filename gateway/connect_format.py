@@ -45,7 +45,7 @@ _STATUSES = (200, 499, 500, 400, 504, 404, 409, 403, 429, 400, 409, 400, 501, 50
 
 
 def head(size: int) -> bytes:
-    """Return what stands before a message of so many bytes in a stream."""
+    """Return what precedes a message of that many bytes in a stream."""
     return _HEAD.pack(0, size)
 
 

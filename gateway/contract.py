@@ -113,7 +113,7 @@ class Method:
     is_costly: bool
     """Whether it makes others compute or store much, and so has a rate of its own."""
     is_talk: bool
-    """Whether others are told what it says, and so has a rate of its own."""
+    """Whether others receive what it says, so that it has a rate of its own."""
     is_in_turn: bool
     """Whether few such calls of an address run at the same time: each is milliseconds of work in one go."""
     is_waiting: bool

@@ -110,7 +110,7 @@ class Feed:
         refused: Callable[[Watch, errors_pb2.Refusal], None],
         lost: Callable[[Watch, Refused], None],
     ) -> None:
-        """`refused` is told of a watch that the session service refuses, `lost` of one when it cannot be reached at all."""
+        """`refused` is called with a watch that the session service refuses, `lost` with one when it cannot be reached at all."""
         self.owner = owner
         """The session process that the stream is opened at; None for any."""
         self._method = method

@@ -67,7 +67,7 @@ class FrameReader:
     def next(self) -> tuple[int, bytes] | None:
         """Return the opcode and the payload of what comes next, or None until there is more.
 
-        A message is BINARY, also when it came in pieces. Of a TEXT one the beginning is told and nothing after it. Raises Broken.
+        A message is BINARY, also when it came in pieces. Of a TEXT one, only the beginning is reported. Raises Broken.
         """
         while True:
             data, pos = self._data, self._pos
@@ -131,7 +131,7 @@ class FrameReader:
 
 
 def head(opcode: int, size: int) -> bytes:
-    """Return what stands before the payload of a whole frame of a server."""
+    """Return what precedes the payload in a whole frame of a server."""
     if size < 126:
         return bytes((_LAST | opcode, size))
     if size < 65536:

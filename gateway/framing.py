@@ -36,12 +36,12 @@ size = lru_cache(16 * 1024)(varint)
 
 
 def head(number: int, field: str) -> bytes:
-    """Return what stands before the length in every frame that answers request `number` by `field`."""
+    """Return what precedes the length in every frame that answers request `number` by `field`."""
     return (_ID + varint(number) if number else b"") + _TAGS[field]
 
 
 def answer_head(number: int, answer: bytes) -> bytes:
-    """Return what stands before an encoded Answer in the frame that answers request `number`."""
+    """Return what precedes an encoded Answer in the frame that answers request `number`."""
     return head(number, "answer") + size(len(answer))
 
 

@@ -1,4 +1,4 @@
-"""The gRPC endpoint: PlayService, its unary methods made from the contract, watches and Connect by hand.
+"""The gRPC endpoint: PlayService, its unary methods generated from the contract, watches and Connect written out.
 
 Watches and Connect hand bytes on as they are: their messages are encoded already.
 """
@@ -75,7 +75,7 @@ class GrpcEndpoint:
             held.enter_context(self._connections.streams.one(caller))
             watch = self._connections.watches.begin(request, caller, ENDPOINT, _Sink(send_queue))
             held.callback(self._connections.watches.end, watch)
-            # A client may leave while this waits for it to read: then only the callback is told.
+            # A client may leave while this waits for it to read: then only the callback is called.
             _when_done(context, held.close)
             async for message in send_queue.messages():
                 yield message

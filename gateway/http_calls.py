@@ -17,7 +17,7 @@ class HttpCalls:
     """Where calls over HTTP come in."""
 
     def __init__(self, handler: Handler, addresses: Addresses, refusal_response: Callable[[Refused], Response]) -> None:
-        """`told` returns the response that tells a refusal."""
+        """`told` returns the response for a refusal."""
         self._handler = handler
         self._addresses = addresses
         self._refusal_response = refusal_response

@@ -18,7 +18,7 @@ from google.protobuf.message_factory import GetMessageClass
 LOOKING_S = 0.5
 """How much CPU time may be spent on looking for the field; after it the path ends where the search has come to."""
 DEPTH = 32
-"""How deep it is looked for."""
+"""How deep to look for it."""
 _TYPE = "@type"
 _ANY = AnyMessage.DESCRIPTOR.full_name
 _WANTED = {

@@ -106,7 +106,7 @@ class NewsWatches:
         request = players_pb2.FollowNewsRequest(player_id=player.id, after_version=watch.last)
         try:
             async for response in self._stub.FollowNews(request):
-                self._players.check_good(player)  # who has signed out everywhere since is told nothing more
+                self._players.check_good(player)  # a player who has since signed out everywhere gets nothing more
                 watch.give(response.message, response.version)
         except grpc.RpcError as error:
             return of_rpc_error(error, PEER)

@@ -1,4 +1,4 @@
-"""How the web endpoint reads HTTP: a client has so long to say what it wants, and may ask for a WebSocket."""
+"""How the web endpoint reads HTTP: a client's request must arrive in time, and may ask for a WebSocket."""
 
 import asyncio
 import functools

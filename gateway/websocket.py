@@ -28,7 +28,7 @@ FAREWELL_S = 10.0
 LAST_WORD_S = 3.0
 """How long a client that does not read may take to read why it is parted from."""
 BREACH_S = 1.0
-"""How long one may that has broken the protocol: what it sends cannot be told from its goodbye."""
+"""The same for one that has broken the protocol: what it sends cannot be distinguished from its goodbye."""
 
 _State: TypeAlias = "set[WebSocket]"
 

@@ -18,7 +18,7 @@ from pathlib import Path
 PARTS = 10
 """Into so many parts stated chances are sorted."""
 _DRAWN = 400
-"""So often games are drawn anew for an interval."""
+"""How many times games are resampled for an interval."""
 _Z = 1.96
 
 

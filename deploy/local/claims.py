@@ -12,7 +12,7 @@ from deploy.local.launcher_error import LauncherError
 class Claims:
     """Claimed ports: locks that end with this object, or with the process in whatever way it ends.
 
-    Between the look whether a port is free and the moment when a process listens there lie seconds, in which a second deployment
+    Between checking that a port is free and a process listening there, seconds pass, in which a second deployment
     that looks finds it free, too.
     """
 

@@ -33,7 +33,7 @@ class ProcessSpec:
     live: Probe
     """Whether it answers at all, whatever it depends on."""
     misses: int = MISSES
-    """So many probes of `live` in a row without an answer: it hangs."""
+    """After how many unanswered probes of `live` in a row it counts as hung."""
     fresh: Path | None = None
     """A folder that is to be empty whenever the process starts."""
     holds: int = -1

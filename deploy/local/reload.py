@@ -24,7 +24,7 @@ USED_BY: Mapping[str, frozenset[str]] = {
     "services/players": frozenset({"players"}),
     "gateway": frozenset({"gateway"}),
 }
-"""The processes that run what stands in a folder: what their images are given of it (deploy/images/Dockerfile)."""
+"""The processes that run what is in a folder: what their images get of it (deploy/images/Dockerfile)."""
 _LEFT_OUT = {"__pycache__", "web"}
 """The web client is no Python: Vite looks after it."""
 LOOK_S = 0.5
@@ -54,7 +54,7 @@ def changed(before: States, after: States) -> list[str]:
 
 
 def processes_of(files: Iterable[str]) -> list[str]:
-    """Return the processes that run what stands in some files."""
+    """Return the processes that run the code in some files."""
     return sorted({process for name in files for folder, users in USED_BY.items() if name.startswith(f"{folder}/") for process in users})  # fmt: skip # noqa: E501
 
 

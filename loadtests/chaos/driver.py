@@ -18,7 +18,7 @@ from loadtests.chaos.tables import Manner, Sitting, Table
 BEGIN_S = 60.0
 """How long the first games may take to begin."""
 CALM_S = 10.0
-"""So long after the last fault something must have happened at every table."""
+"""How soon after the last fault something must have happened at every table."""
 END_S = 150.0
 """How long games may take to end when everybody gives up."""
 ARCHIVE_S = 200.0
@@ -26,7 +26,7 @@ ARCHIVE_S = 200.0
 was wrong when a game ended puts it off by as much."""
 AUDITORS = 2
 KNOWN_WITHIN_S = 10.0
-"""So long after a power cut whoever watches knows what was lost."""
+"""How soon after a power cut every watcher knows what was lost."""
 
 
 class Driver:

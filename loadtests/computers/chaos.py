@@ -1,4 +1,4 @@
-"""Kills what computers' moves depend on while far more are wanted than can be thought about, and looks whether any is lost.
+"""Kills what computers' moves depend on while far more are wanted than can be thought about, and checks whether any is lost.
 
 A move that is wanted is lost when its table does not go on. So when the last fault is over, people take their hands off and
 nobody watches any more: then nothing comes before what is wanted already, and every table at which a computer is to act
@@ -22,7 +22,7 @@ from loadtests.endpoints import Endpoints
 KINDS = ("process", "worker", "ai", BROKER, "redis")
 """What is killed: a process that thinks, a whole worker, the AI service, the broker, the store of the sessions."""
 GOES_ON_S = 15.0
-"""So long after the last fault every table has gone on."""
+"""How soon after the last fault every table must have gone on."""
 TIMEOUT_S = 120.0
 """Who has not gone on by then never will."""
 

@@ -14,7 +14,7 @@ from loadtests.endpoints import Endpoints
 from services.runtime.ending import ended
 
 AT_ONCE = 16
-"""So many sit down, or leave, at the same time."""
+"""How many sit down, or leave, at the same time."""
 _FIRST_HOST = 1 << 20
 """Hosts have other addresses than persons."""
 
@@ -29,7 +29,7 @@ class Crowd:
     hints: float
     one_address: bool = False
     tables_of_a_host: int = 6
-    """So many tables at which only computers sit one player has created."""
+    """How many tables with only computers one player has created."""
     playing: list[tuple[Person | Table, "asyncio.Task[None]"]] = field(default_factory=list)
     _hosts: list[Guest] = field(default_factory=list)
     _came: int = 0

@@ -11,7 +11,7 @@ from loadtests.computers.notes import Game, Notes, now
 from loadtests.endpoints import Client, RefusedError
 
 LOOK_S = 1.0
-"""How often somebody looks whether a game that nobody watches is over."""
+"""How often somebody checks whether a game that nobody watches is over."""
 
 
 class Table:

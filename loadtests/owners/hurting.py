@@ -14,9 +14,9 @@ from loadtests.chaos.system import System
 from loadtests.owners.leases import Leases
 
 REPLACED_S = 5.0
-"""So soon others own what an owner had that hangs, or was cut off."""
+"""How soon others own what a hung or disconnected owner had."""
 KILLED_S = 30.0
-"""So long it is looked whether anybody owns what one had that was killed."""
+"""How long to check whether anybody owns what a killed process had."""
 
 Mend = Callable[[], None]
 Hurt = Callable[[str], tuple[str, Mend]]

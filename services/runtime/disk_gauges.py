@@ -7,7 +7,7 @@ from pathlib import Path
 from services.runtime import metrics
 
 EVERY_S = 5.0
-"""How often it is looked at."""
+"""How often to check it."""
 
 
 async def watch(folder: Path, disk: str) -> None:

@@ -37,7 +37,7 @@ HOPELESS = 2
 PROBE_TIMEOUT_S = 1.0
 """How long a process may take for a sign of life."""
 MISSES = 3
-"""So many probes in a row without an answer, and hardly any CPU time used meanwhile: a process hangs."""
+"""After how many unanswered probes in a row, with hardly any CPU time used meanwhile, a process counts as hung."""
 BUSY_MISSES = 10
 """The same for a process that computes: on a busy machine, or over a large request, it may be slow for a while."""
 _BUSY_S = 0.02

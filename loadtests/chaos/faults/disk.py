@@ -17,7 +17,7 @@ GROWTH = 0.5
 MOMENT_S = 0.5
 """What was acknowledged so shortly before or after the disk became full may be in Redis' memory only."""
 WRITTEN_S = 3.0
-"""So long after there is room again Redis has written it: it tries once a second."""
+"""How soon Redis has written it once there is room again: it tries once a second."""
 
 
 @contextlib.contextmanager

@@ -12,12 +12,12 @@ TASK_MAX_S = 300
 BATCHES = 1000
 """About how many batches the longest run of a level has."""
 MAX_ATTEMPTS = 3
-"""So often may batches of a run fail before it is given up."""
+"""How many batches of a run may fail before it is abandoned."""
 HAND_MS = 15_000
 """How long a batch is in hand without a sign of life; then it is given to another."""
 ALIVE_MS = 6_000
 """How long a worker is believed to live after its last beat."""
 EVERY_S = 0.5
-"""How often it is looked whether there are tickets enough."""
+"""How often to check whether there are enough tickets."""
 TICKETS = 4
 """Tickets that wait at most."""

@@ -26,7 +26,7 @@ WON_FROM = -1.35
 CLOSE = 1.45
 """What either side saves, in armies of the attacker, where a battle is close: times the density of the lead at WON_FROM."""
 END = 40
-"""So many armies before its end a battle costs what it does in the long run, to ten digits."""
+"""How many armies before its end a battle costs what it does in the long run, to ten digits."""
 
 
 class _Throw(NamedTuple):

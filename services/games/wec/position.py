@@ -69,7 +69,7 @@ class Reserve(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """So many hits of a weapon on a piece in this Turn (WEC-STACK-1)."""
+    """How many hits a weapon has scored on a piece in this Turn (WEC-STACK-1)."""
 
     piece: int
     weapon: Article

@@ -98,7 +98,7 @@ class Accounts:
         def write(connection: Connection) -> None:
             rows.keep(connection, caller, now_ms)
             mine = (TICKETS.c.player_id == caller.player_id) & (TICKETS.c.kind == LINK) & TICKETS.c.used_at_ms.is_(None)
-            # used ones stay a while, so that who uses one again is told so
+            # used ones stay a while, so that using one again gets a fitting refusal
             connection.execute(delete(TICKETS).where(mine | (TICKETS.c.expires_at_ms < now_ms - 24 * 3_600_000)))
             ticket = {"digest": digest(code), "kind": LINK, "player_id": caller.player_id, "payload": b""}
             connection.execute(TICKETS.insert().values(**ticket, expires_at_ms=now_ms + LINK_MS))

@@ -15,7 +15,7 @@ from services.runtime.refusal import Refused
 GOOD_MS = 5 * 60_000
 """How long a challenge is good: as long as somebody may look for their telephone."""
 KEPT_MS = 24 * 3_600_000
-"""So long after that it stays, so that who answers it late, or again, is told so."""
+"""How long it is kept after that, so that a late or repeated answer gets a fitting refusal."""
 
 
 class Purpose(StrEnum):

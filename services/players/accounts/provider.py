@@ -27,9 +27,9 @@ from services.runtime.settings import Settings
 ASKED_AGAIN_S = 3600.0
 """After so long the provider is asked anew what it says of itself."""
 AWAY_S = 5.0
-"""So long after it could not be reached the provider is not asked again, and nobody waits for it."""
+"""How long an unreachable provider is not asked again, so that nobody waits for it."""
 KEYS_AGAIN_S = 60.0
-"""So long at least lies between two looks for new keys, whoever asks for them."""
+"""The minimum time between two fetches of new keys, whoever asks for them."""
 ANSWER_BYTES = 256 * 1024
 TIMEOUT_S = 4.0
 LEEWAY_S = 60

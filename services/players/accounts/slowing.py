@@ -16,7 +16,7 @@ FIRST_WAIT_MS = 1_000
 """The first wait; each further one is twice as long."""
 MAX_WAIT_MS = 15 * 60_000
 FORGOTTEN_MS = 24 * 3_600_000
-"""So long after the last wrong guess all of them are forgotten."""
+"""How long after the last wrong guess all of them are forgotten."""
 
 
 def subjects(key: bytes, account: str, address: str) -> tuple[str, ...]:

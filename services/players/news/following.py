@@ -17,7 +17,7 @@ from services.runtime.refusal import Refused, unavailable
 HEARTBEAT_S = 15.0
 """How often a follower to whom nothing is told hears that the stream lives."""
 LOOK_S = 2.0
-"""How often it is looked whether another process has noted news."""
+"""How often to check whether another process has noted news."""
 _CLEAN_EVERY = 1800
 """Looks after which old news are removed."""
 _AT_ONCE = 500

@@ -12,7 +12,7 @@ from services.runtime.logs import logger
 from services.runtime.refusal import Refused
 
 EVERY_S = 2.0
-"""How often it is looked whether something is due that nobody has called for."""
+"""How often to check whether something is due that nobody has called for."""
 TOGETHER_S = 0.5
 """The least time between two looks: where many play, news come many times a second, and cost a look together."""
 _PAUSE_S = 10.0

@@ -28,7 +28,7 @@ def _delivery() -> tuple[Column[int], ...]:
     return (
         # the version of the last news that were told, or were not to be told
         Column("sent_version", BigInteger, nullable=False),
-        # when it is to be looked whether there is something to tell; NULL for not before the next news
+        # when to check whether there is something to send; NULL for not before the next news
         Column("due_at_ms", BigInteger),
         # until when somebody is at it
         Column("claimed_until_ms", BigInteger, nullable=False),

@@ -28,7 +28,7 @@ KEPT_MS = 2 * 86_400_000
 MAX_ATTEMPTS = 12
 _FIRST_PAUSE_MS, _MAX_PAUSE_MS = 1_000, 60_000
 LOOK_AGAIN_MS = 3_600_000
-"""When it is looked again what became of a session of a tournament that was not over."""
+"""When to check again on a session of a tournament that was not over."""
 _AT_ONCE = 50
 _PASSING = (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE, errors_pb2.REASON_INTERNAL)
 log = logger(__name__)

@@ -19,7 +19,7 @@ from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
 
 EVERY_S = 0.5
-"""How often it is looked for what is to be done."""
+"""How often to look for what is to be done."""
 _TOURNAMENTS_EVERY = 2
 """Looks after which tournaments go on."""
 _CLEAN_EVERY = 60

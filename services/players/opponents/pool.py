@@ -31,7 +31,7 @@ LEASE_MS = 20_000
 MAX_ADDRESSES = 10_000
 """Network addresses that are remembered."""
 _LOOK_S = 1.0
-"""How often a call that waits looks whether another process has paired its player."""
+"""How often a waiting call checks whether another process has paired its player."""
 _State = opponents_pb2.Seek
 
 

@@ -18,7 +18,7 @@ from services.runtime import metrics
 from services.runtime.logs import logger
 
 EVERY_S = 1.0
-"""How often it is looked whether there is something to publish."""
+"""How often to check whether there is something to publish."""
 IN_FLIGHT = 500
 """Sessions that are published and not delivered yet, at most."""
 IN_A_MESSAGE = 50

@@ -1,4 +1,4 @@
-"""Carries out the calls of clients: which call means which command, and what is said when there is no such session."""
+"""Carries out the calls of clients: which call means which command, and what is answered when there is no such session."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cache
@@ -209,7 +209,7 @@ class Calls:
         return written.answer
 
     async def _check_archive(self, session_id: str) -> None:
-        """Return when the archive does not know the session either."""
+        """Check that the archive does not know the session either."""
         if await self._archive.find(session_id) is not None:
             raise Refused(errors_pb2.REASON_GAME_OVER, "the game is over and in the archive")
 

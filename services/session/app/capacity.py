@@ -1,4 +1,4 @@
-"""Whether there is room for one more session: for its creator's address, in all, in the store's memory, and for computers in it.
+"""Whether there is room for one more session: for its creator's address, in total, in the store's memory, and for its computers.
 
 New sessions are refused, moves never. What is counted is looked up and not counted along, so nothing drifts when a process dies:
 sessions in all are those that the store has; an address has a set of those that were created from it, and when it is full those
@@ -61,7 +61,7 @@ class Capacity:
         return bytes.fromhex(tag)
 
     async def _reserve(self, session_id: str, tag: str) -> bool:
-        """Count a session for an address; when that is full, those that are over are taken out first."""
+        """Count a session for an address; if that is full, sessions that are over are removed first."""
         if await self._store.reserve(tag, session_id, self._bounds.per_address, self._bounds.kept_s):
             return True
         if not await self._store.forget_over(tag):

@@ -1,4 +1,4 @@
-"""Lets time have its say before anybody else: gives back what an outage took, and plays what time has decided.
+"""Enforces the clocks before anything else happens: credits what an outage took, and plays what the clocks have decided.
 
 Every write to a session passes here first, so an action that comes after its deadline finds that it is too late.
 """
@@ -40,7 +40,7 @@ class ClockEnforcer:
         self._outages = outages
 
     async def enforce(self, state: State) -> None:
-        """Return when time has nothing more to say about the session now."""
+        """Return once the clocks decide nothing more about the session now."""
         for _ in range(EXPIRIES_IN_A_ROW + 2):
             if self.is_quiet(state):
                 return
@@ -57,7 +57,7 @@ class ClockEnforcer:
             state = written.state
 
     def is_quiet(self, state: State) -> bool:
-        """Return whether time has nothing to say about a session."""
+        """Return whether the clocks decide nothing about a session."""
         if not clocks.running(state):
             return True
         return clocks.expired_seat(state, self._now_ms()) is None and not self._credit(state)

@@ -94,7 +94,7 @@ class Listing:
         return list(zip(places, states, strict=True))
 
     async def _state(self, session_id: str) -> State | None:
-        """Return a session; None when it is not there any more, or cannot be understood: the others are listed all the same."""
+        """Return a session; None if it is gone or cannot be understood, so that the others can still be listed."""
         try:
             return (await self._session_cache.newest(session_id)).state
         except Refused as refused:

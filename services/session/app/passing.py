@@ -48,7 +48,7 @@ class Batch(Generic[_Item, _Answer]):
         self._owns = owns
 
     def check(self, items: Sequence[_Item]) -> None:
-        """Return when all items are for this process. Raises Refused (moved)."""
+        """Check that all items are for this process. Raises Refused (moved)."""
         for item in items:
             shard = shard_if_any(item.session_id)
             if shard is not None and not self._serves(shard):

@@ -19,12 +19,12 @@ from services.session.domain.ids import derived_id, shard_of
 from services.session.live.rebuilds import Rebuilds
 
 _GAMES = 16
-"""So many games that come of one another are looked at."""
+"""How many games, each continued from the one before, are followed at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a saved game is gone on with: a new session, or one that somebody else has opened from the same save."""
+    """Where a saved game is continued: a new session, or one that somebody else has opened from the same save."""
 
     session_id: str
     is_there: bool = False
@@ -45,7 +45,7 @@ class Reopened:
             yield
 
     def default_id(self, game_id: str, player: str, request_id: str) -> str:
-        """Return the id of the session that a request makes where no other one would be made by another request."""
+        """Return the id of the session that a request makes when every request for it would make the same one."""
         return derived_id(self._id_key, "session", player, request_id, shard=shard_of(game_id))
 
     def without_id(self, game_id: str) -> str:
@@ -71,7 +71,7 @@ class Reopened:
         return Place(following)
 
     async def without(self, saved_from: record_pb2.SavedFrom, player: str, request_id: str, *, is_alone: bool) -> Place:
-        """Return where a player goes on without another, alone or with some. Some do so once; they have saves of their own then.
+        """Return where a player goes on without another, alone or with some; once, and then with saves of their own.
 
         Raises Refused: STILL_RUNNING while several play the game elsewhere, GAME_OVER.
         """
@@ -103,13 +103,13 @@ class Reopened:
         return newest, ""
 
     async def _nobody_plays(self, saved_from: record_pb2.SavedFrom) -> None:
-        """Return when neither the session that was saved nor the one that the game began in goes on. Raises Refused."""
+        """Check that neither the session that was saved nor the one that the game began in goes on. Raises Refused."""
         for session_id in {saved_from.game_id, saved_from.session_id}:
             if await self._is_played(session_id):
                 raise _still_running()
 
     async def _nobody_plays_on(self, game_id: str) -> None:
-        """Return when the game is not being continued together. Raises Refused (STILL_RUNNING)."""
+        """Check that the game is not being continued together. Raises Refused (STILL_RUNNING)."""
         newest, _ = await self._tables(game_id)
         if newest and await self._is_played(newest, by_several=True):
             raise _still_running()

@@ -194,7 +194,7 @@ class Saves:
         return others or state.created.competitive or any(seat.kept_for not in ("", caller.player_id) for seat in state.seats)
 
     async def _replay(self, record: record_pb2.Record, created: record_pb2.Created, variation: Variation) -> None:
-        """Return when the rules follow the variation to the record's last position, or can begin as the record says."""
+        """Check that the rules can play the variation to the record's last position, or begin as the record says."""
         check_variation(variation.plies, created.seats)
         plies = variation.plies or (record_pb2.Ply(seed=bytes(SEED_BYTES)),)
         try:

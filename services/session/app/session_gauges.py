@@ -13,7 +13,7 @@ from services.runtime.refusal import Refused
 from services.session.store.store import Store
 
 EVERY_S = 15.0
-"""How often it is looked: as often as Prometheus does by default."""
+"""How often to look it up: as often as Prometheus scrapes by default."""
 
 
 class SessionGauges:

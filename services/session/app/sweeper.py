@@ -183,7 +183,7 @@ class Sweeper:
             await self._store.postpone(session_id, version, due.at_ms)
 
     async def _abandon(self, state: State) -> None:
-        """Give a session up that stood still for too long. One that waits for its first move stays while somebody is there."""
+        """Close a session that was idle for too long. One that waits for its first move stays while somebody is there."""
         now = self._now_ms()
         # Somebody who watches an empty table waits for a partner; a game that stands still is waited for by nobody.
         if not has_moved(state) and self._is_attended(state.id):

@@ -23,7 +23,7 @@ CONTEXT_LINES = 10
 """Lines before a reported one that the operator reads with it."""
 ROOM_PER_S = 4.0
 ROOM_BURST = 30.0
-"""Lines that all together may say to a table, or to those who watch it: many are not to drown it. Private talk is not counted,
+"""How many lines all together may say to a table, or to its watchers, so that no crowd drowns it. Private talk is not counted,
 since nobody else is to notice anything of it; each player has a rate of their own at the gateway."""
 _ROOMS = 20_000
 _ID_BYTES = 10
@@ -58,7 +58,7 @@ class TalkCalls:
         self._rooms: OrderedDict[tuple[str, int], tuple[float, int]] = OrderedDict()
 
     def check_words(self, text: str, field: str) -> None:
-        """Return for a text that the operator allows. Raises Refused (WORD_NOT_ALLOWED)."""
+        """Check that the operator allows a text. Raises Refused (WORD_NOT_ALLOWED)."""
         if word := self._words.found_in(text):
             message = f"this server does not allow the word {word}"
             raise Refused(errors_pb2.REASON_WORD_NOT_ALLOWED, message, field=field, details={"word": word})

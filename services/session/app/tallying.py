@@ -18,7 +18,7 @@ from services.statistics.result import PERSON, Mark, Result
 from services.statistics.tally import by_scope
 
 EVERY_S = 2.0
-"""How often it is looked whether there is something to count."""
+"""How often to check whether there is something to count."""
 AT_ONCE = 5
 """Sessions that are read at once; a record may have megabytes."""
 PAUSE_S = 30.0

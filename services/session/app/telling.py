@@ -1,4 +1,4 @@
-"""Hands news on to the players service, after the commit they come from. Nothing waits for it, and play goes on without it.
+"""Passes news on to the players service, after the commit that it comes from. Nothing waits for it, and play goes on without it.
 
 What a process that dies has not handed on yet is lost, and so is the oldest news when the players service is away for long: a
 player who comes back reads in the list of their sessions how these stand.
@@ -23,17 +23,17 @@ log = logger(__name__)
 MAX_WAITING = 10_000
 """News that wait for the players service; the oldest go first."""
 MAX_AWAITED = 10_000
-"""Tables of which it is remembered who was told that they wait; of others mail may say so to somebody who has moved meanwhile."""
+"""For how many tables it remembers who was notified of their turn; for others, mail may reach somebody who has moved."""
 IN_A_CALL = 200
 TOGETHER_S = 0.1
-"""How long news wait for others that go with them."""
+"""How long news waits for more, to be sent together."""
 MAX_PAUSE_S = 30.0
 _AWAITED = (news_pb2.News.KIND_YOUR_TURN, news_pb2.News.KIND_PROPOSED)
 _PASSING = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.RESOURCE_EXHAUSTED)
 
 
 class Telling:
-    """The news that wait to be handed on."""
+    """The news that waits to be passed on."""
 
     def __init__(self, address: str, timeout_s: float, present: Callable[[str], int]) -> None:
         """Take where the players service is, and what returns the seats of a session that are watched, as bits."""
@@ -59,7 +59,7 @@ class Telling:
             self._has_news.set()
 
     def _handled(self, before: State | None, state: State) -> list[players_pb2.HandledNews]:
-        """Return who has seen to what they were told of a session: it does not wait for them any more."""
+        """Return who has dealt with the news of a session: it no longer waits for them."""
         done = set() if before is None else no_longer_invited(before, state)
         awaited = self._awaited.get(state.id)
         if awaited is not None:
@@ -82,7 +82,7 @@ class Telling:
                 self._awaited.popitem(last=False)
 
     async def run(self) -> None:
-        """Hand on what comes, until cancelled."""
+        """Pass on what comes, until cancelled."""
         pause_s = TOGETHER_S
         while True:
             await self._has_news.wait()
@@ -94,7 +94,7 @@ class Telling:
         await self._channel.close()
 
     async def _hand_on(self) -> bool:
-        """Hand some news on. Returns whether they are off hand: taken, or refused for good."""
+        """Pass some news on. Returns whether that is finished: it was taken, or refused for good."""
         taken = list(islice(self._waiting, IN_A_CALL))
         notes = [one for one in taken if isinstance(one, players_pb2.NotedNews)]
         handled = [one for one in taken if isinstance(one, players_pb2.HandledNews)]

@@ -241,7 +241,7 @@ class Wiring:
         return self.tails.watched(session_id)
 
     def _moved(self, session_id: str, version: int) -> None:
-        """Let watches look at a session of which the store had another version than this process knew."""
+        """Let watches check a session of which the store had another version than this process knew."""
         self.tails.moved(session_id, version)
 
     def _owns(self, shard: int) -> bool:
@@ -253,7 +253,7 @@ class Wiring:
         return [shard for shard in self.ownership.shards if self.ownership.owns(shard)]
 
     def _check_owner(self, session_id: str) -> None:
-        """Return when a session is of a shard of this process. Raises Refused (moved)."""
+        """Check that a session belongs to a shard of this process. Raises Refused (moved)."""
         self.ownership.check(session_id)
 
     def _unreadable(self, session_id: str) -> None:
@@ -279,7 +279,7 @@ class Wiring:
         return self.waits.is_watched(session_id)
 
     def _committed(self, state: State, before: State | None, updates: Sequence[PackedUpdate]) -> None:
-        """Tell all parts of a commit that must know of it."""
+        """Pass a commit on to everything that must know of it."""
         self.asking.committed(state, before)
         self.hints.committed(state)
         self.waits.committed(state)

@@ -10,7 +10,7 @@ from services.session.domain.words import Words
 log = logger(__name__)
 
 LOOK_S = 5.0
-"""How often it is looked whether the file has changed."""
+"""How often to check whether the file has changed."""
 
 
 class WordFile:
@@ -30,7 +30,7 @@ class WordFile:
                 raise ValueError(f"BRETTWERK_TALK_WORDS: {path} cannot be read: {error}") from None
 
     def found_in(self, text: str) -> str:
-        """Return the first entry that stands in a text; empty for none."""
+        """Return the first entry that occurs in a text; empty for none."""
         self._look()
         return self._words.found_in(text)
 

@@ -1,4 +1,4 @@
-"""The AI service as the session service asks it."""
+"""Calls the AI service for the session service."""
 
 from collections.abc import Awaitable
 from typing import Any, TypeVar

@@ -1,4 +1,4 @@
-"""Plays the answers of computers: at once, or when their moment has come (services/session/domain/pacing.py).
+"""Plays the answers of computers: immediately, or when their time has come (services/session/domain/pacing.py).
 
 Those that are early wait here, in memory, and no worker waits with them. Nobody was told of them: when this process ends
 meanwhile, the move is still wanted, and whoever owns the session next asks for it again.
@@ -49,7 +49,7 @@ class KeepingTime:
         return written
 
     def take(self, answer: session_pb2.SubmitActionRequest, at_ms: int) -> None:
-        """Play an answer at its moment, milliseconds since 1970. Whatever ends the wait for it changes nothing then."""
+        """Play an answer at its moment, milliseconds since 1970. If something ends the wait for it, it changes nothing."""
         key = _key(answer)
         if len(self._waiting) >= MAX_WAITING:
             log.warning("too many computers wait for their moment", session=answer.session_id)

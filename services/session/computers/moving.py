@@ -147,7 +147,7 @@ class Computers:
         return (await self._timeouts(state.game)).thinking_ms(occupant.computer.level)
 
     async def want_again(self, state: State, due_ms: int) -> None:
-        """Note again what a session wants that is not overdue before `due_ms`: it may be that nobody was told."""
+        """Note again what a session wants that is not overdue before `due_ms`: perhaps nobody learned of it."""
         if await self._store.postpone(state.id, state.version, due_ms):
             self._asking.again(state, self.waiting(state))
 
@@ -202,7 +202,7 @@ class Computers:
         return self._workforce.away_ms >= self._silence_ms and self._now_ms() >= self._hopeless_ms(state, number)
 
     def _hopeless_ms(self, state: State, number: int) -> int:
-        """Return from when on the session moves for a seat, if no worker lives then."""
+        """Return the time from which the session moves for a seat, if no worker is alive then."""
         is_missed = waiting_for(state, is_watched=self._is_watched(state.id)) != NOBODY
         return state.seats[number].wanted_at_ms + (self._silence_ms if is_missed else NOBODY_MS)
 

@@ -30,9 +30,9 @@ KNOWN = 20_000
 KNOWN_MS = 150_000
 """How long a want is remembered. As long as it stands the sweeper notes it again before, and remembers it."""
 _PAUSES_S = (0.25, 2.0)
-"""The first and the longest pause before another try."""
+"""The first and the longest pause before another attempt."""
 _NOT_NOW = (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE, errors_pb2.REASON_FULL, errors_pb2.REASON_INTERNAL)
-"""Refusals after which the same is tried again."""
+"""Refusals after which the same call is repeated."""
 
 _Key: TypeAlias = tuple[str, int]
 

@@ -1,4 +1,4 @@
-"""How the computers' moves stand that somebody here waits for: asked once a second, and shown when it has changed.
+"""The state of computers' moves that somebody here is waiting for: asked once a second, and shown when it has changed.
 
 Only sessions are asked about that somebody follows by way of this process, that have been quiet for a moment and in which a
 computer is to move. What is told says nothing of positions: it is made of the queue alone.
@@ -27,17 +27,17 @@ log = logger(__name__)
 PACE_S = 1.0
 """How often the AI service is asked, and how long a session is quiet before it is asked about."""
 MOVES = 1024
-"""Moves that are asked about at once; with more, each has its turn."""
+"""How many moves are asked about in one call; with more, they take turns."""
 LOOKS = 200
 """Sessions that are looked at in one go."""
 REMINDED = 4096
 """Overdue moves that are to be asked about once."""
 STEADY_MS = 2_000
-"""How long what is shown stays at least, while only numbers change."""
+"""How long what is shown stays the same at least, while only numbers change."""
 AGAIN_MS = 10_000
 """How often the move that is watched is noted again as such."""
 AWAY_MS = 3_000
-"""After so long without any worker it is told that there is none."""
+"""How long there must be no worker before watchers learn that there is none."""
 _LONGEST_PAUSE_MS = 30_000
 
 _Key: TypeAlias = tuple[str, int]

@@ -172,7 +172,7 @@ class Transaction:
         return self._take(entry, after, step, step or await self.perspectives(audiences), audiences)
 
     def audiences(self) -> int:
-        """Return for whom the next entry's updates are made, as bits. Who comes while the rules are asked is told later."""
+        """Return for whom the next entry's updates are made, as bits. Those who come meanwhile get it later."""
         return self._audiences(self.state)
 
     def _take(

@@ -288,7 +288,7 @@ class Tails:
                 self._doubt(follower)
 
     def _doubt(self, follower: Follower) -> None:
-        """Let a watch look whether the store still has what it was given; one that catches up does so before it is done."""
+        """Let a watch check whether the store still has what it was given; one that catches up does so before it is done."""
         follower.is_doubted = True
         self._waits.doubt(follower.session_id)
         self._catch_up(follower)

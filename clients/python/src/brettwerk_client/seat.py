@@ -57,7 +57,7 @@ class Seat:
     def watch(self, *, after_version: int = 0, after_at_ms: int = 0, to_the_end: bool = True) -> Iterator[sessions_pb2.Update]:
         """Yield the newest update and all that follow, each once and in order, over as many connections as that takes.
 
-        It ends with the session's last update; without `to_the_end` it goes on, since a rematch may be told. With a version and
+        It ends with the session's last update; without `to_the_end` it goes on, since a rematch may follow. With a version and
         its time it yields what came after that. Raises Refused.
         """
         progress, retries = Progress(after_version, after_at_ms), Retries(self.client.timing)

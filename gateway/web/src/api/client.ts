@@ -19,7 +19,7 @@ import type { Storage } from "./storage";
 import type { Wallet } from "./wallet";
 import { Watch, type Followed, type Watcher } from "./watch";
 
-/** What a client stands on. */
+/** What a client is built on. */
 export interface Surroundings extends Ground {
   readonly wallet: Wallet;
   /** Where writes without an answer are kept. */
@@ -42,7 +42,7 @@ interface Pending extends Asker {
 
 const MAX_ATTEMPTS = 5;
 const MAX_PENDING = 200;
-/** How long a call waits by itself to be sent again, in milliseconds; somebody who would wait longer is told at once. */
+/** How long a call waits by itself before it is repeated, in milliseconds; a longer wait is reported immediately. */
 const LONGEST_WAIT = 10_000;
 
 export class Client {
@@ -312,7 +312,7 @@ export class Client {
   }
 
   #mayAskAgain(refusal: Refusal, followed: Followed): Promise<void> | undefined {
-    // Nobody becomes a player only to be told what concerns them.
+    // Nobody becomes a player only to get news.
     const becomes = refusal.reason === Reason.NO_TOKEN && !followed.isOfPlayer;
     if (becomes) return this.#become(this.#surroundings.guestName());
     if (!isPassing(refusal)) return undefined;

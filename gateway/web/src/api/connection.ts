@@ -124,7 +124,7 @@ export class Connection {
     this.#setState("broken");
   }
 
-  /** Gives a socket up that says nothing while an answer is awaited; where only news is, doubts are told first. */
+  /** Gives up a socket that is silent while an answer is awaited; if only news is awaited, it reports its doubts first. */
   #listen(): void {
     if (this.#askers.size === 0 || this.#state === "broken") return;
     if (Date.now() - this.#heard <= this.#silence) return;

@@ -10,7 +10,7 @@ interface Following extends Asker {
 
 /** What followings leave to their client. */
 export interface FollowingEvents {
-  /** The server has told its time, in milliseconds since 1970. */
+  /** The server has sent its time, in milliseconds since 1970. */
   timeReceived?(atMs: number): void;
   /** Returns when something that was refused may be asked for again; undefined when that would not help. */
   mayAskAgain(refusal: Refusal, followed: Followed): Promise<void> | undefined;

@@ -14,7 +14,7 @@ import type { Followed, Verdict } from "./watch";
 export interface NewsWatcher {
   /** The next news. */
   received(news: News): void;
-  /** A new beginning, with what is kept that was not told yet, oldest first. How the sessions stand is in ListSessions. */
+  /** A fresh start, with the kept news that was not delivered yet, oldest first. ListSessions shows the state of the sessions. */
   begun(news: readonly News[], cause: NewsResync_Cause): void;
   /** The server ended the watch, and trying again would not help. */
   ended(refusal: Refusal): void;

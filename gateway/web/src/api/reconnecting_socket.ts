@@ -12,7 +12,7 @@ export interface Socket {
   close(): void;
 }
 
-/** What a socket that comes back stands on. */
+/** What a reconnecting socket is built on. */
 export interface Ground {
   /** Opens a socket to the server. */
   open(): Socket;

@@ -27,7 +27,7 @@ export function refusalOf(error: unknown): Refusal {
 
 /** Whether the same request can succeed a little later. */
 export function isPassing(refusal: Refusal): boolean {
-  // A guess that comes too soon is told at once: sent again by itself it would keep its person waiting.
+  // A guess that comes too soon is reported immediately: repeating it automatically would keep its person waiting.
   if (refusal.details["limit"] === "guesses") return false;
   return refusal.reason === Reason.UNAVAILABLE || refusal.reason === Reason.TOO_MANY_REQUESTS;
 }

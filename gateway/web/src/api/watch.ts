@@ -32,7 +32,7 @@ export interface Watcher {
   waiting?(waits: readonly ComputerWait[], version: bigint): void;
   /** How many people watch who do not sit at the table, and the names of those who show theirs. Told with every sign of life. */
   watched?(people: number, names: readonly string[]): void;
-  /** What is said; it is told only where this is there. */
+  /** What is said at the table; it is only requested if this is present. */
   talked?(talk: Talk): void;
   /** Whether others may see the player's name among those who watch. */
   readonly showName?: boolean;
@@ -43,7 +43,7 @@ export interface Watcher {
 /** What is to be done after a message. */
 export type Verdict = "well" | "again";
 
-/** Something that is told over the connection from a version on, for as long as it is wanted. */
+/** Something that the connection delivers from a version on, for as long as it is wanted. */
 export interface Followed {
   /** Whether only a player can follow it: nobody becomes one for its sake. */
   readonly isOfPlayer: boolean;

@@ -115,7 +115,7 @@ class Games {
     return this.#words[`${id} ${settings.language}`] ?? this.#words[`${id} en`] ?? this.#words[`${id} de`];
   }
 
-  /** Returns a sentence of a game's catalogue as it stands there, or undefined. */
+  /** Returns a sentence of a game's catalogue unchanged, or undefined. */
   sentence(id: string, key: string): string | undefined {
     return this.#catalogue(id)?.[key];
   }

@@ -9,7 +9,7 @@ export interface Point {
   readonly y: number;
 }
 
-/** What a drag is told, and what it tells. */
+/** What a drag gets, and what it reports. */
 export interface DragSource {
   readonly svg: () => SVGSVGElement | undefined;
   /** What stood at `from` is in the air. */

@@ -2,7 +2,7 @@
 import type { Component } from "svelte";
 import type { Say } from "./board";
 
-/** What an editor of start positions is told. */
+/** What an editor of start positions gets. */
 export interface EditorProps {
   /** What it begins with: a position or a view of the game; nothing for an empty board. */
   readonly start: unknown;

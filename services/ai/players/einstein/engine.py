@@ -20,7 +20,7 @@ PACE = 20_000 if COMPILED else 50
 SLOTS_LOG2 = 19 if COMPILED else 12
 """How many positions are remembered, as a power of two: 8 MB. It pays in a long look; 100 ms are too short for it."""
 _LOOK_S = 5.0
-"""How often it is looked for new tables."""
+"""How often to look for new tables."""
 
 
 class Opened:

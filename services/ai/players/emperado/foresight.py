@@ -19,7 +19,7 @@ from services.games.emperado.world import WORLD
 
 
 class Rung(NamedTuple):
-    """So many games of each of the best aims so far, and how many of these there are."""
+    """How many games to play of each of the best aims so far, and how many of these aims there are."""
 
     games: int
     aims: int

@@ -1,4 +1,4 @@
-/** The clock of a new table: what the form holds, and what the server is told. */
+/** The clock of a new table: what the form holds, and what is sent to the server. */
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { ClockSpec_Kind, type ClockSpecSchema } from "../../api/generated/brettwerk/v1/record_pb";
 
@@ -51,7 +51,7 @@ function milliseconds(value: number, least: number, most: number): bigint {
   return BigInt(Math.round(bounded * 1000));
 }
 
-/** Returns the clock as the server is told it, numbers brought into their bounds; undefined for none. */
+/** Returns the clock as it is sent to the server, with numbers brought within their bounds; undefined for none. */
 export function clockSpec(form: ClockForm): MessageInitShape<typeof ClockSpecSchema> | undefined {
   switch (form.kind) {
     case "none":

@@ -1,4 +1,4 @@
-/** Who shall sit where at a new table: the choices of the form, and what the server is told. */
+/** Who is to sit where at a new table: the choices of the form, and what is sent to the server. */
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { Game, Level } from "../../api/generated/brettwerk/v1/games_pb";
 import type { SeatWishSchema } from "../../api/generated/brettwerk/v1/play_pb";
@@ -42,7 +42,7 @@ export function deepest(game: Game, wish: Wish): number {
 }
 
 /**
- * Returns a wish as the server is told it.
+ * Returns a wish as it is sent to the server.
  *
  * @param seedContribution what the creator contributes to the seeds, for their own seats.
  */

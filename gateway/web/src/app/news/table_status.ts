@@ -18,7 +18,7 @@ export interface TableStatus {
   readonly atMs: number;
 }
 
-/** Returns how a table stands for a player; `now` is the server's time. */
+/** Returns the status of a table for a player; `now` is the server's time. */
 export function tableStatus(
   session: Session,
   turn: TurnState | undefined,

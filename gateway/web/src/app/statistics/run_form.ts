@@ -47,7 +47,7 @@ export function withLevels(game: Game, form: RunForm, levels: readonly string[])
   return { ...form, levels, games: Math.min(form.games, mostGames(game, levels)) };
 }
 
-/** Returns the form as the server is told it. */
+/** Returns the form as it is sent to the server. */
 export function wishOf(game: Game, form: RunForm): MessageInitShape<typeof RunWishSchema> {
   return {
     game: game.id,

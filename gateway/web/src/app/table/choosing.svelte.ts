@@ -42,7 +42,7 @@ export class Choosing {
   readonly #requests: Requests;
 
   readonly busy = $derived.by(() => this.#requests.doing === "act" || (this.#in.update?.version ?? 0n) < this.#awaited);
-  /** What the player may do: what the update told, or all of it once it was asked for. */
+  /** What the player may do: what the update listed, or all of it once it was requested. */
   readonly #actions = $derived.by((): readonly ActionChoice[] => {
     const { update } = this.#in;
     return this.#all?.version === update?.version ? (this.#all?.actions ?? []) : (update?.actions ?? []);

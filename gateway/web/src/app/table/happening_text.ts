@@ -38,7 +38,7 @@ export function isThoughtless(happening: Happening | undefined): boolean {
   return happening?.cause === Acted_Cause.FALLBACK;
 }
 
-/** Returns what happened in a sentence, an action in the words of `action` if there are any; empty for what nobody needs to be told. */
+/** Returns what happened in a sentence, an action in the words of `action` if there are any; empty for what nobody needs to know. */
 export function happeningText(
   happening: Happening | undefined,
   seatName: (seat: number) => string,

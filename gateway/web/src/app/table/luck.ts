@@ -15,7 +15,7 @@ export interface Share {
   readonly seat: number;
   /** What the choice gave away against the best one: 0 or less. */
   readonly choice: number;
-  /** What chance made of it; undefined where that cannot be told. */
+  /** What chance made of it; undefined if that is unknown. */
   readonly luck: number | undefined;
 }
 

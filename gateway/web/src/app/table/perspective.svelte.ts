@@ -19,7 +19,7 @@ export interface Watchers {
   readonly names: readonly string[];
 }
 
-/** What a perspective tells. */
+/** What a perspective reports. */
 export interface PerspectiveEvents {
   /** New versions have come live, of which this is the newest. */
   happened(update: Update): void;
@@ -33,7 +33,7 @@ export interface PerspectiveEvents {
   lost(wasSetBack: boolean): void;
   /** The seats were dealt, and the token is good for another one now. */
   moved(seat: number): void;
-  /** What is said; for one sight of each table only. */
+  /** What is said at the table; for one perspective of each table only. */
   talked?(talk: Talk): void;
   /** There is nothing to see any more. */
   ended(refusal: Refusal): void;
@@ -47,7 +47,7 @@ export class Perspective {
   update = $state.raw<Update | undefined>();
   /** All known updates in order, without their actions. */
   past = $state.raw<readonly Update[]>([]);
-  /** The seats whose persons are connected; undefined before that was told. */
+  /** The seats whose persons are connected; undefined while that is unknown. */
   present = $state.raw<readonly number[] | undefined>();
   /** How many people watch who do not sit at the table, and the names of those who show theirs. */
   watchers = $state.raw<Watchers>({ people: 0, names: [] });
@@ -61,7 +61,7 @@ export class Perspective {
   });
   readonly #stop: () => void;
   #stopped = false;
-  /** Whether what was played has been asked for in full, which is told once the game is over. */
+  /** Whether the full log has been requested, which is available once the game is over. */
   #inFull = false;
 
   constructor(session: string, seat: number | undefined, token: string, events: PerspectiveEvents, showName = false) {

@@ -20,7 +20,7 @@ export function acted({ happening }: Update): boolean {
   return happening?.kind === Happening_Kind.ACTED;
 }
 
-/** Returns a ply in words; an action of which the board has none stands in notation. */
+/** Returns a ply in words; an action for which the board has none is in notation. */
 export function plyWords(ply: Update, { board, say, seatName, t }: Speaker): Narration {
   const narration = board?.narrate?.(eventsOf(ply), say, unpack(ply.view)) ?? {
     action: "",

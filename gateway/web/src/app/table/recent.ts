@@ -1,8 +1,8 @@
-/** The events of what was done at a table, as boards are told of them. */
+/** The events at a table, as boards receive them. */
 import { Happening_Kind, type Update } from "../../api/generated/brettwerk/v1/sessions_pb";
 import { unpack } from "../../api/registry";
 
-/** Most plies that a board is told of. */
+/** The maximum number of plies that a board receives. */
 const MAX_PLIES = 600;
 
 const known = new WeakMap<Update, readonly unknown[]>();

@@ -1,4 +1,4 @@
-/** What a player asks of the server at a table, one thing at a time; what was refused is told. */
+/** What a player asks of the server at a table, one thing at a time; refusals are shown. */
 import { create } from "@bufbuild/protobuf";
 import type { Refusal } from "../../api/generated/brettwerk/v1/errors_pb";
 import type { Game } from "../../api/generated/brettwerk/v1/games_pb";
@@ -38,7 +38,7 @@ export interface Place {
 }
 
 export class Requests {
-  /** The refusal that the player is told. */
+  /** The refusal that the player sees. */
   refusal = $state.raw<Refusal | undefined>();
   /** What it was that was refused. */
   refused = $state("");
@@ -59,7 +59,7 @@ export class Requests {
     return this.doing !== undefined && this.doing !== "hint";
   }
 
-  /** The seat that the player acts for, as the server wants to be told. */
+  /** The seat that the player acts for, as the server expects it. */
   get seat(): SeatOf {
     return this.#of(this.#place.acting);
   }
@@ -69,7 +69,7 @@ export class Requests {
   }
 
   /**
-   * Does something that may be refused; the player is told why. Returns whether it was done.
+   * Does something that may be refused; the player sees why. Returns whether it was done.
    *
    * @param act is told a way to ask whether the player still wants what is being done, and a signal for when they do not.
    */

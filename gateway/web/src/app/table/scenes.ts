@@ -2,7 +2,7 @@
 import type { Any } from "@bufbuild/protobuf/wkt";
 import type { Fact, Scene, Text } from "../../api/generated/brettwerk/v1/games_pb";
 
-/** Most changes that are told of one move. */
+/** The maximum number of changes that are described for one move. */
 const MAX_CHANGES = 4;
 
 /**

@@ -37,7 +37,7 @@ export class Table {
   news = $state.raw<Update | undefined>();
   /** Whether the player looks at the board from its other side. */
   flipped = $state(false);
-  /** Whether the player was dealt another seat, and has not been told since that the game began. */
+  /** Whether the player was dealt another seat, and has not seen since that the game began. */
   #dealt = false;
   // What boards were given last, and get again as long as nothing of it has changed: computers play on faster than they are shown.
   #recent: readonly (readonly unknown[])[] = [];

@@ -15,7 +15,7 @@ export class WaitAnnouncements {
     if (what === this.#what) return "keep";
     const waited = this.#what === `${status?.seat ?? ""} waits` || this.#what === `${status?.seat ?? ""} none`;
     this.#what = what;
-    // Most thoughts are over before they could be told.
+    // Most waits are over before they could be announced.
     if (status === undefined || (status.state === "thinks" && !waited)) return "silence";
     if (what === this.#said && now - this.#saidAt < SAID_MS) return "silence";
     this.#said = what;

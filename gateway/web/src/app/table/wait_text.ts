@@ -29,7 +29,7 @@ export function durationText(ms: number, t: Say): string {
 }
 
 /**
- * Returns how a computer's move stands in a sentence.
+ * Returns the state of a computer's move as a sentence.
  *
  * @param seat the name of its seat.
  * @param number returns a number as it is written.

@@ -1,12 +1,12 @@
 /**
- * The moves of computers that are waited for, as a player is told of them.
+ * The moves of computers that are waited for, as a player sees them.
  *
  * The server tells nothing of those that have moved in a moment; what it told is shown a little later still, so that nothing
  * flashes up that is over, and holds until the next version.
  */
 import type { ComputerWait } from "../../api/generated/brettwerk/v1/play_pb";
 
-/** How long a wait lasts before anything is told of it, in milliseconds. */
+/** How long a wait lasts before it is shown, in milliseconds. */
 export const MOMENT_MS = 300;
 /** What a player may find long, in milliseconds. */
 export const LONG_MS = 5000;
@@ -20,7 +20,7 @@ export interface WaitStatus {
   readonly before: number;
   /** In how many milliseconds its turn comes; undefined where that is not known. The server tells when that changes. */
   readonly waitMs: number | undefined;
-  /** Whether the wait is a long one, by what was told or by what has passed; once it is, it stays so. */
+  /** Whether the wait is a long one, by what the server said or by the time that has passed; once it is, it stays so. */
   readonly long: boolean;
 }
 
@@ -33,7 +33,7 @@ export class Waiting {
   /** The moves that are waited for, once that takes more than a moment. */
   statuses = $state.raw<readonly WaitStatus[]>([]);
   #waits: readonly ComputerWait[] = [];
-  /** The version that the waits were told for. */
+  /** The version that the waits are for. */
   #version = 0n;
   /** The newest version that is known. */
   #newest = 0n;
@@ -58,7 +58,7 @@ export class Waiting {
     if (this.#version < this.#newest) this.#clear();
   }
 
-  /** The session is looked at anew, from a version that may be an earlier one. */
+  /** The session is watched from the start again, from a version that may be an earlier one. */
   begun(version: bigint): void {
     this.#newest = version;
     this.#clear();

@@ -1,4 +1,4 @@
-/** The squares of the board and what stands on them, as the contract numbers both. */
+/** The squares of the board and what is on them, as the contract numbers both. */
 import type { EinsteinMoved, EinsteinPosition } from "../../api/generated/brettwerk/v1/einstein_pb";
 
 export const SIZE = 5;

@@ -1,4 +1,4 @@
-/** What is said of a country to those who do not see the map, and what the player is told to do. */
+/** What is said of a country to those who do not see the map, and what the player is asked to do. */
 import type { EmperadoPosition, EmperadoView } from "../../api/generated/brettwerk/v1/emperado_pb";
 import type { Say } from "../board";
 import { oddsOf, percent, type Doable } from "./doable";

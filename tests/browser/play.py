@@ -45,6 +45,12 @@ def play_to_the_end(*pages: Page) -> None:
     pytest.fail(f"the game was not over after {GAME_S} s")
 
 
+def wait_for_more(page: Page) -> None:
+    """Return when more waits to be shown than now: the game goes on while its playback is paused."""
+    behind = "document.querySelector('[data-testid=playback-behind]').dataset.behind"
+    page.wait_for_function(f"before => +{behind} > before", arg=page.evaluate(f"+{behind}"))
+
+
 def new_table_for_two(page: Page) -> str:
     """Create a table with the second seat open; returns its path."""
     page.get_by_test_id("company-friend").click()

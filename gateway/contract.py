@@ -117,7 +117,7 @@ class Method:
     is_in_turn: bool
     """Whether few such calls of an address run at the same time: each is milliseconds of work in one go."""
     is_waiting: bool
-    """Whether it is no more than a wait for others, which may be given up. The work of all others has to be charged for."""
+    """Whether it is only a wait for others, which may be given up. The work of all others has to be charged for."""
     is_kept: bool
     """Whether browsers may keep its answers: they are the same for everybody, and nothing in its requests is a secret."""
     is_for_players: bool

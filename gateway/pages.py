@@ -43,7 +43,7 @@ _TYPES = {
 
 
 class Pages:
-    """Serves the client from a folder, and anew when it has been built again."""
+    """Serves the client from a folder, and again when it has been built again."""
 
     def __init__(self, folder: str) -> None:
         """Take the folder; empty for none."""

@@ -21,11 +21,11 @@ COSTLY_SHARE = 10
 TALKERS = 8
 """How many players of one address may talk at the rate of one."""
 BYTES_PER_TOKEN = 16 * 1024
-"""A request takes one token, and one more for every so many bytes."""
+"""A request takes one token, and one more for every this many bytes."""
 
 
 CPU_S_PER_TOKEN = 0.005
-"""A request takes one more token for every so many seconds of CPU time that it took, here and in other services."""
+"""A request takes one more token for every this many seconds of CPU time that it took, here and in other services."""
 
 
 class Buckets:

@@ -84,7 +84,7 @@ class SessionCalls:
         return response
 
     async def ask(self, outgoing: Outgoing, failed: Refused | None = None) -> session_pb2.CarryOutResponse:
-        """Return what comes of a call, as often as it is to be tried; `failed` is what the first try came to, if there was one.
+        """Return the result of a call, as often as it is to be tried; `failed` is what the first try came to, if there was one.
 
         The second try is not charged to the budget of retries: all calls that were open at an owner that died go to the next one
         so, however many they were, and while there is none they wait with the link, where they are no load. Raises Refused. An

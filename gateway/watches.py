@@ -105,7 +105,7 @@ class Watches:
             self._looking = loop.call_later(_LOOK_S, self._look)
 
     def _look(self) -> None:
-        """End watches that have waited for long enough."""
+        """End watches that have waited long enough."""
         loop = asyncio.get_running_loop()
         late = [watch for watch, until in self._ownerless.items() if until <= loop.time()]
         if late:

@@ -33,7 +33,7 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Anew:
-    """A player that is made anew for each action, so that it keeps no plan of its turn."""
+    """A player that is recreated for each action, so that it keeps no plan of its turn."""
 
     make: Callable[[], Player]
 

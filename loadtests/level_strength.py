@@ -8,7 +8,7 @@ Two play; every two games begin alike after a few random actions, have the same 
 that pairs are the trials. Time is that of the CPU (`level_games`), so that a busy machine changes nothing but how long it takes.
 Prints the share of the level at its least time with the 95 % interval, and how long both thought for an action. `--pairs`
 and `--minutes` of CPU time end it, whichever comes first. `--plans` compares something else: the level that goes on with the
-plan of its turn against the same one, made anew for every action, both with full time.
+plan of its turn against the same one, recreated for every action, both with full time.
 """
 
 import argparse

@@ -25,7 +25,7 @@ _ROUND = 40
 
 
 def measure(game: AnyGame, level: LevelFacts, limit_ms: int, seconds: float) -> list[float]:
-    """Return the CPU milliseconds of the actions of games, as many as fit into so many seconds of CPU time."""
+    """Return the CPU milliseconds of the actions of games, as many as fit into that many seconds of CPU time."""
     took: list[float] = []
     seats = [Seat(make_player(game, level, 0), limit_ms / 1000, took) for _ in range(game.facts.min_seats)]
     play(game, opening(game, len(seats), _WARM, OPENING[game.facts.id]), seats, 0, 2)

@@ -101,7 +101,7 @@ def report(games: Sequence[Played]) -> list[str]:
 def came_true(games: Sequence[Sequence[Stated]]) -> list[str]:
     """Return how stated chances compare with results, in parts of the scale, with an interval for what came.
 
-    Turns of one game are not independent: for the interval whole games are drawn anew.
+    Turns of one game are not independent: for the interval whole games are redrawn.
     """
     every = [one for game in games for one in game]
     if not every:

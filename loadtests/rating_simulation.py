@@ -39,7 +39,7 @@ class Findings:
 
 
 def simulate(seats: int, players: int = PLAYERS, games: int = GAMES, seed: int = 1) -> Findings:
-    """Return the findings about games of so many seats."""
+    """Return the findings about games of that many seats."""
     chance = random.Random(seed)
     strengths = [chance.gauss(MEAN, SPREAD) for _ in range(players)]
     ratings = [Rating()] * players

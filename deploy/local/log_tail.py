@@ -70,7 +70,7 @@ class LogTail:
             self._close()
 
     def _open(self, more: int) -> None:
-        """Open the file to write on, and put it aside before where there is no room for so many bytes more."""
+        """Open the file to write on, and put it aside before where there is no room for that many bytes more."""
         self._close()
         if self._file.exists() and self._file.stat().st_size + more > FILE_BYTES:
             self._file.replace(self._file.with_suffix(".log.1"))

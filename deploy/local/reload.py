@@ -59,7 +59,7 @@ def processes_of(files: Iterable[str]) -> list[str]:
 
 
 def keep_current(deployment: Deployment, say: Callable[[str], None], root: Path = ROOT) -> None:
-    """Look at the sources until an exception ends it, and start anew what runs others than there are."""
+    """Look at the sources until an exception ends it, and restart what runs others than there are."""
     running = seen = states(root)
     while True:
         time.sleep(LOOK_S)

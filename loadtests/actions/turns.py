@@ -28,7 +28,7 @@ class Timing:
 
 
 IDLE_TIMES = 5
-"""Windows in which nobody acts are so many times as long: what happens then happens every so many seconds."""
+"""Windows in which nobody acts are so many times as long: what happens then happens every this many seconds."""
 
 
 async def measure(

@@ -82,7 +82,7 @@ class Target:
         return grant.seat_token
 
     async def played(self, who: Metadata, game: str, plies: int) -> tuple[str, str]:
-        """Return the id of a session with so many plies, or fewer when time is over, and a seat token of it."""
+        """Return the id of a session with that many plies, or fewer when time is over, and a seat token of it."""
         made = await self.table(who, game)
         session, tokens = made.session.id, [grant.seat_token for grant in made.grants]
         for _ in range(plies):
@@ -137,7 +137,7 @@ class Target:
 
 
 def empty_plies(size: int) -> record_pb2.Record:
-    """Return a record of about so many bytes, all of them empty plies, within every bound of a single list."""
+    """Return a record of about that many bytes, all of them empty plies, within every bound of a single list."""
     lines = max(1, size // 160_000)
     entry = record_pb2.Entry(loaded=record_pb2.Loaded(variation=[record_pb2.Ply()] * (size // lines // 2)))
     return record_pb2.Record(format=1, game="einstein", entries=[entry] * lines)

@@ -30,7 +30,7 @@ def judge(ledger: Ledger, evidence: Evidence, losses: Sequence[Loss] = ()) -> Fi
     _judge_log(figures, ledger, evidence, losses)
     for watched in ledger.watched:
         _judge_watched(figures, ledger, watched, evidence, losses)
-    if not losses:  # what is made anew after a loss is another message of the same version
+    if not losses:  # what is recreated after a loss is another message of the same version
         _judge_bytes(figures, ledger)
     if not evidence.is_verified:
         figures.add("unverified", f"{ledger.session_id}: {evidence.fault}")
@@ -63,7 +63,7 @@ def _judge_log(figures: Figures, ledger: Ledger, evidence: Evidence, losses: Seq
 
 def _not_in(in_log: Counter[tuple[int, int, bytes]], acknowledged: Sequence[Acknowledged]) -> list[Acknowledged]:
     left, missing = Counter(in_log), []
-    for one in reversed(acknowledged):  # the same action may have been made anew after a loss: the log has the last one
+    for one in reversed(acknowledged):  # the same action may have been recreated after a loss: the log has the last one
         key = (one.version, one.seat, one.action)
         if left[key]:
             left[key] -= 1

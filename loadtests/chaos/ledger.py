@@ -77,7 +77,7 @@ class Ledger:
         self.noticed_at_s.setdefault(version, at_s)
 
     def forget_after(self, version: int) -> None:
-        """Versions beyond this one were lost: they will be made anew."""
+        """Versions beyond this one were lost: they will be recreated."""
         for later in [known for known in self.noticed_at_s if known > version]:
             del self.noticed_at_s[later]
 

@@ -16,11 +16,11 @@ from loadtests.chaos.ledger import Ledger, Received, Watched, digest
 OVER = (sessions_pb2.Session.STATE_FINISHED, sessions_pb2.Session.STATE_CLOSED)
 RUNNING = sessions_pb2.Session.STATE_RUNNING
 SILENCE_S = 16.0
-"""A watch that shows no sign of life for three heartbeats is begun anew: the connection may be dead."""
+"""A watch that shows no sign of life for three heartbeats is restarted: the connection may be dead."""
 
 
 class Watcher:
-    """Watches a session as a seat or as a spectator until `stop`. A restless one begins anew after every picture."""
+    """Watches a session as a seat or as a spectator until `stop`. A restless one starts again after every picture."""
 
     def __init__(
         self,

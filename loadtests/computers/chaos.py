@@ -29,7 +29,7 @@ TIMEOUT_S = 120.0
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a run does: every kind of fault so many times, in an order by `seed`, so many seconds apart."""
+    """What a run does: every kind of fault so many times, in an order by `seed`, that many seconds apart."""
 
     k: float = 3.0
     times: int = 3

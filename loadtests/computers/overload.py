@@ -28,7 +28,7 @@ ADDED_AT_K = 3.0
 _TABLES_A_PLACE, _MOVES_A_PLACE = 3, 4
 """When capacity is measured: so many tables, and so much time."""
 _MUCH, _SOME_S = 1.5, 0.5
-"""Urgency are as at k = 1 when they are within so many times what nine in ten were within, and so many seconds more."""
+"""Urgency are as at k = 1 when they are within so many times what nine in ten were within, and that many seconds more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ class Overload:
 
 
 async def stuck(system: System, crowd: Crowd, within_s: float) -> list[Game]:
-    """Return the games at which a computer is to act, and none has for so many seconds."""
+    """Return the games at which a computer is to act, and none has for that many seconds."""
     newest = await asyncio.to_thread(newest_at, system.redis_url, crowd.games())
     at, found = now(), []
     for one in crowd.players():

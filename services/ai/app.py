@@ -18,7 +18,7 @@ THINK = "think"
 KEY_PREFIX = "bw:queue:"
 """Stands before the names of all keys of the queue."""
 TURN_S = 10.0
-"""After so many seconds a process that still finds orders at the board ends its task, and leaves a ticket for the next."""
+"""After how many seconds a process that still finds orders at the board ends its task, and leaves a ticket for the next."""
 THINK_MAX_S = 9.0
 """The longest a player may think, whatever its level says."""
 TASK_MAX_S = 60

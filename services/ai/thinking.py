@@ -53,7 +53,7 @@ class Mind:
         return True
 
     def think(self, think_ms: int, seed: int, *, anew: bool) -> Considered:
-        """Return what the player does within so many milliseconds; `anew`: whatever is known of it.
+        """Return what the player does within that many milliseconds; `anew`: whatever is known of it.
 
         Raises what it raises: NothingToDo, OutOfTime where it was interrupted and had no answer, anything else.
         """

@@ -25,7 +25,7 @@ from services.runtime.version import VERSION
 VARIETY = 8
 """How many answers a position may get."""
 WORTH_S = 0.03
-"""Thoughts that took less are not kept: they are made anew as fast."""
+"""Thoughts that took less are not kept: they are recreated as fast."""
 OWN = 2048
 """How many thoughts a process keeps for itself."""
 PLACES = 16_384

@@ -61,7 +61,7 @@ _VALUE = tag(AnyMessage, "value")
 
 @cache
 def seats_of(audiences: int, seats: int) -> tuple[int | None, ...]:
-    """Return the seats, and None for spectators, of the audiences that there are with so many seats."""
+    """Return the seats, and None for spectators, of the audiences that there are with that many seats."""
     found = tuple(seat for seat in range(seats) if audiences >> seat & 1)
     return (*found, None) if audiences >> SPECTATOR & 1 else found
 
@@ -130,7 +130,7 @@ def _show_views(any_codec: AnyCodec, views: Sequence[Any], bits: Sequence[int], 
 
 @lru_cache(maxsize=4096)
 def _head(url: bytes, size: int) -> bytes:
-    """Return what stands before a value of so many bytes in an update that shows it as its view."""
+    """Return what stands before a value of that many bytes in an update that shows it as its view."""
     within = url + _VALUE + varint(size) if size else url
     return _VIEW + varint(len(within) + size) + within
 

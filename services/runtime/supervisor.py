@@ -207,7 +207,7 @@ class Supervisor:
 
 
 def ended_within(process: "subprocess.Popen[bytes]", seconds: float) -> bool:
-    """Return whether the process has ended, at the latest after so many seconds and as soon as it has."""
+    """Return whether the process has ended, at the latest after that many seconds and as soon as it has."""
     if sys.platform != "linux" or process.poll() is not None:
         try:
             process.wait(seconds)

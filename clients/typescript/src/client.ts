@@ -50,7 +50,7 @@ interface Pending extends Asker {
 
 const PAUSES = { first: 500, most: 8000 };
 const OPENING_MS = 10_000;
-/** Watches hear something every 5 seconds; what is silent for this long is not there any more. */
+/** Watches hear something every 5 seconds; what is silent for this long is gone. */
 const SILENCE_MS = 20_000;
 const RETRY_MS = 60_000;
 /** How long one question waits for an opponent. */
@@ -153,7 +153,7 @@ export class Client {
   }
 
   /**
-   * Waits in a pool for an opponent of about the same strength, and takes the seat at the table that comes of it. The clock is
+   * Waits in a pool for an opponent of similar strength, and takes the seat at the resulting table. The clock is
    * one that the game has a pool for (listPools), none for no clock. An aborted `signal` leaves the pool. Raises Refused.
    */
   async findOpponent(

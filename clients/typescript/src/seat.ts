@@ -67,7 +67,7 @@ export class Seat {
    * Lets a bot play to the end of the game. Returns the outcome; undefined for a session that was given up.
    *
    * What happens before an action is there, such as its time running out, is no error: the bot is asked again. Raises Refused
-   * when the bot plays what it may not, or the server cannot be reached for long.
+   * when the bot plays what it may not, or the server cannot be reached for a long time.
    */
   async play(bot: Bot): Promise<Outcome | undefined> {
     let acted = 0n;

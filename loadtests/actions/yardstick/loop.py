@@ -2,7 +2,7 @@
 
     python -m loadtests.actions.yardstick.loop 3
 
-prints how many pieces of work were done in about so many seconds, in how much time and in how many seconds of CPU.
+prints how many pieces of work were done in about that many seconds, in how much time and in how many seconds of CPU.
 """
 
 import sys

@@ -20,7 +20,7 @@ def settings(file: Path) -> Mapping[str, str]:
 
 
 def set_error(file: Path, seconds: int) -> None:
-    """Make a clock wrong by so many seconds. The file is written in place: processes have it mapped."""
+    """Make a clock wrong by that many seconds. The file is written in place: processes have it mapped."""
     with file.open("r+b", buffering=0) as writer:
         writer.write(struct.pack("<q", seconds))
 

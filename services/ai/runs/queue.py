@@ -6,9 +6,9 @@ Its workers (BRETTWERK_WORKER_QUEUE=statistics) let everybody else go first on t
 STATISTICS = "statistics"
 """The queue, and its one task."""
 TURN_S = 10.0
-"""After so many seconds a process that still finds batches ends its task, and leaves a ticket for the next."""
+"""After how many seconds a process that still finds batches ends its task, and leaves a ticket for the next."""
 TASK_MAX_S = 300
-"""After so many seconds a task's process is killed: a game that takes so long never ends."""
+"""After how many seconds a task's process is killed: a game that takes so long never ends."""
 BATCHES = 1000
 """About how many batches the longest run of a level has."""
 MAX_ATTEMPTS = 3

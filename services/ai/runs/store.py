@@ -112,7 +112,7 @@ class Runs:
     async def begin(
         self, run_id: str, wish: statistics_pb2.RunWish, batch: int, batches: int, *, asked: str, player: str, address: str
     ) -> Begun:
-        """Note a run of so many batches of so many games; `player` and `address` are marks, in hexadecimal."""
+        """Note a run of some batches of that many games; `player` and `address` are marks, in hexadecimal."""
         b = self._bounds
         packed = wish.SerializeToString(deterministic=True)
         bounds = (b.keep_ms, b.per_player, b.per_address, b.total, b.kept_per_player)

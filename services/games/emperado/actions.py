@@ -97,7 +97,7 @@ class Received:
 
 @dataclass(frozen=True, slots=True)
 class Exchanged:
-    """A set was turned in and paid so many armies; which set is known to its owner only (None)."""
+    """A set was turned in and paid that many armies; which set is known to its owner only (None)."""
 
     seat: int
     set: CardSet | None
@@ -156,7 +156,7 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Eliminated:
-    """A seat went out of the game, by a conqueror who took so many cards or because it gave up (None)."""
+    """A seat went out of the game, by a conqueror who took that many cards or because it gave up (None)."""
 
     seat: int
     by: int | None

@@ -45,7 +45,7 @@ def losses(throw: Throw) -> tuple[int, int]:
 
 
 def throw(attackers: int, defenders: int, dice: Dice) -> Throw:
-    """Throw the dice of countries with so many armies, the attacker's first."""
+    """Throw the dice of countries with that many armies, the attacker's first."""
     ours = sorted([dice.roll() for _ in range(attacker_dice(attackers))], reverse=True)
     theirs = sorted([dice.roll() for _ in range(defender_dice(defenders))], reverse=True)
     return Throw(tuple(ours), tuple(theirs))
@@ -63,7 +63,7 @@ class HeldDice:
         self._thrown = thrown
 
     def throw(self, attackers: int, defenders: int) -> Throw:
-        """Throw the dice of countries with so many armies."""
+        """Throw the dice of countries with that many armies."""
         self._dice.go_to(_BLOCKS * self._thrown)
         self._thrown += 1
         ours, theirs = ([self._dice.roll() for _ in range(MAX_DICE)] for _ in range(2))

@@ -9,7 +9,7 @@ from services.games.emperado.position import Party, Position, seats_in
 SET = 3
 """Cards of a set."""
 MUST_EXCHANGE = 5
-"""With so many cards a set has to be turned in, also where the exchange is manual (EMP-CARD-4)."""
+"""With how many cards a set has to be turned in, also where the exchange is manual (EMP-CARD-4)."""
 
 
 def sets(party: Party) -> tuple[CardSet, ...]:

@@ -21,7 +21,7 @@ class Odds(NamedTuple):
 
 @cache
 def throw_chances(attackers: int, defenders: int) -> tuple[float, ...]:
-    """Return the chances that so many dice against so many win 0, 1, 2 ... pairs: all throws counted (EMP-ATTACK-9)."""
+    """Return the chances that some dice against others win 0, 1, 2 ... pairs: all throws counted (EMP-ATTACK-9)."""
     won: Counter[int] = Counter()
     for ours, ways in _throws(attackers).items():
         for theirs, other_ways in _throws(defenders).items():

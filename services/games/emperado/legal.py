@@ -43,7 +43,7 @@ def groups(view: View) -> list[Group]:
 
 @lru_cache(maxsize=_GROUPS)
 def _group(kind: type[Action], *about: int) -> Group:
-    """Return the group of all actions of a kind about some countries, up to so many armies or series."""
+    """Return the group of all actions of a kind about some countries, up to that many armies or series."""
     made = _made(kind, about)
     return Group((kind, *about), len(made), partial(_these, made))
 

@@ -30,7 +30,7 @@ def threats(view: View) -> list[tuple[int, int, int, int]]:
 
 
 def forecast(attackers: int, defenders: int) -> Iterator[tuple[int, Odds]]:
-    """Yield how an attack with so many armies in the two countries will go by how many throws are made, TO_THE_END last."""
+    """Yield how an attack with that many armies in the two countries will go by how many throws are made, TO_THE_END last."""
     most = max_throws(attackers, defenders)
     for throws in CLICKS:
         if throws < most:

@@ -20,7 +20,7 @@ def piece(seat: int) -> Thing:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A board of so many rows and columns, at most 26 each."""
+    """A board of that many rows and columns, at most 26 each."""
 
     rows: int
     columns: int

@@ -7,7 +7,7 @@ from services.games.plateau.position import End
 
 
 class Move(NamedTuple):
-    """Move the army on `source` to `target` in so many steps.
+    """Move the army on `source` to `target` in that many steps.
 
     `path` names every node from source to target, a jumped one too (EP-MOVE-4S-7). It is checked when it is given; when it
     is empty, any legal path serves, since the path changes nothing but what is seen. One step has one path: it is not given.
@@ -37,7 +37,7 @@ class Moved(NamedTuple):
 
 
 class Ceased(NamedTuple):
-    """A turn is over, after so many steps of small armies and of the emblem."""
+    """A turn is over, after that many steps of small armies and of the emblem."""
 
     seat: int
     small: int

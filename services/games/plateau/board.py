@@ -112,7 +112,7 @@ def bits(nodes: int) -> Iterator[int]:
 
 
 _FEW = 10
-"""Up to so many nodes, a set is read bit by bit sooner than byte by byte."""
+"""Up to how many nodes, a set is read bit by bit sooner than byte by byte."""
 
 
 class _Octets(dict[int, tuple[int, ...]]):
@@ -211,7 +211,7 @@ def board(longitudes: int, wrap: bool, red: str) -> Board:
 
 @cache
 def setup(size: Size, shape: Shape, seats: int) -> Setup | None:
-    """Return the board and formation for so many seats, or None where there is none (EP-BOARD-2, EP-BOARD-9)."""
+    """Return the board and formation for that many seats, or None where there is none (EP-BOARD-2, EP-BOARD-9)."""
     if size == Size.FITTING:
         size = Size.ARENA if seats == 2 else Size.FIRST
     wanted = (size.name.lower(), shape.name.lower(), seats)

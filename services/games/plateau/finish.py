@@ -14,7 +14,7 @@ from services.games.plateau.route import route
 from services.games.plateau.terrain import Terrain, terrain
 
 ENOUGH = 16
-"""A plan of so many steps is enough, whichever of its moves another one spoils."""
+"""A plan of this many steps is enough, whichever of its moves another one spoils."""
 
 _Reached: TypeAlias = tuple[tuple[Armies, ...], Turn, frozenset[int]]
 

@@ -53,7 +53,7 @@ def reach(board: Board, army: Army, node: int, terrain: Terrain) -> tuple[Reache
 
 
 def listed(board: Board, army: Army, node: int, terrain: Terrain, free: int) -> tuple[Move, ...]:
-    """Return moves to all that an army on a node can reach with so many steps, in the same order."""
+    """Return moves to all that an army on a node can reach with that many steps, in the same order."""
     return _listed(board, army, node, min(free, REACH[army]), *_near(board, army, node, terrain))
 
 

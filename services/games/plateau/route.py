@@ -1,4 +1,4 @@
-"""One path of an army to a target in so many steps, found by search (EP-MOVE).
+"""One path of an army to a target in that many steps, found by search (EP-MOVE).
 
 A quick search finds nearly all; what it does not settle is left to a thorough one that looks ahead at every node.
 """
@@ -66,7 +66,7 @@ def find(board: Board, source: int, target: int, steps: int, passable: int) -> t
 
 
 class _Dive:
-    """A quick search that knows from where walks of so many steps lead to the target, and gives up after a while."""
+    """A quick search that knows from where walks of that many steps lead to the target, and gives up after a while."""
 
     __slots__ = ("_layers", "_left", "_neighbours")
 

@@ -14,7 +14,7 @@ from services.games.refusals import Illegal, Malformed
 def new(options: Options, seats: int, start: Position | None, seed: bytes) -> Step[Position, Event]:
     """Return the first position: the formation or the start position, with the turn of who begins.
 
-    A start position takes the place of the lot; its turn begins anew (EP-START-1). Raises Malformed for a wrong number of
+    A start position takes the place of the lot; its turn starts again (EP-START-1). Raises Malformed for a wrong number of
     seats, Illegal for a board that so many cannot play on and for a start position that nobody can play on from.
     """
     if not 2 <= seats <= MAX_SEATS:

@@ -44,7 +44,7 @@ def name_of(square: int) -> str:
 
 
 def shifted(square: int, rows: int, columns: int) -> int:
-    """Return the square so many rows and columns further, or OFF."""
+    """Return the square that many rows and columns further, or OFF."""
     row, column = divmod(square, SIZE)
     row, column = row + rows, column + columns
     return row * SIZE + column if 0 <= row < SIZE and 0 <= column < SIZE else OFF
@@ -64,7 +64,7 @@ FORWARD = (DIRECTIONS.index((1, 0)), DIRECTIONS.index((-1, 0)))
 
 
 def framed(square: int, right: int, forward: int, seat: int) -> int:
-    """Return the square so many columns to the seat's right and rows forward, or OFF (WEC-BOARD-4)."""
+    """Return the square that many columns to the seat's right and rows forward, or OFF (WEC-BOARD-4)."""
     return shifted(square, forward, right) if seat == BLACK else shifted(square, -forward, -right)
 
 

@@ -29,7 +29,7 @@ def must_carry(field: Field, piece: Piece) -> bool:
 
 
 def fights(piece: Piece, options: Options, step: int) -> bool:
-    """Tell whether a piece can take on the place that is so many steps along its way (WEC-MOVE-4, WEC-MOVE-SUBJET-1)."""
+    """Tell whether a piece can take on the place that is that many steps along its way (WEC-MOVE-4, WEC-MOVE-SUBJET-1)."""
     if NATURES[piece.kind].combat:
         return True
     if not options.sub_jet_combat or piece.kind not in (Kind.JET, Kind.SUB):

@@ -25,7 +25,7 @@ from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
 
 ASKED_AGAIN_S = 3600.0
-"""After so long the provider is asked anew what it says of itself."""
+"""After so long the provider is asked again what it says of itself."""
 AWAY_S = 5.0
 """How long an unreachable provider is not asked again, so that nobody waits for it."""
 KEYS_AGAIN_S = 60.0

@@ -3,7 +3,7 @@
     [{"id": "corner", "en": {"name": "...", "text": "..."}, "de": {...}, "times": 5, "when": {...}}]
 
 A game counts for an achievement when its condition holds (`when`, conditions.py); it is reached with `times` such games (1). With
-`different` it is reached with so many different `games`, `opponents` or `days` among them, and with `row` when so many games of
+`different` it is reached with so many different `games`, `opponents` or `days` among them, and with `row` when that many games of
 a player in a row have one of the results of its condition, which says nothing else then.
 """
 

@@ -87,7 +87,7 @@ def heads(connection: Connection, players: Sequence[str]) -> dict[str, int]:
 
 
 def forget_old(connection: Connection, now_ms: int) -> None:
-    """Remove news that were kept for long enough; their numbers are not given again."""
+    """Remove news that were kept long enough; their numbers are not given again."""
     connection.execute(delete(NEWS).where(NEWS.c.at_ms < now_ms - KEPT_MS))
 
 

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 PADDED = 512
-"""Messages have a multiple of so many bytes before they are encrypted."""
+"""Messages have a multiple of this many bytes before they are encrypted."""
 MAX_BYTES = 3 * 1024
 """The longest message: push services take records of 4,096 bytes."""
 _RECORD = 4096
@@ -25,7 +25,7 @@ def encrypted(
 ) -> bytes:
     """Return the body of the request that brings a message to the browser with a public key and a secret.
 
-    `own` and `salt` are made anew unless a test names them. Raises ValueError for what is no public key, or too long a message.
+    `own` and `salt` are recreated unless a test names them. Raises ValueError for what is no public key, or too long a message.
     """
     if len(message) > MAX_BYTES:
         raise ValueError(f"a push message of {len(message)} bytes is too long")

@@ -1,1 +1,1 @@
-"""Finding opponents: challenges to a player, and pools that pair players of about the same strength."""
+"""Finding opponents: challenges to a player, and pools that pair players of similar strength."""

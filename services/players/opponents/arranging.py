@@ -109,7 +109,7 @@ class Arranging:
             await (self.make(row.arrangement_id) if row.state == WANTED else self._end(row.arrangement_id))
 
     async def forget_old(self) -> None:
-        """Remove what was remembered for long enough."""
+        """Remove what was remembered long enough."""
         over = ARRANGEMENTS.c.state.in_([FAILED, OVER]) & (ARRANGEMENTS.c.created_at_ms < self._now_ms() - KEPT_MS)
         await self._store.run(lambda connection: connection.execute(delete(ARRANGEMENTS).where(over)))
 

@@ -1,4 +1,4 @@
-"""Pools: who looks for an opponent is paired with somebody of about the same strength.
+"""Pools: who looks for an opponent is paired with somebody of similar strength.
 
 All of it is in SQL, with leases: any process of the service pairs, and one that dies leaves nothing half done. What was paired is
 ordered in the same transaction (arranging.py).

@@ -38,7 +38,7 @@ def _rating(connection: Connection, row: Row[Any], now_ms: int) -> pb.PlayerRati
 
 
 def _points(connection: Connection, player_id: str, pool: Pool, games: int) -> list[pb.RatingPoint]:
-    """Return a choice of what came after each of so many games, as even as can be, the first and the last among them."""
+    """Return a choice of what came after each of that many games, as even as can be, the first and the last among them."""
     events = RATING_EVENTS.c
     query = (
         select(events.finished_at_ms, events.rating, events.deviation)

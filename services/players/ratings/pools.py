@@ -10,14 +10,14 @@ PERIOD_MS = 112 * 3_600_000
 
 
 class Pool(NamedTuple):
-    """Ratings that are compared with each other: of a game, with so many seats."""
+    """Ratings that are compared with each other: of a game, with that many seats."""
 
     game: str
     kind: str
 
 
 def kind_of(seats: int) -> str:
-    """Return the kind of play of a game of so many seats."""
+    """Return the kind of play of a game of that many seats."""
     return TWO if seats == 2 else MANY
 
 

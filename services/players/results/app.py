@@ -14,7 +14,7 @@ from services.runtime.settings import settings
 RESULTS = "results"
 """The queue, and the task in it."""
 TASK_MAX_S = 60
-"""After so many seconds a task is given up."""
+"""After how many seconds a task is given up."""
 VISIBILITY_S = 120
 """When a message comes again whose worker has not ended its task."""
 

@@ -31,7 +31,7 @@ class Course:
 
 
 def course_of(entries: Sequence[record_pb2.Entry], seats: int) -> Course:
-    """Return how a session of so many seats went."""
+    """Return how a session of that many seats went."""
     players, first = [""] * seats, [""] * seats
     names: dict[str, str] = {}
     variation: list[record_pb2.Ply] = []

@@ -43,7 +43,7 @@ class Running:
             self._wake(await self._store.run(partial(_go_on, tournament_id=tournament_id, now_ms=now_ms)))
 
     async def forget_old(self) -> None:
-        """Remove the tournaments that have been over for long enough."""
+        """Remove the tournaments that have been over long enough."""
         now_ms = self._now_ms()
         await self._store.run(lambda connection: tournament_rows.forget_old(connection, now_ms))
 
@@ -85,7 +85,7 @@ def _start(connection: Connection, tournament_id: str, now_ms: int) -> dict[str,
     if tournament is None or tournament.state != OPEN:
         return {}
     is_late = not tournament.starts_at_ms or tournament.starts_at_ms > now_ms
-    if is_late:  # it was open for long enough
+    if is_late:  # it was open long enough
         return rounds.end(connection, tournament, tournament_rows.CANCELLED, now_ms)
     return rounds.start(connection, tournament, now_ms)
 

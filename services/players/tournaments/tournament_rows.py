@@ -131,7 +131,7 @@ def decided(connection: Connection) -> Sequence[str]:
 
 
 def forget_old(connection: Connection, now_ms: int) -> None:
-    """Remove the tournaments that have been over for long enough."""
+    """Remove the tournaments that have been over long enough."""
     over = select(TOURNAMENTS.c.tournament_id).where(
         TOURNAMENTS.c.state.not_in(LIVE), TOURNAMENTS.c.ended_at_ms < now_ms - KEPT_MS
     )

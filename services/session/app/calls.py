@@ -68,7 +68,7 @@ class Calls:
     ) -> None:
         """`check_owner` raises Refused (moved) when a session is of another process's shard.
 
-        `draw` gives so many bytes that nobody can foresee.
+        `draw` gives that many bytes that nobody can foresee.
         """
         self._check_owner = check_owner
         self._creation = creation

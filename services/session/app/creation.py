@@ -55,7 +55,7 @@ class Creation:
         id_key: bytes,
         draw: Callable[[int], bytes],
     ) -> None:
-        """`id_key` keeps the ids of repeated requests from being guessed; `draw` gives so many bytes that nobody can foresee.
+        """`id_key` keeps the ids of repeated requests from being guessed; `draw` gives that many bytes that nobody can foresee.
 
         `check_owner` raises Refused (moved) when a session is of another process's shard.
         """

@@ -48,9 +48,9 @@ EXPIRIES_IN_A_ROW = 32
 MAX_WRITE_ATTEMPTS = 16
 """How often a write that lost against another writer is tried again."""
 BACKLOG = 2000
-"""Versions of a session whose older updates a watch is given from the log; in longer ones it begins anew (RESYNC)."""
+"""Versions of a session whose older updates a watch is given from the log; in longer ones it starts again (RESYNC)."""
 STREAM_MESSAGES = 8192
-"""Messages that wait in a tail stream; beyond that its watches begin anew when there is room."""
+"""Messages that wait in a tail stream; beyond that its watches start again when there is room."""
 STREAM_BYTES = 32 * 1024 * 1024
 """Bytes that wait in a tail stream."""
 WATCHES = 100_000

@@ -98,7 +98,7 @@ def started(state: State) -> State:
 
 
 def begun(state: State) -> State:
-    """Return the state after plies were taken back: a turn's time begins anew, a game's time goes on."""
+    """Return the state after plies were taken back: a turn's time starts again, a game's time goes on."""
     clock = state.created.clock
     if clock.kind != PER_TURN:
         return state

@@ -31,7 +31,7 @@ def players(state: State) -> Mapping[str, bool]:
 
 
 def changed_players(before: State | None, after: State) -> Mapping[str, bool]:
-    """Return the players whose lists change: who came, who left, and everybody when the game begins anew or ends."""
+    """Return the players whose lists change: who came, who left, and everybody when the game starts again or ends."""
     if before is not None and before.is_over == after.is_over and _sit_as_before(before, after):
         return {}
     now = players(after)

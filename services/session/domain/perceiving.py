@@ -151,7 +151,7 @@ def _positioned(state: State, bit: int) -> int:
 
 
 def _numbered(state: State, number: int, proposal: record_pb2.Proposal, missed_plies: int) -> record_pb2.Proposal:
-    """Return a proposal with the numbers of an audience that has missed so many plies."""
+    """Return a proposal with the numbers of an audience that has missed that many plies."""
     numbered = record_pb2.Proposal()
     numbered.CopyFrom(proposal)
     numbered.version = number_of(state, number, proposal.version)

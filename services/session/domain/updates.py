@@ -147,7 +147,7 @@ def _messages(
 
 
 def existing(audiences: int, seats: int) -> int:
-    """Return those of some audiences that a table of so many seats has."""
+    """Return those of some audiences that a table of that many seats has."""
     return audiences & ((1 << seats) - 1 | 1 << SPECTATOR)
 
 

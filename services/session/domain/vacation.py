@@ -1,7 +1,7 @@
 """Vacation: a seat's clock stands still for some days. Time as data, as in clocks.py; the edge brings the moments.
 
 A game with a slow clock gives each seat some days of it. They are counted exactly: what remains of a vacation that ends early, or
-is taken anew, comes back. No entry marks the end that was planned: a moment that has passed is one that is over.
+is taken again, comes back. No entry marks the end that was planned: a moment that has passed is one that is over.
 """
 
 from brettwerk.v1 import errors_pb2, record_pb2
@@ -25,7 +25,7 @@ def left_ms(state: State, seat: int) -> int:
 
 
 def until_ms(state: State, seat: int, days: int, now_ms: int) -> int:
-    """Return until when a vacation of so many days lasts that begins now, in milliseconds since 1970.
+    """Return until when a vacation of that many days lasts that begins now, in milliseconds since 1970.
 
     The last day of a seat may be an incomplete one. Raises Refused (NO_VACATION) for more days than it has left.
     """

@@ -50,7 +50,7 @@ def variation_of(entries: Iterable[record_pb2.Entry]) -> Variation:
 
 
 def check_variation(plies: Sequence[record_pb2.Ply], seats: int) -> None:
-    """Return when plies can be a variation of a game of so many seats, as far as that can be told without the rules.
+    """Return when plies can be a variation of a game of that many seats, as far as that can be told without the rules.
 
     Raises Refused (RECORD_DAMAGED) that names the field of the first ply that cannot.
     """

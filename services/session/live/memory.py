@@ -99,7 +99,7 @@ class Memory:
         return None if any(audiences & ~packed.audiences for packed in found) else found
 
     def position(self, plies: int) -> AnyMessage | None:
-        """Return the position of the variation after so many plies, or None."""
+        """Return the position of the variation after that many plies, or None."""
         return self._positions.get(plies)
 
     def note_positions(self, kept: Mapping[int, AnyMessage], dropped: Iterable[int]) -> None:

@@ -313,7 +313,7 @@ class SessionCache:
         )
 
     async def _position(self, transaction: Transaction, plies: int) -> AnyMessage:
-        """Return the position of a transaction's variation after so many plies, played again from the log."""
+        """Return the position of a transaction's variation after that many plies, played again from the log."""
         state = transaction.state
         entries = read_entries(state.id, await self._store.log(state.id))
         variation = variation_of(entries[: state.version])

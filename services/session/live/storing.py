@@ -107,7 +107,7 @@ class Storing:
         # The answer lies in the last element: it is stored with the entries that it tells of, or neither is.
         entries[-1] = logged.element(entries[-1], request_field, stored, state.min_reader)
         kept = None
-        # A state is kept every so many entries, so that reading a session never plays more than that again.
+        # A state is kept every that many entries, so that reading a session never plays more than that again.
         if loaded is not None and (loaded.has_former or loaded.replayed >= interval(loaded.state)):
             kept = Kept(loaded.head.version, loaded.state.encode(), loaded.logged)
         has_former = loaded is not None and loaded.has_former
@@ -205,7 +205,7 @@ class _Fate:
 
 
 def check_room(state: State, entries: int) -> None:
-    """Return when the log has room for so many entries more, and for those that end the session. Raises Refused (FULL)."""
+    """Return when the log has room for that many entries more, and for those that end the session. Raises Refused (FULL)."""
     if max(state.version, state.ply_count) + entries + _SPARE_ENTRIES > ENTRIES:
         raise _log_is_full()
 

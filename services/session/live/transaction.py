@@ -28,7 +28,7 @@ FORESEEN_SHOWN = 8
 """How many of them are shown to somebody at most: steps with pieces are large."""
 
 Past = Callable[["Transaction", int], Awaitable[AnyMessage]]
-"""Returns the position after so many plies of a transaction's variation; only asked for positions from before it began.
+"""Returns the position after that many plies of a transaction's variation; only asked for positions from before it began.
 
 It is given the transaction since it must not hold it: both would stay until the garbage collector finds them.
 """

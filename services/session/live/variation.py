@@ -9,7 +9,7 @@ from services.session.domain import plies, updates
 from services.session.live.rules_client import RulesClient
 
 SHORT_VARIATION = 64
-"""Up to so many plies of a variation are asked for one by one, among all other questions."""
+"""Up to how many plies of a variation are asked for one by one, among all other questions."""
 
 
 async def play_variation(

@@ -102,7 +102,7 @@ class _Open(asyncio.Protocol):
 
 
 class Connection:
-    """A connection that is made anew whenever it broke."""
+    """A connection that is recreated whenever it broke."""
 
     def __init__(self, client: "redis.asyncio.Redis") -> None:
         """Make connections like those of a client. They need no timeouts of their own."""

@@ -181,7 +181,7 @@ class Store:
         await self._coalescer.send("ZADD", shard_key(shard_of(session_id), "due"), "XX", now_ms, session_id)
 
     async def forget_due(self, session_id: str) -> None:
-        """Take a session that is not there any more out of what is due."""
+        """Take a session that is gone out of what is due."""
         await self._coalescer.send("ZREM", shard_key(shard_of(session_id), "due"), session_id)
 
     async def retire(self, session_id: str, version: int, mark: str, due_ms: int) -> bool:

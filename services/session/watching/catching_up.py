@@ -117,7 +117,7 @@ class Gaps:
         followers[0].stream.send(followers, message if cause is None else resync(cause, message))
 
     async def begin(self, follower: Follower, watch: play_pb2.WatchRequest, state: State, *, is_archived: bool) -> None:
-        """Let a watch begin anew where it cannot go on from the version that it has."""
+        """Let a watch start again where it cannot go on from the version that it has."""
         cause: play_pb2.Resync.Cause.ValueType | None = None
         if watch.seat_token and follower.seat is None and not is_archived:
             cause = _Cause.CAUSE_SEAT
@@ -190,7 +190,7 @@ class Gaps:
             follower.is_catching_up = False
 
     async def _verify(self, follower: Follower) -> None:
-        """Let a watch begin anew that was given what the store does not have, or looks for a seat that it has no more."""
+        """Let a watch start again that was given what the store does not have, or looks for a seat that it has no more."""
         state, is_archived = await self._rebuilds.state(follower.session_id)
         if is_archived:
             return

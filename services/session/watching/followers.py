@@ -1,4 +1,4 @@
-"""One gateway's stream of watches: who follows what in it, and what waits to be sent. Bounded; what overflows begins anew."""
+"""One gateway's stream of watches: who follows what in it, and what waits to be sent. Bounded; what overflows starts again."""
 
 import asyncio
 from collections import deque
@@ -45,7 +45,7 @@ class Follower:
     is_doubted: bool = False
     """Whether the store may have been set back since: it must be asked whether it still has what the watch was given."""
     is_lagging: bool = False
-    """Whether something for it was thrown away, so that it must begin anew."""
+    """Whether something for it was thrown away, so that it must start again."""
     is_gone: bool = False
     player_id: str = ""
     """The player who watches; empty where nobody knows."""
@@ -115,7 +115,7 @@ class Stream:
 
     @property
     def has_room(self) -> bool:
-        """Whether watches that lag can begin anew."""
+        """Whether watches that lag can start again."""
         return len(self._send_queue) < STREAM_MESSAGES // 2 and self._bytes < STREAM_BYTES // 2
 
     def end(self, refused: Refused) -> None:

@@ -299,7 +299,7 @@ class Tails:
             self._start(self._gaps.catch_up(follower))
 
     def _revive(self, stream: Stream) -> None:
-        """Let watches begin anew for which there was no room."""
+        """Let watches start again for which there was no room."""
         stream.has_lagging = False
         for follower in stream.followers.values():
             if follower.is_lagging and not follower.is_catching_up:

@@ -160,7 +160,7 @@ class AsyncClient:
     async def find_opponent(
         self, game: str, *, clock: record_pb2.ClockSpec | None = None, competitive: bool = False
     ) -> AsyncSeat:
-        """Wait in a pool for an opponent of about the same strength, and take the seat at the table that comes of it.
+        """Wait in a pool for an opponent of similar strength, and take the seat at the resulting table.
 
         The clock is one that the game has a pool for (`ListPools`), none for no clock. It takes as long as it takes; whoever
         breaks it off has left the pool. Raises Refused.

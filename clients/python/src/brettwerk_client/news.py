@@ -36,7 +36,7 @@ class NewsProgress:
         return (news,)
 
     def _anew(self, resync: news_pb2.NewsResync) -> Sequence[news_pb2.News]:
-        # A server that does not know the last version counts anew.
+        # A server that does not know the last version starts counting again.
         known = 0 if resync.cause == news_pb2.NewsResync.CAUSE_AHEAD else self.last
         self.last = resync.head_version
         return [news for news in resync.news if news.version > known]

@@ -61,7 +61,7 @@ class Retries:
         self.succeeded()
 
     def succeeded(self) -> None:
-        """Count anew: the server has proved to be well."""
+        """Start counting again: the server has proved to be well."""
         self._until = self._now() + self._timing.retries_s
         self._attempts = 0
 

@@ -37,7 +37,7 @@ class Seat:
         """Let a bot play to the end of the game and return its outcome, which a session that was given up has none of.
 
         What happens before an action is there, such as its time running out, is no error: the bot is asked again. Raises
-        Refused when the bot plays what it may not, or the server cannot be reached for long.
+        Refused when the bot plays what it may not, or the server cannot be reached for a long time.
         """
         turns = Turns()
         for update in self.watch():
@@ -105,7 +105,7 @@ class Seat:
         return self.client.call(self.client.service.Act, acting(self.session_id, self.token, version, action))
 
     def undo(self, seen: sessions_pb2.Update, plies: int = 1) -> play_pb2.UndoResponse:
-        """Take back so many plies, as far as that needs nobody's leave (`free_undo_plies`). Raises Refused."""
+        """Take back that many plies, as far as that needs nobody's consent (`free_undo_plies`). Raises Refused."""
         request = play_pb2.UndoRequest(
             session_id=self.session_id,
             seat_token=self.token,

@@ -1,4 +1,4 @@
-/** All that is followed over one connection: asked for anew on every socket, and whenever something is missing. */
+/** All that is followed over one connection: requested again on every socket, and whenever something is missing. */
 import type { Refusal } from "./generated/brettwerk/v1/errors_pb";
 import type { ConnectResponse } from "./generated/brettwerk/v1/play_pb";
 import { refusalIn, type Asker, type Connection } from "./connection";

@@ -47,7 +47,7 @@ export class NewsWatch implements Followed {
     this.#watcher.ended(refusal);
   }
 
-  /** Takes a message. Returns "again" when something is missing, so that the watch must be asked for anew. */
+  /** Takes a message. Returns "again" when something is missing, so that the watch must be requested again. */
   take({ kind }: WatchPlayerResponse): Verdict {
     if (kind.case === "news") return this.#next(kind.value);
     if (kind.case === "resync") this.#begin(kind.value);
@@ -63,7 +63,7 @@ export class NewsWatch implements Followed {
   }
 
   #begin({ news, headVersion, cause }: NewsResync): void {
-    // A server that does not know the last version counts anew.
+    // A server that does not know the last version starts counting again.
     const known = cause === NewsResync_Cause.AHEAD ? 0n : this.#last;
     this.#last = headVersion;
     this.#watcher.begun(

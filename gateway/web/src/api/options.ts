@@ -44,7 +44,7 @@ export function settable(game: Game): Game {
 /**
  * Returns the options message with `values`.
  *
- * Of a game that is installed as a package this page does not know the message: it is sent empty, and all is as at first.
+ * Of a game that is installed as a package this page does not know the message: it is sent empty, and everything has its default.
  */
 export function packOptions(game: Game, values: OptionValues): Any {
   const type = messageType(game.optionsType);
@@ -58,7 +58,7 @@ export function packOptions(game: Game, values: OptionValues): Any {
   return anyPack(type, message.message);
 }
 
-/** Returns the values of an options message; what it does not say is as at first. */
+/** Returns the values of an options message; what it does not say has its default. */
 export function readOptions(game: Game, any: Any | undefined, seats: number): OptionValues {
   const type = messageType(game.optionsType);
   const inside = any === undefined ? undefined : anyUnpack(any, registry);

@@ -102,7 +102,7 @@ export class Watch implements Followed {
     this.watcher.ended(refusal);
   }
 
-  /** Takes a message. Returns "again" when something is missing, so that the watch must be asked for anew. */
+  /** Takes a message. Returns "again" when something is missing, so that the watch must be requested again. */
   take(response: WatchResponse): Verdict {
     const { kind } = response;
     switch (kind.case) {

@@ -44,7 +44,7 @@ class Settings {
     Object.assign(this, read(value));
   }
 
-  /** Sets everything as it was at first; the player keeps their name and their language. */
+  /** Sets everything back to its default; the player keeps their name and their language. */
   restore(): void {
     const { language, name, game, tours, names } = this;
     this.take({ language, name, game, tours, names });

@@ -55,7 +55,7 @@ export interface BoardSettings {
   readonly flipped: boolean;
 }
 
-/** What the table can show over the board: options of one heading, who sits where, the rules, or whether to begin anew. */
+/** What the table can show over the board: options of one heading, who sits where, the rules, or whether to start again. */
 export type Opened =
   | { readonly what: "options"; readonly group: string }
   | { readonly what: "seats" }
@@ -134,7 +134,7 @@ export interface BoardProps<View = unknown> {
   readonly onmore: () => void;
   /** How many plies the player may take back at least, without asking anybody; 0 when none. */
   readonly undoable?: number;
-  /** Takes so many plies back. */
+  /** Takes that many plies back. */
   readonly onundo?: (plies: number) => void;
   /** Goes on from a stage that waits for the player. */
   readonly ongo?: () => void;

@@ -27,7 +27,7 @@ export function narrow(choices: readonly Choice[], picked: readonly string[]): N
 /**
  * Returns what is left when `place` is touched next.
  *
- * A place that goes on is added; the last place touched again is taken back; any other place begins anew, with itself where an
+ * A place that goes on is added; the last place touched again is taken back; any other place starts again, with itself where an
  * action begins there.
  */
 export function touch(choices: readonly Choice[], now: Narrowed, place: string): Narrowed {

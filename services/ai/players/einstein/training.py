@@ -85,7 +85,7 @@ def start(dice: random.Random) -> tuple[int, int]:
 def train(
     tables: dict[int, memoryview], games: int, batch: int, depth: int, rates: tuple[float, float], seed: int
 ) -> "array[int]":
-    """Return weights learnt in so many games; the rate falls from the first to the second."""
+    """Return weights learnt in that many games; the rate falls from the first to the second."""
     dice, sharing = random.Random(seed), Sharing()
     weights = array("d", bytes(8 * sharing.count))
     pupil = Pupil(weights, sharing.matrix(), sharing.by_weight[-2 * RACES :])

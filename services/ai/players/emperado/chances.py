@@ -29,5 +29,5 @@ def rivals(sheet: Sheet) -> list[float]:
 
 
 def win_chance(sheet: Sheet, armies: float = 0.0) -> float:
-    """Return the chance of the seat that looks, 0 to 1, with so many armies more; the sheet must have been judged."""
+    """Return the chance of the seat that looks, 0 to 1, with that many armies more; the sheet must have been judged."""
     return chance_of(sheet.strength[sheet.me] + armies, rivals(sheet))

@@ -107,7 +107,7 @@ class Foresight:
 
 
 def worth(chance: float, left: int) -> float:
-    """Return what a seat may expect of a game that it wins with such a chance if anybody does, with so many seats left."""
+    """Return what a seat may expect of a game that it wins with such a chance if anybody does, with that many seats left."""
     return DECIDED * chance + (1 - DECIDED) / left if chance and left > 2 else chance
 
 

@@ -27,7 +27,7 @@ class Deed(IntEnum):
 
 
 class Decision(NamedTuple):
-    """An action. PLACE: armies in `target`; ATTACK: so many throws; ENTER and MOVE: so many armies."""
+    """An action. PLACE: armies in `target`; ATTACK: so many throws; ENTER and MOVE: that many armies."""
 
     deed: int
     source: int = 0

@@ -99,7 +99,7 @@ class _Begins(dict[_Lengths, _Begin]):
 
 
 def _long(tag: bytes, begin: bytes, rest: int) -> bytes:
-    """Return the beginning of a field whose data goes on for so many bytes more."""
+    """Return the beginning of a field whose data goes on for that many bytes more."""
     return tag + varint(len(begin) + rest) + begin
 
 

@@ -1,4 +1,4 @@
-"""Tournaments: who plays in them, who meets whom, and what comes of it."""
+"""Tournaments: who plays in them, who meets whom, and the results."""
 
 import sqlalchemy as sa
 from alembic import op

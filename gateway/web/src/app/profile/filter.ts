@@ -58,7 +58,7 @@ export function requestOf(filter: Filter, pageToken: string): RequestOf<"listRes
   };
 }
 
-/** Returns when the day begins that is so many days after a given one, in milliseconds since 1970; 0 where none is given. */
+/** Returns when the day begins that is that many days after a given one, in milliseconds since 1970; 0 where none is given. */
 function beginOf(day: string, after: number): number {
   const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day);
   if (match === null) return 0;

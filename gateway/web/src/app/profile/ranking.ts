@@ -26,7 +26,7 @@ export function withLevels(leaders: readonly Leader[], levels: readonly LevelRat
 
 const WEEK_MS = 7 * 24 * 3600 * 1000;
 
-/** Returns a moment of the week that is so many weeks before that of `now`; 0 for all time. */
+/** Returns a moment of the week that is that many weeks before that of `now`; 0 for all time. */
 export function weekOf(period: string, now: number): number {
   if (period === "week") return now;
   return period === "last" ? now - WEEK_MS : 0;

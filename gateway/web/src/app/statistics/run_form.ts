@@ -27,7 +27,7 @@ export function mostGames(game: Game, levels: readonly string[]): number {
   return found.length === 0 ? 0 : Math.min(...found);
 }
 
-/** Returns what the form has at first: at every seat of the largest table the strongest level that plays so many games soon. */
+/** Returns what the form has at first: at every seat of the largest table the strongest level that plays that many games soon. */
 export function firstForm(game: Game): RunForm {
   const taking = runLevels(game);
   const level = (taking.filter(({ runGames }) => runGames >= USUAL_GAMES).at(-1) ?? taking.at(-1))?.id ?? "";
@@ -36,7 +36,7 @@ export function firstForm(game: Game): RunForm {
   return { levels, games, rotate: false, seed: 0, options: presets(game, levels.length) };
 }
 
-/** Returns the form with so many seats: those that are new have the level of the last one. */
+/** Returns the form with that many seats: those that are new have the level of the last one. */
 export function withSeats(form: RunForm, seats: number): RunForm {
   const last = form.levels.at(-1) ?? "";
   return { ...form, levels: Array.from({ length: seats }, (_, seat) => form.levels[seat] ?? last) };

@@ -24,7 +24,7 @@ export interface Situation {
   readonly looking: bigint | undefined;
 }
 
-/** Always the same list, so that boards are not made anew while others play. */
+/** Always the same list, so that boards are not recreated while others play. */
 const NONE: readonly Choice[] = [];
 
 export class Choosing {
@@ -172,7 +172,7 @@ export class Choosing {
     });
   }
 
-  /** Makes what calls it be made anew when a move is reconsidered. */
+  /** Makes what calls it be recreated when a move is reconsidered. */
   #heed(): number {
     return this.#reconsidered;
   }

@@ -1,6 +1,6 @@
 /**
  * Gathers what comes in quick succession, so that it is taken in one go: computers act up to a hundred times a second, and a page
- * that draws itself anew after each of their actions has no time left for a click.
+ * that redraws itself after each of their actions has no time left for a click.
  */
 
 /** What a gathering is told. */

@@ -7,7 +7,7 @@ import { Happening_Kind, type Update } from "../../api/generated/brettwerk/v1/se
  * @param updates updates of one watcher in order of version.
  */
 export function pliesOf(updates: readonly Update[]): Update[] {
-  // Computers make hundreds of plies a second, and this is made anew with each: so no update is looked at more than twice.
+  // Computers make hundreds of plies a second, and this is recreated with each: so no update is looked at more than twice.
   const kept: Update[] = [];
   const keep = (plies: number): void => {
     while ((kept.at(-1)?.happening?.ply ?? 0) > plies) kept.pop();

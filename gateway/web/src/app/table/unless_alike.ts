@@ -1,4 +1,4 @@
-/** Lists that stay the same objects while what is in them is alike, so that nothing is made anew of them. */
+/** Lists that stay the same objects while what is in them is alike, so that nothing is recreated from them. */
 
 /** Returns the list of before where the new one is alike, item by item; the new one otherwise. */
 export function unlessAlike<Item>(

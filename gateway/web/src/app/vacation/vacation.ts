@@ -15,7 +15,7 @@ export interface SeatVacation extends Vacation {
   readonly seat: number;
 }
 
-/** Returns a seat's vacation; `now` is the server's time. What remains of one that goes on can be taken anew. */
+/** Returns a seat's vacation; `now` is the server's time. What remains of one that goes on can be taken again. */
 export function vacationOf(clock: ClockState, now: number): Vacation {
   const rest = standsFor(clock, now);
   return {

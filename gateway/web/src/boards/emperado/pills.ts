@@ -96,7 +96,7 @@ export function placeNames(
   return found;
 }
 
-/** Returns a name in at most so many letters and a point. */
+/** Returns a name in at most that many letters and a point. */
 function shortened(name: string, letters: number): string {
   return name.length <= letters + 1 ? name : `${name.slice(0, letters).trimEnd()}.`;
 }

@@ -107,7 +107,7 @@ export class Choosing {
     if (more) this.#outcomes.more();
   }
 
-  /** Begins anew. */
+  /** Starts again. */
   cancel(): void {
     this.#touched = { of: "" };
   }

@@ -2,7 +2,7 @@
 import type { PlateauAction, PlateauEvent } from "../../api/generated/brettwerk/v1/plateau_pb";
 import type { Choice } from "../board";
 
-/** A way to make a move: in so many steps. */
+/** A way to make a move: in that many steps. */
 export interface Option {
   readonly steps: number;
   readonly choice: Choice;

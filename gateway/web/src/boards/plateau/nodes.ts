@@ -15,7 +15,7 @@ export interface Graph {
   readonly names: readonly string[];
 }
 
-/** Returns the board of so many numbers. */
+/** Returns the board of that many numbers. */
 export function graphOf(count: number, round: boolean, red: readonly number[]): Graph {
   const longitudes = Math.round(count / RINGS);
   const names = Array.from(

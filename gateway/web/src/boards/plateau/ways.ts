@@ -1,7 +1,7 @@
 /** A path to show for a move: over nodes that the server has called open, or along one that it has given. What is legal, the server decides. */
 import { beside, DIRECTIONS, joined, type Graph } from "./nodes";
 
-/** Looks at so many nodes before it gives up; the move is then played without a way. */
+/** How many nodes it looks at before it gives up; the move is then played without a way. */
 const MAX_NODES = 40_000;
 
 /** What is known about walking. */
@@ -13,7 +13,7 @@ export interface Ground {
   readonly known: readonly (readonly number[])[];
 }
 
-/** Returns the nodes of a way from source to target in so many steps, both ends included; undefined when none was found. */
+/** Returns the nodes of a way from source to target in that many steps, both ends included; undefined when none was found. */
 export function wayOf(ground: Ground, source: number, target: number, steps: number): readonly number[] | undefined {
   const known = ground.known.filter((way) => way[0] === source);
   const whole = known.find((way) => way.at(-1) === target && way.length === steps + 1);

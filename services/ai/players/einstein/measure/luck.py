@@ -19,7 +19,7 @@ _ROLLS = range(1, 7)
 
 
 class Judge:
-    """Says what rolls and moves are worth to the side to move, by a search of so many plies above the tables."""
+    """Says what rolls and moves are worth to the side to move, by a search of that many plies above the tables."""
 
     def __init__(self, tables: Mapping[int, memoryview], depth: int) -> None:
         """Make an engine of its own."""

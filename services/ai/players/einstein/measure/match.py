@@ -60,7 +60,7 @@ def match(
     think_s: float = math.inf,
     progress: Callable[[Score], None] | None = None,
 ) -> Score:
-    """Return the first player's score in so many games (an even number)."""
+    """Return the first player's score in that many games (an even number)."""
     pairs: list[float] = []
     for number in range(games // BOTH):
         deal = seed * 1_000_003 + number

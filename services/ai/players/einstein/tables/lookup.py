@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from services.ai.players.einstein.layout import layout
 
 STEPS = 65535
-"""A chance is stored in so many steps."""
+"""A chance is stored in this many steps."""
 
 
 def chance(tables: Mapping[int, memoryview], mover: Sequence[int], other: Sequence[int]) -> float | None:

@@ -30,7 +30,7 @@ from services.players.tables import ACCOUNTS, SIGN_OUTS, TICKETS
 from services.runtime.refusal import Refused, malformed
 
 LINK_MS = 10 * 60_000
-"""How long a link is good."""
+"""How long a link is valid."""
 SIGN_OUTS_PAGE = 1000
 """Sign-outs in one answer."""
 
@@ -86,13 +86,13 @@ class Accounts:
         return Answered(accounts_pb2.GetAccountResponse(account=await self._store.run(read)))
 
     async def get_sign_in_ways(self, request: accounts_pb2.GetSignInWaysRequest, caller: Caller) -> Answered:
-        """Return by which ways players can sign in."""
+        """Return the ways in which players can sign in."""
         has_passkeys = self._origins.has_passkeys(request.origin)
         provider = self._provider_sign_in.name_at(request.origin)
         return Answered(accounts_pb2.GetSignInWaysResponse(passkeys=has_passkeys, provider=provider))
 
     async def start_link(self, request: accounts_pb2.StartLinkRequest, caller: Caller) -> Answered:
-        """Make a link; the guest becomes an account by it."""
+        """Create a link; this turns the guest into an account."""
         code, now_ms = new_code(), self._now_ms()
 
         def write(connection: Connection) -> None:
@@ -107,7 +107,7 @@ class Accounts:
         return Answered(accounts_pb2.StartLinkResponse(code=code, expires_at_ms=now_ms + LINK_MS))
 
     async def set_phrase(self, request: accounts_pb2.SetPhraseRequest, caller: Caller) -> Answered:
-        """Make a recovery phrase; the guest becomes an account by it."""
+        """Create a recovery phrase; this turns the guest into an account."""
         caller.must_be_a_player()
         phrase = new_phrase()
         kept = await self._hashes.make(phrase)
@@ -121,7 +121,7 @@ class Accounts:
         return Answered(accounts_pb2.SetPhraseResponse(phrase=phrase))
 
     async def set_password(self, request: accounts_pb2.SetPasswordRequest, caller: Caller) -> Answered:
-        """Set login and password. Raises Refused (MALFORMED): a login in use, a wrong current password, or what cannot be."""
+        """Set login and password. Raises Refused (MALFORMED): a login in use, a wrong current password, or an invalid value."""
         login, password, now_ms = read_login(request.login), check_password(request.password), self._now_ms()
         named = slowing.subjects(self._key, caller.player_id, caller.address)
 
@@ -157,7 +157,7 @@ class Accounts:
         return await self._signing_in.answer(request, caller, self._now_ms())
 
     async def sign_out_everywhere(self, request: accounts_pb2.SignOutEverywhereRequest, caller: Caller) -> Answered:
-        """Void all tokens, and links that were not used; forget the devices that get push messages."""
+        """Void all tokens, and links that were not used; remove the devices that get push messages."""
         now_ms = self._now_ms()
 
         def write(connection: Connection) -> players_pb2.ProvedPlayer:
@@ -170,7 +170,7 @@ class Accounts:
         return Answered(accounts_pb2.SignOutEverywhereResponse(), await self._store.run(write))
 
     async def delete_account(self, request: accounts_pb2.DeleteAccountRequest, caller: Caller) -> Answered:
-        """Delete all that is stored here of the caller, and void the tokens. Raises Refused (MALFORMED) for another name."""
+        """Delete everything stored here about the caller, and void the tokens. Raises Refused (MALFORMED) for another name."""
 
         def write(connection: Connection) -> None:
             row = rows.own(connection, caller)
@@ -184,7 +184,7 @@ class Accounts:
         return Answered(accounts_pb2.DeleteAccountResponse())
 
     async def export_account(self, request: accounts_pb2.ExportAccountRequest, caller: Caller) -> Answered:
-        """Return all that is stored here of the caller."""
+        """Return everything that is stored here about the caller."""
 
         def read(connection: Connection) -> str:
             rows.own(connection, caller)

@@ -1,4 +1,4 @@
-"""Challenges: random codes that are good once and soon, for one purpose, with what they were made for.
+"""Challenges: random codes, each valid once, for a short time and for one purpose, with what they were made for.
 
 Links, passkeys and providers use them. The table holds a hash of the code: whoever reads it can answer nothing.
 """
@@ -13,7 +13,7 @@ from services.players.tables import TICKETS
 from services.runtime.refusal import Refused
 
 GOOD_MS = 5 * 60_000
-"""How long a challenge is good: as long as somebody may look for their telephone."""
+"""How long a challenge is valid: as long as somebody may look for their phone."""
 KEPT_MS = 24 * 3_600_000
 """How long it is kept after that, so that a late or repeated answer gets a fitting refusal."""
 
@@ -27,7 +27,7 @@ class Purpose(StrEnum):
 
 
 def make(connection: Connection, purpose: Purpose, player_id: str, payload: bytes, now_ms: int) -> str:
-    """Return the code of a new challenge."""
+    """Create a challenge and return its code."""
     connection.execute(delete(TICKETS).where(TICKETS.c.expires_at_ms < now_ms - KEPT_MS))
     code = new_code()
     made = {"digest": digest(code), "kind": purpose, "player_id": player_id, "payload": payload}
@@ -36,7 +36,7 @@ def make(connection: Connection, purpose: Purpose, player_id: str, payload: byte
 
 
 def use(connection: Connection, purpose: Purpose, player_id: str | None, code: str, now_ms: int) -> bytes | Refused:
-    """Return what a challenge was made for, once; or why there is none. `player_id`: of its player; None for anybody's."""
+    """Return what a challenge was made for, once; or why it is not valid. `player_id`: of its player; None for anybody's."""
     ticket = (TICKETS.c.digest == digest(code)) & (TICKETS.c.kind == purpose)
     if player_id is not None:
         ticket &= TICKETS.c.player_id == player_id
@@ -51,7 +51,7 @@ def use(connection: Connection, purpose: Purpose, player_id: str | None, code: s
 
 
 def give_back(connection: Connection, purpose: Purpose, code: str) -> None:
-    """Let a challenge be used again, since nothing came of its use."""
+    """Make a challenge usable again, since its use had no effect."""
     ticket = (TICKETS.c.digest == digest(code)) & (TICKETS.c.kind == purpose)
     connection.execute(update(TICKETS).where(ticket).values(used_at_ms=None))
 

@@ -1,4 +1,4 @@
-"""Whom players have muted. The list travels with the player; clients leave out what the muted say."""
+"""Whom players have muted. The list travels with the player; clients leave out what these players say."""
 
 from collections.abc import Callable, Mapping
 
@@ -13,7 +13,7 @@ from services.players.tables import MUTES
 from services.runtime.refusal import Refused, malformed
 
 MUTED = 500
-"""Players whom one player has muted at most."""
+"""How many players one player can have muted."""
 
 
 class Muting:

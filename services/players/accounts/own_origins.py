@@ -1,4 +1,4 @@
-"""The origins of the pages that players sign in at, as the operator lists them.
+"""The origins of the pages at which players sign in, as the operator lists them.
 
 What a passkey or a provider proves is good for the page that asked for it. A page's own word on where it stands would be worth
 nothing, so only listed origins count: the browser holds a page to its real one.
@@ -30,7 +30,7 @@ class OwnOrigins:
             raise ValueError("BRETTWERK_PASSKEY_DOMAIN: no origin of BRETTWERK_SIGN_IN_ORIGINS belongs to this domain")
 
     def check(self, origin: str) -> None:
-        """Return when pages of an origin may sign players in. Raises Refused (MALFORMED)."""
+        """Check that pages of an origin may sign players in. Raises Refused (MALFORMED)."""
         if not self.lists(origin):
             raise malformed("origin", "players do not sign in at pages of this origin: BRETTWERK_SIGN_IN_ORIGINS lists others")
 

@@ -1,4 +1,4 @@
-"""Passkeys (WebAuthn level 3): a device proves by a key of its own who somebody is. Here there are public keys only.
+"""Passkeys (WebAuthn level 3): a device proves with its own key who somebody is. Only public keys are stored here.
 
 A challenge is good once and soon, for one origin that the operator lists; what authenticators answer, py_webauthn checks.
 Keys are discoverable: whoever signs in needs to say no name.
@@ -29,11 +29,11 @@ from services.players.tables import PASSKEYS
 from services.runtime.refusal import Refused, malformed
 
 MAX_PASSKEYS = 20
-"""Passkeys of a player."""
+"""How many passkeys a player can have."""
 LABEL_BYTES = range(1, 41)
 _NAME = "Brettwerk"
 _FAULTS = (WebAuthnException, ValueError, KeyError, TypeError)
-"""What py_webauthn raises for an answer that is not good, and what it lets through of the libraries below it."""
+"""What py_webauthn raises for an invalid answer, and what it lets through of the libraries below it."""
 
 
 class Passkeys:
@@ -77,7 +77,7 @@ class Passkeys:
         return Answered(accounts_pb2.StartPasskeyResponse(challenge_id=code, options=options, expires_at_ms=until))
 
     async def add(self, request: accounts_pb2.AddPasskeyRequest, caller: Caller) -> Answered:
-        """Add a passkey; the guest becomes an account by it. Raises Refused: UNKNOWN, MALFORMED, FULL."""
+        """Add a passkey; this turns the guest into an account. Raises Refused: UNKNOWN, MALFORMED, FULL."""
         caller.must_be_a_player()
         label, now_ms, code = _read_label(request.label), self._now_ms(), request.proof.challenge_id
         origin = await self._used(Purpose.ADD_PASSKEY, caller.player_id, code, now_ms)

@@ -1,4 +1,4 @@
-"""An OpenID provider (OpenID Connect Core 1.0) as the operator has set it: where to send somebody, and who it is that returns.
+"""An OpenID provider (OpenID Connect Core 1.0) as the operator has set it up: where to send somebody, and who comes back.
 
 The flow is that of authorization codes with PKCE (RFC 7636), state and nonce. What the provider says of itself is asked for once
 an hour; while it is away, what it said last counts. Whatever it sends is bounded.
@@ -25,7 +25,7 @@ from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
 
 ASKED_AGAIN_S = 3600.0
-"""After so long the provider is asked again what it says of itself."""
+"""After how long the provider's own description is fetched again."""
 AWAY_S = 5.0
 """How long an unreachable provider is not asked again, so that nobody waits for it."""
 KEYS_AGAIN_S = 60.0
@@ -51,7 +51,7 @@ class Client:
 
     @classmethod
     def of(cls, config: Settings) -> "Client | None":
-        """Return what is set; None where there is no provider. Raises ValueError for what cannot be."""
+        """Return what is set; None if there is no provider. Raises ValueError for impossible values."""
         issuer, id_ = config.openid_issuer.strip(), config.openid_client_id.strip()
         if not issuer and not id_:
             return None
@@ -65,7 +65,7 @@ class Client:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """What one way to the provider and back is held together by. None of it is stored."""
+    """What belongs to one trip to the provider and back. None of it is stored."""
 
     redirect: str
     """Where the provider sends the browser."""
@@ -95,7 +95,7 @@ class Provider:
         await self._http.aclose()
 
     async def address(self, passage: Passage) -> str:
-        """Return where to send the browser. Raises Refused (UNAVAILABLE) when the provider has never said so."""
+        """Return where to send the browser. Raises Refused (UNAVAILABLE) if the provider has never been reached."""
         metadata = await self._described()
         challenge = base64.urlsafe_b64encode(hashlib.sha256(passage.verifier.encode()).digest()).decode().rstrip("=")
         asked = {
@@ -207,7 +207,7 @@ class Provider:
         return said
 
     async def _ask(self, method: str, address: str, **options: Any) -> tuple[int, Mapping[str, Any]]:
-        """Return the status and the JSON object of an answer, empty for what is none. Raises Refused (UNAVAILABLE)."""
+        """Return the status and the JSON object of an answer, empty if it is none. Raises Refused (UNAVAILABLE)."""
         try:
             async with asyncio.timeout(TIMEOUT_S), self._http.stream(method, address, **options) as response:
                 body = b""
@@ -228,7 +228,7 @@ class Provider:
 
 
 def _is_safe(address: str) -> bool:
-    """Return whether nobody on the way can read or change what an address is asked: https, or this machine."""
+    """Return whether nobody on the way can read or change requests to an address: https, or this machine."""
     parts = urlsplit(address)
     return bool(parts.hostname) and (parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _LOOPBACK))
 

@@ -1,4 +1,4 @@
-"""Signing in through the operator's OpenID provider. Who comes for the first time keeps their guest, which becomes the account.
+"""Signing in through the operator's OpenID provider. The first time, the caller's guest becomes the account.
 
 One way there and back is held together by a challenge, which belongs to the caller: a code that another browser brings is
 refused. Nonce and verifier are made of it with a key, and so nothing secret is stored.
@@ -27,7 +27,7 @@ PAGE = "/signed-in"
 
 
 class ProviderSignIn:
-    """The ways to the provider and back."""
+    """Takes players to the provider and back."""
 
     def __init__(
         self, store: Access, key: bytes, origins: OwnOrigins, provider: Provider | None, now_ms: Callable[[], int]
@@ -40,11 +40,11 @@ class ProviderSignIn:
         self._now_ms = now_ms
 
     def name_at(self, origin: str) -> str:
-        """Return what the provider is called, for pages of an origin; empty where they cannot use one."""
+        """Return the provider's name, for pages of an origin; empty if they cannot use one."""
         return self._provider.client.name if self._provider is not None and self._origins.lists(origin) else ""
 
     async def start(self, request: accounts_pb2.StartProviderSignInRequest, caller: Caller) -> Answered:
-        """Return where to go.
+        """Return the address to go to.
 
         Raises Refused: MALFORMED for an origin that is not listed, UNKNOWN without a provider, UNAVAILABLE while it is away,
         NO_TOKEN for who is no player.
@@ -110,7 +110,7 @@ class ProviderSignIn:
             return row
 
     def _again(self, connection: Connection, state: str, named: tuple[str, ...]) -> None:
-        """Let a way be gone again whose end the provider's absence has kept from us."""
+        """Allow a trip to be repeated that ended because the provider could not be reached."""
         challenges.give_back(connection, Purpose.PROVIDER, state)
         slowing.succeeded(connection, named)
 

@@ -1,4 +1,4 @@
-"""What accounts are in SQL: made, changed and read within a transaction."""
+"""Accounts in SQL: created, changed and read within a transaction."""
 
 import json
 from typing import Any
@@ -16,7 +16,7 @@ from services.players.tables import ACCOUNTS, IDENTITIES, MUTES, PASSKEYS, SIGN_
 from services.runtime.refusal import Refused, unknown
 
 SECRET = frozenset({"password", "phrase", "phrase_finder", "digest", "payload", "public_key"})
-"""Columns of which an export tells only that there is something."""
+"""Columns of which an export shows only that they have a value."""
 
 
 def find(connection: Connection, player_id: str) -> Row[Any] | None:
@@ -46,7 +46,7 @@ def own(connection: Connection, caller: Caller) -> Row[Any] | None:
 
 
 def keep(connection: Connection, caller: Caller, now_ms: int) -> Row[Any]:
-    """Return the caller's account, which is made of the guest when there is none yet. Raises Refused (NO_TOKEN)."""
+    """Return the caller's account, created from the guest if there is none yet. Raises Refused (NO_TOKEN)."""
     if (there := own(connection, caller)) is not None:
         return there
     fresh = {
@@ -69,7 +69,7 @@ def void_tokens(connection: Connection, player_id: str, generation: int, now_ms:
 
 
 def remove(connection: Connection, player_id: str) -> None:
-    """Remove all that is stored of a player, but for the mark that tokens are void, and results that name nobody (gone.py)."""
+    """Remove everything stored about a player, except that their tokens are void, and results without names (gone.py)."""
     forget(connection, player_id)
     for table in reversed(METADATA.sorted_tables):
         if "player_id" in table.c and table is not SIGN_OUTS:
@@ -78,7 +78,7 @@ def remove(connection: Connection, player_id: str) -> None:
 
 
 def exported(connection: Connection, player_id: str) -> str:
-    """Return all that is stored of a player as JSON: by table, without what secrets are."""
+    """Return everything stored about a player as JSON: by table, without the values of secrets."""
     tables = [table for table in METADATA.sorted_tables if "player_id" in table.c or "owner_id" in table.c]
     return json.dumps({table.name: _rows(connection, table, player_id) for table in tables}, ensure_ascii=False)
 
@@ -100,7 +100,7 @@ def _exported(name: str, value: object) -> object:
 
 
 def proved(row: Row[Any] | None) -> players_pb2.ProvedPlayer:
-    """Return whom an account proves. Raises Refused (UNKNOWN) for none."""
+    """Return the player of an account. Raises Refused (UNKNOWN) if there is none."""
     if row is None:
         raise unknown("account")
     return players_pb2.ProvedPlayer(player_id=row.player_id, name=row.name, generation=row.generation)

@@ -1,4 +1,4 @@
-"""How secrets are kept: what persons remember by Argon2id, what is random by a plain hash. Nothing here can be turned back.
+"""How secrets are stored: what people remember with Argon2id, random codes with a plain hash. None of it can be reversed.
 
 Argon2id runs with the parameters that RFC 9106 recommends where memory is scarce (64 MiB, three passes): some 100 ms of CPU time.
 At most HASHES run at once, so that guesses cannot fill the memory.
@@ -17,7 +17,7 @@ from mnemonic import Mnemonic
 from services.runtime.refusal import malformed
 
 HASHES = 2
-"""Hashes that are worked out at once, of 64 MiB each."""
+"""How many hashes, of 64 MiB each, are computed at a time."""
 PASSWORD_BYTES = range(8, 201)
 LOGIN_BYTES = range(3, 41)
 _HASHER = PasswordHasher.from_parameters(RFC_9106_LOW_MEMORY)
@@ -26,7 +26,7 @@ _NOBODY = _HASHER.hash(secrets.token_urlsafe(16))
 
 
 class Hashes:
-    """Works hashes out beside the event loop."""
+    """Computes hashes outside the event loop."""
 
     def __init__(self) -> None:
         self._places = asyncio.Semaphore(HASHES)
@@ -55,7 +55,7 @@ def new_code() -> str:
 
 
 def digest(code: str) -> bytes:
-    """Return what is kept of a random code."""
+    """Return what is stored for a random code."""
     return hashlib.sha256(code.encode()).digest()
 
 
@@ -65,7 +65,7 @@ def new_phrase() -> str:
 
 
 def read_phrase(text: str) -> str:
-    """Return a phrase as it was given out, however it was typed. Raises Refused (MALFORMED) when it cannot be one."""
+    """Return a phrase as it was issued, however it was typed. Raises Refused (MALFORMED) when it cannot be one."""
     words = " ".join(unicodedata.normalize("NFKD", text).lower().split())
     if len(words.split()) != 12 or not _WORDS.check(words):
         raise malformed("phrase", "these are not the twelve words of a recovery phrase")
@@ -73,7 +73,7 @@ def read_phrase(text: str) -> str:
 
 
 def phrase_finder(phrase: str) -> bytes:
-    """Return 64 bits that find the account of a phrase; the other half of its bits they do not tell."""
+    """Return 64 bits that find the account of a phrase; they reveal nothing about the other half."""
     return hashlib.sha256(b"brettwerk phrase\0" + phrase.encode()).digest()[:8]
 
 

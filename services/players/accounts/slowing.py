@@ -1,4 +1,4 @@
-"""Slows guesses down: for each account and for each network address, and for longer the more of them were wrong."""
+"""Slows down guesses: for each account and each network address, and for longer the more of them were wrong."""
 
 import hashlib
 import hmac
@@ -11,7 +11,7 @@ from services.players.tables import ATTEMPTS
 from services.runtime.refusal import Refused
 
 FREE = {"account": 5, "address": 20}
-"""Wrong guesses before one has to wait."""
+"""How many wrong guesses are free before one has to wait."""
 FIRST_WAIT_MS = 1_000
 """The first wait; each further one is twice as long."""
 MAX_WAIT_MS = 15 * 60_000
@@ -20,13 +20,13 @@ FORGOTTEN_MS = 24 * 3_600_000
 
 
 def subjects(key: bytes, account: str, address: str) -> tuple[str, ...]:
-    """Return under which names wrong guesses are counted; an address is stored as a keyed hash. `account`: empty for unknown."""
+    """Return the names for counting wrong guesses; an address is stored as a keyed hash. `account`: empty for unknown."""
     mark = hmac.digest(key, address.encode(), hashlib.sha256).hex()[:32]
     return (f"address:{mark}", *([f"account:{account}"] if account else []))
 
 
 def check(connection: Connection, named: tuple[str, ...], now_ms: int) -> None:
-    """Return when a guess may be made now. Raises Refused (TOO_MANY_REQUESTS) that says when to come again."""
+    """Check that a guess may be made now. Raises Refused (TOO_MANY_REQUESTS) that says when to try again."""
     latest = connection.execute(
         select(ATTEMPTS).where(ATTEMPTS.c.subject.in_(named)).order_by(ATTEMPTS.c.until_ms.desc())
     ).first()
@@ -53,7 +53,7 @@ def failed(connection: Connection, named: tuple[str, ...], now_ms: int) -> None:
 
 
 def succeeded(connection: Connection, named: tuple[str, ...]) -> None:
-    """Forget the wrong guesses at an account. Those of an address stay: who knows one account could else guess at others."""
+    """Forget the wrong guesses at an account. Those of an address stay: or the owner of one account could guess at others."""
     connection.execute(delete(ATTEMPTS).where(ATTEMPTS.c.subject.in_([one for one in named if one.startswith("account:")])))
     # the guess was counted before it was looked at
     here = ATTEMPTS.c.subject.in_([one for one in named if one.startswith("address:")]) & (ATTEMPTS.c.failures > 0)

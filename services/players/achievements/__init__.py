@@ -1,1 +1,1 @@
-"""Achievements: what there is to be reached, for what a finished game counts, and how far a player is."""
+"""Achievements: what there is to reach, what a finished game counts for, and how far a player has come."""

@@ -26,7 +26,7 @@ DIFFERENT = ("games", "opponents", "days")
 
 @dataclass(frozen=True, slots=True)
 class Achievement:
-    """Something to be reached."""
+    """An achievement."""
 
     game: str
     """Empty over all games."""

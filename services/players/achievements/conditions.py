@@ -1,4 +1,4 @@
-"""When a finished game counts for an achievement. Pure, and told nothing but what everybody may know of a game that is over.
+"""When a finished game counts for an achievement. Pure, and based only on what everybody may know of a game that is over.
 
     {"result": ["won"], "reason": ["corner"], "seats": [2, 4], "seat": [0], "place": [1], "level": ["strong"], "persons": 1,
      "partner": true, "competitive": true, "plies": [0, 12], "own": [0, 6],
@@ -33,9 +33,9 @@ class Played:
     seat: int
     place: int
     levels: frozenset[str]
-    """Of the computers that were no partners."""
+    """Of the computers that were not partners."""
     persons: int
-    """How many other persons began it."""
+    """How many other people began it."""
     has_partner: bool
     competitive: bool
     own: Sequence[str]
@@ -53,7 +53,7 @@ class Written:
     limit: int
 
     def holds(self, played: Played) -> bool:
-        """Return whether it is found as often as it must."""
+        """Return whether it is found as often as required."""
         found = 0
         for plies in self._where(played):
             for notation in plies:
@@ -81,7 +81,7 @@ class Condition:
     """What must hold of a game."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
-        """Raises ValueError for what is no condition."""
+        """Raises ValueError for an invalid condition."""
         if unknown := set(data) - _KNOWN:
             raise ValueError(f"a condition does not know {', '.join(sorted(unknown))}")
         self.results: tuple[str, ...] = tuple(data.get("result", ()))

@@ -1,4 +1,4 @@
-"""For which achievements a finished game counts. Pure."""
+"""Which achievements a finished game counts for. Pure."""
 
 from services.players.achievements.catalogue import ROW, achievements
 from services.players.achievements.conditions import Played

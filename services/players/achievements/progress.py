@@ -1,4 +1,4 @@
-"""How far a player is with the achievements. It follows from what is stored of games, so it is the same after a rebuild."""
+"""How far a player has come with the achievements. It follows from stored games, so it is the same after a rebuild."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

@@ -1,1 +1,1 @@
-"""News: what concerns a player at any table, kept for a while and told to whoever follows them."""
+"""News: what concerns a player at any table, kept for a while and sent to whoever follows it."""

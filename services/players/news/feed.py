@@ -1,4 +1,4 @@
-"""News in SQL, in a transaction: each player's are numbered from 1 on without holes, and the newest are kept."""
+"""News in SQL, in a transaction: each player's news is numbered from 1 on without gaps, and the newest is kept."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ from services.players.notifications import waiting
 from services.players.tables import FEEDS, NEWS
 
 KEPT = 100
-"""News that are kept of a player."""
+"""How much news is kept for a player."""
 KEPT_MS = 30 * 86_400_000
-"""How long news are kept."""
+"""How long news is kept."""
 _FIELDS = tuple(field.name for field in news_pb2.News.DESCRIPTOR.fields)
 
 # Statements that are made once: news come many times a second.
@@ -35,7 +35,7 @@ class Page:
     news: Sequence[news_pb2.News]
     """Oldest first."""
     cause: news_pb2.NewsResync.Cause.ValueType | None = None
-    """Why it is a new beginning; None where it goes on without a hole."""
+    """Why it is a fresh start; None if it continues without a gap."""
 
 
 def note(connection: Connection, notes: Iterable[players_pb2.NotedNews]) -> dict[str, int]:
@@ -87,7 +87,7 @@ def heads(connection: Connection, players: Sequence[str]) -> dict[str, int]:
 
 
 def forget_old(connection: Connection, now_ms: int) -> None:
-    """Remove news that were kept long enough; their numbers are not given again."""
+    """Remove news that has been kept long enough; its numbers are not reused."""
     connection.execute(delete(NEWS).where(NEWS.c.at_ms < now_ms - KEPT_MS))
 
 

@@ -1,4 +1,4 @@
-"""Tells news to those who follow them: at once what is noted here, and within two seconds what another process has noted."""
+"""Sends news to those who follow it: immediately what is noted here, and within two seconds what another process has noted."""
 
 import asyncio
 import time
@@ -15,11 +15,11 @@ from services.runtime.logs import logger
 from services.runtime.refusal import Refused, unavailable
 
 HEARTBEAT_S = 15.0
-"""How often a follower to whom nothing is told hears that the stream lives."""
+"""How often a follower without news gets a sign of life."""
 LOOK_S = 2.0
 """How often to check whether another process has noted news."""
 _CLEAN_EVERY = 1800
-"""Looks after which old news are removed."""
+"""After how many checks old news is removed."""
 _AT_ONCE = 500
 log = logger(__name__)
 
@@ -82,7 +82,7 @@ class Following:
         raise unavailable("players service")
 
     async def run(self) -> None:
-        """Look again and again for news that were noted elsewhere, until cancelled."""
+        """Check repeatedly for news noted elsewhere, until cancelled."""
         looks = 0
         while True:
             await asyncio.sleep(LOOK_S)
@@ -95,7 +95,7 @@ class Following:
                 pass  # the database is away, and its access has said so
 
     async def look(self) -> None:
-        """Look for such news once."""
+        """Check for such news once."""
         players = list(self._followers)
         for first in range(0, len(players), _AT_ONCE):
             some = players[first : first + _AT_ONCE]
@@ -118,7 +118,7 @@ class Following:
         return True
 
     def wake(self, heads: dict[str, int]) -> None:
-        """Tell players who have news, by their newest versions, what was stored."""
+        """Send players what was stored, by their newest versions."""
         if heads:
             self._noted()
         for player, head in heads.items():

@@ -1,1 +1,1 @@
-"""Notifications: news told to players while no page of theirs is open, by Web Push and by mail."""
+"""Notifications: news for players while none of their pages is open, by Web Push and by mail."""

@@ -1,4 +1,4 @@
-"""Delivers news to players who are not there, again and again, beside the players service: nobody waits for it."""
+"""Keeps delivering news to players who are not there, beside the players service: nobody waits for it."""
 
 import asyncio
 import time
@@ -14,14 +14,14 @@ from services.runtime.refusal import Refused
 EVERY_S = 2.0
 """How often to check whether something is due that nobody has called for."""
 TOGETHER_S = 0.5
-"""The least time between two looks: where many play, news come many times a second, and cost a look together."""
+"""The minimum time between two checks: with many players, news comes many times a second, and shares one check."""
 _PAUSE_S = 10.0
 _OUTCOMES = ("sent", "gone", "failed", "dropped")
 log = logger(__name__)
 
 
 def wall_ms() -> int:
-    """Return the time of the clock on the wall."""
+    """Return the wall-clock time."""
     return time.time_ns() // 1_000_000
 
 
@@ -38,7 +38,7 @@ class Delivering:
                 metrics.NOTIFICATIONS.labels(way.channel, outcome)
 
     def call(self) -> None:
-        """Say that there may be something to deliver."""
+        """Note that there may be something to deliver."""
         for event in self._calls.values():
             event.set()
 

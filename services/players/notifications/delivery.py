@@ -1,4 +1,4 @@
-"""One way of delivery, whatever it is: what is due is taken and handed over, each on its own."""
+"""One way of delivery, whatever it is: what is due is taken and delivered, each item on its own."""
 
 import asyncio
 from abc import ABC, abstractmethod
@@ -22,16 +22,16 @@ class Delivery(ABC):
     channel: str
     """What metrics call it."""
     table: Table
-    """Where it stands to whom news are delivered."""
+    """The table that says to whom news is delivered."""
     at_once: int
-    """How many are taken at a time."""
+    """How many are taken in one go."""
 
     def __init__(self, store: Access, now_ms: Callable[[], int]) -> None:
         self._store = store
         self._now_ms = now_ms
 
     async def deliver(self) -> int:
-        """Deliver what is due; return to how many it was looked at."""
+        """Deliver what is due; return how many recipients were checked."""
         now_ms = self._now_ms()
         rows = await self._store.run(lambda connection: waiting.claim(connection, self.table, now_ms, self.at_once))
         for error in await asyncio.gather(*(self._deliver(row) for row in rows), return_exceptions=True):
@@ -43,7 +43,7 @@ class Delivery(ABC):
         return len(rows)
 
     async def close(self) -> None:
-        """Close what is open; there is nothing unless a way says so."""
+        """Close what is open; by default there is nothing."""
         return
 
     @abstractmethod
@@ -52,6 +52,6 @@ class Delivery(ABC):
 
 
 def not_set_up(what: str) -> Refused:
-    """Return the refusal of what the operator has not set up."""
+    """Return the refusal for what the operator has not set up."""
     message = f"this server sends no {what}"
     return Refused(errors_pb2.REASON_UNKNOWN, message, details={"what": f"no_{what}"})

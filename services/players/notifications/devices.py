@@ -23,12 +23,12 @@ from services.players.notifications.words import spoken
 from services.runtime.refusal import Refused, malformed, unknown
 
 MAX_DEVICES = 10
-"""Devices of a player; one more takes the place of the oldest."""
+"""How many devices a player can have; one more replaces the oldest."""
 KEY_BYTES, SECRET_BYTES = 65, 16
 
 
 class Devices:
-    """The devices. Its calls raise Refused: NO_TOKEN for who is no player, UNKNOWN for a device that is not the caller's."""
+    """The devices. Its calls raise Refused: NO_TOKEN for callers who are not players, UNKNOWN for another's device."""
 
     def __init__(self, store: Access, push: PushDelivery | None, now_ms: Callable[[], int]) -> None:
         """`push`: None where nobody gets push messages."""
@@ -74,7 +74,7 @@ class Devices:
         await self._store.run(write)
 
     async def remove(self, device_id: str, caller: Caller) -> None:
-        """Remove a device; nothing happens when it is gone already."""
+        """Remove a device; nothing happens if it is already gone."""
         digest = _digest(device_id)
 
         def write(connection: Connection) -> None:
@@ -84,7 +84,7 @@ class Devices:
         await self._store.run(write)
 
     async def test(self, device_id: str, caller: Caller) -> None:
-        """Send a test message. Raises Refused: UNKNOWN when the device has left, UNAVAILABLE while its push service is away."""
+        """Send a test message. Raises Refused: UNKNOWN when the device has left, UNAVAILABLE while its push service is down."""
         digest = _digest(device_id)
 
         def find(connection: Connection) -> Row[Any] | None:

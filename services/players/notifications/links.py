@@ -18,7 +18,7 @@ class Links:
 
     @property
     def settings(self) -> str:
-        """The page on which one sets what is told."""
+        """The page for choosing which news is sent."""
         return f"{self.origin}/account"
 
     def page(self, path: str) -> str:
@@ -26,9 +26,9 @@ class Links:
         return f"{self.origin}{path}"
 
     def confirmation(self, code: str) -> str:
-        """The page that confirms a mail address. What stands after # is sent to no server that merely looks at links."""
+        """The page that confirms a mail address. What follows the # does not reach servers that merely check links."""
         return f"{self.origin}/confirm-mail#{code}"
 
     def unsubscription(self, code: str) -> str:
-        """The page that ends mails; a mail program ends them by POST (RFC 8058)."""
+        """The page to unsubscribe; a mail program does so by POST (RFC 8058)."""
         return f"{self.origin}/unsubscribe/{code}"

@@ -1,4 +1,4 @@
-"""How many mails a stranger can have sent to an address that has not confirmed anything: few a day, however they go about it."""
+"""How many mails a stranger can cause to an unconfirmed address: a few a day, however they go about it."""
 
 import hashlib
 import hmac
@@ -12,7 +12,7 @@ from services.runtime.refusal import Refused
 
 DAY_MS = 86_400_000
 MAX_A_DAY = {"to": 3, "by": 10, "from": 30, "all": 5_000}
-"""Mails a day: to an address, by a player, from a network address, and by this server."""
+"""Mails per day: to an address, by a player, from a network address, and by this server."""
 
 
 def count(connection: Connection, key: bytes, player_id: str, network_address: str, address: str, now_ms: int) -> None:

@@ -22,18 +22,18 @@ from services.runtime import metrics
 from services.runtime.logs import logger
 
 AT_ONCE = 4
-"""Mails that are on their way at the same time."""
+"""How many mails are on their way at the same time."""
 FIRST_WAIT_MS, MAX_WAIT_MS = 60_000, 2 * 3_600_000
-"""How long it is waited after a failure: first, and at most, since the wait doubles."""
+"""How long to wait after a failure: at first, and at most, since the wait doubles."""
 DROPPED_MS = 3 * 86_400_000
-"""News that could not be mailed for so long are left; the next ones are tried anew."""
+"""After how long news that could not be mailed is dropped; the next news is tried again."""
 REFUSED_WAIT_MS = 6 * 3_600_000
 CHANNEL = "mail"
 log = logger(__name__)
 
 
 class MailDelivery(Delivery):
-    """The way of news to mail addresses."""
+    """Delivers news to mail addresses."""
 
     channel = CHANNEL
     table = MAILBOXES
@@ -84,7 +84,7 @@ class MailDelivery(Delivery):
 
 
 def reader_of(row: Row[Any], name: str, preferences: Preferences) -> Reader:
-    """Return who reads the mails to an address."""
+    """Return the reader of an address."""
     return Reader(row.player_id, name, row.address, spoken(preferences.language), preferences.time_zone, row.stop_code)
 
 

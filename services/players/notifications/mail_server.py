@@ -1,4 +1,4 @@
-"""Hands mails to the operator's mail server (SMTP)."""
+"""Passes mail to the operator's mail server (SMTP)."""
 
 import ssl
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _PORTS = {"starttls": 587, "tls": 465, "none": 25}
 
 @dataclass(frozen=True, slots=True)
 class MailServer:
-    """The server, as the operator has set it."""
+    """The server, as the operator has set it up."""
 
     host: str
     port: int
@@ -27,11 +27,11 @@ class MailServer:
     sender: str
     """The From of all mails."""
     trusted: ssl.SSLContext | None = None
-    """Whose certificates count, where not the system's."""
+    """The certificate authority, if not the system's."""
 
     @classmethod
     def of(cls, config: Settings) -> "MailServer | None":
-        """Return what is set; None where no mail is sent. Raises ValueError for what cannot be."""
+        """Return what is set; None if no mail is sent. Raises ValueError for impossible values."""
         listed = config.mail_server.strip()
         if not listed:
             return None
@@ -45,7 +45,7 @@ class MailServer:
         return cls(host.strip("[]"), number, config.mail_security, config.mail_user, password, sender)
 
     async def send(self, message: EmailMessage, timeout_s: float = TIMEOUT_S) -> Sent:
-        """Hand a mail over."""
+        """Send a mail."""
         encrypted = self.security != "none"
         try:
             await aiosmtplib.send(
@@ -70,7 +70,7 @@ class MailServer:
 
 
 def is_address(text: str) -> bool:
-    """Return whether a text can be a mail address that mail goes to: one name and one host, without quotes or comments."""
+    """Return whether a text can be a usable mail address: one name and one host, without quotes or comments."""
     name, at, host = text.rpartition("@")
     labels = host.split(".")
     return (

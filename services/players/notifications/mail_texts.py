@@ -1,4 +1,4 @@
-"""The mails: as plain text, and the same in simple HTML. Pure."""
+"""The texts of mail: plain text, and the same in simple HTML. Pure."""
 
 import hashlib
 import html
@@ -14,13 +14,13 @@ from services.players.notifications.schedule import Item, zone_of
 from services.players.notifications.words import game_name, say, sentence
 
 SHOWN = 20
-"""Tables that a mail names; of others it says how many there are."""
+"""How many tables a mail names; it counts the others."""
 _TIMES = {"en": "%Y-%m-%d %H:%M", "de": "%d.%m.%Y %H:%M"}
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who gets a mail."""
+    """The recipient of a mail."""
 
     player_id: str
     name: str
@@ -29,11 +29,11 @@ class Reader:
     """`en` or `de`."""
     time_zone: str
     stop_code: str
-    """Ends mails to the address."""
+    """The link to unsubscribe."""
 
 
 def news_mail(sender: str, reader: Reader, items: Sequence[Item], version: int, links: Links, now_ms: int) -> EmailMessage:
-    """Return the mail that tells news, the most urgent first. The same news up to a version always get the same Message-ID."""
+    """Return the mail with news, the most urgent first. The same news up to a version always gets the same Message-ID."""
     language = reader.language
     ordered = sorted(items, key=lambda item: (item.until_ms == 0, item.until_ms, -item.version))
     first = ordered[0]
@@ -60,7 +60,7 @@ def news_mail(sender: str, reader: Reader, items: Sequence[Item], version: int, 
 
 
 def confirmation_mail(sender: str, reader: Reader, code: str, links: Links, now_ms: int) -> EmailMessage:
-    """Return the mail that asks whether somebody wants mails at all. Nothing in it was written by whoever named the address."""
+    """Return the mail that asks whether somebody wants mail at all. It contains nothing written by whoever named the address."""
     language, link = reader.language, links.confirmation(code)
     message = _mail(sender, reader, say(language, "confirm.subject"), f"confirm\0{code}", links, now_ms)
     text, denial = say(language, "confirm.text", host=links.host), say(language, "confirm.not")
@@ -70,7 +70,7 @@ def confirmation_mail(sender: str, reader: Reader, code: str, links: Links, now_
 
 
 def test_mail(sender: str, reader: Reader, links: Links, now_ms: int) -> EmailMessage:
-    """Return the mail that says that mails arrive."""
+    """Return the test mail."""
     language, stop = reader.language, links.unsubscription(reader.stop_code)
     message = _mail(sender, reader, say(language, "test.subject"), f"test\0{reader.player_id}\0{now_ms}", links, now_ms)
     message["List-Unsubscribe"] = f"<{stop}>"
@@ -89,7 +89,7 @@ def table_name(language: str, item: Item) -> str:
 
 
 def clean(text: str) -> str:
-    """Return what somebody wrote in one line, without what is not printed."""
+    """Return what somebody wrote as one line, without unprintable characters."""
     return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
 
 

@@ -1,4 +1,4 @@
-"""The mail addresses of players: nothing but the question goes to one before its owner has confirmed it."""
+"""The mail addresses of players: an address gets nothing but the question until its owner has confirmed it."""
 
 import secrets
 from collections.abc import Callable
@@ -28,13 +28,13 @@ from services.runtime.refusal import Refused, malformed, unknown
 CONFIRM = "mail"
 """The kind of ticket that a link in a mail carries."""
 CONFIRM_MS = 2 * 3_600_000
-"""How long such a link is good."""
+"""How long such a link is valid."""
 ANSWER_S = 4.0
-"""How long somebody who waits for an answer waits for the mail server."""
+"""How long a waiting caller waits for the mail server."""
 
 
 class Mailboxes:
-    """The addresses. Its calls raise Refused: NO_TOKEN for who is no player, UNKNOWN for what there is not."""
+    """The addresses. Its calls raise Refused: NO_TOKEN for callers who are not players, UNKNOWN for what does not exist."""
 
     def __init__(self, store: Access, key: bytes, mail: MailDelivery | None, now_ms: Callable[[], int]) -> None:
         """`key`: of hashes of addresses; `mail`: None where nobody gets mail."""
@@ -44,7 +44,7 @@ class Mailboxes:
         self._now_ms = now_ms
 
     async def start(self, address: str, language: str, caller: Caller) -> None:
-        """Send a link to an address. An address that was confirmed before goes on getting mail until this one is.
+        """Send a link to an address. An earlier confirmed address keeps getting mail until this one is confirmed.
 
         Raises Refused: MALFORMED for no address, TOO_MANY_REQUESTS, UNAVAILABLE while the mail server takes nothing.
         """
@@ -72,7 +72,7 @@ class Mailboxes:
         _check(await mail.server.send(message, ANSWER_S))
 
     async def confirm(self, code: str) -> str:
-        """Return the address that gets mail from now on. Raises Refused (UNKNOWN) for a link that is none, used or too old."""
+        """Return the address that gets mail from now on. Raises Refused (UNKNOWN) for a link that is invalid, used or too old."""
         now_ms = self._now_ms()
 
         def write(connection: Connection) -> str | Refused:
@@ -105,7 +105,7 @@ class Mailboxes:
         await self._store.run(write)
 
     async def unsubscribe(self, code: str) -> None:
-        """End mails to an address: it is forgotten. Raises Refused (UNKNOWN) for a code that is none, or was used."""
+        """Unsubscribe an address and delete it. Raises Refused (UNKNOWN) for a code that is invalid or used."""
 
         def write(connection: Connection) -> bool:
             there = MAILBOXES.c.stop_code == code
@@ -117,7 +117,7 @@ class Mailboxes:
             )
 
     async def test(self, caller: Caller) -> None:
-        """Send a test mail to the caller's confirmed address. Raises Refused (UNAVAILABLE) while the server takes nothing."""
+        """Send a test mail to the caller's confirmed address. Raises Refused (UNAVAILABLE) while the server accepts nothing."""
         mail, now_ms = self._given(), self._now_ms()
 
         def find(connection: Connection) -> tuple[Row[Any] | None, Any]:
@@ -141,7 +141,7 @@ class Mailboxes:
 
 
 def mail_address_of(connection: Connection, player_id: str) -> pb.MailAddress | None:
-    """Return a player's address; None for none."""
+    """Return a player's address, if there is one."""
     row = connection.execute(select(MAILBOXES).where(MAILBOXES.c.player_id == player_id)).first()
     if row is None:
         return None

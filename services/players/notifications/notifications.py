@@ -1,4 +1,4 @@
-"""Answers the calls about notifications: what a player wants to be told, when, and where."""
+"""Answers the calls about notifications: which news a player wants, when, and where."""
 
 from collections.abc import Callable, Mapping
 

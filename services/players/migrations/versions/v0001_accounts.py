@@ -1,4 +1,4 @@
-"""Accounts and by which ways their players come back."""
+"""Accounts, and the ways in which their players come back."""
 
 import sqlalchemy as sa
 from alembic import op

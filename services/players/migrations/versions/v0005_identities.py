@@ -1,4 +1,4 @@
-"""Players as an OpenID provider knows them."""
+"""Players, as an OpenID provider identifies them."""
 
 import sqlalchemy as sa
 from alembic import op

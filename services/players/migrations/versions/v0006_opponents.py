@@ -1,4 +1,4 @@
-"""Finding opponents: searches, challenges, blocks, and the sessions that come of them."""
+"""Finding opponents: searches, challenges, blocks, and the resulting sessions."""
 
 import unicodedata
 

@@ -1,4 +1,4 @@
-"""How players are notified: devices that get push messages, mail addresses, and what is told when."""
+"""How players are notified: devices that get push messages, mail addresses, and what is sent when."""
 
 import sqlalchemy as sa
 from alembic import op

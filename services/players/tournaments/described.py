@@ -111,6 +111,7 @@ def _standings(connection: Connection, row: Row[Any]) -> list[pb.Standing]:
                 direct=place.direct / WIN,
                 buchholz_cut=place.buchholz_cut / WIN,
                 buchholz=place.buchholz / WIN,
+                buchholz_median=place.buchholz_median / WIN,
                 sonneborn_berger=place.sonneborn_berger / (WIN * WIN),
                 wins=place.wins,
                 left=one.left_after is not None,

@@ -1,11 +1,11 @@
 """Who stands where, by points and tie-breaks after FIDE's Handbook (C.07, of 2024). Pure.
 
 In this order: points; direct encounter (the points of games among those with equal points, where all of them have met); then in a
-Swiss tournament Buchholz Cut-1, Buchholz and Sonneborn-Berger, in a round robin Sonneborn-Berger and the number of wins; then the
-number of wins; then the list at the start.
+Swiss tournament Buchholz Cut-1, Buchholz, its median and Sonneborn-Berger, in a round robin Sonneborn-Berger; then the number of
+wins; then the list at the start.
 
 - Buchholz: the sum of the opponents' points. A round that was not played counts as one against oneself: an opponent with as many
-  points as the player. Cut-1 leaves out the lowest.
+  points as the player. Cut-1 leaves out the lowest, Median the highest as well.
 - Sonneborn-Berger: for each opponent their points times what the player got against them: all for a win, half for a draw.
 - Wins: games that were won by playing.
 """
@@ -27,6 +27,7 @@ class Standing:
     direct: int
     buchholz_cut: int
     buchholz: int
+    buchholz_median: int
     sonneborn_berger: int
     wins: int
 
@@ -49,25 +50,28 @@ def standings(entrants: Sequence[Entrant], games: Sequence[Game], *, is_swiss: b
                 direct=direct[one.number],
                 buchholz_cut=sum(strengths[1:]),
                 buchholz=sum(strengths),
+                buchholz_median=sum(strengths[1:-1]),
                 sonneborn_berger=sum(
                     points[each.opponent] * each.points for each in met if each.opponent is not None and each.played
                 ),
                 wins=sum(1 for each in met if each.played and each.points == WIN),
             )
         )
-    rows.sort(key=lambda row: (*(-value for value in _key(row, is_swiss=is_swiss)), row.number))
+    rows.sort(key=lambda row: (*(-value for value in standing_key(row, is_swiss=is_swiss)), row.number))
     placed: list[Standing] = []
     for index, row in enumerate(rows):
         before = placed[-1] if placed else None
-        shared = before is not None and _key(before, is_swiss=is_swiss) == _key(row, is_swiss=is_swiss)
+        shared = before is not None and standing_key(before, is_swiss=is_swiss) == standing_key(row, is_swiss=is_swiss)
         place = before.place if before is not None and shared else index + 1
         placed.append(replace(row, place=place))
     return placed
 
 
-def _key(row: Standing, *, is_swiss: bool) -> tuple[int, ...]:
+def standing_key(row: Standing, *, is_swiss: bool) -> tuple[int, ...]:
+    """Return what places go by, the most important first: the greater the better."""
     if is_swiss:
-        return row.points, row.direct, row.buchholz_cut, row.buchholz, row.sonneborn_berger, row.wins
+        by_opponents = row.buchholz_cut, row.buchholz, row.buchholz_median, row.sonneborn_berger
+        return row.points, row.direct, *by_opponents, row.wins
     return row.points, row.direct, row.sonneborn_berger, row.wins
 
 

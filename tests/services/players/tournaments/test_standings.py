@@ -1,7 +1,9 @@
 """Standings: tie-breaks by the published formulas, on tournaments that were worked out by hand."""
 
+from dataclasses import replace
+
 from services.players.tournaments.results import DRAW, LOSS, WIN, Entrant, Game
-from services.players.tournaments.standings import standings
+from services.players.tournaments.standings import Standing, standing_key, standings
 
 FOUR = [Entrant(number) for number in range(4)]
 GAMES = [
@@ -19,6 +21,7 @@ def test_buchholz_and_sonneborn_berger_are_what_the_formulas_say():
     assert [rows[number].points for number in range(4)] == [5, 5, 2, 0]
     assert rows[0].buchholz == 2 + 5 + 0 and rows[0].buchholz_cut == 2 + 5
     assert rows[0].sonneborn_berger == 2 * WIN + 5 * DRAW + 0 * WIN
+    assert rows[0].buchholz_median == 2 and rows[2].buchholz_median == 5
     assert rows[2].buchholz == 5 + 0 + 5 and rows[2].sonneborn_berger == 0 * WIN
     assert [rows[number].wins for number in range(4)] == [2, 2, 1, 0]
 
@@ -26,6 +29,23 @@ def test_buchholz_and_sonneborn_berger_are_what_the_formulas_say():
 def test_those_whom_nothing_tells_apart_share_a_place():
     rows = standings(FOUR, GAMES, is_swiss=True)
     assert [(row.place, row.number) for row in rows] == [(1, 0), (1, 1), (3, 2), (4, 3)]
+
+
+def test_the_median_decides_where_all_before_it_is_equal():
+    row = Standing(
+        place=0,
+        number=0,
+        points=4,
+        direct=0,
+        buchholz_cut=9,
+        buchholz=10,
+        buchholz_median=4,
+        sonneborn_berger=8,
+        wins=2,
+    )
+    other = replace(row, number=1, buchholz_median=5, sonneborn_berger=7)
+    assert standing_key(other, is_swiss=True) > standing_key(row, is_swiss=True)
+    assert standing_key(other, is_swiss=False) < standing_key(row, is_swiss=False)
 
 
 def test_who_has_won_against_the_other_is_in_front():

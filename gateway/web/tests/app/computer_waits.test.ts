@@ -135,6 +135,7 @@ test("a move that was played without thinking is marked, and the mark says why",
   const acted = { kind: Happening_Kind.ACTED, seat: 2 };
   watcher?.updated(made(2n, { happening: { ...acted, ply: 1, notation: "one" } }), "next");
   watcher?.updated(made(3n, { happening: { ...acted, ply: 2, notation: "two", cause: Acted_Cause.FALLBACK } }), "next");
+  vi.advanceTimersByTime(1000); // what comes in quick succession is gathered
   flushSync();
   const marks = document.querySelectorAll<HTMLElement>("[data-testid=thoughtless]");
   expect(marks.length).toBe(1);

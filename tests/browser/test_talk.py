@@ -49,7 +49,7 @@ def test_two_players_in_two_languages_talk_and_somebody_watches(open_page):
     cleo.get_by_test_id("talk").click()
     say(cleo, "Darf ich zusehen?")
     expect(ada.get_by_test_id("talk-line")).to_have_count(3)
-    expect(ada.get_by_test_id("talk-line").last).to_contain_text("watches")
+    expect(ada.get_by_test_id("talk-line").last).to_contain_text("watching")
     assert not findings(ada)
     assert not findings(ben)
     assert sum(ben.evaluate("() => globalThis.shifts")) < 0.01

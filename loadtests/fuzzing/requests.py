@@ -236,7 +236,7 @@ class Requests:
         table, _, token = held
         request = play_pb2.ProposeRequest(session_id=table.session.id, seat_token=token)
         proposal = request.proposal
-        match self._rng.randrange(6):
+        match self._rng.randrange(7):
             case 0:
                 proposal.draw = True
             case 1:
@@ -247,6 +247,8 @@ class Requests:
                 proposal.load.CopyFrom(self._record() or record_pb2.Record())
             case 4:
                 proposal.pause = self._rng.random() < 0.5
+            case 5:
+                proposal.help = self._rng.random() < 0.7
             case _:
                 proposal.setup.SetInParent()
                 same = [position for game, position in self._material.positions if game == table.session.game]

@@ -51,6 +51,7 @@ _CODES: Mapping[errors_pb2.Reason.ValueType, grpc.StatusCode] = {
     errors_pb2.REASON_CONDITIONAL_MOVES: grpc.StatusCode.FAILED_PRECONDITION,
     errors_pb2.REASON_TOURNAMENT: grpc.StatusCode.FAILED_PRECONDITION,
     errors_pb2.REASON_NO_VACATION: grpc.StatusCode.FAILED_PRECONDITION,
+    errors_pb2.REASON_NO_HELP: grpc.StatusCode.FAILED_PRECONDITION,
 }
 
 

@@ -124,3 +124,26 @@ def test_a_name_that_is_too_long_is_cut_and_shown_as_others_see_it(open_page):
     page.get_by_test_id("play-button").click()
     expect(page.get_by_test_id("seat-0")).to_contain_text(re.compile("(?<!é)é{20} · you"))
     expect(page.get_by_test_id("refusal")).to_have_count(0)
+
+
+def test_hints_are_agreed_on_and_the_other_one_sees_who_had_one(open_page):
+    ada, ben = open_page(), open_page(locale="de-DE")
+    sit_down_together(ada, ben)
+    for page in (ada, ben):
+        expect(page.get_by_test_id("hint")).to_have_count(0)
+        expect(page.get_by_test_id("chances")).to_have_count(0)
+    from_menu(ada, "propose-help")
+    expect(ada.get_by_test_id("proposal")).to_contain_text("ask for hints")
+    expect(ben.get_by_test_id("proposal")).to_contain_text("Tipps")
+    assert not findings(ben)
+    ben.get_by_test_id("accept").click()
+    for page in (ada, ben):
+        expect(page.get_by_test_id("hint")).to_be_visible()
+    acting = ada if ada.get_by_test_id("hint").is_enabled() else ben
+    acting.get_by_test_id("hint").click()
+    seat = 0 if acting is ada else 1
+    expect(ada.get_by_test_id(f"hints-{seat}")).to_contain_text("hints: 1")
+    expect(ben.get_by_test_id(f"hints-{seat}")).to_contain_text("Tipps: 1")
+    from_menu(ben, "propose-help")
+    for page in (ada, ben):
+        expect(page.get_by_test_id("hint")).to_have_count(0)

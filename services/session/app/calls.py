@@ -16,6 +16,7 @@ from services.runtime.spent import Spent
 from services.session.app.clock_enforcer import ClockEnforcer
 from services.session.app.conditional_calls import ConditionalCalls
 from services.session.app.creation import SECRET_BYTES, Creation
+from services.session.app.hint_calls import HintCalls
 from services.session.app.kept_saves import KeptSaves
 from services.session.app.listing import Listing
 from services.session.app.reading import Reading
@@ -54,6 +55,7 @@ class Calls:
         rules: RulesClient,
         games: Games,
         reading: Reading,
+        hints: HintCalls,
         listing: Listing,
         creation: Creation,
         saves: Saves,
@@ -92,7 +94,7 @@ class Calls:
             "list_updates": lambda request, _caller, _once: reading.list_updates(request),
             "list_actions": lambda request, _caller, _once: reading.list_actions(request),
             "read_notation": lambda request, _caller, _once: reading.read_notation(request),
-            "get_hint": lambda request, _caller, _once: reading.get_hint(request),
+            "get_hint": lambda request, _caller, _once: hints.get_hint(request),
             "list_sessions": lambda request, caller, _once: listing.list_sessions(request, caller),
             "export_session": lambda request, _caller, _once: kept.export(request),
             "save_session": lambda request, _caller, _once: kept.save(request),

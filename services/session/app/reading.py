@@ -1,16 +1,13 @@
-"""Calls that change nothing: sessions, updates, actions, notation, hints, and the games themselves."""
+"""Calls that change nothing: sessions, updates, actions, notation, and the games themselves."""
 
-from brettwerk.v1 import errors_pb2, play_pb2
-from services.runtime.refusal import Refused, malformed
-from services.session.computers.ai_client import AiClient
-from services.session.computers.hints import Hints
-from services.session.domain import perceiving
+from brettwerk.v1 import play_pb2
+from services.runtime.refusal import malformed
+from services.session.domain import holders, perceiving
 from services.session.domain.commands import access
-from services.session.domain.holders import shows_all
 from services.session.domain.ids import checked
 from services.session.domain.perceiving import perceived
 from services.session.domain.state import CLOSED, State
-from services.session.domain.updates import SPECTATOR, audience, is_unaware, update_for, view_of, write_in_full
+from services.session.domain.updates import audience, is_unaware, update_for, write_in_full
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache
@@ -23,15 +20,11 @@ _UPDATES_BYTES = 4 * 1024 * 1024
 class Reading:
     """Answers calls that change nothing. Raises Refused."""
 
-    def __init__(
-        self, session_cache: SessionCache, rebuilds: Rebuilds, rules: RulesClient, games: Games, ai: AiClient, hints: Hints
-    ) -> None:
+    def __init__(self, session_cache: SessionCache, rebuilds: Rebuilds, rules: RulesClient, games: Games) -> None:
         self._session_cache = session_cache
         self._rebuilds = rebuilds
         self._rules = rules
         self._games = games
-        self._ai = ai
-        self._hints = hints
 
     async def list_games(self, request: play_pb2.ListGamesRequest) -> play_pb2.Answer:
         """List the games."""
@@ -79,7 +72,7 @@ class Reading:
         head = perceiving.number_of(state, number, state.version)
         last = min(first + size - 1, head)
         from_, to = (perceiving.in_log(state, number, version) for version in (first, last))
-        is_shown = first <= last and await self._shows_all(state)
+        is_shown = first <= last and await self.shows_all(state)
         played = await self._rebuilds.entries_between(state.id, from_, to) if is_shown else ()
         by_version = {entry.version: entry for entry in played}
         found = await self._rebuilds.updates(state.id, from_, to, 1 << number) if first <= last else ()
@@ -122,40 +115,12 @@ class Reading:
         action = await self._rules.read(state.game, await self._session_cache.view(state, seat), request.notation)
         return play_pb2.Answer(read_notation=play_pb2.ReadNotationResponse(action=action))
 
-    async def get_hint(self, request: play_pb2.GetHintRequest) -> play_pb2.Answer:
-        """Ask a computer player: for the caller's seat now, or once the game is over, for everybody, about any version."""
-        state, archived = await self._rebuilds.state(checked(request.session_id))
-        if not archived and not state.is_over:
-            seat = access.holder(state, request.seat_token)
-            access.casual(state)
-            access.running(state)
-            known = perceived(state, seat)
-            version = request.at_version or known.version
-            if version < known.position_version:
-                access.over(state)
-            if seat not in state.to_act:
-                raise Refused(errors_pb2.REASON_NOT_YOUR_TURN, "another seat is to act")
-            view = await self._session_cache.view(state, seat)
-            found = await self._hints.ask(state, view, request.level, version)
-        else:
-            if not await self._shows_all(state):
-                raise Refused(errors_pb2.REASON_STILL_RUNNING, "the game was not finished, and what is hidden in it stays so")
-            version = request.at_version or perceived(state, SPECTATOR).version
-            step = await self._rebuilds.step(state.id, perceiving.in_log(state, SPECTATOR, version))
-            if not step.to_act:
-                raise Refused(errors_pb2.REASON_GAME_OVER, "nobody was to act at that version")
-            seat = step.to_act[0]
-            view = view_of(await self._rules.look(state.game, step.position, 1 << seat), seat)
-            found = await self._ai.review(state.game, view, request.level, version)
-        response = play_pb2.GetHintResponse(hints=found.hints, win_chance=found.win_chance, for_version=version)
-        return play_pb2.Answer(get_hint=response)
-
-    async def _shows_all(self, state: State) -> bool:
+    async def shows_all(self, state: State) -> bool:
         """Return whether everybody may know everything of a session."""
         if state.status != CLOSED:
             return state.is_over
         hidden = (await self._games.facts(state.game)).hidden
-        return not hidden or shows_all(state, await self._rebuilds.entries(state.id), hidden=hidden)
+        return not hidden or holders.shows_all(state, await self._rebuilds.entries(state.id), hidden=hidden)
 
     async def _viewer(self, session_id: str, seat_token: str) -> tuple[State, int | None]:
         """Return a session and the seat whose view the caller may have. Of an archived one everybody sees what spectators see."""

@@ -28,6 +28,7 @@ from services.session.app.capacity import Bounds, Capacity
 from services.session.app.clock_enforcer import ClockEnforcer
 from services.session.app.conditional_calls import ConditionalCalls
 from services.session.app.creation import Creation
+from services.session.app.hint_calls import HintCalls
 from services.session.app.kept_saves import KeptSaves
 from services.session.app.known_timeouts import KnownTimeouts
 from services.session.app.listing import Listing
@@ -189,18 +190,13 @@ class Wiring:
             config.sessions_per_address, config.sessions_total, config.memory_share, kept_s=math.ceil(config.abandon_s)
         )
         capacity = Capacity(self.store, self.workforce, config.key("address"), bounds)
+        id_key = config.key("session id")
         creation = Creation(
-            self.writer,
-            capacity,
-            self.store,
-            self.rebuilds,
-            self.rules,
-            self.games,
-            saves,
-            kept,
-            self._check_owner,
-            config.key("session id"),
-            draw,
+            self.writer, capacity, self.store, self.rebuilds, self.rules, self.games, saves, kept, self._check_owner, id_key, draw
+        )
+        reading = Reading(self.session_cache, self.rebuilds, self.rules, self.games)
+        hints = HintCalls(
+            self.writer, self.clock_enforcer, self.session_cache, self.rebuilds, self.rules, reading, self.ai, self.hints
         )
         self.calls = Calls(
             self.writer,
@@ -209,13 +205,14 @@ class Wiring:
             self.clock_enforcer,
             self.rules,
             self.games,
-            Reading(self.session_cache, self.rebuilds, self.rules, self.games, self.ai, self.hints),
+            reading,
+            hints,
             Listing(self.store, self.session_cache, self.archive, now_ms),
             creation,
             saves,
             kept,
             self.archive,
-            Statistics(counting, self.rules, self.games, self.ai, config.key("mark"), config.key("session id")),
+            Statistics(counting, self.rules, self.games, self.ai, config.key("mark"), id_key),
             TalkCalls(
                 self.talk,
                 self.session_cache,

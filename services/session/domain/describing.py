@@ -69,7 +69,10 @@ def describe(state: State) -> sessions_pb2.Session:
         game=created.game,
         state=state.status,
         version=state.version,
-        seats=[sessions_pb2.Seat(occupant=seat.occupant, kept_for=seat.kept_for, wished=seat.wished) for seat in state.seats],
+        seats=[
+            sessions_pb2.Seat(occupant=seat.occupant, kept_for=seat.kept_for, wished=seat.wished, hints=seat.hints)
+            for seat in state.seats
+        ],
         options=state.options,
         clock=created.clock if created.HasField("clock") else None,
         competitive=created.competitive,
@@ -88,6 +91,7 @@ def describe(state: State) -> sessions_pb2.Session:
         if is_settled and created.HasField("start_position") and not created.variation
         else None,
         loaded_plies=_loaded_plies(created) if is_settled else 0,
+        help_agreed=state.help_agreed,
     )
 
 
@@ -120,7 +124,7 @@ def parts(state: State) -> Parts:
 
 def _made_of(state: State) -> tuple[Any, ...]:
     """Return all that `describe` looks at but what changes with every version. Messages are mostly the same objects."""
-    seats = [(seat.occupant, seat.kept_for, seat.wished) for seat in state.seats]
+    seats = [(seat.occupant, seat.kept_for, seat.wished, seat.hints) for seat in state.seats]
     return (
         state.created,
         state.created_at_ms,
@@ -133,6 +137,7 @@ def _made_of(state: State) -> tuple[Any, ...]:
         state.status == FINISHED,
         state.has_begun,
         state.rematch_id,
+        state.help_agreed,
         seats,
     )
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import record_pb2, rules_pb2, session_state_pb2
-from services.session.domain import clocks, plies, vacation
+from services.session.domain import clocks, fair_help, plies, vacation
 from services.session.domain.bounds import EXPIRIES_IN_A_ROW, FORMER_OPTIONS
 from services.session.domain.newer import first_format, format_after, passed_on
 from services.session.domain.replacing import replace
@@ -76,7 +76,8 @@ def _seat_changed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step |
         wished=0,
     )
     proposals = tuple(p for p in state.proposals if change.seat != p.seat and change.seat not in p.waiting)
-    return _filled(replace(state.with_seat(change.seat, seat), proposals=proposals), entry)
+    changed = replace(state.with_seat(change.seat, seat), proposals=proposals, help_agreed=fair_help.after_change(state, change))
+    return _filled(changed, entry)
 
 
 def _filled(state: State, entry: record_pb2.Entry) -> State:
@@ -246,7 +247,7 @@ def _announced_computers(variation: Sequence[record_pb2.Ply]) -> int:
 
 
 def _positioned(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, marks: bytes, unaware: bytes) -> State:
-    """Return the state at the step's position. What was proposed for another position lapses, a pause does not."""
+    """Return the state at the step's position. What was proposed for another position lapses; a pause or help does not."""
     assert step is not None
     over = step.HasField("outcome")
     status = FINISHED if over else RUNNING if state.status == FINISHED else state.status
@@ -260,7 +261,7 @@ def _positioned(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | No
         outcome=step.outcome if over else None,
         draw_votes=step.draw_votes if step.HasField("draw_votes") else None,
         status=status,
-        proposals=() if over else tuple(p for p in state.proposals if p.WhichOneof("kind") == "pause"),
+        proposals=() if over else tuple(p for p in state.proposals if p.WhichOneof("kind") in ("pause", "help")),
         agreed=None,
     )
 
@@ -339,4 +340,6 @@ _FOLDS: Mapping[str, _Fold] = {
     "dealt": _dealt,
     "chance_renewed": _chance_renewed,
     "vacation_taken": _vacation_taken,
+    "help_agreed": lambda state, entry, _step, _variation: fair_help.after_agreement(state, entry.help_agreed),
+    "hinted": lambda state, entry, _step, _variation: fair_help.after_hint(state, entry.hinted.seat),
 }

@@ -21,10 +21,10 @@ from services.runtime.refusal import Refused, newer
 
 log = logger(__name__)
 
-FORMAT = 3
+FORMAT = 4
 """The format of stored sessions that this release knows; 0 is that of 0.1.0, which does not look at formats."""
 
-_SINCE: Mapping[str, int] = {"chance_renewed": 1, "vacation_taken": 3}
+_SINCE: Mapping[str, int] = {"chance_renewed": 1, "vacation_taken": 3, "help_agreed": 4, "hinted": 4}
 """The entries that came after format 0, and the format that a session with one of them needs."""
 
 _MAX_REMEMBERED = 1000

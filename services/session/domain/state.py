@@ -37,6 +37,10 @@ class Seat:
     """Until when it is on vacation, in milliseconds since 1970; 0 for never, and it may have passed."""
     vacation_taken_ms: int = 0
     """How much vacation it has taken in the game, all of the one that goes on included."""
+    hints: int = 0
+    """About how many positions its player has had a hint while other people played."""
+    hinted_version: int = 0
+    """The last of them: its version, as the seat counts."""
     token_hash: bytes = b""
     """Not from the log: the hash of the one token that is good for the seat; empty when there is none."""
     unknown: bytes = b""
@@ -121,6 +125,8 @@ class State:
     """Not from the log: a keyed hash of the network address that it was created from; empty where that is not known."""
     next_secret: bytes = b""
     """The secret for when chance is renewed; empty where it cannot be, or has been."""
+    help_agreed: bool = False
+    """Whether the people who play have agreed to help from the computer (fair_help.py)."""
 
     @property
     def game(self) -> str:

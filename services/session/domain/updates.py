@@ -258,5 +258,9 @@ _HAPPENINGS: Mapping[str, Callable[[State, record_pb2.Entry], sessions_pb2.Happe
         kind=_Happening.KIND_VACATION if entry.vacation_taken.until_ms else _Happening.KIND_VACATION_ENDED,
         seat=entry.vacation_taken.seat + 1,
     ),
+    "help_agreed": lambda _state, entry: _Happening(
+        kind=_Happening.KIND_HELP if entry.help_agreed.agreed else _Happening.KIND_HELP_ENDED, seat=entry.help_agreed.seat + 1
+    ),
+    "hinted": lambda _state, entry: _Happening(kind=_Happening.KIND_HINTED, seat=entry.hinted.seat + 1),
     "chance_renewed": lambda _state, entry: _Happening(kind=_Happening.KIND_CHANCE_RENEWED, seat=entry.chance_renewed.seat + 1),
 }

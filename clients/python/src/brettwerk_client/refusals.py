@@ -238,6 +238,12 @@ class ConditionalMovesRefused(Refused):
     reason_of_class = errors_pb2.REASON_CONDITIONAL_MOVES
 
 
+class NoHelp(Refused):
+    """Other people play, and they have not agreed to help from the computer."""
+
+    reason_of_class = errors_pb2.REASON_NO_HELP
+
+
 _CLASSES: Mapping[int, type[Refused]] = {each.reason_of_class: each for each in Refused.__subclasses__()}
 
 _REASONS: Mapping[grpc.StatusCode, errors_pb2.Reason.ValueType] = {

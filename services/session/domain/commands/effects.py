@@ -29,6 +29,8 @@ def effect(state: State, proposal: record_pb2.Proposal) -> record_pb2.Entry:
             return system_entry(state, games_pb2.SystemAction(options=proposal.options))
         case "undo_to_plies":
             return record_pb2.Entry(undone=record_pb2.Undone(plies=proposal.undo_to_plies, seat=proposal.seat + 1))
+        case "help":
+            return record_pb2.Entry(help_agreed=record_pb2.HelpAgreed(agreed=proposal.help, seat=proposal.seat))
         case "load":
             created = proposal.load.entries[0].created
             options, start = options_and_start(created)

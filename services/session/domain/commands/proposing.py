@@ -1,4 +1,4 @@
-"""Asking the other persons: a draw, an undo, other options, a saved variation, a pause.
+"""Asking the other persons: a draw, an undo, other options, a saved variation, a pause, help from the computer.
 
 Asked are the seats that other persons hold. Computer players agree to everything but a draw, and to that where the rules say
 so; seats that are out of the game are not asked for one. A seat has at most one open proposal of a kind. Competitive sessions
@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2, session_pb2
 from services.runtime.refusal import Refused, malformed
-from services.session.domain import plies
+from services.session.domain import fair_help, plies
 from services.session.domain.bounds import LOAD_BYTES
 from services.session.domain.commands import access, settling
 from services.session.domain.commands.decision import Command, Decision, Done
@@ -40,7 +40,7 @@ def propose(
     def decide(state: State, _now_ms: int) -> Decision:
         if state.status == SETTLING or kind == "setup":
             seat = access.holder(state, request.seat_token)
-            return settling.ask(state, seat, _asked(state, seat), request.proposal, load, parts)
+            return settling.ask(state, seat, fair_help.others(state, seat), request.proposal, load, parts)
         # At a table of computers alone nobody is there to agree but its creator, who watches.
         if kind == "options" and not request.seat_token and _watches_own(state, caller):
             _check(state, request.proposal)
@@ -55,15 +55,17 @@ def propose(
             raise Refused(errors_pb2.REASON_PROPOSAL, "this seat has asked that already")
         # The rules say which seats need not be asked, being out, and which computers would agree.
         votes = state.draw_votes or games_pb2.DrawVotes()
-        asked = _asked(state, seat)
+        asked = fair_help.others(state, seat)
         if kind == "draw":
             asked = [other for other in asked if not votes.silent >> other & 1]
+        if kind == "help" and not proposal.help:
+            asked = []
         if load is not None:
             proposal.load.CopyFrom(load)
         proposal.id, proposal.seat, proposal.version = state.proposals_made + 1, seat, state.version + 1
         proposal.waiting[:] = asked
         # Tried out before anybody is asked, so that nobody agrees to what the rules then refuse.
-        tried = None if kind in ("undo_to_plies", "pause") else effect(state, proposal)
+        tried = None if kind in ("undo_to_plies", "pause", "help") else effect(state, proposal)
         agreeing = votes.silent | votes.agreeing
         # A computer that would not agree declines at once; the log has that like a person's answer.
         against = [n for n, other in enumerate(state.seats) if other.is_computer and not agreeing >> n & 1]
@@ -111,6 +113,14 @@ def _check(state: State, proposal: record_pb2.Proposal) -> None:
         if state.status != (RUNNING if proposal.pause else PAUSED):
             raise Refused(errors_pb2.REASON_NOT_RUNNING, "only a running session can be paused, and only a paused one go on")
         return
+    if kind == "help":
+        access.not_over(state)
+        access.casual(state)
+        if not state.has_begun:
+            raise Refused(errors_pb2.REASON_NOT_RUNNING, "help is agreed to once the game has begun")
+        if state.help_agreed == proposal.help:
+            raise Refused(errors_pb2.REASON_PROPOSAL, "that is so already")
+        return
     if kind == "undo_to_plies" and state.status == FINISHED:
         access.casual(state)
     else:
@@ -131,15 +141,6 @@ def _watches_own(state: State, caller: session_pb2.Caller | None) -> bool:
     if caller is None or not caller.player_id or not access.is_creator(state, caller, ""):
         return False
     return not any((seat.player_id or seat.kept_for) not in ("", caller.player_id) for seat in state.seats)
-
-
-def _asked(state: State, seat: int) -> list[int]:
-    """Return the seats of the other persons."""
-    return [other for other in state.persons(but=seat) if not _is_same(state, seat, other)]
-
-
-def _is_same(state: State, seat: int, other: int) -> bool:
-    return state.seats[seat].player_id != "" and state.seats[seat].player_id == state.seats[other].player_id
 
 
 def _answer(seat: int | None, number: int) -> Callable[[Done], play_pb2.Answer]:

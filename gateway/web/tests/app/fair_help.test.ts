@@ -1,0 +1,29 @@
+import { create } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { SessionSchema, type Session } from "../../src/api/generated/brettwerk/v1/sessions_pb";
+import { mayHaveHelp, othersPlay } from "../../src/app/table/fair_help";
+
+const person = { occupant: { kind: { case: "person" as const, value: { playerId: "p", name: "Ada" } } } };
+const computer = { occupant: { kind: { case: "computer" as const, value: { level: "easy" } } } };
+
+function table(seats: readonly (typeof person | typeof computer)[], fields: Partial<Session> = {}): Session {
+  return create(SessionSchema, { seats: [...seats], ...fields } as never);
+}
+
+test("whoever plays computers, or all seats of a device, has help", () => {
+  expect(mayHaveHelp(table([person, computer]), [0])).toBe(true);
+  expect(mayHaveHelp(table([person, person]), [0, 1])).toBe(true);
+  expect(othersPlay(table([person, person]), [0, 1])).toBe(false);
+});
+
+test("people who play each other have help when they have agreed", () => {
+  expect(othersPlay(table([person, person]), [0])).toBe(true);
+  expect(mayHaveHelp(table([person, person]), [0])).toBe(false);
+  expect(mayHaveHelp(table([person, person], { helpAgreed: true }), [0])).toBe(true);
+});
+
+test("nobody has help in a competitive game, or without a seat", () => {
+  expect(mayHaveHelp(table([person, computer], { competitive: true }), [0])).toBe(false);
+  expect(mayHaveHelp(table([computer, computer]), [])).toBe(false);
+  expect(mayHaveHelp(undefined, [])).toBe(false);
+});

@@ -27,7 +27,7 @@ VARIATIONS: tuple[Style, ...] = (
 """Other ways to play a turn: guarded well or hardly, only good attacks, bold, careful, greedy for land, not at all so, a card and
 no more, no attack, no chains. In positions of two-seat games each of them was best now and then."""
 
-COALITION_UNTIL = 12
+COALITION_UNTIL = 9
 """Up to this round, while more than two seats are left, a coalition binds an expert as it does a strong player. Later seats have
 more countries, since they move late (EMP-SETUP-4): without it everybody takes from the first ones."""
 RESTLESS = EXPERT._replace(land=1.4, exposure=0.2, garrison=0.3, least_chance=0.3, unity=400.0)

@@ -107,10 +107,10 @@ def test_the_numbers_are_those_of_the_code() -> None:
     text = " ".join(PAGE.split())
     config = Settings()
     assert f"Up to {connection.CALLS} calls of a stream" in text
-    assert f"once {send_queue.MAX_BYTES // 2**20} MiB or {send_queue.MAX_FRAMES} messages wait" in text
+    assert f"once {send_queue.MAX_BYTES // 2**20} MiB or {send_queue.MAX_FRAMES} messages are waiting" in text
     assert f"pings every {websocket.PING_S:.0f} seconds" in text
     assert f"every {config.heartbeat_s:.0f} seconds unless" in text
-    assert f"{config.rate_per_s:.0f} calls a second, {config.rate_burst} at once" in text
+    assert f"{config.rate_per_s:.0f} calls a second, with bursts of {config.rate_burst}" in text
     assert f"{config.streams_per_player} watches, streams and JSON calls" in text
     assert config.address_rate_per_s == 4 * config.rate_per_s
     assert config.player_token_days == 365

@@ -74,7 +74,7 @@ def test_who_is_muted_is_not_heard_and_stays_muted_and_lines_are_reported(open_p
     expect(ada.get_by_test_id("talk-muted")).to_be_visible()
     expect(ada.get_by_test_id("talk-line")).to_have_count(0)
     ada.get_by_test_id("talk-muted").click()
-    ada.get_by_role("button", name="Hear").click()
+    ada.get_by_role("button", name="Unmute").click()
     expect(ada.get_by_test_id("talk-line")).to_have_count(1)
 
 

@@ -18,7 +18,7 @@ _TAIL = tag(session_pb2.TailSessionsResponse, "tails")
 _IDS, _MESSAGE, _VERSION, _AT_MS = (tag(session_pb2.Tail, name) for name in ("ids", "message", "version", "at_ms"))
 
 
-NOT_TOLD = -1
+NOT_SENT = -1
 
 
 @dataclass(slots=True, eq=False)
@@ -42,8 +42,8 @@ class Follower:
     """When that one was made."""
     heard: int = 0
     """The newest version that went by while it was catching up."""
-    present: int = NOT_TOLD
-    """Who is there, as far as it was told: bit n for seat n; NOT_TOLD before its first heartbeat."""
+    present: int = NOT_SENT
+    """Who is there, as far as it was told: bit n for seat n; NOT_SENT before its first heartbeat."""
     is_catching_up: bool = False
     is_doubted: bool = False
     """Whether the store may have been set back since: it must be asked whether it still has what the watch was given."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from services.session.watching.followers import NOT_TOLD, Follower, ShownWaits, Stream, by_stream, heartbeat
+from services.session.watching.followers import NOT_SENT, Follower, ShownWaits, Stream, by_stream, heartbeat
 from services.session.watching.watchers import Watchers
 
 
@@ -45,7 +45,7 @@ class Heartbeats:
         """Tell all who follow a session how the computers' moves stand and who watches, unless they catch up."""
         groups: dict[tuple[Stream, int, int], list[Follower]] = {}
         for follower in self._followers(session_id):
-            if follower.present != NOT_TOLD and not follower.is_lagging and not follower.is_catching_up:
+            if follower.present != NOT_SENT and not follower.is_lagging and not follower.is_catching_up:
                 groups.setdefault((follower.stream, follower.last_number, follower.present), []).append(follower)
         for (_, version, present), followers in groups.items():
             self.send(followers, version, present, session_id)
@@ -53,5 +53,5 @@ class Heartbeats:
     def tell_presence(self, session_id: str, present: int) -> None:
         """Tell all who follow a session who is there, if they have had another picture of that."""
         for follower in self._followers(session_id):
-            if follower.present not in (NOT_TOLD, present) and not follower.is_lagging:
+            if follower.present not in (NOT_SENT, present) and not follower.is_lagging:
                 self.send([follower], follower.last_number, present, session_id)

@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Callable, Collection, Coroutine, Iterable
 from typing import Any, NamedTuple
 
-from services.session.watching.followers import NOT_TOLD, Follower
+from services.session.watching.followers import NOT_SENT, Follower
 
 PAUSE_S = 0.7
 """How long a change waits for others that are told with it; a page that is loaded again is away for less than that."""
@@ -79,7 +79,7 @@ def watching(followers: Iterable[Follower], seated: Collection[str]) -> Shown:
     """Return who watches, of all who follow a session at which some players sit."""
     count, known, names = 0, set(seated), set[str]()
     for follower in followers:
-        if follower.present == NOT_TOLD:
+        if follower.present == NOT_SENT:
             continue  # whose watch it is, maybe a seat's, is still being looked up
         if follower.is_gone or follower.seat is not None or (follower.player_id and follower.player_id in seated):
             continue

@@ -64,7 +64,7 @@ def _undecided_among_experts(games: int) -> int:
 
 @pytest.mark.nightly
 def test_experts_do_not_wait_for_each_other_for_ever():
-    """Of these games three have no winner; with a `unity` of 120, and never restless, there were six."""
+    """Of these games four have no winner; with a `unity` of 120, and never restless, there were six."""
     assert _undecided_among_experts(8) <= 5
 
 

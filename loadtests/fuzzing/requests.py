@@ -216,12 +216,10 @@ class Requests:
         if held is None:
             return None
         table, seat, token = held
-        others = (1 + seat) % max(1, len(table.session.seats))
+        other = (1 + seat) % max(1, len(table.session.seats))
         known = [choice.action for update in table.updates.values() for choice in update.actions]
-        moves = [
-            conditional_moves_pb2.ConditionalMove(seat=one, action=self._rng.choice(known) if known else None)
-            for one in (others, seat)
-        ]
+        move, acts = conditional_moves_pb2.ConditionalMove, self._rng.choices(known or [AnyMessage()], k=2)
+        moves = [move(seat=other, action=acts[0]), move(seat=seat, action=acts[1])]
         return conditional_moves_pb2.SetConditionalMovesRequest(
             session_id=table.session.id,
             seat_token=token,

@@ -46,9 +46,9 @@ def play_to_the_end(*pages: Page) -> None:
 
 
 def wait_for_more(page: Page) -> None:
-    """Return when something waits to be shown: the game has gone on, maybe to its end, while its playback is paused."""
+    """Return when more waits to be shown than now: the game goes on while its playback is paused."""
     behind = "document.querySelector('[data-testid=playback-behind]').dataset.behind"
-    page.wait_for_function(f"+{behind} > 0", timeout=60_000)
+    page.wait_for_function(f"before => +{behind} > before", arg=page.evaluate(f"+{behind}"), timeout=60_000)
 
 
 def new_table_for_two(page: Page) -> str:

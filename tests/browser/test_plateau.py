@@ -19,7 +19,7 @@ from tests.browser.plateau import (
     touch,
     wait_for_move,
 )
-from tests.browser.play import drag_by_touch, middle, wait_for_more
+from tests.browser.play import drag_by_touch, middle
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -266,7 +266,7 @@ def test_computers_are_watched_in_the_pace_that_the_watcher_likes(open_page):
     page.get_by_test_id("playback-pause").click()
     expect(page.get_by_test_id("playback-behind")).to_contain_text(re.compile("paused", re.IGNORECASE))
     still = played(page)
-    wait_for_more(page)
+    # The computers may have ended the game by now, so not more and more has to come: the one step below is counted.
     expect(page.get_by_test_id("playback-behind")).to_contain_text("not shown yet")
     assert played(page) == still, "nothing moves while the playback is paused"
     page.get_by_test_id("playback-go").click()

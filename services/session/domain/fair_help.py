@@ -11,21 +11,15 @@ from services.session.domain.replacing import replace
 from services.session.domain.state import State
 
 
-def others(state: State, seat: int) -> list[int]:
-    """Return the seats that other people hold than the one at this seat."""
-    own = state.seats[seat].player_id
-    return [other for other in state.persons(but=seat) if own == "" or state.seats[other].player_id != own]
-
-
 def check(state: State, seat: int) -> None:
     """Return when the player at a seat may have help now. Raises Refused (NO_HELP)."""
-    if others(state, seat) and not state.help_agreed:
+    if state.others(seat) and not state.help_agreed:
         raise Refused(errors_pb2.REASON_NO_HELP, "the people who play have not agreed to help from the computer")
 
 
 def must_announce(state: State, seat: int) -> bool:
     """Return whether others are to be told that the seat has a hint now. Of one position, as it knows it, they are told once."""
-    return bool(others(state, seat)) and state.seats[seat].hinted_version != perceived(state, seat).position_version
+    return bool(state.others(seat)) and state.seats[seat].hinted_version != perceived(state, seat).position_version
 
 
 def after_agreement(state: State, settled: record_pb2.HelpAgreed) -> State:

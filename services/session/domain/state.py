@@ -181,6 +181,11 @@ class State:
         """Return the seats that persons hold, without the seat `but`."""
         return tuple(n for n, seat in enumerate(self.seats) if seat.is_person and n != but)
 
+    def others(self, seat: int) -> list[int]:
+        """Return the seats that other people hold than the one at a seat, who may hold several."""
+        own = self.seats[seat].player_id
+        return [other for other in self.persons(but=seat) if own == "" or self.seats[other].player_id != own]
+
     def with_seat(self, number: int, seat: Seat) -> "State":
         """Return the state with one seat changed."""
         return replace(self, seats=(*self.seats[:number], seat, *self.seats[number + 1 :]))

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2, session_pb2
 from services.runtime.refusal import Refused, malformed
-from services.session.domain import fair_help, plies
+from services.session.domain import plies
 from services.session.domain.bounds import LOAD_BYTES
 from services.session.domain.commands import access, settling
 from services.session.domain.commands.decision import Command, Decision, Done
@@ -40,7 +40,7 @@ def propose(
     def decide(state: State, _now_ms: int) -> Decision:
         if state.status == SETTLING or kind == "setup":
             seat = access.holder(state, request.seat_token)
-            return settling.ask(state, seat, fair_help.others(state, seat), request.proposal, load, parts)
+            return settling.ask(state, seat, state.others(seat), request.proposal, load, parts)
         # At a table of computers alone nobody is there to agree but its creator, who watches.
         if kind == "options" and not request.seat_token and _watches_own(state, caller):
             _check(state, request.proposal)
@@ -55,7 +55,7 @@ def propose(
             raise Refused(errors_pb2.REASON_PROPOSAL, "this seat has asked that already")
         # The rules say which seats need not be asked, being out, and which computers would agree.
         votes = state.draw_votes or games_pb2.DrawVotes()
-        asked = fair_help.others(state, seat)
+        asked = state.others(seat)
         if kind == "draw":
             asked = [other for other in asked if not votes.silent >> other & 1]
         if kind == "help" and not proposal.help:

@@ -25,6 +25,7 @@ from services.rules.any_codec import AnyCodec, any_codec, any_codec_of_session
 from services.rules.held import counting, require_held
 from services.rules.pages import page
 from services.rules.pieces import ACTIONS
+from services.rules.plies import canonical_system_action
 from services.rules.refusals import refused
 from services.rules.steps import UNWRITTEN, fill_choices, fill_step, unaware, written
 from services.rules.system_actions import carry_out
@@ -106,6 +107,9 @@ def new_position(request: pb.NewPositionRequest) -> pb.NewPositionResponse:
     version = begun_by(game, request.setup) if request.HasField("setup") else ""
     step = begin(game, options, request.seats, start, request.step_seed, version)
     fill_step(game, step, response.step, UNWRITTEN, request.audiences)
+    game.put(Kind.OPTIONS, chosen_options(game, options, request.seats), response.options)
+    if start is not None:
+        game.put(Kind.POSITION, game.unpack(Kind.POSITION, start, "start_position"), response.start_position)
     return response
 
 
@@ -157,10 +161,12 @@ def apply_action(request: pb.ApplyActionRequest) -> pb.ApplyActionResponse:
             action = game.unpack(Kind.ACTION, request.action.action, "action")
             step = game.game.apply(position, seat, action, request.step_seed)
             notations = written(game, position, seat, action, step, shown_to)
-            fill_step(game, step, response.step, notations, shown_to, unaware=unaware(game, position, step))
+            missed, canonical = unaware(game, position, step), game.canonical(Kind.ACTION, request.action.action, action)
+            fill_step(game, step, response.step, notations, shown_to, unaware=missed, canonical=canonical)
         case "system_action":
             step = carry_out(game, position, request.system_action, request.step_seed)
-            fill_step(game, step, response.step, UNWRITTEN, shown_to)
+            canonical = canonical_system_action(game, request.system_action)
+            fill_step(game, step, response.step, UNWRITTEN, shown_to, canonical=canonical)
         case _:
             raise malformed("kind", "the request has neither an action nor a system action")
     return response
@@ -238,13 +244,11 @@ def split_options(request: pb.SplitOptionsRequest) -> pb.SplitOptionsResponse:
     game = any_codec(request.game)
     if not request.HasField("wanted"):
         raise malformed("wanted", "the options that are wanted are missing")
-    parts = own_options.split(
-        game,
-        chosen_options(game, request.options if request.HasField("options") else None, request.seats),
-        game.unpack(Kind.OPTIONS, request.wanted, "wanted"),
-        request.seat,
-    )
+    before = chosen_options(game, request.options if request.HasField("options") else None, request.seats)
+    wanted = game.unpack(Kind.OPTIONS, request.wanted, "wanted")
+    parts = own_options.split(game, before, wanted, request.seat)
     response = pb.SplitOptionsResponse(is_anothers=parts.is_anothers)
+    game.put(Kind.OPTIONS, wanted, response.wanted)
     if parts.own is not None:
         game.put(Kind.OPTIONS, parts.own, response.own)
     if parts.common is not None:

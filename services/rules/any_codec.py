@@ -74,6 +74,16 @@ class AnyCodec:
         self.put(kind, value, message)
         return message
 
+    def canonical(self, kind: Kind, message: AnyMessage, value: Any) -> AnyMessage | None:
+        """Return a value that was given as `message` as it is written here; None where it was written so.
+
+        Others are free to choose what precedes the last slash, the order of fields, and whether defaults are written.
+        """
+        data = self._action_bytes(value) if kind is Kind.ACTION else self._encode(kind, value)
+        if message.value == data and message.type_url == self._urls[kind]:
+            return None
+        return AnyMessage(type_url=self._urls[kind], value=data)
+
     def unpack(self, kind: Kind, message: AnyMessage, where: str) -> Any:
         """Return the value of an Any.
 

@@ -8,11 +8,11 @@ from google.protobuf.message import DecodeError
 from brettwerk.v1 import errors_pb2, record_pb2, rules_pb2
 from services.games.interface import Kind, Step
 from services.games.refusals import GameRefusal
-from services.rules.answers import begin, begun_by
+from services.rules.answers import begin, begun_by, chosen_options
 from services.rules.any_codec import any_codec
 from services.rules.game_text.reading import read_text
 from services.rules.game_text.writing import write_text
-from services.rules.plies import notation, played
+from services.rules.plies import canonical, notation, played
 from services.rules.refusals import refused
 from services.rules.steps import UNWRITTEN, fill_step, outcome_message, unaware
 from services.rules.survey import survey
@@ -68,7 +68,7 @@ def play_variation(
     setup = loaded.variation[0]
     step = begin(game, options, request.seats, start, setup.seed, begun_by(game, setup))
     plies, missed = bytearray(), bytearray()
-    notations: list[str] = []
+    response = rules_pb2.PlayVariationResponse()
     for ply in loaded.variation[1:]:
         if not go_on():
             raise Refused(errors_pb2.REASON_DEADLINE, "playing the variation took too long")
@@ -76,15 +76,19 @@ def play_variation(
         before = step.position
         step = played(game, before, ply)
         if request.writes:
-            notations.append(notation(game, before, ply, step).full)
+            response.notations.append(notation(game, before, ply, step).full)
+            if (content := canonical(game, ply)) is not None:
+                response.canonical.add(ply=len(missed) + 1).content.CopyFrom(content)
         is_final = step.reveals or step.final
         is_retractable = step.reveals and step.retractable and not step.final
         plies.append((REVEALS if is_final else 0) | (RETRACTABLE if is_retractable else 0))
         plies.append(sum(1 << seat for seat in to_act))
         missed.append(unaware(game, before, step))
-    response = rules_pb2.PlayVariationResponse(
-        plies=bytes(plies), unaware=bytes(missed) if any(missed) else b"", notations=notations
-    )
+    response.plies, response.unaware = bytes(plies), bytes(missed) if any(missed) else b""
+    if request.writes:
+        game.put(Kind.OPTIONS, chosen_options(game, options, request.seats), response.options)
+        if start is not None:
+            game.put(Kind.POSITION, game.unpack(Kind.POSITION, start, "start_position"), response.start_position)
     # What the variation's last ply did did not happen in this session.
     shown = Step(step.position) if len(loaded.variation) > 1 else step
     fill_step(game, shown, response.step, UNWRITTEN, request.audiences)

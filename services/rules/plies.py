@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from brettwerk.v1 import record_pb2, rules_pb2
+from google.protobuf.any_pb2 import Any as AnyMessage
+
+from brettwerk.v1 import games_pb2, record_pb2, rules_pb2
 from services.games.chance import SEED_BYTES
 from services.games.interface import Kind, Step
 from services.games.refusals import GameRefusal
@@ -41,6 +43,20 @@ def notation(game: AnyCodec, before: Any, ply: record_pb2.Ply, step: Step[Any, A
     return written(game, before, ply.actor - 1, action, step, audiences)
 
 
+def canonical(game: AnyCodec, ply: record_pb2.Ply) -> AnyMessage | None:
+    """Return what a ply did as it is written here; None where it was written so."""
+    if ply.WhichOneof("kind") == "action":
+        return game.canonical(Kind.ACTION, ply.action, game.unpack(Kind.ACTION, ply.action, "ply.action"))
+    return canonical_system_action(game, ply.system_action)
+
+
+def canonical_system_action(game: AnyCodec, message: games_pb2.SystemAction) -> AnyMessage | None:
+    """Return the options of a system action as they are written here; None where they were written so, and where it has none."""
+    if message.WhichOneof("kind") != "options":
+        return None
+    return game.canonical(Kind.OPTIONS, message.options, game.unpack(Kind.OPTIONS, message.options, "system_action.options"))
+
+
 def play_on(request: rules_pb2.PlayOnRequest, response: rules_pb2.PlayOnResponse) -> Iterator[None]:
     """Fill a response step by step, and yield after each; end before a ply that the rules do not follow.
 
@@ -61,6 +77,15 @@ def play_on(request: rules_pb2.PlayOnRequest, response: rules_pb2.PlayOnResponse
                 game.put(Kind.POSITION, position, response.steps[-1].position)
             return
         missed = unaware(game, position, step)
-        fill_step(game, step, response.steps.add(), notations, audiences, has_position=number >= first_kept, unaware=missed)
+        fill_step(
+            game,
+            step,
+            response.steps.add(),
+            notations,
+            audiences,
+            has_position=number >= first_kept,
+            unaware=missed,
+            canonical=canonical(game, ply),
+        )
         position = step.position
         yield

@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
+from google.protobuf.any_pb2 import Any as AnyMessage
+
 from brettwerk.v1 import games_pb2, rules_pb2
 from services.games.interface import Kind, Outcome, Step
 from services.games.optional import DrawVotes, Perceiver
@@ -66,10 +68,12 @@ def fill_step(
     *,
     has_position: bool = True,
     unaware: int = 0,
+    canonical: AnyMessage | None = None,
 ) -> None:
     """Set an empty message to a step that the rules made, with pieces for the audiences.
 
     `has_position`: whether it gets its position, which whoever is shown something needs. `unaware`: who perceives nothing of it.
+    `canonical`: what was done, where it was given in another form.
     """
     game, position = any_codec.game, step.position
     to_act = game.to_act(position)
@@ -79,6 +83,8 @@ def fill_step(
     message.reveals = step.reveals or step.final
     message.retractable = step.reveals and step.retractable and not step.final
     message.notation = notation.full
+    if canonical is not None:
+        message.canonical.CopyFrom(canonical)
     message.unaware = unaware
     message.can_hide = game.facts.hides_actions and cast("Perceiver[Any, Any]", game).can_hide(position)
     if not to_act and (ended := game.outcome(position)) is not None:

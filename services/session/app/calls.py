@@ -13,6 +13,7 @@ from services.runtime import metrics, wire
 from services.runtime.link import GiveUp, Reply
 from services.runtime.refusal import Refused, malformed, moved_shard
 from services.runtime.spent import Spent
+from services.session.app import canonical_proposals
 from services.session.app.clock_enforcer import ClockEnforcer
 from services.session.app.conditional_calls import ConditionalCalls
 from services.session.app.creation import SECRET_BYTES, Creation
@@ -222,6 +223,12 @@ class Calls:
 
     async def _propose(self, request: play_pb2.ProposeRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
         load: record_pb2.Record | None = None
+        wish = request
+        if request.proposal.WhichOneof("kind") in ("options", "setup"):
+            state = (await self._session_cache.newest(checked(request.session_id))).state
+            wish = play_pb2.ProposeRequest()
+            wish.CopyFrom(request)
+            wish.proposal.CopyFrom(await canonical_proposals.written_by_rules(self._rules, state, request.proposal))
         if request.proposal.WhichOneof("kind") == "load":
             state = (await self._session_cache.newest(checked(request.session_id))).state
             access.holder(state, request.seat_token)
@@ -231,10 +238,10 @@ class Calls:
             state = (await self._session_cache.newest(checked(request.session_id))).state
             if state.status == SETTLING:
                 seat = access.holder(state, request.seat_token)
-                wanted, count = request.proposal.options, len(state.seats)
+                wanted, count = wish.proposal.options, len(state.seats)
                 split = await self._rules.split_options(state.game, count, state.options, wanted, seat)
                 parts = settling.Parts(state.options, seat, split)
-        return await self._write(request.session_id, proposing.propose(request, caller, load, parts), once)
+        return await self._write(request.session_id, proposing.propose(wish, caller, load, parts), once)
 
     async def _leave(self, request: play_pb2.LeaveSessionRequest, _caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
         facts = await self._games.facts(await self._game(request.session_id))

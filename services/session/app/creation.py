@@ -17,6 +17,7 @@ from services.session.app.reopened import Reopened
 from services.session.app.saves import Save, Saves, is_shared, seats_of
 from services.session.domain import perceiving
 from services.session.domain.bounds import SESSIONS_PER_PLAYER
+from services.session.domain.canonical import written_by_rules
 from services.session.domain.commands import access, creating, ending, reopening, seating
 from services.session.domain.commands.creating import Plan
 from services.session.domain.commands.decision import Done
@@ -78,8 +79,7 @@ class Creation:
         facts = await self._games.facts(asked.game)
         plan = creating.plan(asked, caller, facts, self._draw(SECRET_BYTES))
         created = plan.created.created
-        options, start = options_and_start(created)
-        await self._rules.new(created.game, options, created.seats, start, self._draw(SECRET_BYTES))
+        await self._begin(created)
 
         def answer(done: Done) -> play_pb2.Answer:
             response = play_pb2.CreateSessionResponse(session=describe(done.shown), grants=done.grants)
@@ -102,8 +102,7 @@ class Creation:
         facts = await self._games.facts(create.game)
         plan = creating.plan(create, caller, facts, self._draw(SECRET_BYTES), asked.kept_for)
         created = plan.created.created
-        options, start = options_and_start(created)
-        await self._rules.new(created.game, options, created.seats, start, self._draw(SECRET_BYTES))
+        await self._begin(created)
         if asked.only_checks:
             return session_pb2.ArrangeSessionResponse()
         if await self._rebuilds.live(session_id) is None:
@@ -277,6 +276,12 @@ class Creation:
         assert isinstance(written.answer, play_pb2.Answer)
         return written.answer
 
+    async def _begin(self, created: record_pb2.Created) -> None:
+        """Return when the rules can begin a game so; its options and its start position are as they write them then."""
+        options, start = options_and_start(created)
+        begun = await self._rules.new(created.game, options, created.seats, start, self._draw(SECRET_BYTES))
+        written_by_rules(created, begun)
+
     def _new_id(self, caller: session_pb2.Caller, request_id: str) -> str:
         """Return the id of the session that a request makes, or has made. Raises Refused (moved)."""
         session_id = derived_id(self._id_key, "session", caller.player_id, request_id)
@@ -316,9 +321,9 @@ class Creation:
         if not before.plies:
             return
         seed = before.plies[0].seed
-        first = await self._rules.new(created.game, before.options, created.seats, before.start_position, seed)
+        begun = await self._rules.new(created.game, before.options, created.seats, before.start_position, seed)
         ended = created.options if created.HasField("options") else None
-        options = await self._rules.rematch(created.game, ended, first.position)
+        options = await self._rules.rematch(created.game, ended, begun.step.position)
         if options is not None:
             created.options.CopyFrom(options)
 

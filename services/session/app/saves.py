@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from cryptography.fernet import Fernet
 
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, session_pb2
-from services.games.chance import SEED_BYTES, commitment
+from services.games.chance import commitment
 from services.runtime.refusal import Refused
 from services.session.domain import seals
 from services.session.domain.commands import access
@@ -28,7 +28,7 @@ from services.session.domain.state import State
 from services.session.domain.variation import Variation, check_variation, variation_of
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games, RulesClient
-from services.session.live.variation import play_variation
+from services.session.live.variation import as_written_by_rules
 
 _PASSING = (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE, errors_pb2.REASON_FULL)
 
@@ -135,7 +135,7 @@ class Saves:
                 raise Refused(errors_pb2.REASON_STILL_RUNNING, "the game is still being played here; what is hidden must stay so")
             secret = b""
         occupants, seed_contributions = await asyncio.to_thread(seats_of, entries)
-        await self._replay(record, created, variation)
+        variation = await self._replay(record, created, variation)
         renewed = next((entry.chance_renewed for entry in entries if entry.WhichOneof("change") == "chance_renewed"), None)
         promised = created.commitment if renewed is None else renewed.commitment
         if not secret or not variation.plies or commitment(secret) != promised:
@@ -193,23 +193,19 @@ class Saves:
         others = any(state.seats[seat].player_id != caller.player_id for seat in state.persons())
         return others or state.created.competitive or any(seat.kept_for not in ("", caller.player_id) for seat in state.seats)
 
-    async def _replay(self, record: record_pb2.Record, created: record_pb2.Created, variation: Variation) -> None:
-        """Check that the rules can play the variation to the record's last position, or begin as the record says."""
+    async def _replay(self, record: record_pb2.Record, created: record_pb2.Created, variation: Variation) -> Variation:
+        """Return the variation as the rules write it, when it leads to the record's last position, or they can begin so."""
         check_variation(variation.plies, created.seats)
-        plies = variation.plies or (record_pb2.Ply(seed=bytes(SEED_BYTES)),)
         try:
-            step, _ = await play_variation(
-                self._rules, created.game, created.seats, variation.options, variation.start_position, plies, writes=True
-            )
+            step, variation = await as_written_by_rules(self._rules, created.game, created.seats, variation)
         except Refused as refused:
             if refused.reason in _PASSING:
                 raise
             message = f"the rules do not follow the record: {refused.refusal.message}"
             raise _damaged(message, refused.refusal.field) from refused
-        if not variation.plies:
-            return
-        if record.position_hash and hashlib.sha256(step.position.value).digest() != record.position_hash:
+        if variation.plies and record.position_hash and hashlib.sha256(step.position.value).digest() != record.position_hash:
             raise _damaged("the record's last position is another one")
+        return variation
 
 
 def is_shared(saved_from: record_pb2.SavedFrom, player: str) -> bool:

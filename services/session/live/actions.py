@@ -20,6 +20,7 @@ from services.runtime.link import Pending
 from services.runtime.refusal import Refused
 from services.runtime.spent import Spent
 from services.session.domain import updates
+from services.session.domain.canonical import as_played
 from services.session.domain.commands import acting, effects
 from services.session.domain.due import Timeouts
 from services.session.domain.fold import fold
@@ -159,7 +160,7 @@ class Action:
 
     def _store(self, step: rules_pb2.Step) -> None:
         loaded, entry, storing = self._loaded, self._entry, self._actions.storing
-        entry.acted.ply.notation = step.notation
+        as_played(entry.acted.ply, step)
         state, packed = self._played(step)
         if state is None or packed is None:
             self._waiting.take_slow_path()

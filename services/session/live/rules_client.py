@@ -50,7 +50,7 @@ class RulesClient:
         audiences: int = NOBODY,
         *,
         setup: record_pb2.Ply | None = None,
-    ) -> rules_pb2.Step:
+    ) -> rules_pb2.NewPositionResponse:
         """Return the step to a game's first position, with what these audiences (as bits) may see of it.
 
         `setup`: that of the variation that begins so, whose seed it is; it knows by which revision of the rules.
@@ -58,7 +58,7 @@ class RulesClient:
         question = rules_pb2.NewPositionRequest(
             game=game, options=options, seats=seats, start_position=start, step_seed=seed, audiences=audiences, setup=setup
         )
-        return (await self._link.NewPosition(question, timeout=self._timeout_s)).step
+        return await self._link.NewPosition(question, timeout=self._timeout_s)
 
     async def try_start(
         self, game: str, options: AnyMessage | None, seats: int, start: AnyMessage | None

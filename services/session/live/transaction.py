@@ -13,6 +13,7 @@ from brettwerk.v1 import record_pb2, rules_pb2, session_state_pb2
 from services.games.chance import SEED_BYTES
 from services.session.domain import plies, updates
 from services.session.domain.bounds import POSITIONS_BYTES, POSITIONS_KEPT
+from services.session.domain.canonical import as_played, written_by_rules
 from services.session.domain.fold import create, fold
 from services.session.domain.packed import PackedUpdate
 from services.session.domain.perceiving import opened
@@ -215,7 +216,7 @@ class Transaction:
             case "acted":
                 known = self._foreseen.pop(entry.version, None)
                 step = await self._ask_rules(entry, audiences) if known is None else known
-                entry.acted.ply.notation = step.notation
+                as_played(entry.acted.ply, step)
                 return step, plies.NO_MARKS
             case "undone":
                 return await self._rules.look(state.game, await self._position(entry.undone.plies), audiences), plies.NO_MARKS
@@ -236,7 +237,12 @@ class Transaction:
             if kept is not None:
                 settled.options.CopyFrom(kept)
         options, start = options_and_start(settled)
-        await self._play_variation(options, start, settled.variation or [record_pb2.Ply(seed=bytes(SEED_BYTES))])
+        if settled.variation:
+            await self._play_variation(options, start, settled.variation)
+            return
+        setup = record_pb2.Ply(seed=bytes(SEED_BYTES))
+        begun = await self._rules.new(state.game, options, len(state.seats), start, setup.seed, setup=setup)
+        written_by_rules(settled, begun)
 
     async def _deal(self, dealt: record_pb2.Dealt) -> None:
         """Let what belongs to a seat go along with its person; what a saved game goes on with belongs to its seats."""

@@ -5,7 +5,10 @@ from collections.abc import Sequence
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import record_pb2, rules_pb2
+from services.games.chance import SEED_BYTES
 from services.session.domain import plies, updates
+from services.session.domain.canonical import rewrite, written_by_rules
+from services.session.domain.variation import Variation, options_and_start
 from services.session.live.rules_client import RulesClient
 
 SHORT_VARIATION = 64
@@ -21,23 +24,19 @@ async def play_variation(
     variation: Sequence[record_pb2.Ply],
     *,
     audiences: int = updates.NOBODY,
-    writes: bool = False,
 ) -> tuple[rules_pb2.Step, plies.Marks]:
     """Return the last step of a variation and the marks of its plies. Raises Refused where the rules do not follow it.
 
-    `audiences`: who is to see that step, as bits. `writes`: the plies get the notation that the rules have for them, whatever
-    stood there.
+    `audiences`: who is to see that step, as bits.
     """
     if len(variation) > SHORT_VARIATION:
-        return await _play_long(rules, game, seats, options, start, variation, audiences=audiences, writes=writes)
+        return await _play_long(rules, game, seats, options, start, variation, audiences=audiences)
     first = audiences if len(variation) == 1 else updates.NOBODY
-    step = await rules.new(game, options, seats, start, variation[0].seed, first, setup=variation[0])
+    step = (await rules.new(game, options, seats, start, variation[0].seed, first, setup=variation[0])).step
     marks, unaware = bytearray(), bytearray()
     for ply in variation[1:]:
         before = tuple(step.to_act)
         step = await rules.play(game, step.position, ply)
-        if writes:
-            ply.notation = step.notation
         # What the options were before is known of changes in this session only.
         retractable = step.retractable and ply.system_action.WhichOneof("kind") != "options"
         marks += plies.mark(ply, person=False, reveals=step.reveals, retractable=retractable, to_act=before, variation=True)
@@ -58,11 +57,10 @@ async def _play_long(
     variation: Sequence[record_pb2.Ply],
     *,
     audiences: int,
-    writes: bool,
 ) -> tuple[rules_pb2.Step, plies.Marks]:
     """Do the same in one question, which the rules service answers beside everything else."""
     loaded = record_pb2.Loaded(variation=variation, options=options, start_position=start)
-    played = await rules.play_variation(game, seats, loaded, audiences=audiences, writes=writes)
+    played = await rules.play_variation(game, seats, loaded, audiences=audiences)
     marks = bytearray()
     for ply, marked, to_act in zip(variation[1:], played.plies[::2], played.plies[1::2], strict=True):
         retractable = bool(marked & 2) and ply.system_action.WhichOneof("kind") != "options"
@@ -70,7 +68,23 @@ async def _play_long(
         marks += plies.mark(
             ply, person=False, reveals=bool(marked & 1), retractable=retractable, to_act=seats_to_act, variation=True
         )
-    if writes:
-        for ply, notation in zip(variation[1:], played.notations, strict=True):
-            ply.notation = notation
     return played.step, plies.Marks(bytes(marks), played.unaware)
+
+
+async def as_written_by_rules(
+    rules: RulesClient, game: str, seats: int, variation: Variation
+) -> tuple[rules_pb2.Step, Variation]:
+    """Return the last step of a variation from elsewhere, and the variation as the rules write it, its notation included.
+
+    Raises Refused where the rules do not follow it. An empty one is begun, to see that it can be.
+    """
+    given = variation.plies or (record_pb2.Ply(seed=bytes(SEED_BYTES)),)
+    loaded = record_pb2.Loaded(variation=given, options=variation.options, start_position=variation.start_position)
+    played = await rules.play_variation(game, seats, loaded, writes=True)
+    written_by_rules(loaded, played)
+    for ply, notation in zip(loaded.variation[1:], played.notations, strict=True):
+        ply.notation = notation
+    for one in played.canonical:
+        rewrite(loaded.variation[one.ply], one.content)
+    options, start = options_and_start(loaded)
+    return played.step, Variation(options, start, tuple(loaded.variation) if variation.plies else ())

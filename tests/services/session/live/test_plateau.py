@@ -122,12 +122,13 @@ async def test_in_rematches_everybody_begins_once_before_the_first_begins_again(
 async def test_a_rematch_of_what_never_began_still_draws_lots(table: Table) -> None:
     anna = table.player("Anna")
     chosen = packed(_OPTIONS(first=plateau_pb2.PLATEAU_FIRST_LOT))
-    session = (await anna.create("me", "open", game="plateau", options=chosen)).id
-    token = anna.token(session, 0)
+    created = await anna.create("me", "open", game="plateau", options=chosen)
+    session, token = created.id, anna.token(created.id, 0)
     await anna.ask(close_session=play_pb2.CloseSessionRequest(session_id=session, seat_token=token, request_id=request_id()))
     request = play_pb2.RematchRequest(session_id=session, seat_token=token, request_id=request_id())
     rematch = (await anna.ask(rematch=request)).session
-    assert rematch.options == chosen
+    assert rematch.options == created.options
+    assert _OPTIONS.FromString(rematch.options.value).first == plateau_pb2.PLATEAU_FIRST_LOT
 
 
 async def test_partners_share_a_victory_and_do_not_take_from_each_other(table: Table) -> None:

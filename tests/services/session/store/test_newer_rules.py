@@ -45,7 +45,7 @@ async def asking(*addresses: str) -> AsyncIterator[RulesClient]:
 async def test_rules_of_a_newer_release_are_asked_when_others_pass_a_call_on() -> None:
     async with older_rules() as (older, one), running_rules() as other, asking(one, other) as client:
         for _ in range(8):
-            assert (await client.new("einstein", None, 2, None, bytes(32))).to_act == [0]
+            assert (await client.new("einstein", None, 2, None, bytes(32))).step.to_act == [0]
         assert older.asked <= 8
 
 
@@ -62,7 +62,7 @@ async def test_when_there_are_none_the_call_is_refused_as_it_was_and_each_is_ask
 
 async def test_the_revision_of_the_rules_that_a_session_began_with_goes_along() -> None:
     async with running_rules() as address, asking(address) as client:
-        first = await client.new("einstein", None, 2, None, bytes(32))
+        first = (await client.new("einstein", None, 2, None, bytes(32))).step
         ply = record_pb2.Ply(system_action=games_pb2.SystemAction(resign=0), seed=bytes(32))
         assert (await client.play("einstein", first.position, ply, "1")).HasField("outcome")
         with refused("UNAVAILABLE") as caught:

@@ -92,8 +92,12 @@ def as_a_whole() -> Iterator[Check]:
 
 
 def at_night() -> Iterator[Check]:
-    """Yield the slow proofs, of which the gate has a smaller form; two at a time, since each fills a machine."""
-    yield pytest("nightly tests", "nightly", *files_with("nightly"), at_once=2)
+    """Yield the slow proofs and the other looks of pages; of all of these the gate has a smaller form.
+
+    Slow proofs are run two at a time, since each fills a machine.
+    """
+    yield pytest("nightly tests", "nightly and not browser", *files_with("nightly"), at_once=2)
+    yield pytest("nightly tests in a browser", "browser and nightly", *files_with("browser"), at_once=OF_SYSTEMS)
 
 
 def is_python(path: Path) -> bool:
@@ -246,11 +250,11 @@ def run_all(args: argparse.Namespace, unsteady: Unsteady) -> list[str]:
     if args.lint:
         return in_turn(lint(), unsteady)
     shutil.rmtree(CACHE, ignore_errors=True)
-    if args.nightly:
-        return in_turn(at_night(), unsteady)
     prepare_web(build=not args.quick)
     if not args.quick:
         ensure_chromium()
+    if args.nightly:
+        return in_turn(at_night(), unsteady)
     # Tests of parts wait for a third of their time, in which the machine can look at the sources.
     failed = side_by_side(chain(lint(), web_checks()), in_parts(quick=args.quick), unsteady=unsteady)
     return failed if args.quick else failed + in_turn(as_a_whole(), unsteady)

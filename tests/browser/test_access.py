@@ -4,11 +4,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
+from tests.browser.looks import LOOKS
 from tests.browser.play import new_table_for_two, play_by_mouse, play_to_the_end
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
-
-LOOKS = pytest.mark.parametrize(("locale", "scheme"), [("en-GB", "light"), ("de-DE", "dark")])
 
 
 def check(page: Page, where: str) -> None:

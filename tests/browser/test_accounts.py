@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.browser.camera import read_code
+from tests.browser.looks import at_night
 from tests.browser.play import choose_game, new_table_for_two
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -18,7 +19,7 @@ def go_on(page: Page, table: str) -> None:
     expect(page.get_by_test_id("resign")).to_be_visible()
 
 
-@pytest.mark.parametrize("way", ["link", "code", "phrase", "password"])
+@pytest.mark.parametrize("way", ["link", at_night("code"), at_night("phrase"), "password"])
 def test_a_second_device_plays_on(open_page, way) -> None:
     one, other = open_page(), open_page(locale="de-DE")
     choose_game(one, "einstein")
@@ -81,7 +82,7 @@ def test_what_is_typed_while_the_account_is_still_read_stays(open_page) -> None:
     expect(page.get_by_test_id("new-login")).to_have_value("Quick fingers")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", at_night("dark")])
 def test_a_phone_reads_the_link_of_a_table_off_the_screen(open_page, scheme) -> None:
     one = open_page(color_scheme=scheme)
     choose_game(one, "einstein")

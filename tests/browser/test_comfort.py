@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
+from tests.browser.looks import LOOKS, at_night
 from tests.browser.play import choose_game, play_by_mouse, play_to_the_end
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -23,7 +24,7 @@ def start(page: Page) -> None:
     expect(page.get_by_test_id("board")).to_be_visible()
 
 
-@pytest.mark.parametrize(("locale", "scheme"), [("en-GB", "light"), ("de-DE", "dark")])
+@LOOKS
 def test_a_question_mark_shows_the_keys_and_escape_gives_the_focus_back(open_page, locale, scheme):
     page = open_page(locale=locale, color_scheme=scheme)
     page.get_by_test_id("play-button").focus()
@@ -87,7 +88,7 @@ def test_keys_lead_through_the_game_and_turn_the_board(open_page):
     expect(page.get_by_test_id("action-list")).to_be_visible()
 
 
-@pytest.mark.parametrize(("locale", "scheme"), [("en-GB", "light"), ("de-DE", "dark")])
+@LOOKS
 def test_a_finished_game_is_reviewed_and_a_dear_move_leads_to_its_position(open_page, locale, scheme):
     page = open_page(locale=locale, color_scheme=scheme)
     start(page)
@@ -166,7 +167,7 @@ STEPS = {"einstein": 5, "emperado": 9, "plateau": 7, "wec": 8}
 
 @pytest.mark.parametrize("game", STEPS)
 @pytest.mark.parametrize(
-    ("locale", "scheme", "title", "wide"), [("en-GB", "dark", "The goal", 1280), ("de-DE", "light", "Das Ziel", 390)]
+    ("locale", "scheme", "title", "wide"), [("en-GB", "dark", "The goal", 1280), at_night("de-DE", "light", "Das Ziel", 390)]
 )
 def test_the_first_steps_are_walked_by_keyboard_and_never_come_again_unasked(open_page, game, locale, scheme, title, wide):
     page = open_page(locale=locale, color_scheme=scheme, viewport={"width": wide, "height": 844})

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
+from tests.browser.looks import at_night
 from tests.browser.play import new_table_for_two, play_by_mouse, play_to_the_end
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -64,7 +65,7 @@ def test_who_wants_no_motion_sees_the_roll_at_once(open_page):
 
 
 @pytest.mark.parametrize(
-    ("locale", "scheme", "name"), [("en-GB", "light", "The die shows"), ("de-DE", "dark", "Der Würfel zeigt")]
+    ("locale", "scheme", "name"), [("en-GB", "light", "The die shows"), at_night("de-DE", "dark", "Der Würfel zeigt")]
 )
 def test_the_roll_is_described_in_words_and_can_be_hidden(open_page, locale, scheme, name):
     page = open_page(locale=locale, color_scheme=scheme)

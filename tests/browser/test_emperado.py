@@ -19,6 +19,7 @@ from tests.browser.emperado import (
     settled,
     turn_by_keys,
 )
+from tests.browser.looks import LOOKS
 from tests.browser.play import is_over, wait_for_more
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -204,7 +205,7 @@ def test_a_turn_is_played_on_a_phone_by_touch(open_page):
     fought(page, seen)
 
 
-@pytest.mark.parametrize(("locale", "scheme"), [("en-GB", "light"), ("de-DE", "dark")])
+@LOOKS
 def test_the_board_is_accessible(open_page, locale, scheme):
     page = open_page(locale=locale, color_scheme=scheme)
     new_table(page, 3)

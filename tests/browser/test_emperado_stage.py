@@ -5,6 +5,7 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.axe import findings
 from tests.browser.emperado import fight, new_table, place, play_turn, settled
+from tests.browser.looks import at_night
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -58,7 +59,7 @@ def test_every_country_has_its_name_at_every_size(open_page):
         expect(page.locator(".pill .name")).to_have_count(60)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", at_night("dark")])
 def test_a_battle_is_seen_where_it_is_fought_and_delays_nobody(open_page, scheme):
     page = open_page(color_scheme=scheme)
     new_table(page, 2)

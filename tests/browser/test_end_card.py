@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import findings
+from tests.browser.looks import at_night
 from tests.browser.play import play_by_mouse
 from tests.browser.test_stage import SIZES
 
@@ -26,10 +27,10 @@ OUT_OF_CARD = """(svg) => {
 }"""
 
 
-@pytest.mark.parametrize("size", SIZES, ids=["desktop", "phone"])
+@pytest.mark.parametrize("size", [pytest.param(SIZES[0], id="desktop"), at_night(SIZES[1], id="phone")])
 @pytest.mark.parametrize(
     ("locale", "scheme", "verdict", "figures"),
-    [("en-GB", "light", "Black has won", r"Luck \S+ · Choices"), ("de-DE", "dark", "Schwarz hat gewonnen", "Glück")],
+    [("en-GB", "light", "Black has won", r"Luck \S+ · Choices"), at_night("de-DE", "dark", "Schwarz hat gewonnen", "Glück")],
 )
 def test_the_card_tells_the_game_and_is_saved_as_a_picture(open_page, tmp_path, size, locale, scheme, verdict, figures):
     page = open_page(viewport=size, locale=locale, color_scheme=scheme)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.looks import at_night
 from tests.browser.play import touchable
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -40,7 +41,7 @@ def saved_text(page: Page, file: Path, label: str) -> str:
     ("locale", "opens", "saves"),
     [
         ("en-GB", "Open a saved game …", "Save as a text"),
-        ("de-DE", "Gespeichertes Spiel öffnen …", "Als Text speichern"),
+        at_night("de-DE", "Gespeichertes Spiel öffnen …", "Als Text speichern"),
     ],
 )
 def test_a_game_is_opened_from_a_text_by_hand_and_saved_as_the_same_one(open_page, tmp_path, locale, opens, saves) -> None:
@@ -72,7 +73,7 @@ def test_a_game_without_secrets_is_saved_as_a_text_while_it_is_played(open_page,
     begin(page)
 
 
-@pytest.mark.parametrize(("locale", "in_line"), [("en-GB", "In line {}: "), ("de-DE", "In Zeile {}: ")])
+@pytest.mark.parametrize(("locale", "in_line"), [("en-GB", "In line {}: "), at_night("de-DE", "In Zeile {}: ")])
 def test_what_is_wrong_with_a_text_is_shown_with_its_line_and_nothing_is_opened(open_page, tmp_path, locale, in_line) -> None:
     page = open_page(locale=locale)
     lobby = page.url

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import findings
+from tests.browser.looks import at_night
 from tests.browser.plateau import end_turn, move, start
 from tests.browser.play import from_menu
 
@@ -16,7 +17,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.browser]
     ("locale", "first", "second"),
     [
         ("en-GB", "Babylon, two: A2 to B3, steps: 2", "Babylon, six: G1 to G5, steps: 4"),
-        ("de-DE", "Babylon, Zweier: A2 nach B3, Schritte: 2", "Babylon, Sechser: G1 nach G5, Schritte: 4"),
+        at_night("de-DE", "Babylon, Zweier: A2 nach B3, Schritte: 2", "Babylon, Sechser: G1 nach G5, Schritte: 4"),
     ],
 )
 def test_a_turn_is_described_in_words_and_can_be_unfolded(open_page, locale, first, second):
@@ -37,7 +38,9 @@ def test_a_turn_is_described_in_words_and_can_be_unfolded(open_page, locale, fir
     expect(log.locator("[aria-current]")).to_contain_text(first)
 
 
-@pytest.mark.parametrize(("locale", "verdict"), [("en-GB", "You have (won|lost)"), ("de-DE", "Du hast (gewonnen|verloren)")])
+@pytest.mark.parametrize(
+    ("locale", "verdict"), [("en-GB", "You have (won|lost)"), at_night("de-DE", "Du hast (gewonnen|verloren)")]
+)
 def test_who_handed_a_seat_to_the_computer_has_still_won_or_lost(open_page, locale, verdict):
     page = open_page(locale=locale)
     page.get_by_test_id("play-button").click()

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
+from tests.browser.looks import at_night
 from tests.browser.play import GAME_S, choose_game, drag_by_touch, is_over, play_to_the_end, touchable
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -41,7 +42,7 @@ def test_a_whole_game_is_played_by_dragging_with_a_finger(open_page):
     assert dragged >= 3
 
 
-@pytest.mark.parametrize("locale", ["en-GB", "de-DE"])
+@pytest.mark.parametrize("locale", [at_night("en-GB"), "de-DE"])
 @pytest.mark.parametrize("game", GAMES)
 def test_the_lobby_with_all_settings_and_the_rules_fit(open_page, game, locale):
     page = open_page(**PHONE, locale=locale)

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
+from tests.browser.looks import LOOKS, at_night
 from tests.browser.plateau import (
     end_turn,
     march,
@@ -24,7 +25,6 @@ from tests.browser.play import drag_by_touch, middle
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
 PATIENT = pytest.mark.timeout(900)
-LOOKS = pytest.mark.parametrize(("locale", "scheme"), [("en-GB", "light"), ("de-DE", "dark")])
 
 
 def test_a_game_for_two_is_played_to_its_end_by_mouse_with_the_count_called_aloud(open_page):
@@ -153,8 +153,10 @@ def drag_by_mouse(page: Page, source: str, target: str) -> None:
     page.mouse.up()
 
 
-@pytest.mark.parametrize("width", [360, 1280])
-@pytest.mark.parametrize("hand", [drag_by_mouse, drag_by_touch])
+@pytest.mark.parametrize(
+    ("hand", "width"),
+    [(drag_by_mouse, 1280), (drag_by_touch, 360), at_night(drag_by_mouse, 360), at_night(drag_by_touch, 1280)],
+)
 def test_an_army_is_dragged_along_its_way(open_page, hand, width):
     page = open_page(viewport={"width": width, "height": 1000}, has_touch=True)
     start(page, "here", first="Babylon")

@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect
 from brettwerk.v1 import accounts_pb2, play_pb2, profiles_pb2
 from deploy.local.deployment import Deployment
 from tests.browser.axe import findings
+from tests.browser.looks import at_night
 from tests.browser.play import new_table_for_two
 from tests.e2e.stranger import Stranger, eventually, in_background, me, new_id, nobody, taken
 
@@ -100,7 +101,7 @@ def overflow(page: Page) -> int:
 
 
 @pytest.mark.parametrize("path", PAGES)
-@pytest.mark.parametrize(("locale", "scheme", "screen"), [("en-GB", "light", "desktop"), ("de-DE", "dark", "phone")])
+@pytest.mark.parametrize(("locale", "scheme", "screen"), [("en-GB", "light", "desktop"), at_night("de-DE", "dark", "phone")])
 def test_every_page_is_for_everybody(open_page, circle, path, locale, scheme, screen):
     context = PHONE if screen == "phone" else {"viewport": {"width": 1440, "height": 900}}
     page = enter(open_page, circle.ada, path, locale=locale, color_scheme=scheme, **context)

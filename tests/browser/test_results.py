@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 from brettwerk.v1 import plateau_pb2, play_pb2
 from deploy.local.deployment import Deployment
 from tests.browser.axe import findings
+from tests.browser.looks import at_night
 from tests.e2e.stranger import Stranger, me, new_id
 
 T = TypeVar("T")
@@ -21,16 +22,18 @@ pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 LOOKS = pytest.mark.parametrize(
     "look",
     [
-        {"locale": "en-GB"},
-        {
-            "locale": "de-DE",
-            "color_scheme": "dark",
-            "viewport": {"width": 360, "height": 740},
-            "has_touch": True,
-            "is_mobile": True,
-        },
+        at_night({"locale": "en-GB"}, id="desktop"),
+        pytest.param(
+            {
+                "locale": "de-DE",
+                "color_scheme": "dark",
+                "viewport": {"width": 360, "height": 740},
+                "has_touch": True,
+                "is_mobile": True,
+            },
+            id="phone",
+        ),
     ],
-    ids=["desktop", "phone"],
 )
 
 

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
+from tests.browser.looks import at_night
 from tests.browser.play import choose_game, from_menu, play_to_the_end, set_clock
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -91,7 +92,7 @@ def test_the_board_fills_the_window_and_what_a_turn_needs_is_in_sight(open_page,
     assert page.evaluate(SMALL_TARGETS) == [], game
 
 
-@pytest.mark.parametrize("size", SIZES, ids=["desktop", "phone"])
+@pytest.mark.parametrize("size", [at_night(SIZES[0], id="desktop"), pytest.param(SIZES[1], id="phone")])
 @pytest.mark.parametrize("game", GAMES)
 def test_nothing_moves_by_itself_while_computers_play(open_page, game, size):
     page = open_page(viewport=size)
@@ -108,7 +109,7 @@ def test_nothing_moves_by_itself_while_computers_play(open_page, game, size):
     assert cumulative_layout_shift(page) < MAX_SHIFT, page.evaluate("globalThis.shifts")
 
 
-@pytest.mark.parametrize("size", SIZES, ids=["desktop", "phone"])
+@pytest.mark.parametrize("size", [at_night(SIZES[0], id="desktop"), pytest.param(SIZES[1], id="phone")])
 def test_nothing_moves_by_itself_while_a_person_plays_to_the_end(open_page, size):
     page = open_page(viewport=size)
     begin(page, "einstein")
@@ -117,7 +118,7 @@ def test_nothing_moves_by_itself_while_a_person_plays_to_the_end(open_page, size
     assert cumulative_layout_shift(page) < MAX_SHIFT, page.evaluate("globalThis.shifts")
 
 
-@pytest.mark.parametrize("size", SIZES, ids=["desktop", "phone"])
+@pytest.mark.parametrize("size", [at_night(SIZES[0], id="desktop"), pytest.param(SIZES[1], id="phone")])
 @pytest.mark.parametrize("game", GAMES)
 def test_the_end_moves_nothing_and_covers_no_button(open_page, game, size):
     page = open_page(viewport=size)

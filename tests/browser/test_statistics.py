@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
+from tests.browser.looks import at_night
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -54,7 +55,7 @@ def test_a_long_run_is_cancelled(open_page):
     expect(page.get_by_test_id("run-cancel")).to_have_count(0)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", at_night("dark")])
 def test_the_page_is_for_everybody_by_day_and_by_night(open_page, scheme):
     page = open_page("/statistics/emperado", color_scheme=scheme)
     expect(page.get_by_test_id("odds-table")).to_be_visible()

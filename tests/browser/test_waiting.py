@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from deploy.local import web
 from deploy.local.deployment import Deployment
 from tests.browser.axe import findings
+from tests.browser.looks import at_night
 from tests.browser.play import from_menu, play_by_mouse, touchable
 from tests.browser.waiting import idle_worker, other_people, thinking_worker, until_hints_are_wanted
 
@@ -75,10 +76,14 @@ def test_who_waits_long_takes_the_seat_and_plays_it(open_page, site):
 @pytest.mark.parametrize(
     ("screen", "words", "own"),
     [
-        ({"locale": "en-GB", "viewport": {"width": 1280, "height": 800}}, "Play Black myself", "you"),
-        ({"locale": "de-DE", "viewport": {"width": 390, "height": 844}, "has_touch": True}, "Schwarz selbst spielen", "du"),
+        at_night({"locale": "en-GB", "viewport": {"width": 1280, "height": 800}}, "Play Black myself", "you", id="desktop"),
+        pytest.param(
+            {"locale": "de-DE", "viewport": {"width": 390, "height": 844}, "has_touch": True},
+            "Schwarz selbst spielen",
+            "du",
+            id="phone",
+        ),
     ],
-    ids=["desktop", "phone"],
 )
 def test_who_only_watches_computers_at_a_table_of_their_own_takes_a_seat(open_page, site, screen, words, own):
     page = open_page(**screen)

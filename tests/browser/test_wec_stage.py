@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
+from tests.browser.looks import at_night
 from tests.browser.play import choose_game
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -18,7 +19,7 @@ def begin(page: Page) -> None:
     expect(page.get_by_test_id("board-hint")).not_to_be_empty()
 
 
-@pytest.mark.parametrize(("locale", "scheme", "name"), [("en-GB", "light", "Flame Pawn"), ("de-DE", "dark", "Flammen")])
+@pytest.mark.parametrize(("locale", "scheme", "name"), [("en-GB", "light", "Flame Pawn"), at_night("de-DE", "dark", "Flammen")])
 def test_what_stands_on_a_square_is_told_beside_the_pointer_and_in_a_legend(open_page, locale, scheme, name):
     page = open_page(locale=locale, color_scheme=scheme)
     begin(page)

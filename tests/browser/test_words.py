@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
+from tests.browser.looks import at_night
 from tests.browser.play import play_by_mouse, play_to_the_end, touchable
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -27,7 +28,7 @@ def test_a_whole_game_is_played_in_german(open_page):
     expect(page.get_by_test_id("spoken")).to_contain_text(re.compile("(Weiß|Schwarz): [1-6]: [A-E][1-5] (nach|schlägt auf)"))
 
 
-@pytest.mark.parametrize(("locale", "word"), [("de-DE", "Regel"), ("en-GB", "Rule")])
+@pytest.mark.parametrize(("locale", "word"), [at_night("de-DE", "Regel"), ("en-GB", "Rule")])
 def test_a_refusal_says_why_in_the_players_language_and_leads_to_the_rule(open_page, locale, word):
     page = open_page(locale=locale)
     start(page)

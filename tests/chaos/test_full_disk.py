@@ -53,6 +53,7 @@ def metric(deployment: Deployment, name: str) -> float:
     return next(float(line.rpartition(" ")[2]) for line in shown.splitlines() if line.startswith(name))
 
 
+@pytest.mark.nightly
 def test_a_full_disk_holds_games_up_and_ends_none(disk: Path) -> None:
     serving = health_pb2.HealthCheckResponse.SERVING
     with Deployment(data=disk / "deployment", web=False) as deployment:

@@ -37,6 +37,7 @@ def outcome_of(kind: str, *more: str) -> dict[str, Any]:
     return outcome | {"said": done.stderr}
 
 
+@pytest.mark.nightly
 def test_nobody_notices_that_session_processes_come_and_go() -> None:
     outcome = outcome_of("move")
     figures = outcome["figures"]

@@ -152,6 +152,7 @@ def while_people_play(cluster: Rollout, update: Callable[[], None], count: int =
     return tables
 
 
+@pytest.mark.nightly
 def test_all_services_are_replaced_at_once_while_people_play(cluster: Rollout) -> None:
     """This is what an upgrade to another release does."""
     before = {service: [pod.address for pod in pods] for service, pods in cluster.pods.items()}

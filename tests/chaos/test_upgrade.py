@@ -111,6 +111,7 @@ def cluster(tmp_path: Path, last: Release) -> Iterator[Rollout]:
         yield started
 
 
+@pytest.mark.nightly
 def test_games_go_on_when_the_last_release_is_stopped_and_this_one_started(cluster: Rollout, last: Release) -> None:
     """The last release does not respect what this one relies on, so they never stand side by side (docs/operations.md)."""
     games = [LongGame(cluster, game) for game in GAMES]

@@ -233,7 +233,7 @@ def test_clients_that_are_generated_for_connect_play_a_game(with_connect: Path, 
     assert received["refused"] == [["NotFound", errors_pb2.REASON_UNKNOWN]] * 2
 
 
-@pytest.mark.parametrize("module", ["NodeNext", "ESNext"])
+@pytest.mark.parametrize("module", ["NodeNext", pytest.param("ESNext", marks=pytest.mark.nightly)])
 def test_its_types_hold_in_a_strict_program_of_another(installed: Path, module: str) -> None:
     (installed / "strict.ts").write_text(STRICT)
     resolution = "NodeNext" if module == "NodeNext" else "bundler"

@@ -16,7 +16,7 @@ from tests.gateway.conftest import OpenGateway
 from tests.gateway.endpoints import RunningGateway, open_talk
 
 SIZE = 500_000
-CALLS = 5
+CALLS = 2
 PLIES = record_pb2.Entry(loaded=record_pb2.Loaded(variation=[record_pb2.Ply()] * (SIZE // 2)))
 CHECK = play_pb2.CheckRecordRequest(record=record_pb2.Record(format=1, game="einstein", entries=[PLIES]))
 """More plies than a request may hold."""

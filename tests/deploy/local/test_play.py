@@ -113,6 +113,7 @@ def test_a_killed_process_is_reported_and_started_again(launcher: Launcher):
     assert launcher.end() == 0
 
 
+@pytest.mark.nightly
 def test_the_page_is_that_of_the_sources_while_they_are_being_written(tmp_path: Path):
     port = free_port()
     launcher = Launcher("--data", str(tmp_path / "data"), "--port", str(port), "--grpc-port", "0", "--reload", web=True)

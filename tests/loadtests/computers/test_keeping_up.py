@@ -42,6 +42,7 @@ def sleeping(tmp_path: Path) -> Iterator[System]:
         yield system
 
 
+@pytest.mark.nightly
 async def test_every_game_is_played_to_its_end_however_many_are_wanted_at_once(thinking: System) -> None:
     notes = Notes()
     endpoints = Endpoints("websocket", thinking.deployment.grpc_address, thinking.deployment.web_address)
@@ -63,6 +64,7 @@ async def test_every_game_is_played_to_its_end_however_many_are_wanted_at_once(t
     assert thinking.faults == []
 
 
+@pytest.mark.nightly
 async def test_three_times_too_much_makes_nobody_stuck_and_no_move_unthought(sleeping: System) -> None:
     plan = Plan(ks=(1, 3), seconds=2, warm_s=1, calm_s=4, pause_s=0.3, hints=0.2, mix=MIX)
     outcome = await Overload(sleeping, plan, {}, _quiet).run()

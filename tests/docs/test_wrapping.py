@@ -1,4 +1,4 @@
-"""Pages are wrapped so that a forge and a terminal show them whole: at most 110 columns, where a line can be wrapped."""
+"""Pages are wrapped so that a forge and a terminal show them whole: prose at 110 columns, and rows of tables not at all."""
 
 import re
 import subprocess
@@ -26,6 +26,24 @@ def too_long(text: str) -> list[str]:
     return found
 
 
+def broken_tables(text: str) -> list[str]:
+    """Return rows that are not closed or have more or fewer cells than the first, and prose right after a row, which becomes one."""
+    found, is_fenced, columns = [], False, 0
+    for line in text.splitlines():
+        if line.lstrip().startswith("```"):
+            is_fenced = not is_fenced
+        if is_fenced or not line.strip():
+            columns = 0
+        elif line.startswith("|"):
+            bars = len(re.findall(r"(?<!\\)\|", line))
+            columns = columns or bars
+            if not line.rstrip().endswith("|") or bars != columns:
+                found.append(line)
+        elif columns:
+            found.append(line)
+    return found
+
+
 def unbroken(line: str) -> str:
     """Return a line without the blanks of its list mark, links and code, at which it is not wrapped."""
     return re.sub(r"`[^`]*`|\[[^\]]*\]\([^)]*\)", "x", re.sub(r"^(?:[-*]|\d+\.)\s+", "", line))
@@ -34,6 +52,27 @@ def unbroken(line: str) -> str:
 @pytest.mark.parametrize("name", PAGES)
 def test_prose_is_wrapped(name: str) -> None:
     assert too_long((ROOT / name).read_text("utf-8")) == []
+
+
+@pytest.mark.parametrize("name", LISTED)
+def test_tables_are_whole(name: str) -> None:
+    assert broken_tables((ROOT / name).read_text("utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("| a | b |\n| --- | --- |\n| c | d |\n\nprose", []),
+        ("| a | b |\n| --- | --- |\n| c | d |\nprose", ["prose"]),
+        ("| a | b |\n| --- | --- |\n| c |\nd |", ["| c |", "d |"]),
+        ("| a | b |\n| --- | --- |\n| c | d | | e | f |", ["| c | d | | e | f |"]),
+        ("| a | b |\n| --- | --- |\n| `c \\| d` | e \\| f |", []),
+        ("```\n| a\nprose\n```", []),
+    ],
+    ids=["whole", "prose after a row", "wrapped row", "two rows in a line", "bars that are escaped", "command"],
+)
+def test_what_breaks_a_table_is_found(text: str, found: list[str]) -> None:
+    assert broken_tables(text) == found
 
 
 def test_tables_of_figures_are_narrow_enough_for_a_forge_too() -> None:

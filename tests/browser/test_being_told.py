@@ -100,7 +100,7 @@ def test_a_device_that_is_switched_on_is_told_of_its_players_turn(open_page, sit
     assert not findings(one)
     one.get_by_test_id("test-device").click()
     expect(one.get_by_test_id("notifications-said")).to_have_text("A test message is on its way.")
-    assert endpoint.wait_for(browser, 1)[0]["body"] == "Messages arrive on this device."
+    assert endpoint.wait_for(browser, 1)[0]["body"] == "Messages reach this device."
     before = len(endpoint.messages(browser))
     play_until_the_turn_goes_to(one, other, path, site)
     shown = endpoint.wait_for(browser, before + 1)[-1]
@@ -134,7 +134,7 @@ def test_a_mail_address_is_confirmed_by_its_link_and_ended_by_another(open_page,
     phone.get_by_test_id("mail-confirm").click()
     expect(phone.get_by_test_id("mail-done")).to_contain_text("ada@example.org")
     one.reload()
-    expect(one.get_by_test_id("mail-standing")).to_have_text("Mail goes to ada@example.org.")
+    expect(one.get_by_test_id("mail-standing")).to_have_text("Emails go to ada@example.org.")
     one.get_by_test_id("quiet").check()
     expect(one.get_by_test_id("quiet-from")).to_have_value("22:00")
     one.get_by_test_id("mail-2").uncheck()

@@ -45,9 +45,9 @@ def test_who_waits_for_a_free_computer_is_told_how_long_and_the_game_goes_on(ope
     with idle_worker(site), other_people(site, 3, "strong"):
         until_the_computer_is_to_move(page)
         wait = page.get_by_test_id("wait-1")
-        expect(wait).to_contain_text(re.compile(r"Black waits for a free computer: 3 before you, about \d+ (s|min)"))
+        expect(wait).to_contain_text(re.compile(r"Black is waiting for a free computer: 3 before you, about \d+ (s|min)"))
         expect(page.get_by_test_id("seat-1")).to_contain_text("waits")
-        expect(page.get_by_test_id("spoken-wait")).to_contain_text("Black waits for a free computer")
+        expect(page.get_by_test_id("spoken-wait")).to_contain_text("Black is waiting for a free computer")
         assert not findings(page)
         moves = page.get_by_test_id("action-list").get_by_role("button")
         played = moves.count()

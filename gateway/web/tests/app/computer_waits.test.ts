@@ -95,7 +95,7 @@ test("a computer that thinks is said to, where it was said to be at the move", (
 
 test("a wait says how many come before and how long that takes, and is over with the next version", () => {
   tell(1n, { seat: 1, before: 14, waitMs: 20_000 });
-  expect(words("wait-1")).toContain("waits for a free computer: 14 before you, about 20 s");
+  expect(words("wait-1")).toContain("is waiting for a free computer: 14 before you, about 20 s");
   expect(words("seat-1")).toContain("waits");
   settings.language = "de";
   flushSync();

@@ -20,13 +20,13 @@ const status = (fields: Partial<WaitStatus> = {}): WaitStatus => ({
 });
 
 test("who waits is told how many come before, and about how long it takes", () => {
-  expect(waitText(status(), "Black", english)).toBe("Black waits for a free computer: 14 before you, about 20 s");
+  expect(waitText(status(), "Black", english)).toBe("Black is waiting for a free computer: 14 before you, about 20 s");
   expect(waitText(status(), "Schwarz", german)).toBe("Schwarz wartet auf einen freien Computer: 14 vor dir, etwa 20 s");
 });
 
 test("what is not known is not said, and nobody before is said in words", () => {
   const next = status({ before: 0, waitMs: undefined });
-  expect(waitText(next, "Black", english)).toBe("Black waits for a free computer: next in turn");
+  expect(waitText(next, "Black", english)).toBe("Black is waiting for a free computer: next in turn");
   expect(waitText(status({ before: 1 }), "Black", english)).toContain("1 before you, ");
 });
 

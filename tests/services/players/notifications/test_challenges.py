@@ -41,7 +41,7 @@ async def test_a_challenge_that_nobody_answers_is_mailed_with_the_way_to_it(any_
     await opponents.challenge(ADA, name="Bob")
     await any_place.pass_time(HOUR)
     (mail,) = any_place.mails.to(BOBS_ADDRESS)
-    assert mail["Subject"] == "EinStein würfelt nicht: Somebody challenges you."
+    assert mail["Subject"] == "EinStein würfelt nicht: Somebody has challenged you."
     body = mail.get_body(("plain",))
     assert body is not None
     assert "https://play.example.org/" in body.get_content().split()

@@ -146,7 +146,7 @@ async def test_a_test_mail_arrives_and_goes_to_confirmed_addresses_only(place: P
     await place.switch_mail_on()
     await place.call("send_test", pb.SendTestRequest(mail=True))
     (mail,) = place.mails.to(ADDRESS)
-    assert mail["Subject"] == "A test mail"
+    assert mail["Subject"] == "A test email"
     assert mail["List-Unsubscribe"]
     assert (await refused(place, "send_test", pb.SendTestRequest())).field == "to"
 

@@ -35,7 +35,7 @@ async def test_a_turn_reaches_the_device_in_its_language_and_names_the_table(any
         ("Friday night", "Du bist am Zug.", "/s/07abc", "07abc"),
         ("EinStein würfelt nicht", "Ein Platz ist für dich reserviert.", "/s/07abd", "07abd"),
     ]
-    assert [one["body"] for one in any_place.endpoint.messages(laptop)] == ["It is your turn.", "A seat is kept for you."]
+    assert [one["body"] for one in any_place.endpoint.messages(laptop)] == ["It is your turn.", "A seat is being kept for you."]
 
 
 async def test_the_push_service_learns_who_sends_and_no_more(place: Place) -> None:
@@ -294,7 +294,7 @@ async def test_what_no_browser_subscribes_with_is_refused(place: Place, field: s
 async def test_a_test_message_arrives_and_says_when_the_device_is_gone_or_its_service_away(place: Place) -> None:
     phone = await place.add_device()
     await place.call("send_test", pb.SendTestRequest(device_id=device_id(phone)))
-    assert place.endpoint.messages(phone)[0]["body"] == "Messages arrive on this device."
+    assert place.endpoint.messages(phone)[0]["body"] == "Messages reach this device."
     place.endpoint.answers["/push/phone"] = (500, {})
     with pytest.raises(Refused, match="does not take the message now"):
         await place.call("send_test", pb.SendTestRequest(device_id=device_id(phone)))

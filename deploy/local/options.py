@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What was asked for. Ports of 0 mean: any free one; None: the default one, or another when that is taken."""
+    """The chosen options. A port of 0 means any free one, None the default, or another one if that is taken."""
 
     data: Path
     host: str
@@ -60,14 +60,16 @@ def parser(program: str = "scripts/play") -> argparse.ArgumentParser:
     made.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1; 0.0.0.0 for the local network)")
     made.add_argument("--grpc-port", type=_port, default=None, help="port for bots and other gRPC clients (7800, or a free one)")
     made.add_argument("--data", type=Path, default=ROOT / "data", help="folder for games, archive, keys and logs (data)")
-    made.add_argument("--workers", type=_workers, default=0, help="processes that think for computer players (one per core)")
+    made.add_argument(
+        "--workers", type=_workers, default=0, help="worker processes, which think for computer players (one per core)"
+    )
     made.add_argument("--no-web", dest="web", action="store_false", help="do not build or serve the web page")
     made.add_argument("--open", action="store_true", help="open the page in a browser")
     made.add_argument(
         "--no-statistics",
         dest="statistics",
         action="store_false",
-        help="do not play games among computers for the statistics pages",
+        help="disable games among computers for the statistics pages",
     )
     made.add_argument("--observe", action="store_true", help="also run a Prometheus that reads the metrics of all processes")
     made.add_argument(
@@ -92,12 +94,12 @@ def parser(program: str = "scripts/play") -> argparse.ArgumentParser:
     made.add_argument(
         "--reload",
         action="store_true",
-        help="start services again, and show pages anew, when their sources change",
+        help="restart services, and reload pages, when their sources change",
     )
     made.add_argument("--verbose", action="store_true", help="also show the logs of all processes here")
     return made
 
 
 def parse(arguments: Sequence[str], program: str = "scripts/play") -> Options:
-    """Return the options. Exits with 2 and a usage line when they are wrong."""
+    """Return the options. Exits with 2 and a usage line if they are invalid."""
     return Options(**vars(parser(program).parse_args(arguments)))

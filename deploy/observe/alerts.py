@@ -1,6 +1,6 @@
 """The alerts, each with what it means; `python -m deploy.observe.alerts` writes the rules file that Prometheus reads.
 
-They are about what players notice, and about what they will notice soon. Each leads to a page of docs/runbooks.
+They are about what players notice, and about what they will notice soon. Each has a page in docs/runbooks.
 """
 
 from dataclasses import dataclass
@@ -59,7 +59,7 @@ ALERTS = (
         ),
         "1m",
         "page",
-        "No {{ $labels.service }} process shows itself.",
+        "No {{ $labels.service }} process reports metrics.",
         incident="cause",
     ),
     Alert(
@@ -83,7 +83,7 @@ ALERTS = (
         "sum by (namespace) (increase(brettwerk_store_unreplicated_total[5m])) > 10",
         "2m",
         "page",
-        "The replicas of the Redis for sessions do not keep up: a failover now would lose moves.",
+        "The replicas of the Redis for sessions are not keeping up: a failover now would lose moves.",
         incident="symptom",
     ),
     Alert(
@@ -103,7 +103,7 @@ ALERTS = (
         " or max by (namespace, channel) (brettwerk_notifications_oldest_wait_seconds) > 1800",
         "15m",
         "ticket",
-        "Messages by {{ $labels.channel }} do not reach players.",
+        "Messages by {{ $labels.channel }} are not reaching players.",
         incident="symptom",
     ),
     Alert(
@@ -126,7 +126,7 @@ ALERTS = (
         "min by (namespace) (brettwerk_certificate_expires_timestamp_seconds > 0) - time() < 7 * 86400",
         "15m",
         "page",
-        "A certificate expires in {{ $value | humanizeDuration }}: then services do not reach one another.",
+        "A certificate expires in {{ $value | humanizeDuration }}: after that, services cannot reach each other.",
     ),
     Alert(
         "BrettwerkStoreFillsUp",
@@ -143,7 +143,7 @@ ALERTS = (
         ' or min by (namespace, disk) (label_replace(brettwerk_redis_rewrite_ok, "disk", "$1", "store", "(.*)")) == 0',
         "2m",
         "page",
-        "The disk of {{ $labels.disk }} has little room left: when it is full, nobody can act.",
+        "The disk of {{ $labels.disk }} has little space left: once it is full, nobody can act.",
         incident="cause",
     ),
     Alert(
@@ -151,7 +151,7 @@ ALERTS = (
         "max by (namespace, store) (increase(brettwerk_redis_evicted_keys[10m])) > 0",
         "0s",
         "page",
-        "The Redis for {{ $labels.store }} throws keys away: games or requests are being lost.",
+        "The Redis for {{ $labels.store }} is evicting keys: games or requests are being lost.",
     ),
     Alert(
         "BrettwerkPlayersWaitForComputers",
@@ -159,7 +159,7 @@ ALERTS = (
         ' or brettwerk:ai_wait_seconds:p95_5m{class=~"person|hint"} > 3',
         "2m",
         "page",
-        "People wait {{ $value | humanizeDuration }} until a computer begins to think ({{ $labels.class }}).",
+        "People wait {{ $value | humanizeDuration }} for a computer to start thinking ({{ $labels.class }}).",
         incident="symptom",
     ),
     Alert(
@@ -167,7 +167,7 @@ ALERTS = (
         "max by (namespace) (brettwerk_ai_workers) == 0",
         "30s",
         "page",
-        "No worker lives: computers do not think, and soon play without thinking.",
+        "No worker is alive: computers do not move, and soon will play without thinking.",
         incident="cause",
     ),
     Alert(
@@ -175,7 +175,7 @@ ALERTS = (
         "brettwerk:ai_load:ratio > 1.2",
         "15m",
         "ticket",
-        "{{ $value | humanize }} times as much thinking is wanted as the workers can do.",
+        "{{ $value | humanize }} times as much thinking is wanted as workers can do.",
         incident="symptom",
     ),
     Alert(
@@ -191,7 +191,7 @@ ALERTS = (
         'brettwerk:ai_think_share:avg5m{class="person"} < 0.5',
         "10m",
         "ticket",
-        "Computers think {{ $value | humanizePercentage }} of the time that their levels name.",
+        "Computers think for {{ $value | humanizePercentage }} of the time that their levels ask for.",
         incident="symptom",
     ),
     Alert(
@@ -231,7 +231,7 @@ ALERTS = (
         " > 0.01 * (sum by (namespace) (brettwerk:watch_streams:sum) > 20)",
         "5m",
         "ticket",
-        "More than one watch in a hundred breaks off every second.",
+        "More than one watch in a hundred breaks every second.",
         incident="symptom",
     ),
     Alert(
@@ -240,7 +240,7 @@ ALERTS = (
         ' and on (namespace) sum by (namespace) (rate(brettwerk_actions_total{seat_kind="person"}[10m])) == 0',
         "5m",
         "page",
-        "{{ $value }} people watch and nobody has acted for ten minutes.",
+        "{{ $value }} people are watching, but nobody has acted for ten minutes.",
         incident="symptom",
     ),
     Alert(
@@ -280,7 +280,7 @@ ALERTS = (
         'sum by (namespace, deployment) (kube_deployment_status_replicas_unavailable{deployment=~".*brettwerk.*"}) > 0',
         "15m",
         "ticket",
-        "{{ $value }} pods of {{ $labels.deployment }} are wanted and not there.",
+        "{{ $value }} pods of {{ $labels.deployment }} are missing.",
         incident="symptom",
     ),
     Alert(
@@ -291,7 +291,7 @@ ALERTS = (
         " max by (namespace, horizontalpodautoscaler) (kube_horizontalpodautoscaler_spec_max_replicas > 1)",
         "15m",
         "ticket",
-        "{{ $labels.horizontalpodautoscaler }} has had its {{ $value }} pods, which is its maximum, for a quarter of an hour.",
+        "{{ $labels.horizontalpodautoscaler }} has been at its maximum of {{ $value }} pods for a quarter of an hour.",
     ),
     Alert(
         "BrettwerkBackupOld",

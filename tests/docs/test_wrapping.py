@@ -27,7 +27,7 @@ def too_long(text: str) -> list[str]:
 
 
 def broken_tables(text: str) -> list[str]:
-    """Return rows that are not closed or have more or fewer cells than the first, and prose right after a row, which becomes one."""
+    """Return rows that are not closed or have other columns than the first, and prose right after a row, which becomes one."""
     found, is_fenced, columns = [], False, 0
     for line in text.splitlines():
         if line.lstrip().startswith("```"):

@@ -72,7 +72,7 @@ class ConnectCalls:
         if content_type not in known:
             raise Misfit(415, f"the content-type of {name} is {' or '.join(known)}")
         if request.headers.get("content-encoding" if method else "connect-content-encoding", "identity") != "identity":
-            raise Refused(errors_pb2.REASON_NO_SUCH_METHOD, "compressed requests are not taken here")
+            raise Refused(errors_pb2.REASON_NO_SUCH_METHOD, "compressed requests are not accepted here")
         if method is None:
             try:
                 return await self._watch(name, request, content_type)
@@ -86,7 +86,7 @@ class ConnectCalls:
         caller, handler = self._http.caller(request), self._handler
         timeout = connect_format.seconds(request.headers.get("connect-timeout-ms", ""))
         if timeout == 0:
-            raise Refused(errors_pb2.REASON_DEADLINE, "no time was left for the call")
+            raise Refused(errors_pb2.REASON_DEADLINE, "the call had no time left")
         with self._connections.streams.one(caller):
             body = await read_body(request, method.name, method.max_bytes)
             handler.admit(method, caller, len(body))
@@ -134,7 +134,7 @@ class ConnectCalls:
             watch = self._connections.watches.begin(wanted, caller, ENDPOINT, _Sink(queue, is_json=is_json))
             held.callback(self._connections.watches.end, watch)
             if timeout is not None:
-                late = Refused(errors_pb2.REASON_DEADLINE, "the time that the client gave the watch is over")
+                late = Refused(errors_pb2.REASON_DEADLINE, "the client's time limit for the watch has passed")
                 held.callback(asyncio.get_running_loop().call_later(timeout, queue.close, late).cancel)
             messages = self._messages(queue, caller, name if is_json else "")
             return _Stream(messages, held.pop_all(), content_type)

@@ -58,12 +58,12 @@ def end(refusal: errors_pb2.Refusal | None) -> bytes:
 def only_message(body: bytes) -> bytes:
     """Return the message in the body of a request that is a stream of one. Raises Refused (MALFORMED)."""
     if len(body) < _HEAD.size:
-        raise malformed("", "the body is no message in its envelope: a byte of flags, four of its length, and the message")
+        raise malformed("", "the body is not a message in its envelope: one byte of flags, four bytes of length, and the message")
     flags, size = _HEAD.unpack_from(body)
     if flags & _COMPRESSED:
-        raise malformed("", "the message is compressed, which this server does not take")
+        raise malformed("", "the message is compressed, which this server does not accept")
     if flags or size != len(body) - _HEAD.size:
-        raise malformed("", f"the body is not one message of the {size} bytes that its envelope says")
+        raise malformed("", f"the body is not a single message of {size} bytes, as its envelope says")
     return body[_HEAD.size :]
 
 
@@ -71,9 +71,9 @@ def message_in(query: Mapping[str, str]) -> tuple[bytes, bool]:
     """Return the message in the query of a call by GET, and whether it is JSON. Raises Refused (MALFORMED)."""
     encoding = f"application/{query.get('encoding', '')}"
     if encoding not in UNARY:
-        raise malformed("encoding", "encoding is proto or json")
+        raise malformed("encoding", "encoding must be proto or json")
     if query.get("compression", "identity") != "identity":
-        raise malformed("compression", "compressed requests are not taken here")
+        raise malformed("compression", "compressed requests are not accepted here")
     text = query.get("message", "")
     if query.get("base64") != "1":
         return text.encode(), UNARY[encoding]
@@ -109,5 +109,5 @@ def seconds(timeout: str) -> float | None:
     if not timeout:
         return None
     if not (timeout.isascii() and timeout.isdecimal() and len(timeout) <= 10):
-        raise malformed("connect-timeout-ms", "connect-timeout-ms is no whole number of at most ten digits")
+        raise malformed("connect-timeout-ms", "connect-timeout-ms is not a whole number of at most ten digits")
     return int(timeout) / 1000

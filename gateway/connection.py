@@ -223,7 +223,9 @@ class Connection:
         if self._leaving is not None:
             refused = self._leaving
         elif len(self._calls) >= CALLS:
-            refused = Refused(errors_pb2.REASON_FULL, f"{CALLS} calls of this stream run, which is the most", retry_after_ms=100)
+            refused = Refused(
+                errors_pb2.REASON_FULL, f"{CALLS} calls of this stream are running, which is the maximum", retry_after_ms=100
+            )
         else:
             return True
         self._answer(number, play_pb2.Answer(refusal=refused.refusal).SerializeToString())
@@ -235,7 +237,7 @@ class Connection:
         kind = request.WhichOneof("kind")
         if kind in ("watch", "watch_player"):
             if request.id in self._watches:
-                raise malformed("id", "the id belongs to a watch that is open")
+                raise malformed("id", "the id belongs to an open watch")
             if kind == "watch":
                 self._begin_watch(request.id, request.watch, "watch")
             else:

@@ -199,4 +199,4 @@ def method_numbered(number: int) -> Method:
 
 def no_such_method(what: str) -> Refused:
     """Return the refusal of something that names no method of this service."""
-    return Refused(errors_pb2.REASON_NO_SUCH_METHOD, f"{what} names no method that is known here")
+    return Refused(errors_pb2.REASON_NO_SUCH_METHOD, f"{what} names no method that exists here")

@@ -66,7 +66,7 @@ class NewsWatches:
         if self._is_closed:
             raise unavailable("gateway")
         if caller.player is None:
-            raise Refused(errors_pb2.REASON_NO_TOKEN, "only a player has news")
+            raise Refused(errors_pb2.REASON_NO_TOKEN, "only players have news")
         self._players.check_good(caller.player)
         watch = NewsWatch(caller, request.after_version, sink)
         self._watches.add(watch)

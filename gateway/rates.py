@@ -58,7 +58,7 @@ class Buckets:
             wait_ms = math.ceil(1000 * (wanted - level) / self._per_s)
             raise Refused(
                 errors_pb2.REASON_TOO_MANY_REQUESTS,
-                f"too many requests; the next one is taken in {wait_ms} ms",
+                f"too many requests; the next one is accepted in {wait_ms} ms",
                 details={"limit": self._rule},
                 retry_after_ms=wait_ms,
             )

@@ -30,7 +30,7 @@ class Sleeper:
     def think(self, view: Any, deadline: float, seed: int) -> Thought:
         """Return an action when the time is over; half of the times that a turn can be ended, that.
 
-        Raises NothingToDo when the view's seat is not to act.
+        Raises NothingToDo when it is not the turn of the view's seat.
         """
         actions = self._game.actions(view)
         if not actions:
@@ -41,7 +41,7 @@ class Sleeper:
         return Thought(ends[0] if ends and dice.random() < 0.5 else dice.choice(actions), 0.5, 0, 0)
 
     def review(self, view: Any, deadline: float, _seed: int) -> tuple[Advice, ...]:
-        """Return all actions as equally good when the time is over. Raises NothingToDo when the view's seat is not to act."""
+        """Return all actions as equally good once time is up. Raises NothingToDo when it is not the turn of the view's seat."""
         actions = self._game.actions(view)
         if not actions:
             raise NothingToDo

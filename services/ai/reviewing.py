@@ -62,7 +62,7 @@ class Reviewer:
                 lambda: assignment.player.review(assignment.view, began + granted_s, request.search_seed),
             )
         except NothingToDo:
-            raise Refused(errors_pb2.REASON_NOT_YOUR_TURN, "the view's seat is not to act") from None
+            raise Refused(errors_pb2.REASON_NOT_YOUR_TURN, "it is not the turn of the view's seat") from None
         metrics.AI_THINK.labels(request.game, assignment.level.id).observe(time.monotonic() - began)
         hints = [hint(assignment, one) for one in advice[:HINTS]]
         return ai_pb2.ReviewResponse(hints=hints, win_chance=hints[0].win_chance if hints else 0.0)

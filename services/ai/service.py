@@ -124,7 +124,7 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
         if (left := context.time_remaining()) is not None:
             wait_s = min(wait_s, left - _SPARE_S)
         if wait_s <= 0:
-            raise Refused(errors_pb2.REASON_DEADLINE, "the deadline of the request is over")
+            raise Refused(errors_pb2.REASON_DEADLINE, "the deadline of the request has passed")
         if self._reviews >= REVIEWS_OPEN:
             raise Refused(errors_pb2.REASON_FULL, "too many reviews are open", retry_after_ms=_RETRY_MS)
         now_ms = _now_ms()

@@ -181,5 +181,5 @@ def unpacked(packed: bytes) -> bytes:
     except zlib.error as error:
         raise Refused(errors_pb2.REASON_RECORD_DAMAGED, "the archived record is damaged") from error
     if not unpacker.eof or len(record) > RECORD_BYTES:
-        raise Refused(errors_pb2.REASON_RECORD_DAMAGED, "the archived record is cut off or too large")
+        raise Refused(errors_pb2.REASON_RECORD_DAMAGED, "the archived record is truncated or too large")
     return record

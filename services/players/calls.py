@@ -55,7 +55,7 @@ class Calls:
         field = call.WhichOneof("request")
         handler = self._handlers.get(field or "")
         if field is None or handler is None:
-            raise Refused(errors_pb2.REASON_NO_SUCH_METHOD, "the players service does not answer that")
+            raise Refused(errors_pb2.REASON_NO_SUCH_METHOD, "the players service does not answer this call")
         named = request.caller
         caller = Caller(named.player_id, named.name, named.address, request.generation)
         answered = await handler(getattr(call, field), caller)

@@ -57,7 +57,7 @@ class PlayersServicer(players_pb2_grpc.PlayersServiceServicer):
     ) -> AsyncGenerator[players_pb2.FollowNewsResponse, None]:
         """Follow a player's news for a gateway. Raises Refused (MALFORMED) when it does not say whose."""
         if not request.player_id:
-            raise malformed("player_id", "news are somebody's: the player is missing")
+            raise malformed("player_id", "news needs a player")
         async with contextlib.aclosing(self._following.follow(request.player_id, request.after_version)) as messages:
             async for message in messages:
                 yield message

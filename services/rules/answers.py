@@ -243,7 +243,7 @@ def split_options(request: pb.SplitOptionsRequest) -> pb.SplitOptionsResponse:
     """Tell what of a change of options belongs to whom."""
     game = any_codec(request.game)
     if not request.HasField("wanted"):
-        raise malformed("wanted", "the options that are wanted are missing")
+        raise malformed("wanted", "the requested options are missing")
     before = chosen_options(game, request.options if request.HasField("options") else None, request.seats)
     wanted = game.unpack(Kind.OPTIONS, request.wanted, "wanted")
     parts = own_options.split(game, before, wanted, request.seat)

@@ -23,7 +23,7 @@ def page(elements: Sequence[T], token: str, size: int, preset: int, limit: int, 
     mark = hashlib.sha256(about).digest()[:_MARK_BYTES]
     begin = _place(token, mark) if token else 0
     if begin > len(elements):
-        raise malformed("page_token", "the page token is not of this list")
+        raise malformed("page_token", "the page token does not belong to this list")
     end = begin + min(size or preset, limit)
     place = end.to_bytes(_PLACE_BYTES, "big") + mark
     return elements[begin:end], base64.urlsafe_b64encode(place).decode() if end < len(elements) else ""
@@ -35,5 +35,5 @@ def _place(token: str, mark: bytes) -> int:
     except (ValueError, binascii.Error):
         place = b""
     if len(place) != _PLACE_BYTES + _MARK_BYTES or place[_PLACE_BYTES:] != mark:
-        raise malformed("page_token", "the page token is not of this list")
+        raise malformed("page_token", "the page token does not belong to this list")
     return int.from_bytes(place[:_PLACE_BYTES], "big")

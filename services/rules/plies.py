@@ -29,7 +29,7 @@ def played(game: AnyCodec, position: Any, ply: record_pb2.Ply) -> Step[Any, Any]
             return game.game.apply(position, ply.actor - 1, action, ply.seed)
         case "system_action":
             if ply.actor:
-                raise malformed("ply.actor", "a system action is nobody's action")
+                raise malformed("ply.actor", "a system action names no seat")
             return carry_out(game, position, ply.system_action, ply.seed)
         case _:
             raise malformed("ply.kind", "the ply does not say what was done")

@@ -196,7 +196,7 @@ class Replay:
 
     def _require_settling(self) -> None:
         if self.has_started or self._is_closed or not self._created.settles:
-            raise Refused(errors_pb2.REASON_NOT_SETTLING, "nothing is settled at this table now")
+            raise Refused(errors_pb2.REASON_NOT_SETTLING, "this table is not settling anything now")
 
     def _start(self, started: record_pb2.Started) -> None:
         if self.has_started or self._is_closed:
@@ -213,9 +213,9 @@ class Replay:
         self._require_running()
         ply = acted.ply
         if self._is_paused and ply.WhichOneof("kind") == "action":
-            raise Refused(errors_pb2.REASON_NOT_RUNNING, "the game stands still")
+            raise Refused(errors_pb2.REASON_NOT_RUNNING, "the game is paused")
         if self._created.competitive and ply.system_action.WhichOneof("kind") == "options":
-            raise Refused(errors_pb2.REASON_COMPETITIVE, "in a competitive game options do not change")
+            raise Refused(errors_pb2.REASON_COMPETITIVE, "in a competitive game options cannot be changed")
         if ply.system_action.WhichOneof("kind") == "computers" and ply.system_action.computers != self._computers:
             raise damaged("the game was told that others play than did", "acted.ply.system_action")
         if acted.cause == record_pb2.Acted.CAUSE_TIME and ply.WhichOneof("kind") == "action":
@@ -228,7 +228,7 @@ class Replay:
     def _undo(self, undone: record_pb2.Undone) -> None:
         self._require_open()
         if self._created.competitive:
-            raise Refused(errors_pb2.REASON_COMPETITIVE, "in a competitive game nothing is taken back")
+            raise Refused(errors_pb2.REASON_COMPETITIVE, "in a competitive game nothing can be taken back")
         if undone.plies >= self._plies:
             raise damaged(f"{self._plies} plies have been played, so {undone.plies} cannot remain", "undone.plies")
         if undone.plies < self._fixed_plies:
@@ -282,7 +282,7 @@ class Replay:
                 notation = game.write(game.view(before, seat), action)
             case "system_action":
                 if ply.actor:
-                    raise damaged("a system action is nobody's action", "ply.actor")
+                    raise damaged("a system action names no seat", "ply.actor")
                 step = carry_out(self.any_codec, before, ply.system_action, seed)
                 notation = ""
             case _:

@@ -33,12 +33,12 @@ def carry_out(any_codec: AnyCodec, position: Any, message: games_pb2.SystemActio
     if message.WhichOneof("kind") != "computers":
         return game.system_action(position, system_action(any_codec, message, seats), seed)
     if not game.facts.tells_seats or message.computers >> seats:
-        raise malformed("system_action.computers", "the game does not ask who plays, or has no such seat")
+        raise malformed("system_action.computers", "the game does not depend on who plays, or has no such seat")
     teller = cast("SeatTeller[Any, Any]", game)
     return teller.seated(position, [bool(message.computers >> seat & 1) for seat in range(seats)], seed)
 
 
 def _seat(seat: int, seats: int, field: str) -> int:
     if seat >= seats:
-        raise malformed(field, f"there is no seat {seat}; there are {seats}, counted from 0")
+        raise malformed(field, f"there is no seat {seat}; there are {seats}, numbered from 0")
     return seat

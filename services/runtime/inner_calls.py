@@ -56,7 +56,7 @@ class InnerKeys:
             raise _refused("the call has no token of this installation" if not token else "the call's token cannot be read")
         caller, at, signature = read.groups()
         if not any(hmac.compare_digest(signature, _signature(key, caller, at, service)) for key in self._keys):
-            raise _refused("the call's token is of another key or for another service")
+            raise _refused("the call's token was made with another key or for another service")
         off = time.time() - int(at)
         if abs(off) > MAX_AGE_S:
             raise _refused(f"the time in the call's token is {off:.0f} s from this server's: it has expired, or a clock is wrong")

@@ -132,7 +132,7 @@ class _Plan:
 def _check(message: Message, depth: int, left: list[int], plan_of: Callable[[Any], _Plan]) -> None:
     """Check a message; `left[0]` is how many there may be in it yet, which ends the walk before it costs much."""
     if depth == 0:
-        raise _Broken("is inside of too many messages")
+        raise _Broken("is nested in too many messages")
     plan = plan_of(message.DESCRIPTOR)
     for name, bound in plan.needed:
         _check_needed(message, name, bound)

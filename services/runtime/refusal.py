@@ -242,7 +242,7 @@ def of_status(code: grpc.StatusCode, details: bytes, service: str) -> Refused:
     if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED):
         return unavailable(service)
     if code is grpc.StatusCode.UNIMPLEMENTED:
-        return Refused(errors_pb2.REASON_NO_SUCH_METHOD, f"the {service} has no such method: it is of an older release")
+        return Refused(errors_pb2.REASON_NO_SUCH_METHOD, f"the {service} has no such method: its release is older")
     return Refused(errors_pb2.REASON_INTERNAL, f"the {service} failed")
 
 

@@ -147,9 +147,9 @@ def _varint(data: bytes, pos: int) -> tuple[int, int]:
 def _too_many(path: list[str], messages: int, fields: int, limit: int, descriptor: Descriptor) -> Refused:
     field = ".".join(path)
     if messages >= 0 and fields >= 0:
-        return _not_a(descriptor) if len(path) <= DEPTH else malformed(field, f"{field} is inside of too many messages")
+        return _not_a(descriptor) if len(path) <= DEPTH else malformed(field, f"{field} is nested in too many messages")
     what = f"{limit} messages" if messages < 0 else f"{FIELDS_A_MESSAGE * limit} fields"
-    return malformed(field, f"the request holds more than {what}, which is the most; they were reached in {field or 'it'}")
+    return malformed(field, f"the request contains more than {what}, which is the maximum, reached in {field or 'it'}")
 
 
 def _not_a(descriptor: Descriptor) -> Refused:

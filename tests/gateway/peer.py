@@ -136,7 +136,7 @@ class Peer(session_pb2_grpc.SessionServiceServicer):
     def break_tails(self) -> None:
         """End all streams as a server does that is about to go."""
         for tailing in self.tailings:
-            tailing.send_queue.put_nowait(Refused(errors_pb2.REASON_UNAVAILABLE, "this server is about to stop"))
+            tailing.send_queue.put_nowait(Refused(errors_pb2.REASON_UNAVAILABLE, "this server is shutting down"))
 
     async def TailSessions(self, request_iterator, context):
         tailing = Tailing()

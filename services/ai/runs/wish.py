@@ -56,14 +56,14 @@ def check(wish: statistics_pb2.RunWish, max_games: int) -> Checked:
     found = [named(wish.game, computer) for computer in wish.seats]
     if not found:
         named(wish.game, record_pb2.Computer())
-        raise malformed("wish.seats", "a run names the computers that play")
+        raise malformed("wish.seats", "a run must name the computers that play")
     game, levels = found[0][0], tuple(level for _, level in found)
     facts = game.facts
     if not facts.min_seats <= len(levels) <= len(facts.seats):
         raise malformed("wish.seats", f"{facts.id} is played with {facts.min_seats} to {len(facts.seats)} seats")
     for seat, (level, computer) in enumerate(zip(levels, wish.seats, strict=True)):
         if not level.run_games or computer.depth:
-            raise malformed(f"wish.seats[{seat}]", f"the level {level.id} takes part in no runs")
+            raise malformed(f"wish.seats[{seat}]", f"the level {level.id} cannot take part in runs")
     checked = Checked(wish, game, levels, _options(game, wish, len(levels)))
     limit = min(checked.max_games, max_games)
     if not 1 <= wish.games <= limit:

@@ -147,7 +147,7 @@ def require_legal(position: Position, action: Action) -> None:
     """Raise Illegal with the rule that forbids the action to the side to move."""
     if isinstance(action, Arrange) or position.arranging:
         if not position.arranging:
-            raise Illegal("the stones stand already", rule="EWN-BOARD-4")
+            raise Illegal("the stones have already been arranged", rule="EWN-BOARD-4")
         if action not in _ARRANGEABLE:
             raise Illegal("the stones must be arranged first, each number once", rule="EWN-BOARD-4")
         return
@@ -169,7 +169,7 @@ def _why_not(position: Position, move: Move) -> Illegal:
     targets = ", ".join(SQUARES[square] for square in TARGETS[position.to_move][source])
     target = SQUARES[move.target] if 0 <= move.target < len(SQUARES) else "?"
     details = {"stone": str(move.stone), "source": SQUARES[source], "target": target, "targets": targets}
-    return Illegal(f"a stone on {SQUARES[source]} may go to {targets} only", rule="EWN-MOVE-1", details=details)
+    return Illegal(f"a stone on {SQUARES[source]} may go only to {targets}", rule="EWN-MOVE-1", details=details)
 
 
 def system_action(position: Position, system_action: SystemAction[Options], seed: bytes) -> Step[Position, Event]:

@@ -54,14 +54,14 @@ def _first(first: First, seed: bytes) -> int:
 
 def _from(start: Position, options: Options, seed: bytes) -> Step[Position, Event]:
     if start.end is not None:
-        raise Illegal("the start position is one of a game that has ended", rule=END_RULE[start.end])
+        raise Illegal("the start position is from a game that has ended", rule=END_RULE[start.end])
     if start.arranging != ARRANGED:
-        raise Illegal("a start position has its stones on the board", rule="EWN-START-1")
+        raise Illegal("the stones of a start position are on the board", rule="EWN-START-1")
     for seat, side in enumerate(start.stones):
         if side == ALL_GONE:
             raise Illegal("each side needs a stone", rule="EWN-END-2")
         if GOAL[seat] in side:
-            raise Illegal("a stone stands in the corner that it wins in", rule="EWN-END-1")
+            raise Illegal("a stone stands in the corner where it wins", rule="EWN-END-1")
     standing = [square for side in start.stones for square in side if square != GONE]
     if len(set(standing)) < len(standing):
         raise Illegal("two stones stand on one square", rule="EWN-START-1")

@@ -19,14 +19,14 @@ def require_origin(position: Position, source: int) -> None:
     if source in position.blocked:
         raise Illegal(f"{details['country']} is blocked", rule="EMP-MOVE-4", details=details)
     if position.armies[source] < 2:
-        raise Illegal(f"{details['country']} has one army only", rule="EMP-ATTACK-1", details=details)
+        raise Illegal(f"{details['country']} has only one army", rule="EMP-ATTACK-1", details=details)
 
 
 def require_target(position: Position, source: int, target: int, *, own: bool, rule: str) -> None:
     """Raise Illegal by `rule` unless the target is a neighbour (EMP-MAP-2) and an own or a foreign country, as is asked for."""
     details = {"source": COUNTRIES[source].notation, "target": COUNTRIES[target].notation}
     if target not in NEIGHBOURS[source]:
-        raise Illegal(f"{details['source']} and {details['target']} are no neighbours", rule=rule, details=details)
+        raise Illegal(f"{details['source']} and {details['target']} are not neighbours", rule=rule, details=details)
     if (position.owners[target] == position.to_move) != own:
         raise Illegal(f"{details['target']} is {'not ' if own else ''}yours", rule=rule, details=details)
 

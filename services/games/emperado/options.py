@@ -108,7 +108,7 @@ def require_options(options: Options) -> None:
     """Raise Malformed for numbers out of range, Illegal for a limit of rounds that is too short for a game."""
     require_range(options)
     if 0 < options.max_rounds < SHORTEST_LIMIT:
-        raise Illegal(f"a game is limited to {SHORTEST_LIMIT} rounds or more", rule="EMP-END-5")
+        raise Illegal(f"a game's limit is at least {SHORTEST_LIMIT} rounds", rule="EMP-END-5")
 
 
 def require_change(before: Options, after: Options) -> None:

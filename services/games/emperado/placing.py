@@ -17,9 +17,9 @@ def must_exchange(position: Position) -> bool:
 def require_exchange(position: Position, action: Exchange) -> None:
     """Raise Illegal with the rule that forbids the exchange."""
     if not position.exchanging:
-        raise Illegal("cards are turned in before the first army is placed, where that is not done by itself", rule="EMP-CARD-4")
+        raise Illegal("cards must be turned in before the first army is placed, unless that is automatic", rule="EMP-CARD-4")
     if action.set not in sets(position.parties[position.to_move]):
-        raise Illegal("there are no such three cards", rule="EMP-CARD-3")
+        raise Illegal("there is no such set of three cards", rule="EMP-CARD-3")
 
 
 def turn_in(position: Position, action: Exchange) -> Step[Position, Event]:
@@ -31,12 +31,12 @@ def turn_in(position: Position, action: Exchange) -> Step[Position, Event]:
 def require_place(position: Position, action: Place) -> None:
     """Raise Illegal with the rule that forbids the placing."""
     if must_exchange(position):
-        raise Illegal("with five cards a set has to be turned in first", rule="EMP-CARD-4")
+        raise Illegal("with five cards, a set must be turned in first", rule="EMP-CARD-4")
     if not position.to_place:
         raise Illegal("no armies are left to place", rule="EMP-TURN-5")
     if position.owners[action.country] != position.to_move:
         details = {"country": COUNTRIES[action.country].notation}
-        raise Illegal("armies are placed in own countries", rule="EMP-REINF-8", details=details)
+        raise Illegal("armies can be placed only in your own countries", rule="EMP-REINF-8", details=details)
 
 
 def place(position: Position, action: Place) -> Step[Position, Event]:

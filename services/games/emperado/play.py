@@ -63,7 +63,7 @@ def _require_stage(position: Position, action: Action) -> None:
     entry = position.entry
     if entry is not None and not isinstance(action, Enter):
         details = {"country": COUNTRIES[entry.target].notation}
-        raise Illegal("say first how many armies move in", rule="EMP-ATTACK-11", details=details)
+        raise Illegal("first say how many armies move in", rule="EMP-ATTACK-11", details=details)
     if position.to_place and not isinstance(action, Exchange | Place | Enter):
         rule = "EMP-TURN-3" if isinstance(action, Done) else "EMP-REINF-9"
         raise Illegal("all armies are placed first", rule=rule, details={"armies": str(position.to_place)})

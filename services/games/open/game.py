@@ -81,7 +81,7 @@ class OpenGame(ABC, Generic[O, P, A]):
         if seats != _SEATS:
             raise Malformed("two play this game", field="seats")
         if start is not None:
-            raise Illegal("this game begins from its usual beginning", rule=self.rule["START"])
+            raise Illegal("this game always begins from its usual start", rule=self.rule["START"])
         return Step(self.begin(options, seed))
 
     def seats(self, position: P) -> int:

@@ -14,7 +14,7 @@ def find(text: str, actions: Sequence[A], write: Callable[[A], str], rule: str) 
     for action in actions:
         if _plain(write(action)) == wanted:
             return action
-    raise Illegal("no action that is allowed here is written so", rule=rule)
+    raise Illegal("no action that is allowed here is written like this", rule=rule)
 
 
 def _plain(text: str) -> str:

@@ -129,12 +129,12 @@ def way(position: Position, move: Move) -> tuple[Army, tuple[int, ...]]:
     if turn.moved >> move.source & 1:
         raise Illegal(f"the army on {names['source']} has moved", rule="EP-TURN-3", details=names)
     if move.steps < 1:
-        raise Illegal("a move has a step at least", rule="EP-MOVE-5", details=names)
+        raise Illegal("a move has at least one step", rule="EP-MOVE-5", details=names)
     free = budget.allowance(turn, army)
     if move.steps > free:
         details = {**names, "steps": str(move.steps), "free": str(free)}
         rule = budget.forbidding_rule(turn, army, move.steps)
-        raise Illegal(f"{move.steps} steps are too many, {free} are free", rule=rule, details=details)
+        raise Illegal(f"{move.steps} steps are too many, {free} are left", rule=rule, details=details)
     if move.path and (move.path[0], move.path[-1], len(move.path) - 1) != (move.source, move.target, move.steps):
         raise Illegal("the path is not that of the move", rule="EP-MOVE-1", details=names)
     given = move.path if move.steps > 1 else (move.source, move.target)
@@ -174,7 +174,7 @@ def _leave(position: Position, seat: int, end: End) -> Step[Position, Event]:
     if not 0 <= seat < len(position.armies):
         raise Malformed("there is no such seat", field="seat")
     if seat in position.fallen:
-        raise Illegal("this empire is out already", rule="EP-MULTI-7")
+        raise Illegal("this empire is already out", rule="EP-MULTI-7")
     after, events = fall(position, seat, None, end)
     if after.end is None and seat == position.to_move:
         after, more = turns.begin(after._replace(to_move=turns.next_seat(after)))

@@ -24,9 +24,9 @@ def new(options: Options, seats: int, start: Position | None, seed: bytes) -> St
         rule = "EP-BOARD-9" if options.shape == Shape.FLAT else "EP-BOARD-2"
         raise Illegal(f"this board is not for {seats}", rule=rule)
     if options.alliance and seats != MAX_SEATS:
-        raise Illegal("an alliance takes four", rule="EP-MULTI-8")
+        raise Illegal("an alliance needs four seats", rule="EP-MULTI-8")
     if options.first - First.BABYLON >= seats:
-        raise Illegal("who is to begin does not play", rule="EP-TURN-1")
+        raise Illegal("the side to begin is not playing", rule="EP-TURN-1")
     if start is not None:
         return _from(start, options, seats)
     first = Dice(seed, "first").below(seats) if options.first == First.LOT else options.first - First.BABYLON
@@ -45,14 +45,14 @@ def rematch_options(options: Options, first: Position) -> Options:
 
 def _from(start: Position, options: Options, seats: int) -> Step[Position, Event]:
     if start.end is not None:
-        raise Illegal("the start position is one of a game that has ended", rule=END_RULE[start.end])
+        raise Illegal("the start position is from a game that has ended", rule=END_RULE[start.end])
     if len(start.armies) != seats:
-        raise Illegal(f"the start position is one for {len(start.armies)}", rule="EP-START-1")
+        raise Illegal(f"the start position is for {len(start.armies)}", rule="EP-START-1")
     if (start.board, start.options.alliance) != (setup_board(options, seats), options.alliance):
-        raise Illegal("the start position is one on another board or with other sides", rule="EP-START-1")
+        raise Illegal("the start position has another board or other sides", rule="EP-START-1")
     after, events = turns.begin(start._replace(options=options, history=()))
     if after.end is not None:
-        raise Illegal("nobody can make a step in the start position", rule="EP-START-1")
+        raise Illegal("nobody can make a step from the start position", rule="EP-START-1")
     return Step(after, events)
 
 

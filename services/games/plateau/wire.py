@@ -59,7 +59,7 @@ def fault(position: Position) -> tuple[str, str] | None:
 def _armies_fault(position: Position) -> tuple[str, str] | None:
     seats = range(len(position.armies))
     if position.options.alliance and len(seats) != MAX_SEATS:
-        return "options.alliance", "an alliance takes four"
+        return "options.alliance", "an alliance needs four seats"
     if len(set(position.fallen)) != len(position.fallen) or len(position.fallen) >= len(seats):
         return "fallen", "a seat falls once, and one is left"
     for army, count in zip(Army, COUNTS, strict=True):

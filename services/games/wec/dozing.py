@@ -101,7 +101,7 @@ def require_legal(perspective: Perspective, action: Doze) -> None:
     """Raise Illegal with the rule that forbids a doze."""
     piece = perspective.require_own(action.piece)
     if piece.kind != Kind.DOZER:
-        raise Illegal("only a Dozer dozes", rule="WEC-DOZE-1")
+        raise Illegal("only a Dozer can doze", rule="WEC-DOZE-1")
     rule = unable(perspective, piece)
     if rule:
         raise Illegal("this Dozer cannot Move now", rule=rule)

@@ -26,7 +26,7 @@ RULE = "WEC-RUL-65"
 def checked(start: Position, options: Options, revision: int = REVISION) -> Position:
     """Return the first position of a game from an edited board, by a revision of the rules. Raises Illegal (WEC-RUL-65)."""
     if start.end != End.ON:
-        raise Illegal("the board is one of a game that has ended", rule=RULE)
+        raise Illegal("the board is from a game that has ended", rule=RULE)
     require_sound(start, options)
     return _fresh(start, options, revision)
 

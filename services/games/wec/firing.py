@@ -25,7 +25,7 @@ def require_fire(perspective: Perspective, number: int) -> Piece:
         raise Illegal("a stunned piece cannot fire", rule="WEC-FIRE-7")
     perspective.require_able(piece)
     if perspective.turn.fires >= MAX_FIRES:
-        raise Illegal("two Fires were made in this Turn", rule="WEC-FIRE-2")
+        raise Illegal("two Fires have already been made in this Turn", rule="WEC-FIRE-2")
     return piece
 
 
@@ -69,7 +69,7 @@ def require_legal(perspective: Perspective, action: Fire | Home | Strike) -> Non
         if piece.kind not in RESTRICTED_ROCKET:
             raise Illegal("only Jets and Subs have the restricted Rocket Launcher", rule="WEC-FIRE-OFFLEVEL-1")
         if piece.id in perspective.turn.spent:
-            raise Illegal("its inherent weapons were fired in this Turn", rule="WEC-RUL-13")
+            raise Illegal("its inherent weapons have already been fired in this Turn", rule="WEC-RUL-13")
         if action.square not in strike_squares(perspective, piece):
             raise Illegal("the rocket cannot hit at once there, or is not ready", rule="WEC-RUL-15")
         return

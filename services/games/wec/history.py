@@ -30,5 +30,5 @@ def rebuilt(start: Position, lines: Iterable[str]) -> Position:
             position = apply(position, position.active, action, _SEED).position
         position = apply(position, position.active, EndTurn(), _SEED).position
         if position.history[-1].full != line:
-            raise Illegal("the string tells of other results", rule=RULE, details={"text": line[:60]})
+            raise Illegal("the string has different results", rule=RULE, details={"text": line[:60]})
     return position

@@ -180,7 +180,7 @@ def require_legal(perspective: Perspective, action: PickUp | Drop | Exchange) ->
             raise Illegal("an Exchange is between two pieces", rule="WEC-ITEM-3")
         done, rule = perspective.turn.exchanged, _exchange_fault(perspective, piece, action.article, other, action.back)
     if done:
-        raise Illegal("that was done once in this Turn", rule="WEC-TURN-2")
+        raise Illegal("that has already been done in this Turn", rule="WEC-TURN-2")
     if rule:
         raise Illegal("the article cannot go there", rule=rule)
 

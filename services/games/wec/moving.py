@@ -69,7 +69,7 @@ def require_legal(perspective: Perspective, action: Move) -> tuple[int, ...]:
     if not has_own_drive(piece):
         raise Illegal("off the Ground, only Choppers, Jets and Subs Move by themselves", rule="WEC-MOVE-7")
     if action.carry and passenger(perspective.field, piece) is None:
-        raise Illegal("there is nobody to take along", rule="WEC-CARRY-1")
+        raise Illegal("there is no passenger", rule="WEC-CARRY-1")
     if not action.carry and must_carry(perspective.field, piece):
         raise Illegal("the passenger cannot be left behind", rule="WEC-CARRY-3")
     way = ways(perspective.field, perspective.options, piece, carry=action.carry).get(action.place)

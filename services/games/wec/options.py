@@ -151,7 +151,7 @@ def require_sound(options: Options) -> None:
             details = {"option": key, "value": str(value), "least": str(least), "most": str(most)}
             raise Illegal(f"{key} is {value}, not from {least} to {most}", rule="WEC-RUL-57", details=details)
     if options.sub_jet_combat and (options.actions != Actions.MOVES_ONLY or options.movement == Movement.WEAPONIZED):
-        raise Illegal("Subs and Jets take only where Moves are all there is, and not in Weaponized Chess", rule="WEC-OPT-27")
+        raise Illegal("Subs and Jets take only if nothing but Moves is allowed, and not in Weaponized Chess", rule="WEC-OPT-27")
 
 
 def require_change(before: Options, after: Options) -> None:

@@ -68,4 +68,4 @@ class Perspective:
     def require_all_actions(self) -> None:
         """Raise Illegal where Moves are all there is (WEC-RUL-50)."""
         if self.options.actions == Actions.MOVES_ONLY:
-            raise Illegal("only Moves are played", rule="WEC-RUL-50")
+            raise Illegal("only Moves are allowed", rule="WEC-RUL-50")

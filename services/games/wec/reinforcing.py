@@ -38,7 +38,7 @@ def require_legal(perspective: Perspective, action: Reinforce) -> None:
     """Raise Illegal with the rule that forbids it."""
     perspective.require_all_actions()
     if perspective.turn.reinforced:
-        raise Illegal("one reinforcement was called in this Turn", rule="WEC-REINF-4")
+        raise Illegal("a reinforcement has already been called in this Turn", rule="WEC-REINF-4")
     if all(reserve.id != action.piece for reserve in _ready(perspective)):
         raise Illegal("no such reinforcement can be called now", rule="WEC-RUL-19")
 

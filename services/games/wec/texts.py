@@ -43,7 +43,7 @@ def notations(line: str, *, whole: bool) -> list[str]:
 def require_consistent(line: str, after: Position) -> None:
     """Raise Illegal where a string tells of other results than its Turn had; one without results tells of none."""
     if _RESULTS in line and _results(line) != _results(after.history[-1].full):
-        raise Illegal("the string tells of other results", rule=RULE, details={"text": line[:60]})
+        raise Illegal("the string has different results", rule=RULE, details={"text": line[:60]})
 
 
 def _results(text: str) -> str:

@@ -96,9 +96,9 @@ def require_legal(perspective: Perspective, action: Travel) -> None:
     if rule:
         raise Illegal("the transport cannot be fired now", rule=rule)
     if action.square == piece.square or not 0 <= action.square < SQUARES:
-        raise Illegal("a transit goes to another square of the board", rule="WEC-RUL-33")
+        raise Illegal("a transit goes to a different square of the board", rule="WEC-RUL-33")
     if action.route not in routes(piece.square, action.square):
-        raise Illegal("all routes there are the beeline", rule="WEC-RUL-33")
+        raise Illegal("all routes there are the same as the beeline", rule="WEC-RUL-33")
 
 
 def carry_out(work: WorkingCopy, action: Travel) -> None:

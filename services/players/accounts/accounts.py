@@ -136,7 +136,7 @@ class Accounts:
         before = await self._store.run(look)
         if before is not None:
             if not await self._hashes.fits(before, check_password(request.current_password)):
-                raise malformed("current_password", "the password until now is another one")
+                raise malformed("current_password", "the current password is wrong")
             await self._store.run(lambda connection: slowing.succeeded(connection, named))
         kept = await self._hashes.make(password)
 
@@ -149,7 +149,7 @@ class Accounts:
         try:
             account = await self._store.run(write)
         except IntegrityError:
-            raise malformed("login", "somebody else signs in with this name") from None
+            raise malformed("login", "another player signs in with this name") from None
         return Answered(accounts_pb2.SetPasswordResponse(account=account))
 
     async def sign_in(self, request: accounts_pb2.SignInRequest, caller: Caller) -> Answered:
@@ -192,7 +192,7 @@ class Accounts:
 
         data = await self._store.run(read)
         if len(data.encode()) > 1024 * 1024:
-            raise Refused(errors_pb2.REASON_FULL, "there is more than one answer holds")
+            raise Refused(errors_pb2.REASON_FULL, "there is more than one answer can hold")
         return Answered(accounts_pb2.ExportAccountResponse(json=data))
 
     async def sign_outs(self, request: players_pb2.ListSignOutsRequest) -> players_pb2.ListSignOutsResponse:

@@ -32,7 +32,7 @@ class OwnOrigins:
     def check(self, origin: str) -> None:
         """Check that pages of an origin may sign players in. Raises Refused (MALFORMED)."""
         if not self.lists(origin):
-            raise malformed("origin", "players do not sign in at pages of this origin: BRETTWERK_SIGN_IN_ORIGINS lists others")
+            raise malformed("origin", "players cannot sign in on pages of this origin: BRETTWERK_SIGN_IN_ORIGINS lists others")
 
     def lists(self, origin: str) -> bool:
         """Return whether pages of an origin may sign players in."""
@@ -50,7 +50,9 @@ class OwnOrigins:
         self.check(origin)
         domain = self._domain_of(origin)
         if not domain:
-            raise malformed("origin", "pages of this origin cannot have passkeys: they need a name, and their operator's domain")
+            raise malformed(
+                "origin", "pages of this origin cannot have passkeys: they need a host name, and the operator's domain"
+            )
         return domain
 
     def _domain_of(self, origin: str) -> str:

@@ -89,7 +89,7 @@ class Passkeys:
                 expected_rp_id=self._origins.passkey_domain(origin),
             )
         except _FAULTS as error:
-            raise malformed("credential", f"this is not the answer of a new passkey: {error}") from None
+            raise malformed("credential", f"this is not a new passkey's answer: {error}") from None
 
         def write(connection: Connection) -> accounts_pb2.Account:
             rows.keep(connection, caller, now_ms)
@@ -104,7 +104,7 @@ class Passkeys:
         try:
             return Answered(accounts_pb2.AddPasskeyResponse(account=await self._store.run(write)))
         except IntegrityError:
-            raise malformed("credential", "this passkey is somebody's already") from None
+            raise malformed("credential", "this passkey already belongs to a player") from None
 
     async def rename(self, request: accounts_pb2.RenamePasskeyRequest, caller: Caller) -> Answered:
         """Give a passkey another name. Raises Refused: UNKNOWN for one that the caller does not have, MALFORMED."""

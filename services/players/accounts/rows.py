@@ -34,7 +34,7 @@ def own(connection: Connection, caller: Caller) -> Row[Any] | None:
         .limit(1)
     ).scalar_one_or_none()
     if latest is not None and caller.generation < latest:
-        raise Refused(errors_pb2.REASON_NO_TOKEN, "this player has signed out everywhere, or is deleted")
+        raise Refused(errors_pb2.REASON_NO_TOKEN, "this player has signed out everywhere, or was deleted")
     row = find(connection, caller.player_id)
     if row is None or row.name == caller.name:
         return row

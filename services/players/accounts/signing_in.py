@@ -44,7 +44,7 @@ class SignIn:
             case "provider":
                 row = await self._provider.whose(request.provider, caller, now_ms)
             case _:
-                raise malformed("proof", "nothing that proves who signs in")
+                raise malformed("proof", "there is no proof of who is signing in")
         return Answered(accounts_pb2.SignInResponse(), rows.proved(row))
 
     async def _by_link(self, code: str, caller: Caller, now_ms: int) -> Row[Any]:

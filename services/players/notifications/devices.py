@@ -131,8 +131,8 @@ def _check_keys(subscription: Subscription) -> None:
     try:
         ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), subscription.key)
     except ValueError:
-        raise malformed("key", "this is no public key of a push subscription") from None
+        raise malformed("key", "this is not the public key of a push subscription") from None
     if len(subscription.key) != KEY_BYTES:
-        raise malformed("key", "this is no public key of a push subscription")
+        raise malformed("key", "this is not the public key of a push subscription")
     if len(subscription.secret) != SECRET_BYTES:
         raise malformed("secret", f"the secret of a push subscription has {SECRET_BYTES} bytes")

@@ -51,7 +51,7 @@ class Mailboxes:
         caller.must_be_a_player()
         mail, code, now_ms, address = self._given(), new_code(), self._now_ms(), address.strip()
         if not is_address(address):
-            raise malformed("address", "this is no mail address")
+            raise malformed("address", "this is not a mail address")
 
         def write(connection: Connection) -> None:
             rows.own(connection, caller)
@@ -174,7 +174,7 @@ def _no_link(row: Row[Any] | None) -> Refused:
 def _check(sent: Sent) -> None:
     metrics.NOTIFICATIONS.labels("mail", sent.outcome).inc()
     if sent.outcome is Outcome.GONE:
-        raise malformed("address", "the mail server takes nothing for this address")
+        raise malformed("address", "the mail server does not accept this address")
     if sent.outcome is Outcome.FAILED:
         message = "the mail server does not take mail now; try again later"
         details = {"service": "mail server", "what": "mail_server"}

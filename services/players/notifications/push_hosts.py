@@ -35,7 +35,7 @@ class PushHosts:
             parts = urlsplit(endpoint)
             host, port = parts.hostname or "", parts.port or 443
         except ValueError:
-            raise malformed("endpoint", "this is no URL") from None
+            raise malformed("endpoint", "this is not a URL") from None
         if parts.scheme != "https" or not host or parts.username is not None or parts.fragment or not endpoint.isascii():
             raise malformed("endpoint", "an endpoint is a URL that begins with https://")
         if not self._is_named(host, port) and not (port == 443 and self._fits(host)):

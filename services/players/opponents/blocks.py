@@ -17,7 +17,7 @@ def block(connection: Connection, player_id: str, blocked_id: str, now_ms: int) 
     """Block a player. Raises Refused (FULL)."""
     count = connection.execute(select(func.count()).where(BLOCKS.c.player_id == player_id)).scalar_one()
     if count >= MAX_BLOCKED and blocked_id not in blocked_by(connection, player_id):
-        raise Refused(errors_pb2.REASON_FULL, f"a player blocks at most {MAX_BLOCKED} others", details={"bound": "blocked"})
+        raise Refused(errors_pb2.REASON_FULL, f"a player can block at most {MAX_BLOCKED} others", details={"bound": "blocked"})
     adding = insert_into(connection, BLOCKS).values(player_id=player_id, blocked_id=blocked_id, created_at_ms=now_ms)
     connection.execute(adding.on_conflict_do_nothing())
 

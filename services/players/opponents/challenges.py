@@ -184,7 +184,7 @@ class Challenges:
         now_ms = self._now_ms()
         other = finding.one(connection, request.player_id, request.name)
         if other.player_id == caller.player_id:
-            raise malformed("player_id", "nobody challenges themselves")
+            raise malformed("player_id", "players cannot challenge themselves")
         if blocks.among(connection, [caller.player_id, other.player_id]):
             raise Refused(
                 errors_pb2.REASON_PROPOSAL, "this player takes no challenge of the caller's", details={"challenge": "blocked"}
@@ -248,7 +248,7 @@ def _asked(
 
 def _check_room(connection: Connection, column: str, player_id: str, most: int, bound: str) -> None:
     if challenge_rows.count_open(connection, column, player_id) >= most:
-        raise Refused(errors_pb2.REASON_FULL, f"there are at most {most} open challenges", details={"bound": bound})
+        raise Refused(errors_pb2.REASON_FULL, f"at most {most} challenges can be open", details={"bound": bound})
 
 
 def _ended(state: int) -> Refused:

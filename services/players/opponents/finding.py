@@ -49,7 +49,7 @@ class Finding:
         """Block a player, or unblock them."""
         caller.must_be_a_player()
         if not request.player_id or request.player_id == caller.player_id:
-            raise malformed("player_id", "another player can be blocked")
+            raise malformed("player_id", "only another player can be blocked")
 
         def write(connection: Connection) -> None:
             rows.own(connection, caller)

@@ -75,7 +75,7 @@ def _place(token: str) -> tuple[int, Cursor]:
             raise ValueError("not a place in a list of results")
         return int(match[1]), Cursor.parse(match[2])
     except ValueError:
-        raise malformed("page_token", "this is no page token of an earlier answer") from None
+        raise malformed("page_token", "this is not a page token of an earlier answer") from None
 
 
 def _others(connection: Connection, player_id: str, session_ids: list[str]) -> dict[str, list[Row[Any]]]:

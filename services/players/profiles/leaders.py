@@ -27,9 +27,9 @@ def page_of(connection: Connection, wanted: pb.ListLeadersRequest, now_ms: int, 
     """
     pool = Pool(wanted.game, STORED_KIND.get(wanted.kind, ""))
     if not pool.kind:
-        raise malformed("kind", "say whether games with two seats or with more are meant")
+        raise malformed("kind", "say whether you mean games with two seats or with more")
     if wanted.page_token and not _TOKEN.fullmatch(wanted.page_token):
-        raise malformed("page_token", "this is no page token of an earlier answer")
+        raise malformed("page_token", "this is not a page token of an earlier answer")
     size, first = min(wanted.page_size or DEFAULT_PAGE_SIZE, MAX_PAGE), int(wanted.page_token or 0)
     ranking = _query(pool, wanted, now_ms)
     rows = connection.execute(ranking.offset(first).limit(size + 1)).all()

@@ -89,7 +89,7 @@ class Profiles:
         """Return all achievements with the caller's progress. Raises Refused (MALFORMED) for a language that there is not."""
         caller.must_be_a_player()
         if request.language not in ("en", "de"):
-            raise malformed("language", "achievements are told in en and de")
+            raise malformed("language", "achievements are available in en and de")
         all_of_them = [one for game in ("", *every_game()) for one in achievements(game)]
 
         def read(connection: Connection) -> pb.ListAchievementsResponse:

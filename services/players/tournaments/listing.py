@@ -36,5 +36,5 @@ def page(connection: Connection, request: pb.ListTournamentsRequest, player_id: 
 def _read(token: str) -> tuple[int, str]:
     at_ms, _, tournament_id = token.partition(".")
     if not (at_ms.isascii() and at_ms.isdigit() and len(at_ms) < 19 and tournament_id):
-        raise malformed("page_token", "this is no page token")
+        raise malformed("page_token", "this is not a page token")
     return int(at_ms), tournament_id

@@ -92,7 +92,7 @@ class Tournaments:
             if tournament.state != OPEN:
                 raise _not_now(tournament)
             if blocks.among(connection, [caller.player_id, tournament.owner_id]):
-                raise _refused("blocked", "its owner and this player do not meet")
+                raise _refused("blocked", "its owner and this player do not play each other")
             _check_room(len(found), described.max_players(described.asked(tournament)), "players")
             _check_room(tournament_rows.count_joined(connection, caller.player_id), MAX_JOINED, "joined_tournaments")
             player = {
@@ -200,14 +200,14 @@ def _check(request: pb.CreateTournamentRequest, now_ms: int) -> None:
     if request.kind not in _KINDS:
         raise malformed("kind", "a tournament is a round robin or a Swiss one")
     if not request.clock.kind:
-        raise malformed("clock", "games of a tournament have a clock: all wait for the last one of a round")
+        raise malformed("clock", "games of a tournament have a clock, because everybody waits for the last game of a round")
     if request.rounds and request.kind != pb.Tournament.KIND_SWISS:
-        raise malformed("rounds", "in a round robin everybody meets everybody")
+        raise malformed("rounds", "a round robin has no number of rounds: everybody plays everybody")
     most = described.MAX_PLAYERS[request.kind]
     if request.max_players and not rounds.MIN_PLAYERS <= request.max_players <= most:
         raise malformed("max_players", f"{rounds.MIN_PLAYERS} to {most} can join")
     if request.join_timeout_s and request.join_timeout_s < MIN_JOIN_TIMEOUT_S:
-        raise malformed("join_timeout_s", f"a table waits {MIN_JOIN_TIMEOUT_S} seconds at least")
+        raise malformed("join_timeout_s", f"a table waits at least {MIN_JOIN_TIMEOUT_S} seconds")
     if request.starts_at_ms and not now_ms < request.starts_at_ms <= now_ms + tournament_rows.OPEN_MS:
         raise malformed("starts_at_ms", "a tournament starts within the next 90 days")
 
@@ -253,7 +253,7 @@ def _check_owner(tournament: Row[Any], caller: Caller) -> None:
 
 def _check_room(count: int, most: int, bound: str) -> None:
     if count >= most:
-        raise Refused(errors_pb2.REASON_FULL, f"there is room for {most}", details={"bound": bound})
+        raise Refused(errors_pb2.REASON_FULL, f"there is room for only {most}", details={"bound": bound})
 
 
 def _not_now(tournament: Row[Any]) -> Refused:

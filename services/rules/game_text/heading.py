@@ -89,7 +89,7 @@ def start_of(game: AnyCodec, text: str) -> AnyMessage:
     try:
         data = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
-        raise malformed("text", "the start position is not written in base64") from None
+        raise malformed("text", "the start position is not in base64") from None
     return AnyMessage(type_url=game.url(Kind.POSITION), value=data)
 
 

@@ -188,12 +188,12 @@ class _Reader:
     def _system_action(self, line: str) -> None:
         found = _SYSTEM_ACTION.fullmatch(line)
         if found is None:
-            raise malformed("text", "in braces stands resign, time, draw or options")
+            raise malformed("text", "braces contain resign, time, draw or options")
         kind, about = found[1], found[2] or ""
         system_action = games_pb2.SystemAction()
         if kind in ("resign", "time"):
             if about not in [str(seat + 1) for seat in range(self._seats)]:
-                raise malformed("text", f"seats are counted from 1 to {self._seats}")
+                raise malformed("text", f"seats are numbered from 1 to {self._seats}")
             setattr(system_action, "resign" if kind == "resign" else "flag", int(about) - 1)
         elif kind == "draw":
             system_action.draw = True

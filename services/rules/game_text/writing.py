@@ -58,7 +58,7 @@ def notation_of(game: AnyCodec) -> WritesText:
     """Return the game as one that keeps texts. Raises Refused (MALFORMED) where it does not."""
     known: object = game.game
     if not isinstance(known, WritesText):
-        raise malformed("text", f"games of {game.game.facts.id} are not kept as texts")
+        raise malformed("text", f"games of {game.game.facts.id} cannot be written as texts")
     return known
 
 
@@ -72,4 +72,4 @@ def _system_action(game: AnyCodec, seats: int, system_action: games_pb2.SystemAc
             return f"{{options {heading.pairs(heading.written_options(game, seats, system_action.options))}}}".replace(" }", "}")
         case "draw":
             return "{draw}"
-    raise malformed("record", "something was done that no text tells of")
+    raise malformed("record", "something was done that a text cannot express")

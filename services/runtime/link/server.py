@@ -149,7 +149,7 @@ class LinkServer:
         try:
             service = self._known(connection, path, received.get(HEADER.encode(), b"").decode("ascii", "replace"))
             if self._is_leaving:
-                raise Refused(errors_pb2.REASON_UNAVAILABLE, "this server is about to stop", retry_after_ms=1000)
+                raise Refused(errors_pb2.REASON_UNAVAILABLE, "this server is shutting down", retry_after_ms=1000)
             owner = self._owner(path, service, received)
         except Refused as refused:
             connection.refuse(number, [*status.ACCEPTED, *status.trailers(refused)])
@@ -196,4 +196,4 @@ class LinkServer:
         if connection.peer not in self._strangers and len(self._strangers) < _HOSTS:
             self._strangers.add(connection.peer)
             log.warning("unknown caller", host=connection.peer, reason="" if refused is None else refused.refusal.message)
-        raise refused or Refused(errors_pb2.REASON_UNKNOWN_CALLER, "nobody is known here")
+        raise refused or Refused(errors_pb2.REASON_UNKNOWN_CALLER, "this server knows no callers")

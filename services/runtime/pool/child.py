@@ -91,7 +91,7 @@ def serve(work: Work, budget: Budget, requests: BinaryIO, responses: BinaryIO, r
         except Refused as refused:
             refusal = refused.refusal
         except (MemoryError, EncodeError):  # protobuf says EncodeError where it has no memory for the bytes
-            refusal = Refused(errors_pb2.REASON_FULL, "this needs more memory than one request may take").refusal
+            refusal = Refused(errors_pb2.REASON_FULL, "this needs more memory than a single request may use").refusal
         except Exception as error:  # noqa: BLE001 - the next request is another one
             logs.logger(__name__).error("request failed", exc_info=error)
             refusal = internal().refusal

@@ -186,7 +186,7 @@ class Pool:
                 self._processes.add(process)
                 return process
         self._count("lost")
-        _refuse(job, _ended("no process can be started for this now"))
+        _refuse(job, _ended("no process can be started for this at the moment"))
         return None
 
     async def _end(self, process: Process) -> None:
@@ -243,7 +243,7 @@ def _refuse(job: _Job, refused: Refused) -> None:
 
 
 def _too_long() -> Refused:
-    return Refused(errors_pb2.REASON_DEADLINE, "this takes more time than one request may take")
+    return Refused(errors_pb2.REASON_DEADLINE, "this takes longer than a single request may take")
 
 
 def _ended(message: str = "the process that worked on this was ended") -> Refused:

@@ -28,7 +28,7 @@ class FairQueue(Generic[T]):
         """Add an item. Raises Refused (FULL) when too many wait, of this caller or in all."""
         own = self._waiting.get(caller)
         if self._length >= self._max_length or (own is not None and len(own) >= self._max_each):
-            raise Refused(errors_pb2.REASON_FULL, "too many requests of this kind wait", retry_after_ms=RETRY_AFTER_MS)
+            raise Refused(errors_pb2.REASON_FULL, "too many requests of this kind are waiting", retry_after_ms=RETRY_AFTER_MS)
         if own is None:
             own = self._waiting[caller] = deque()
         own.append(item)

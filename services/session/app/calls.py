@@ -249,7 +249,7 @@ class Calls:
 
     async def _set_seat(self, request: play_pb2.SetSeatRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
         if not request.HasField("wish"):
-            raise malformed("wish", "a wish says who shall sit there")
+            raise malformed("wish", "a wish must say who will sit there")
         facts = await self._games.facts(await self._game(request.session_id))
         command = seating.set_seat(request, caller, facts, self._draw_secret, self._workforce.check_room)
         return await self._write(request.session_id, command, once)

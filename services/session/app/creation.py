@@ -93,7 +93,7 @@ class Creation:
         Nobody's own it is: its creator is the arrangement.
         """
         if not asked.arrangement_id or len(asked.kept_for) != len(asked.create.seats):
-            raise malformed("arrangement_id", "an arrangement has an id, and says for each seat whom it is kept for")
+            raise malformed("arrangement_id", "an arrangement has an id, and names the player that each seat is kept for")
         create = play_pb2.CreateSessionRequest()
         create.CopyFrom(asked.create)
         create.request_id = asked.arrangement_id
@@ -141,7 +141,9 @@ class Creation:
             access.casual(state)
         entries = await self._rebuilds.entries(state.id)
         if not shows_all(state, entries, hidden=facts.hidden) and facts.hidden:
-            raise Refused(errors_pb2.REASON_STILL_RUNNING, "what is hidden must stay so: it can be played on once it is finished")
+            raise Refused(
+                errors_pb2.REASON_STILL_RUNNING, "what is hidden must stay hidden: the game can be played on once it is finished"
+            )
         at_version = perceiving.in_log(state, audience(seat), asked.at_version)
         if not 1 <= at_version <= min(len(entries), state.version):
             raise unknown("version")
@@ -161,7 +163,7 @@ class Creation:
         """Create a session that goes on where a record stands."""
         access.player(caller)
         if asked.save_id and asked.HasField("record"):
-            raise malformed("save_id", "either a record or a saved game of the list is opened")
+            raise malformed("save_id", "give either a record or a saved game from the list")
         record = await self._kept.find(asked.save_id, caller.player_id) if asked.save_id else asked.record
         game_id = await self._saves.game_of(record)
         if game_id:

@@ -70,7 +70,7 @@ class HintCalls:
 
     async def _afterwards(self, state: State, request: play_pb2.GetHintRequest) -> play_pb2.Answer:
         if not await self._reading.shows_all(state):
-            raise Refused(errors_pb2.REASON_STILL_RUNNING, "the game was not finished, and what is hidden in it stays so")
+            raise Refused(errors_pb2.REASON_STILL_RUNNING, "the game was not finished, and what is hidden in it stays hidden")
         version = request.at_version or perceived(state, SPECTATOR).version
         step = await self._rebuilds.step(state.id, perceiving.in_log(state, SPECTATOR, version))
         if not step.to_act:

@@ -41,7 +41,7 @@ class KeptSaves:
         seat = access.holder(state, request.seat_token)
         access.not_over(state)
         if not state.has_begun:
-            raise Refused(errors_pb2.REASON_NOT_RUNNING, "there is nothing to be saved before the game has begun")
+            raise Refused(errors_pb2.REASON_NOT_RUNNING, "there is nothing to save before the game has begun")
         record, entries = await self._saves.record(state)
         saved = await self._keep(state, seat, record, entries, request.name)
         return play_pb2.Answer(save_session=play_pb2.SaveSessionResponse(saved=saved))

@@ -67,7 +67,7 @@ class Reopened:
             raise _still_running()
         await self._nobody_plays(saved_from)
         if not following:
-            raise Refused(errors_pb2.REASON_FULL, f"a game is continued together at most {TABLES_PER_GAME} times")
+            raise Refused(errors_pb2.REASON_FULL, f"a game can be continued together at most {TABLES_PER_GAME} times")
         return Place(following)
 
     async def without(self, saved_from: record_pb2.SavedFrom, player: str, request_id: str, *, is_alone: bool) -> Place:

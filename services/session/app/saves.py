@@ -95,7 +95,9 @@ class Saves:
         entries = (await self._rebuilds.entries(state.id))[: state.version]
         hidden = (await self._games.facts(state.game)).hidden
         if hidden and not shows_all(state, entries, hidden=hidden):
-            raise Refused(errors_pb2.REASON_STILL_RUNNING, "what is hidden must stay so: it can be written once it is over")
+            raise Refused(
+                errors_pb2.REASON_STILL_RUNNING, "what is hidden must stay hidden: the text is available once the game is over"
+            )
         variation = await asyncio.to_thread(variation_of, entries)
         loaded = record_pb2.Loaded(variation=variation.plies, options=variation.options, start_position=variation.start_position)
         return await self._rules.write_text(state.game, len(state.seats), loaded)
@@ -132,7 +134,9 @@ class Saves:
             secret = b""  # whoever opens it may know what is thrown from it
         elif secret and await self._is_played(record.session_id, caller):
             if facts.hidden:
-                raise Refused(errors_pb2.REASON_STILL_RUNNING, "the game is still being played here; what is hidden must stay so")
+                raise Refused(
+                    errors_pb2.REASON_STILL_RUNNING, "the game is still being played here, and what is hidden must stay hidden"
+                )
             secret = b""
         occupants, seed_contributions = await asyncio.to_thread(seats_of, entries)
         variation = await self._replay(record, created, variation)

@@ -50,7 +50,7 @@ class Statistics:
         """Start a run. Raises Refused: NO_TOKEN, and what the AI service refuses."""
         player = access.player(caller)
         if not request.HasField("wish"):
-            raise malformed("wish", "a wish says what is to be played")
+            raise malformed("wish", "a wish must say what to play")
         run_id = derived_id(self._id_key, "run", player, request.request_id)
         asked = ai_pb2.BeginRunRequest(
             run_id=run_id,
@@ -65,7 +65,7 @@ class Statistics:
     async def find(self, request: statistics_pb2.GetRunRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
         """Return a run with what was counted. Raises Refused: UNKNOWN, UNAVAILABLE."""
         if not request.run_id:
-            raise malformed("run_id", "the id of a run is needed")
+            raise malformed("run_id", "a run needs an id")
         found = await self._ai.find_runs(
             ai_pb2.FindRunsRequest(run_id=request.run_id, player=self._mark("player", caller.player_id))
         )

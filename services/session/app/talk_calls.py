@@ -67,7 +67,7 @@ class TalkCalls:
         """Say something."""
         self._check_on()
         if bool(request.text) == bool(request.phrase):
-            raise malformed("text", "either words or a phrase are said")
+            raise malformed("text", "give either a text or a phrase")
         text = talking.clean_text(request.text) if request.text else ""
         self.check_words(text, "text")
         state = (await self._session_cache.newest(checked(request.session_id))).state
@@ -82,7 +82,7 @@ class TalkCalls:
             if not game.private_talk:
                 raise malformed("to_seat", "there is no private talk in this game")
             if speaker.seat is None:
-                raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "only who plays can speak to one seat")
+                raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "only players can speak to a single seat")
             new.to_player_id = talking.addressee(state, speaker.seat, request.to_seat - 1)
             new.line.room, new.line.to_seat = PRIVATE, request.to_seat
         else:
@@ -160,13 +160,13 @@ class TalkCalls:
 
     def _check_on(self) -> None:
         if not self._is_on:
-            raise Refused(errors_pb2.REASON_TALK_OFF, "there is no talk on this server")
+            raise Refused(errors_pb2.REASON_TALK_OFF, "talk is turned off on this server")
 
 
 def _listener(state: State, seat_token: str, caller: session_pb2.Caller) -> Listener:
     seat = state.seat_of_token(seat_token) if seat_token else None
     if seat_token and seat is None:
-        raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "the seat token is not good for this session any more, or never was")
+        raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "the seat token is not valid for this session, or no longer valid")
     return Listener(seat, caller.player_id if seat is None else state.seats[seat].player_id)
 
 

@@ -47,7 +47,7 @@ class Hints:
             if not asked:
                 self._open.pop(state.id, None)
         if asking.cancelled():
-            raise Refused(errors_pb2.REASON_STALE_VERSION, "the position has changed before there was a hint")
+            raise Refused(errors_pb2.REASON_STALE_VERSION, "the position changed before there was a hint")
         return asking.result()
 
     def committed(self, state: State) -> None:

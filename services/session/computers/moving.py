@@ -257,4 +257,4 @@ class Computers:
 
 
 def _no_ticket() -> Refused:
-    return Refused(errors_pb2.REASON_NO_TOKEN, "the ticket is not good for this seat and version")
+    return Refused(errors_pb2.REASON_NO_TOKEN, "the ticket is not valid for this seat and version")

@@ -20,5 +20,5 @@ def work(data: bytes, _go_on: Callable[[], bool]) -> bytes:
     try:
         action = cheapest(asked.game, asked.level, wanted.computer.depth, asked.view, wanted.search_seed)
     except NothingToDo:
-        raise Refused(errors_pb2.REASON_NOT_YOUR_TURN, "the view's seat is not to act") from None
+        raise Refused(errors_pb2.REASON_NOT_YOUR_TURN, "it is not the turn of the view's seat") from None
     return packed_action(asked.game, action).SerializeToString()

@@ -49,7 +49,7 @@ def checked(state: State, seat: int, lines: Iterable[conditional_moves_pb2.Condi
         if any(move.seat >= len(state.seats) for move in line):
             raise malformed(where, "there is no such seat")
     if sum(move.ByteSize() for line in wanted for move in line) > MAX_BYTES:
-        raise malformed("lines", f"conditional moves have {MAX_BYTES} bytes at most")
+        raise malformed("lines", f"conditional moves have at most {MAX_BYTES} bytes")
     return wanted
 
 

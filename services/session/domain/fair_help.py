@@ -14,7 +14,7 @@ from services.session.domain.state import State
 def check(state: State, seat: int) -> None:
     """Return when the player at a seat may have help now. Raises Refused (NO_HELP)."""
     if state.others(seat) and not state.help_agreed:
-        raise Refused(errors_pb2.REASON_NO_HELP, "the people who play have not agreed to help from the computer")
+        raise Refused(errors_pb2.REASON_NO_HELP, "the people who are playing have not agreed to help from the computer")
 
 
 def must_announce(state: State, seat: int) -> bool:

@@ -61,7 +61,7 @@ def seal_record(seal: Fernet, contents: session_state_pb2.SealedRecord, entries:
     size = max(len(framed), min(_PADDED_FOR_EACH * (entries or len(contents.entries)), _MAX_PADDED_AT))
     sealed = seal.encrypt(framed.ljust(size + -size % _PADDED_TO, b"\0"))
     if len(sealed) > _MAX_SEALED:
-        raise Refused(errors_pb2.REASON_FULL, "the game is too long to be saved while it runs")
+        raise Refused(errors_pb2.REASON_FULL, "the game is too long to be saved while it is running")
     return sealed
 
 

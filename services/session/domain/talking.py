@@ -95,7 +95,7 @@ def speaker(state: State, seat_token: str, player_id: str) -> Listener:
     if not player_id:
         raise Refused(errors_pb2.REASON_NO_TOKEN, "a player token is needed")
     if player_id in seated(state):
-        raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "who plays here speaks from their seat: its token is needed")
+        raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "a player speaks from their seat: its token is needed")
     return Listener(None, player_id)
 
 
@@ -103,7 +103,7 @@ def clean_text(text: str) -> str:
     """Return words in normal form (NFC), trimmed, with single spaces. Raises Refused (MALFORMED) for what cannot be shown."""
     cleaned = " ".join(unicodedata.normalize("NFC", text).split())
     if not cleaned:
-        raise malformed("text", "there are no words")
+        raise malformed("text", "there is no text")
     if any(unicodedata.category(character)[0] == "C" and character not in "\u200c\u200d" for character in cleaned):
         raise malformed("text", "the text has characters that cannot be shown")
     if len(cleaned.encode()) > TEXT_BYTES:

@@ -74,7 +74,7 @@ class Rebuilt:
         """
         for entry in entries:
             if self.size > HISTORY_BYTES:
-                raise Refused(errors_pb2.REASON_FULL, "the session is too long for its older updates to be made again")
+                raise Refused(errors_pb2.REASON_FULL, "the session is too long to rebuild its older updates")
             if self.transaction is None:
                 self.transaction = Transaction(self.rules, None, None, self._past, is_open=self.is_open)
                 await self.transaction.begin(self.session_id, self.secret, entry)

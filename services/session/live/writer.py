@@ -106,7 +106,7 @@ class Writer:
                 known = self._answered(loaded, request)
                 if known is not None:
                     return Written(known, loaded.state, None, is_new=False)
-        raise Refused(errors_pb2.REASON_REQUEST_ID_REUSED, "this request id was used before, and its answer is forgotten")
+        raise Refused(errors_pb2.REASON_REQUEST_ID_REUSED, "this request id was used before, and its answer is no longer kept")
 
     async def write(
         self, session_id: str, command: Command, request: Request | None = None, enforce_clocks: EnforceClocks | None = None
@@ -170,7 +170,7 @@ class Writer:
                 case Gone():
                     self._session_cache.forget(session_id)
                     raise unknown("session")
-        raise Refused(errors_pb2.REASON_UNAVAILABLE, "too many write this session at once", retry_after_ms=200)
+        raise Refused(errors_pb2.REASON_UNAVAILABLE, "too many requests are writing to this session at once", retry_after_ms=200)
 
     async def repeated(self, session_id: str, request: Request) -> play_pb2.Answer | None:
         """Return what the request was answered before, or None. Raises Refused (REQUEST_ID_REUSED; moved)."""

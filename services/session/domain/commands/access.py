@@ -19,7 +19,7 @@ def holder(state: State, seat_token: str) -> int:
         raise Refused(errors_pb2.REASON_NO_TOKEN, "a seat token is needed")
     seat = state.seat_of_token(seat_token)
     if seat is None:
-        raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "the seat token is not good for this session any more, or never was")
+        raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "the seat token is not valid for this session, or no longer valid")
     return seat
 
 
@@ -52,14 +52,14 @@ def not_over(state: State) -> None:
 def over(state: State) -> None:
     """Return once the game is over."""
     if not state.is_over:
-        raise Refused(errors_pb2.REASON_STILL_RUNNING, "that can be had once the game is over")
+        raise Refused(errors_pb2.REASON_STILL_RUNNING, "that is available once the game is over")
 
 
 def settling(state: State) -> None:
     """Return while those who sit at the table settle how the game begins."""
     not_over(state)
     if state.status != SETTLING:
-        raise Refused(errors_pb2.REASON_NOT_SETTLING, "the table does not settle its settings now")
+        raise Refused(errors_pb2.REASON_NOT_SETTLING, "this table is not settling its settings now")
 
 
 def running(state: State) -> None:

@@ -104,7 +104,7 @@ def wishes(
                 if seed_contribution or kept:
                     entries.append(seat_changed(number, None, seed_contribution=seed_contribution, kept_for=kept))
             case _:
-                raise malformed(f"seats[{number}]", "a wish says who shall sit there")
+                raise malformed(f"seats[{number}]", "a wish must say who will sit there")
     return tuple(entries), tuple(granted)
 
 
@@ -130,7 +130,7 @@ def continued(
     """
     access.player(caller)
     if len(variation.plies) > ENTRIES:
-        raise Refused(errors_pb2.REASON_FULL, f"the variation has more than {ENTRIES} plies, which is the most of a session")
+        raise Refused(errors_pb2.REASON_FULL, f"the variation has more than {ENTRIES} plies, the maximum of a session")
     if len(seats) != origin.seats:
         raise malformed("seats", f"this game is played by {origin.seats}")
     _check_clock(origin.clock)
@@ -163,7 +163,7 @@ def _check_clock(clock: record_pb2.ClockSpec) -> None:
     if clock.kind and not clock.time_ms:
         raise malformed("clock.time_ms", "a clock needs time")
     if clock.vacation_days and not vacation.is_slow(clock):
-        raise malformed("clock.vacation_days", "only a clock with a day or more has vacation")
+        raise malformed("clock.vacation_days", "only clocks of a day or more have vacation")
 
 
 def default_wishes(occupants: Sequence[record_pb2.Occupant | None]) -> list[play_pb2.SeatWish]:

@@ -33,7 +33,7 @@ def close(request: play_pb2.CloseSessionRequest, caller: session_pb2.Caller) -> 
         if not caller.player_id and not request.seat_token:
             raise Refused(errors_pb2.REASON_NO_TOKEN, "a token is needed")
         if not access.is_creator(state, caller, request.seat_token):
-            raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "only its creator can give a session up")
+            raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "only its creator can close a session")
         access.not_over(state)
         creator = state.created.creator.player_id
         if state.has_begun and any(state.seats[n].player_id != creator for n in state.persons()):

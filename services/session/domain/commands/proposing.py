@@ -33,7 +33,7 @@ def propose(
     """
     kind = request.proposal.WhichOneof("kind")
     if kind is None or (kind == "draw" and not request.proposal.draw):
-        raise malformed("proposal", "a proposal must say what is asked")
+        raise malformed("proposal", "a proposal must say what it proposes")
     if load is not None and load.ByteSize() > LOAD_BYTES:
         raise Refused(errors_pb2.REASON_FULL, "the variation is too long to be loaded into a session; import it instead")
 
@@ -52,7 +52,7 @@ def propose(
             proposal.undo_to_plies = plies_in_log(state, seat, proposal.undo_to_plies)
         _check(state, proposal)
         if any(p.seat == seat and p.WhichOneof("kind") == kind for p in state.proposals):
-            raise Refused(errors_pb2.REASON_PROPOSAL, "this seat has asked that already")
+            raise Refused(errors_pb2.REASON_PROPOSAL, "this seat has already proposed that")
         # The rules say which seats need not be asked, being out, and which computers would agree.
         votes = state.draw_votes or games_pb2.DrawVotes()
         asked = state.others(seat)
@@ -95,7 +95,7 @@ def reply(request: play_pb2.AnswerProposalRequest) -> Command:
             raise Refused(errors_pb2.REASON_PROPOSAL, "this proposal is not open")
         withdraws = proposal.seat == seat and not request.accept
         if not withdraws and seat not in proposal.waiting:
-            raise Refused(errors_pb2.REASON_PROPOSAL, "this seat is not asked, or has answered already")
+            raise Refused(errors_pb2.REASON_PROPOSAL, "this seat is not being asked, or has answered already")
         answered = record_pb2.Answered(proposal_id=proposal.id, seat=seat, accepted=request.accept)
         return Decision(
             lambda done: play_pb2.Answer(answer_proposal=play_pb2.AnswerProposalResponse(version=done.known_to(seat).version)),
@@ -111,15 +111,15 @@ def _check(state: State, proposal: record_pb2.Proposal) -> None:
     if kind == "pause":
         access.not_over(state)
         if state.status != (RUNNING if proposal.pause else PAUSED):
-            raise Refused(errors_pb2.REASON_NOT_RUNNING, "only a running session can be paused, and only a paused one go on")
+            raise Refused(errors_pb2.REASON_NOT_RUNNING, "only a running session can be paused, and only a paused one resumed")
         return
     if kind == "help":
         access.not_over(state)
         access.casual(state)
         if not state.has_begun:
-            raise Refused(errors_pb2.REASON_NOT_RUNNING, "help is agreed to once the game has begun")
+            raise Refused(errors_pb2.REASON_NOT_RUNNING, "hints can be agreed on only once the game has begun")
         if state.help_agreed == proposal.help:
-            raise Refused(errors_pb2.REASON_PROPOSAL, "that is so already")
+            raise Refused(errors_pb2.REASON_PROPOSAL, "that is already the case")
         return
     if kind == "undo_to_plies" and state.status == FINISHED:
         access.casual(state)
@@ -133,7 +133,7 @@ def _check(state: State, proposal: record_pb2.Proposal) -> None:
             errors_pb2.REASON_COMPETITIVE, "what is hidden stays so for those who played in the saved game and are not here"
         )
     if kind == "undo_to_plies" and not plies.floor(state) <= proposal.undo_to_plies < state.ply_count:
-        raise Refused(errors_pb2.REASON_NOTHING_TO_UNDO, "so many plies cannot be taken back")
+        raise Refused(errors_pb2.REASON_NOTHING_TO_UNDO, "that many plies cannot be taken back")
 
 
 def _watches_own(state: State, caller: session_pb2.Caller | None) -> bool:

@@ -36,7 +36,7 @@ def computer(wish: record_pb2.Computer, facts: games_pb2.Game, field: str) -> re
     if level is None:
         raise unknown("level")
     if wish.depth > level.max_depth:
-        raise malformed(f"{field}.depth", f"the level {level.id} searches at most {level.max_depth} deep")
+        raise malformed(f"{field}.depth", f"the level {level.id} searches at most {level.max_depth} plies deep")
     return record_pb2.Occupant(computer=wish)
 
 
@@ -121,7 +121,7 @@ def set_seat(
     """
     kind = request.wish.WhichOneof("kind")
     if kind is None or (kind == "me" and not request.wish.me) or (kind == "open" and not request.wish.open):
-        raise malformed("wish", "a wish says who shall sit there")
+        raise malformed("wish", "a wish must say who will sit there")
     wished = computer(request.wish.computer, facts, "wish.computer") if kind == "computer" else None
 
     def answer(done: Done) -> play_pb2.Answer:
@@ -147,7 +147,7 @@ def set_seat(
         seed_contribution = _seed_contribution(state, number, b"")
         if wished is None:
             if state.has_begun:
-                raise Refused(errors_pb2.REASON_SEAT_TAKEN, "a seat of a running session is never empty; a computer can have it")
+                raise Refused(errors_pb2.REASON_SEAT_TAKEN, "a seat of a running session is never empty; a computer can take it")
             return Decision(
                 answer, (seat_changed(number, None, seed_contribution=seed_contribution),) if seat.occupant is not None else ()
             )
@@ -210,7 +210,7 @@ def _is_own_in_save(state: State, number: int, player: str) -> bool:
 def _own_in_save(state: State, number: int, player: str) -> None:
     """Return when the seat may be the player's. Raises Refused (SEAT_TAKEN)."""
     if not _is_own_in_save(state, number, player):
-        raise Refused(errors_pb2.REASON_SEAT_TAKEN, "in the saved game the seat is somebody else's, and stays so")
+        raise Refused(errors_pb2.REASON_SEAT_TAKEN, "in the saved game this seat is somebody else's, and it stays so")
 
 
 def _seed_contribution(state: State, seat: int, seed_contribution: bytes) -> bytes:

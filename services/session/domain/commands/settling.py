@@ -103,7 +103,7 @@ def begin(request: play_pb2.BeginGameRequest) -> Command:
         access.settling(state)
         access.fresh(state, seat, request.expected_version)
         if any(_waits_for(state, proposal, seat) for proposal in state.proposals):
-            raise Refused(errors_pb2.REASON_PROPOSAL, "a proposal of another seat waits for this one's answer")
+            raise Refused(errors_pb2.REASON_PROPOSAL, "another seat's proposal is waiting for this seat's answer")
         seed = seats_seed(state)
         order = deal([other.wished - 1 if other.wished else None for other in state.seats], seed)
         dealt = record_pb2.Dealt(seat=seat + 1, order=order, seed=seed)
@@ -121,13 +121,17 @@ def begin(request: play_pb2.BeginGameRequest) -> Command:
 def _parts(state: State, seat: int, parts: Parts | None) -> tuple[AnyMessage | None, AnyMessage | None]:
     """Return the options with what the seat changes of its own, and with what concerns all; None where there is nothing."""
     if state.created.variation:
-        raise Refused(errors_pb2.REASON_PROPOSAL, "a saved game goes on with its own options; another beginning can be proposed")
+        raise Refused(
+            errors_pb2.REASON_PROPOSAL, "a saved game continues with its own options; another start can be proposed instead"
+        )
     if parts is None or parts.seat != seat or parts.options != state.options:
         message = "the settings changed while they were looked at"
         raise Refused(errors_pb2.REASON_STALE_VERSION, message, head_version=state.version)
     split = parts.split
     if split.is_anothers:
-        raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "an option belongs to another seat, whose person alone chooses it")
+        raise Refused(
+            errors_pb2.REASON_NOT_YOUR_SEAT, "an option belongs to another seat, and only that seat's player may choose it"
+        )
     return split.own if split.HasField("own") else None, split.common if split.HasField("common") else None
 
 

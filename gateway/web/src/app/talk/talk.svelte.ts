@@ -25,7 +25,7 @@ export interface Place {
 export class Talk {
   /** Whether it is known what is said here. */
   known = $state(false);
-  /** Whether there is no talk on this server. */
+  /** Whether talk is turned off on this server. */
   off = $state(false);
   /** To whom the player speaks. */
   room = $state(TalkLine_Room.UNSPECIFIED);

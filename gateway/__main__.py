@@ -13,7 +13,7 @@ from services.runtime.settings import settings
 
 
 def main() -> None:
-    """Run the gateway. Exits with 2 and a plain sentence when a setting is of no use or a port is taken."""
+    """Run the gateway. Exits with 2 and a plain sentence if a setting is invalid or a port is taken."""
     config = settings()
     try:
         gateway = Gateway(config)

@@ -1,4 +1,4 @@
-"""Passes calls that are for the players service on. It may be away: then these calls are refused, and nothing else notices."""
+"""Passes calls on to the players service. While that is down, these calls are refused, and nothing else is affected."""
 
 import asyncio
 from typing import Any
@@ -13,21 +13,24 @@ from services.runtime.refusal import of_rpc_error, unavailable
 
 PEER = "players service"
 FOUND_S = 1.5
-"""How long a call waits for the service to be found. It may just have started, while the channel pauses between two attempts to
-reach it (MAX_RECONNECT_MS, and a fifth of that at random)."""
+"""How long a call waits for the service to be reachable.
+
+It may just have started, while the channel pauses between two attempts to connect (MAX_RECONNECT_MS, plus up to a fifth at
+random).
+"""
 
 
 class AccountCalls:
     """The players service, as calls see it."""
 
     def __init__(self, channel: grpc.aio.Channel, players: Players) -> None:
-        """Take the channel to the players service, and who makes tokens."""
+        """Take the channel to the players service, and what makes tokens."""
         self._channel = channel
         self._stub: Any = players_pb2_grpc.PlayersServiceStub(channel)
         self._players = players
 
     async def ask(self, incoming: Incoming, caller: Caller, timeout: float) -> bytes:
-        """Return the encoded Answer to a call, with a token in it where one is due. Raises Refused."""
+        """Return the encoded Answer to a call, with a token in it if one is due. Raises Refused."""
         request = players_pb2.AnswerCallRequest(caller=caller.message, call=incoming.call)
         if caller.player is not None:
             request.generation = caller.player.generation

@@ -1,4 +1,4 @@
-"""Both kinds of watches behind one face: of sessions, and of what concerns a player."""
+"""Both kinds of watches behind one interface: of sessions, and of a player's news."""
 
 from typing import Final, TypeAlias
 
@@ -20,7 +20,7 @@ RESPONSES: Final[dict[str, type[play_pb2.WatchResponse | news_pb2.WatchPlayerRes
     "Watch": play_pb2.WatchResponse,
     "WatchPlayer": news_pb2.WatchPlayerResponse,
 }
-"""The same methods with what their streams are made of."""
+"""The same methods with the messages of their streams."""
 
 
 class AnyWatches:
@@ -31,13 +31,13 @@ class AnyWatches:
         self._news = news
 
     def begin(self, request: AnyRequest, caller: Caller, endpoint: str, sink: Sink) -> AnyWatch:
-        """Begin a watch, whose request keeps its bounds; its messages go to the sink. Raises Refused."""
+        """Begin a watch, whose request is within its bounds; its messages go to the sink. Raises Refused."""
         if isinstance(request, news_pb2.WatchPlayerRequest):
             return self._news.begin(request, caller, sink)
         return self._sessions.begin(request, caller, endpoint, sink)
 
     def end(self, watch: AnyWatch) -> None:
-        """End a watch that its client does not want any more. Nothing happens when it is over already."""
+        """End a watch that its client no longer wants. Nothing happens if it is already over."""
         if isinstance(watch, NewsWatch):
             self._news.end(watch)
         else:

@@ -1,4 +1,4 @@
-"""Reads the body of a request: no further than a bound, and no longer than a while."""
+"""Reads the body of a request, bounded in size and time."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Who calls: the address, behind proxies or not, and the player when a token proved one."""
+"""Who is calling: the address, behind proxies or not, and the player if a token proved one."""
 
 import ipaddress
 from collections.abc import Sequence
@@ -11,17 +11,17 @@ from gateway.players import Player
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 NOWHERE = "local"
-"""The address of those who have none, such as callers over a Unix socket."""
+"""The address of callers without one, such as those over a Unix socket."""
 
 
 @dataclass(frozen=True)
 class Caller:
-    """Who calls, as far as it is known."""
+    """Who is calling, as far as known."""
 
     address: str
-    """The address as rates count it: an IPv4 address or the /64 network of an IPv6 one."""
+    """The address as rate limits count it: an IPv4 address, or the /64 network of an IPv6 one."""
     player: Player | None = None
-    """The player, when a token proved one."""
+    """The player, if a token proved one."""
 
     @cached_property
     def message(self) -> session_pb2.Caller:
@@ -38,16 +38,16 @@ class Caller:
 
 
 class Addresses:
-    """Finds the address of a client, through the proxies that are trusted to tell it."""
+    """Finds the address of a client, through the proxies that are trusted to state it."""
 
     def __init__(self, trusted: str) -> None:
-        """Take the trusted networks, divided by commas. Raises ValueError when one cannot be read."""
+        """Take the trusted networks, separated by commas. Raises ValueError if one cannot be read."""
         self._trusted: Sequence[Network] = [ipaddress.ip_network(text.strip()) for text in trusted.split(",") if text.strip()]
 
     def of(self, peer: str, forwarded: str = "") -> str:
         """Return the address to count for a connection from `peer` whose X-Forwarded-For is `forwarded`.
 
-        That header is read from its end, as far as each hop is a trusted proxy; what comes before that is the client's own claim.
+        That header is read from its end, as long as each hop is a trusted proxy; anything before that is the client's own claim.
         """
         hops = [part.strip() for part in forwarded.split(",") if part.strip()]
         address = _parse(peer)
@@ -57,7 +57,7 @@ class Addresses:
 
 
 def peer_address(peer: str) -> str:
-    """Return the address in what gRPC calls a peer: `ipv4:192.0.2.1:5000`, `ipv6:%5B2001:db8::1%5D:5000` or `unix:...`."""
+    """Return the address in a peer as gRPC writes it: `ipv4:192.0.2.1:5000`, `ipv6:%5B2001:db8::1%5D:5000` or `unix:...`."""
     kind, _, rest = peer.partition(":")
     return rest.rpartition(":")[0].replace("%5B", "").replace("%5D", "").strip("[]") if kind in ("ipv4", "ipv6") else ""
 

@@ -1,8 +1,8 @@
 """Answers calls: one implementation behind all endpoints.
 
-What comes in is counted, measured against the contract's bounds and passed on to the session service, as the bytes that came,
-with what is left of the deadline; its answer goes out as the bytes that come. Calls about accounts go to the players service.
-Only CreatePlayer and RenamePlayer are answered here, since guests are nothing but their tokens.
+Requests are counted, checked against the contract's bounds and passed on to the session service as the bytes that arrived, with
+what is left of the deadline; its answer goes out as the bytes that come back. Calls about accounts go to the players service.
+Only CreatePlayer and RenamePlayer are answered here, since a guest is nothing but a token.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ from services.runtime.spent import Spent
 log = logger(__name__)
 
 S_PER_BYTE = 2e-8
-"""What an answer is taken to cost on its way from the session service to the client, in CPU seconds."""
+"""The assumed cost of an answer on its way from the session service to the client, in CPU seconds."""
 COSTLY_TIMEOUT_FACTOR = 6
 """How many times longer than others a costly call may take."""
 
@@ -40,7 +40,7 @@ _CALL = tag(session_pb2.CarryOutRequest, "call")
 _PACKED_CALL = tag(session_pb2.CarryOutRequest, "packed_call")
 
 Tell = Callable[["Carrying", bytes, Refused | None], None]
-"""Takes an encoded Answer to a call and, where it was refused, with what."""
+"""Takes an encoded Answer to a call and, if it was refused, the refusal."""
 
 
 class Handler:
@@ -49,7 +49,7 @@ class Handler:
     def __init__(
         self, sessions: SessionCalls, accounts: AccountCalls, players: Players, rates: Rates, reader: Reader, timeout_s: float
     ) -> None:
-        """Take the ways to the session service and to the players service, and the longest time that a call may take."""
+        """Take the connections to the session service and the players service, and the maximum time that a call may take."""
         self._accounts = accounts
         self.reader = reader
         self.players = players
@@ -59,9 +59,9 @@ class Handler:
         self._timeout_s = timeout_s
 
     def caller(self, address: str, authorization: str) -> Caller:
-        """Return who calls from an address with an Authorization header, or with none.
+        """Return who is calling from an address, with or without an Authorization header.
 
-        Raises Refused: NO_TOKEN for a token that is not good, TOO_MANY_REQUESTS when there were too many of those.
+        Raises Refused: NO_TOKEN for an invalid token, TOO_MANY_REQUESTS if there were too many of those.
         """
         if not authorization:
             return Caller(address)
@@ -72,7 +72,7 @@ class Handler:
             raise
 
     def answer(self, packed_call: bytes, caller: Caller, tell: Tell) -> "Carrying | None":
-        """Answer a small encoded call, in a trace of its own: `tell` is called once, now or later.
+        """Answer a small encoded call, in its own trace: `tell` is called once, now or later.
 
         Returns what waits for the answer, None if it has been sent already.
         """
@@ -120,7 +120,7 @@ class Handler:
 
     @contextlib.contextmanager
     def charged(self, caller: Caller) -> Iterator[None]:
-        """Charge the caller, in the end, for what the call in the block took."""
+        """At the end, charge the caller for what the call in the block took."""
         measured = Spent()
         with measured.here():
             try:
@@ -129,10 +129,10 @@ class Handler:
                 self.rates.charge(caller, measured.seconds)
 
     def admit(self, method: Method, caller: Caller, size: int) -> None:
-        """Return when a request of `size` bytes may come in.
+        """Return if a request of `size` bytes may come in.
 
-        Raises Refused: MALFORMED when it is too large, TOO_MANY_REQUESTS when there were too many, NO_TOKEN when the caller has
-        signed out everywhere since a stream began.
+        Raises Refused: MALFORMED if it is too large, TOO_MANY_REQUESTS if there were too many, NO_TOKEN if the caller has signed
+        out everywhere since the stream began.
         """
         if caller.player is not None:
             self.players.check_good(caller.player)
@@ -141,9 +141,9 @@ class Handler:
             raise malformed("", f"the request has {size} bytes, {method.name} takes at most {method.max_bytes}")
 
     async def carry_out(self, incoming: Incoming, caller: Caller, timeout: float | None = None) -> bytes:
-        """Return the encoded Answer to a call that was admitted, within `timeout` seconds or the default if that is shorter.
+        """Return the encoded Answer to an admitted call, within `timeout` seconds or the default if that is shorter.
 
-        Raises Refused, also for what the session service refuses.
+        Raises Refused, also if the session service refuses.
         """
         if incoming.request is not None and not incoming.is_checked:
             limits.check_request(incoming.request)
@@ -184,7 +184,7 @@ class Handler:
 
 
 class Carrying:
-    """A call of a stream that is being carried out, or was. The usual one needs no task: the link's answer ends it."""
+    """A call of a stream that is being carried out, or has been. Usually it needs no task: the link's answer ends it."""
 
     __slots__ = ("_caller", "_handler", "_outgoing", "_tell", "_waits_for", "entry", "method")
 
@@ -208,13 +208,13 @@ class Carrying:
         self._waits_for = asyncio.get_running_loop().create_task(self._work(work))
 
     def cancel(self) -> None:
-        """Give up the call; nothing is sent any more."""
+        """Abandon the call; nothing more is sent."""
         self._tell = None
         if self._waits_for is not None:
             self._waits_for.cancel()
 
     def give_up(self) -> None:
-        """Cancel, since the client waits no longer."""
+        """Cancel, because the client is no longer waiting."""
         self.cancel()
         self.entry.end("CANCELLED")
 
@@ -223,12 +223,12 @@ class Carrying:
         self._end(answer, None)
 
     def refuse(self, error: BaseException) -> None:
-        """Tell that the call was refused, or has failed."""
+        """Report that the call was refused, or has failed."""
         refused = explained(error, self.entry.name)
         self._end(play_pb2.Answer(refusal=refused.refusal).SerializeToString(), refused)
 
     def _sent(self, answering: Pending) -> None:
-        """End with what came of the first try, unless there are to be others."""
+        """End with the result of the first attempt, unless there will be others."""
         if answering.cancelled():
             return
         trace.follow(answering.traceparent)
@@ -255,7 +255,7 @@ class Carrying:
         return response.answer
 
     async def _work(self, work: Awaitable[bytes]) -> None:
-        # What it raises ends here: a task that ended by it would keep it, with the frames that hold the request.
+        # Exceptions end here: a task that ended with one would keep it alive, with the frames that hold the request.
         try:
             with self._handler.charged(self._caller):
                 answer = await work
@@ -281,11 +281,11 @@ def _request(caller: Caller, field: bytes, call: bytes) -> bytes:
 
 
 def cost_s(response: session_pb2.CarryOutResponse) -> float:
-    """Return what a call has cost and its answer will, in CPU seconds."""
+    """Return what a call has cost and its answer will cost, in CPU seconds."""
     return response.cpu_us / 1e6 + len(response.answer) * S_PER_BYTE
 
 
 def noted(method: Method, answer: bytes) -> None:
-    """Note what became of a write: a line for each that is refused, since only refusals tell their trace ids to players."""
+    """Log the outcome of a write: a line for each refused one, because only refusals show their trace ids to players."""
     if method.has_request_id:
         (log.info if framing.is_refusal(answer) else log.debug)("carried out", method=method.name)

@@ -1,4 +1,4 @@
-"""Compressed answers for those who can read them (RFC 9110 section 12.5.3).
+"""Compressed answers for clients that can read them (RFC 9110 section 12.5.3).
 
 No secret can be guessed from sizes (BREACH): a page of another origin has no token that the browser would send along by itself.
 """
@@ -6,9 +6,9 @@ No secret can be guessed from sizes (BREACH): a page of another origin has no to
 import gzip
 
 WORTH_BYTES = 1000
-"""Shorter answers are sent as they are."""
+"""Shorter answers are sent uncompressed."""
 _LEVEL = 4
-"""Half of the time of the usual level, and hardly more bytes."""
+"""Takes half the time of the usual level, for hardly more bytes."""
 
 
 def accepts(accepted: str, encoding: str) -> bool:

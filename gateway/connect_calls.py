@@ -1,9 +1,9 @@
 """The Connect protocol over HTTP (https://connectrpc.com/docs/protocol): calls and watches at /brettwerk.v1.PlayService/Act.
 
-A call is a POST of its request, encoded or in JSON, answered by its response in the same form. What is the same for everybody can
-be had by GET, too, and is not sent again to browsers that have it. A watch is a POST of one message
-in an envelope, answered by a stream of them, which ends with the reason. Watches in JSON are written out here, which takes time;
-who asks for much of it waits, and a client that does not read is cut off, as at the other endpoints.
+A call is a POST of its request, encoded or in JSON, answered by its response in the same form. What is the same for everybody is
+available by GET, too, and is not sent again to browsers that have it. A watch is a POST of one message in an envelope, answered
+by a stream of them, which ends with the reason. Watches in JSON are written out here, which takes time; a client that requests
+much of it waits, and one that does not read is cut off, as at the other endpoints.
 """
 
 import asyncio
@@ -44,7 +44,7 @@ _VARY = {**NEVER_STORED, "vary": "accept-encoding"}
 
 
 class ConnectCalls:
-    """Answers all that is asked by this protocol."""
+    """Answers all requests in this protocol."""
 
     def __init__(self, connections: Connections, addresses: Addresses) -> None:
         self._connections = connections
@@ -52,7 +52,7 @@ class ConnectCalls:
         self._http = HttpCalls(self._handler, addresses, _refusal)
 
     async def handle(self, request: Request) -> Response:
-        """Return the response to any request below the name of the service."""
+        """Return the response to any request below the service's name."""
         name = request.path_params["method"]
         counted = name if name in METHODS or name in REQUESTS else "unknown"
         return await self._http.answer(request, counted, lambda: self._answer(name, request), is_call=name in METHODS)
@@ -103,7 +103,7 @@ class ConnectCalls:
         return Response(spelled.body, headers=headers, media_type="application/json")
 
     async def _kept(self, method: Method, request: Request) -> Response:
-        """Return the response to a call by GET, which names what is in it."""
+        """Return the response to a call by GET, with a name (ETag) made from its content."""
         caller, handler = self._http.caller(request), self._handler
         with self._connections.streams.one(caller):
             message, is_json = connect_format.message_in(request.query_params)
@@ -114,7 +114,7 @@ class ConnectCalls:
                 answer = await handler.carry_out(incoming, caller)
                 response = getattr(play_pb2.Answer.FromString(answer), method.field)
                 if not is_json:
-                    # Maps have no order of their own, and equal answers are to have equal names, whoever gave them.
+                    # Maps have no order, and equal answers must have equal names, whichever process gave them.
                     file = _file(response.SerializeToString(deterministic=True), "application/proto")
                 else:
                     file = _file((await reader.spell(method, response, caller, may_gzip=False)).body, "application/json")
@@ -156,7 +156,7 @@ class ConnectCalls:
         yield connect_format.end(queue.ending.refusal if queue.ending else None)
 
     async def _charge(self, caller: Caller, cpu_s: float) -> None:
-        """Charge a client, and let it wait until it has paid. What comes meanwhile waits in its bounded queue."""
+        """Charge a client, and make it wait until it has paid. Anything that arrives meanwhile waits in its bounded queue."""
         rates = self._handler.rates
         rates.charge(caller, cpu_s)
         try:
@@ -166,7 +166,7 @@ class ConnectCalls:
 
 
 class _Stream(StreamingResponse):
-    """A stream that lets go of what it holds however it ends, also when its client has left before it began."""
+    """A stream that releases what it holds however it ends, even if its client left before it began."""
 
     def __init__(self, messages: AsyncIterator[bytes], held: contextlib.ExitStack, content_type: str) -> None:
         super().__init__(messages, headers=NEVER_STORED, media_type=content_type)
@@ -179,7 +179,7 @@ class _Stream(StreamingResponse):
 
 
 class _Sink:
-    """Puts the messages of a watch into its queue: in their envelopes, or as they are where they are to be JSON."""
+    """Puts the messages of a watch into its queue: in their envelopes, or bare if they will be written as JSON."""
 
     def __init__(self, queue: SendQueue, *, is_json: bool) -> None:
         self._queue, self._is_json = queue, is_json
@@ -205,25 +205,25 @@ def _watch_request(kind: type[AnyRequest], message: bytes, *, is_json: bool) -> 
 
 @lru_cache(maxsize=32)
 def _spelled(name: str, message: bytes) -> bytes:
-    """Return an encoded message of a watch in JSON. Those who watch the same share it."""
+    """Return an encoded message of a watch in JSON, shared by all who watch the same."""
     return heavy.spelled(RESPONSES[name].FromString(message)).rstrip(b"\n")
 
 
 @lru_cache(maxsize=32)
 def _file(body: bytes, media_type: str) -> File:
-    """Return an answer that browsers keep. It is compressed once for all who ask."""
+    """Return an answer that browsers keep. It is compressed once for everybody."""
     return File.of(body, media_type, {"gzip": gzipped(body)} if len(body) >= WORTH_BYTES else {})
 
 
 def _encoded(body: bytes, *, may_gzip: bool) -> Response:
-    # What is larger takes long to compress, and others wait meanwhile.
+    # Anything larger takes long to compress, while others wait.
     is_gzipped = may_gzip and WORTH_BYTES <= len(body) <= 2 * SMALL_BYTES
     headers = _VARY | ({"content-encoding": "gzip"} if is_gzipped else {})
     return Response(gzipped(body) if is_gzipped else body, headers=headers, media_type="application/proto")
 
 
 def _refusal(refused: Refused) -> Response:
-    """Return the response to a request whose call was refused, or that is none."""
+    """Return the response to a request whose call was refused, or that is no call."""
     status = refused.status if isinstance(refused, Misfit) else connect_format.status_of(refused.refusal)
     headers = {**NEVER_STORED, **({"allow": "POST"} if status == 405 else {})}
     body = json.dumps(connect_format.error(refused.refusal), ensure_ascii=False)

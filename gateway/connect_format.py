@@ -1,4 +1,4 @@
-"""How the Connect protocol writes things down (https://connectrpc.com/docs/protocol): envelopes, errors, the end of a stream."""
+"""The formats of the Connect protocol (https://connectrpc.com/docs/protocol): envelopes, errors, the end of a stream."""
 
 import base64
 import json
@@ -56,7 +56,7 @@ def end(refusal: errors_pb2.Refusal | None) -> bytes:
 
 
 def only_message(body: bytes) -> bytes:
-    """Return the message in the body of a request that is a stream of one. Raises Refused (MALFORMED)."""
+    """Return the message in the body of a request that is a stream of one message. Raises Refused (MALFORMED)."""
     if len(body) < _HEAD.size:
         raise malformed("", "the body is not a message in its envelope: one byte of flags, four bytes of length, and the message")
     flags, size = _HEAD.unpack_from(body)
@@ -84,7 +84,7 @@ def message_in(query: Mapping[str, str]) -> tuple[bytes, bool]:
 
 
 def error(refusal: errors_pb2.Refusal) -> dict[str, Any]:
-    """Return a refusal as a Connect error, with the details that it has as a gRPC status."""
+    """Return a refusal as a Connect error, with the same details as in a gRPC status."""
     status = status_pb2.Status.FromString(status_details(refusal))
     details = []
     for detail in status.details:

@@ -1,4 +1,4 @@
-"""One Connect stream, be it gRPC's or a WebSocket: calls that run at the same time and watches, each named by its request's id.
+"""One Connect stream, over gRPC or a WebSocket: concurrent calls and watches, each identified by its request's id.
 
 Requests come in as encoded ConnectRequests and responses go out as encoded ConnectResponses, through one bounded send queue.
 """
@@ -23,10 +23,10 @@ from services.runtime.entry import explained
 from services.runtime.refusal import Refused, malformed, unavailable, unknown
 
 CALLS = 64
-"""Calls of one stream that run at the same time; further ones are refused."""
+"""The maximum number of calls of one stream that run at the same time; more are refused."""
 
 MAX_PAUSE_S = 0.2
-"""How long the next request of a stream is left unread at most after one that came too soon: refusing is work, too."""
+"""The maximum time that a stream's next request is left unread after one that came too soon: refusing is work, too."""
 
 _ID = play_pb2.ConnectRequest.DESCRIPTOR.fields_by_name["id"].number
 _CALL = play_pb2.ConnectRequest.DESCRIPTOR.fields_by_name["call"].number
@@ -44,9 +44,9 @@ class Connections:
         self._all_closed = asyncio.Event()
 
     def begin(self, caller: Caller, endpoint: str, on_slow: Callable[[Refused], None]) -> "Connection":
-        """Begin one; the endpoint has to call `close` in the end. Raises Refused: FULL, TOO_MANY_REQUESTS.
+        """Begin one; the endpoint must call `close` at the end. Raises Refused: FULL, TOO_MANY_REQUESTS.
 
-        `on_slow` is called when the client reads too slowly to be waited for.
+        `on_slow` is called if the client reads too slowly.
         """
         if self._is_leaving:
             raise unavailable("gateway")
@@ -57,7 +57,7 @@ class Connections:
         return connection
 
     async def leave(self, grace_s: float) -> None:
-        """Let every stream end with UNAVAILABLE as soon as the calls that run have been answered, and wait so long for it."""
+        """Make every stream end with UNAVAILABLE as soon as its running calls have been answered, and wait for that."""
         self._is_leaving = True
         for connection in list(self.open):
             connection.leave(unavailable("gateway"))
@@ -91,10 +91,10 @@ class Connection:
         """What the endpoint has to send, until it ends."""
 
     def take(self, frame: bytes) -> "asyncio.Future[None] | None":
-        """Take one encoded ConnectRequest. What is wrong with it is answered, never raised.
+        """Take one encoded ConnectRequest. Faults in it are answered, never raised.
 
-        Returns None, or what has to be done before the next one may come: large requests are carried out one after the other,
-        and who comes too soon is kept waiting.
+        Returns None, or what must be done before the next one is taken: large requests are carried out one after the other, and a
+        client that sends too soon is kept waiting.
         """
         if self.send_queue.is_closed:
             return None
@@ -122,12 +122,12 @@ class Connection:
     async def read(self, frames: AsyncIterator[bytes]) -> None:
         """Take all requests of the client. When no more come, the stream ends with the last answer and the last watch.
 
-        What the frames raise ends the stream.
+        An exception from the frames ends the stream.
         """
         try:
             async for frame in frames:
                 wait = self.take(frame)
-                del frame  # it may be large, and the next one long in coming
+                del frame  # it may be large, and the next one may be a long time coming
                 if wait is not None:
                     await asyncio.wait((wait,))
                     del wait
@@ -139,12 +139,12 @@ class Connection:
             self._end_if_idle()
 
     def leave(self, refused: Refused) -> None:
-        """Take no more requests and end the stream once the calls that run have been answered."""
+        """Take no more requests, and end the stream once its running calls have been answered."""
         self._leaving = refused
         self._end_if_idle()
 
     def close(self) -> None:
-        """Let go of everything. May be called more than once."""
+        """Release everything. May be called more than once."""
         if self not in self._connections.open:
             return
         self._connections.closed(self)
@@ -153,7 +153,7 @@ class Connection:
         self._connections.streams.leave(self._caller)
 
     def _disconnect(self, refused: Refused) -> None:
-        # The stream itself counts until its endpoint has closed it, which may take as long as the client likes.
+        # The stream itself counts until its endpoint has closed it, which the client can delay for as long as it likes.
         self._let_go()
         self._on_slow(refused)
 
@@ -170,7 +170,7 @@ class Connection:
         return watch
 
     def _take_large(self, frame: bytes) -> "asyncio.Future[None] | None":
-        """Take a frame that only a call can have; it is taken apart here and read beside the event loop."""
+        """Take a frame that only a call can have; it is split here and read outside the event loop."""
         number = 0
         try:
             fields = wire.split(frame)
@@ -206,7 +206,7 @@ class Connection:
         return done
 
     def _open(self, done: "asyncio.Future[None]") -> None:
-        """Let the next request be taken, a little later when this one came too soon."""
+        """Allow the next request to be taken, a little later if this one came too soon."""
         pause_s, self._pause_s = self._pause_s, 0.0
         self._loop.call_later(pause_s, _set, done)
 
@@ -219,7 +219,7 @@ class Connection:
             self._end_if_idle()
 
     def _may_begin(self, number: int) -> bool:
-        """Return whether a further call may run; one that may not is refused here."""
+        """Return whether another call may run; if not, it is refused here."""
         if self._leaving is not None:
             refused = self._leaving
         elif len(self._calls) >= CALLS:
@@ -260,7 +260,7 @@ class Connection:
             raise no_such_method("the message")
 
     def _give_up(self, number: int) -> None:
-        """End a call that waits for others; whether it runs still, its client cannot know."""
+        """End a call that waits for others; its client cannot know whether it is still running."""
         for carrying, own in list(self._calls.items()):
             if own == number and carrying.method is not None and carrying.method.is_waiting:
                 del self._calls[carrying]

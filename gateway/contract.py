@@ -19,7 +19,7 @@ from services.runtime import channel
 from services.runtime.refusal import Refused
 
 for _module in pkgutil.iter_modules(brettwerk.v1.__path__):
-    # JSON spells out what an Any holds, so all messages of all games have to be known.
+    # JSON spells out the contents of an Any, so all messages of all games must be known.
     if _module.name.endswith("_pb2"):
         importlib.import_module(f"brettwerk.v1.{_module.name}")
 add_installed()
@@ -28,11 +28,11 @@ SERVICE = "brettwerk.v1.PlayService"
 """The full name of the service."""
 
 SMALL_BYTES = 32 * 1024
-"""A request up to this size is read in the event loop, where it takes 20 ms at the worst; larger ones beside it."""
+"""A request up to this size is read in the event loop, which takes 20 ms at worst; larger ones are read outside it."""
 MESSAGE_BYTES = 256 * 1024
-"""The largest request that carries no record: ten times the largest start position."""
+"""The largest request without a record: ten times the largest start position."""
 RECORD_BYTES = channel.MESSAGE_BYTES - 64 * 1024
-"""The largest request that carries a record; what it is wrapped in on its way has to fit as well."""
+"""The largest request with a record, leaving room for what it is wrapped in on its way."""
 
 _COSTLY = frozenset(
     {
@@ -111,24 +111,24 @@ class Method:
     has_request_id: bool
     """Whether it is a write."""
     is_costly: bool
-    """Whether it makes others compute or store much, and so has a rate of its own."""
+    """Whether it makes others compute or store much, and so has its own rate."""
     is_talk: bool
-    """Whether others receive what it says, so that it has a rate of its own."""
+    """Whether others receive what it says, so that it has its own rate."""
     is_in_turn: bool
-    """Whether few such calls of an address run at the same time: each is milliseconds of work in one go."""
+    """Whether only a few such calls of an address run at the same time: each is milliseconds of uninterrupted work."""
     is_waiting: bool
-    """Whether it is only a wait for others, which may be given up. The work of all others has to be charged for."""
+    """Whether it only waits for others, and can be abandoned. The work of all other calls must be charged for."""
     is_kept: bool
     """Whether browsers may keep its answers: they are the same for everybody, and nothing in its requests is a secret."""
     is_for_players: bool
     """Whether the players service answers it."""
     max_bytes: int
-    """How large its request may be."""
+    """The maximum size of its request."""
     number: int
     """Of its field in Call."""
 
     def may_repeat(self, request: Message) -> bool:
-        """Return whether sending this request again does no harm: it is a read, or names itself by a request id."""
+        """Return whether this request can safely be sent again: it is a read, or has a request id."""
         return not self.has_request_id or bool(getattr(request, "request_id", ""))
 
 
@@ -171,7 +171,7 @@ assert max(_BY_TAG) < 1 << 14, "a tag has one byte or two"
 def method_first_in(packed_call: bytes) -> Method:
     """Return the method that an encoded Call is for, by its first field. Raises Refused (NO_SUCH_METHOD).
 
-    Whoever parses the call has to see that it is so: a Call may have more fields.
+    Whoever parses the call must verify that: a Call may have more fields.
     """
     tag = packed_call[0] if packed_call else 0
     if tag > 0x7F and len(packed_call) > 1:
@@ -183,7 +183,7 @@ def method_first_in(packed_call: bytes) -> Method:
 
 
 def method_of(call: play_pb2.Call) -> Method:
-    """Return the method that a call is for. Raises Refused (NO_SUCH_METHOD) when it is for none that is known here."""
+    """Return the method that a call is for. Raises Refused (NO_SUCH_METHOD) if it is unknown here."""
     field = call.WhichOneof("request")
     if field is None:
         raise no_such_method("the call")

@@ -1,6 +1,6 @@
 """Lets pages of listed origins read the answers to calls (CORS, https://fetch.spec.whatwg.org/#http-cors-protocol).
 
-Others are answered as if there were no CORS, and their browsers keep the answers from them.
+Other pages are answered as if there were no CORS, and their browsers keep the answers from them.
 """
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -11,9 +11,9 @@ from gateway.contract import SERVICE
 from gateway.origins import Origins
 
 CALLS = ("/v1/", f"/{SERVICE}/")
-"""Where programs make calls: all other addresses are pages."""
+"""Addresses at which programs make calls: all others are pages."""
 KEPT_S = 7200
-"""How long a browser may remember that it has asked."""
+"""How long a browser may remember the answer to a preflight."""
 _PREFLIGHT = {
     "access-control-allow-methods": "GET, POST",
     "access-control-allow-headers": "authorization, content-type, connect-protocol-version, connect-timeout-ms",

@@ -1,7 +1,7 @@
 """One TailSessions stream and the watches that it feeds.
 
-Messages go to clients as the bytes that came. When the stream breaks it is opened again and every watch goes on from the last
-version that its client was given, so that clients notice a pause and nothing else.
+Messages go to clients as the bytes that arrived. If the stream breaks, it is opened again, and every watch goes on from the last
+version that its client received, so that clients notice only a pause.
 """
 
 import asyncio
@@ -20,11 +20,11 @@ from services.runtime.refusal import Refused, unavailable
 log = logger(__name__)
 
 MAX_ATTEMPTS = 30
-"""How often in a row a broken stream, or a watch that the session service cannot serve now, is tried again."""
+"""How often in a row a broken stream, or a watch that the session service cannot serve now, is retried."""
 FIRST_PAUSE_S = 0.1
 MAX_PAUSE_S = 1.0
 BATCH = 1024
-"""Watches to begin or to end in one message at most (session.proto)."""
+"""The maximum number of watches to begin or end in one message (session.proto)."""
 
 OTHER, UPDATE, RESYNC = range(3)
 _FIELDS = play_pb2.WatchResponse.DESCRIPTOR.fields_by_name
@@ -41,7 +41,7 @@ class Sink(Protocol):
         """Take an encoded WatchResponse."""
 
     def ended(self, refusal: errors_pb2.Refusal) -> None:
-        """Take the reason why the watch is over; nothing comes after it."""
+        """Take the reason why the watch is over; nothing follows it."""
 
 
 class Watch:
@@ -51,18 +51,18 @@ class Watch:
 
     def __init__(self, request: play_pb2.WatchRequest, caller: Caller, endpoint: str, sink: Sink) -> None:
         self.number = 0
-        """Names it to what feeds it; another one for each feed, so that nothing that comes late is taken for something new."""
+        """Identifies it to its feed; different for each feed, so that nothing late is mistaken for something new."""
         self.request = request
         self.last = request.after_version
-        """The last version that the client was given."""
+        """The last version that the client received."""
         self.last_at_ms = request.after_at_ms
-        """When that was made: a store that was set back makes another of its number."""
+        """When that was made: a store that was set back reuses its number."""
         self.attempts = 0
         """How often in a row the session service could not serve it."""
         self.is_asked = False
-        """Whether the stream that is open now was asked for it."""
+        """Whether it was requested from the stream that is open now."""
         self.feed: Feed | None = None
-        """What feeds it; None when it is over, or waits for an owner of its shard."""
+        """What feeds it; None if it is over, or is waiting for an owner of its shard."""
         self._caller = caller
         self._endpoint = endpoint
         self._sink = sink
@@ -74,17 +74,17 @@ class Watch:
 
     @property
     def endpoint(self) -> str:
-        """By which endpoint the client came."""
+        """The endpoint that the client uses."""
         return self._endpoint
 
     def follow(self) -> session_pb2.Follow:
-        """Return what the session service is asked for, from the last version on."""
+        """Return the request to the session service, from the last version on."""
         follow = session_pb2.Follow(id=self.number, watch=self.request, caller=self._caller.message)
         follow.watch.after_version, follow.watch.after_at_ms = self.last, self.last_at_ms
         return follow
 
     def give(self, data: bytes, kind: int, version: int, at_ms: int) -> None:
-        """Hand a message on, unless it is an update that the client has had before the stream broke."""
+        """Pass a message on, unless it is an update that the client already received before the stream broke."""
         self.attempts = 0
         if kind == UPDATE and version <= self.last:
             return
@@ -93,7 +93,7 @@ class Watch:
         self._sink.message(data)
 
     def end(self, refusal: errors_pb2.Refusal) -> None:
-        """Tell the client why it is over, and the last version it was given."""
+        """Tell the client why it is over, and the last version it received."""
         completed = errors_pb2.Refusal()
         completed.CopyFrom(refusal)
         completed.head_version = completed.head_version or self.last
@@ -110,9 +110,9 @@ class Feed:
         refused: Callable[[Watch, errors_pb2.Refusal], None],
         lost: Callable[[Watch, Refused], None],
     ) -> None:
-        """`refused` is called with a watch that the session service refuses, `lost` with one when it cannot be reached at all."""
+        """`refused` is called with a watch that the session service refuses, `lost` with one if it cannot be reached at all."""
         self.owner = owner
-        """The session process that the stream is opened at; None for any."""
+        """The session process to open the stream at; None for any."""
         self._method = method
         self._refused = refused
         self._lost = lost
@@ -139,13 +139,13 @@ class Feed:
         self.ask_for(watch)
 
     def remove(self, watch: Watch, *, is_over: bool) -> None:
-        """Feed a watch no more; `is_over`: the session service does not know that yet."""
+        """Stop feeding a watch; `is_over`: the session service does not know that yet."""
         if self._watches.pop(watch.number, None) is not None and is_over:
             self._to_unfollow.append(watch.number)
             self._has_mail.set()
 
     def ask_for(self, watch: Watch) -> None:
-        """Ask the session service for a watch, if it was not and is still wanted."""
+        """Request a watch from the session service, if that has not been done and the watch is still wanted."""
         if watch.is_asked or watch.number not in self._watches:
             return
         watch.is_asked = True
@@ -206,7 +206,7 @@ class Feed:
             unfollow, self._to_unfollow = self._to_unfollow[:BATCH], self._to_unfollow[BATCH:]
             if not self._to_follow and not self._to_unfollow:
                 self._has_mail.clear()
-            # Who left before the request went out is not asked for.
+            # If the client left before the request went out, nothing is requested.
             wanted = [self._watches[number].follow() for number in follow if number in self._watches]
             if wanted or unfollow:
                 await stream.write(session_pb2.TailSessionsRequest(follow=wanted, unfollow=unfollow))
@@ -236,6 +236,6 @@ def kind_of(data: bytes) -> int:
 
 
 def pause_s(attempts: int) -> float:
-    """Return the pause before a further try, in seconds."""
+    """Return the pause before the next attempt, in seconds."""
     longest = min(MAX_PAUSE_S, FIRST_PAUSE_S * 2 ** (attempts - 1))
     return float(longest * random.uniform(0.5, 1))  # noqa: S311 - spreads retries, guards nothing

@@ -1,4 +1,4 @@
-"""A file as HTTP serves it: compressed for who accepts that, and not sent again to who has it (RFC 9110, 12.5.3 and 13)."""
+"""A file as HTTP serves it: compressed if the client accepts that, and not sent again if it has it (RFC 9110, 12.5.3 and 13)."""
 
 import hashlib
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from starlette.responses import Response
 from gateway.compression import accepts
 
 FOR_EVER = "public, max-age=31536000, immutable"
-"""How long a file is kept whose name changes with what is in it."""
+"""How long clients keep a file whose name changes with its content."""
 ASK_EACH_TIME = "no-cache"
 
 
@@ -27,7 +27,7 @@ class File:
 
     @classmethod
     def of(cls, body: bytes, media_type: str, encoded: Mapping[str, bytes]) -> Self:
-        """Return the file, named by what is in it."""
+        """Return the file, with a name made from its content."""
         return cls(body, media_type, hashlib.sha256(body).hexdigest()[:32], encoded)
 
     def response(self, request: Request, cache_control: str) -> Response:

@@ -1,7 +1,7 @@
 """Reads and writes the frames of a WebSocket as a server does (RFC 6455 section 5): messages, in pieces or not, and control.
 
-What is read is bounded before it is there: by its announced length, and in pieces by their sum. Nothing of a message is kept
-once it was handed on.
+Input is bounded before it arrives: by its announced length, and in fragments by their sum. Nothing of a message is kept once it
+has been passed on.
 """
 
 from websockets.exceptions import ProtocolError
@@ -35,7 +35,7 @@ _WHOLE_BINARY = _LAST | BINARY
 
 
 class Broken(Exception):
-    """The client has broken the protocol or a bound; the connection ends with this code and reason."""
+    """The client has violated the protocol or a bound; the connection ends with this code and reason."""
 
     def __init__(self, code: int, reason: str) -> None:
         super().__init__(reason)
@@ -49,7 +49,7 @@ class FrameReader:
     __slots__ = ("_data", "_max_bytes", "_pieces", "_pos")
 
     def __init__(self, max_bytes: int) -> None:
-        """Take how large a message may be."""
+        """Take the maximum size of a message."""
         self._max_bytes = max_bytes
         self._data: bytes | bytearray = b""
         self._pos = 0
@@ -65,9 +65,9 @@ class FrameReader:
         self._data += data
 
     def next(self) -> tuple[int, bytes] | None:
-        """Return the opcode and the payload of what comes next, or None until there is more.
+        """Return the opcode and payload of the next item, or None until there is more.
 
-        A message is BINARY, also when it came in pieces. Of a TEXT one, only the beginning is reported. Raises Broken.
+        A message is BINARY, even if it came in fragments. Of a TEXT one, only the beginning is reported. Raises Broken.
         """
         while True:
             data, pos = self._data, self._pos
@@ -102,7 +102,7 @@ class FrameReader:
                 return BINARY, message
 
     def _check(self, first: int, second: int, size: int) -> None:
-        """Return when a frame may begin like this. Raises Broken."""
+        """Return if a frame may begin like this. Raises Broken."""
         opcode = first & 0x0F
         if first & 0x70:
             raise Broken(AGAINST_PROTOCOL, "reserved bits are set")
@@ -120,7 +120,7 @@ class FrameReader:
             raise Broken(TOO_LARGE, f"a message has at most {self._max_bytes} bytes")
 
     def _joined(self, piece: bytes, *, is_last: bool) -> bytes | None:
-        """Return the message that ends with this piece, or None when there is more of it."""
+        """Return the message that ends with this fragment, or None if there is more of it."""
         if self._pieces is None:
             self._pieces = bytearray()
         self._pieces += piece
@@ -145,7 +145,7 @@ def control(opcode: int, payload: bytes) -> bytes:
 
 
 def close(code: int, reason: str = "") -> bytes:
-    """Return a close frame; the reason is cut to what fits."""
+    """Return a close frame; the reason is truncated if necessary."""
     if code == NO_STATUS:
         return control(CLOSE, b"")
     text = reason.encode()[: CONTROL_BYTES - 2].decode("utf-8", "ignore").encode()
@@ -153,7 +153,7 @@ def close(code: int, reason: str = "") -> bytes:
 
 
 def code_of(payload: bytes) -> int:
-    """Return the code in a client's close frame. Raises Broken when there cannot be such a frame."""
+    """Return the code in a client's close frame. Raises Broken if the frame is invalid."""
     try:
         return int(Close.parse(payload).code)
     except ProtocolError as error:

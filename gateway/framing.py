@@ -1,4 +1,4 @@
-"""Reads and writes what stands around bytes that are encoded already, so that nothing is parsed or copied on its way through.
+"""Reads and writes what surrounds bytes that are already encoded, so that nothing is parsed or copied on its way through.
 
 A ConnectRequest or ConnectResponse is its `id` (a varint) and one message (a length and its bytes), an Answer one message, as
 protobuf writes them; see https://protobuf.dev/programming-guides/encoding/.
@@ -32,7 +32,7 @@ _CALL = _field("ConnectRequest", "call") << 3 | _BYTES
 _REFUSED = varint(_field("Answer", "refusal") << 3 | _BYTES)
 
 size = lru_cache(16 * 1024)(varint)
-"""The length of a message as a varint, remembered: the same ones come again and again."""
+"""The length of a message as a varint, cached: the same ones keep coming."""
 
 
 def head(number: int, field: str) -> bytes:
@@ -52,9 +52,9 @@ def refusal_frame(number: int, refusal: errors_pb2.Refusal) -> bytes:
 
 
 def call_in(frame: bytes) -> tuple[int, bytes] | None:
-    """Return the id and the encoded Call of an encoded ConnectRequest that is just these two, in this order.
+    """Return the id and the encoded Call of an encoded ConnectRequest that consists of just these two, in this order.
 
-    None for all others: those must be parsed.
+    None for all others, which must be parsed.
     """
     number = pos = 0
     try:
@@ -74,12 +74,12 @@ def is_refusal(answer: bytes) -> bool:
 
 
 def wrapped(number: int, request: bytes) -> bytes:
-    """Return the encoded message that holds just this encoded one in the field of this number."""
+    """Return the encoded message that contains just this encoded one in the field of this number."""
     return b"".join((varint(number << 3 | _BYTES), varint(len(request)), request))
 
 
 def inner(answer: bytes) -> bytes:
-    """Return the encoded message in an encoded Answer; an empty one when there is none."""
+    """Return the encoded message in an encoded Answer; an empty one if there is none."""
     if not answer:
         return answer
     _, pos = _varint_at(answer, 0)
@@ -88,7 +88,7 @@ def inner(answer: bytes) -> bytes:
 
 
 def _varint_at(data: bytes, pos: int) -> tuple[int, int]:
-    """Return the number at a place, and the place behind it. Raises IndexError when there is none of up to 63 bits."""
+    """Return the number at an offset, and the offset after it. Raises IndexError if there is none of up to 63 bits."""
     byte = data[pos]
     if byte < 0x80:
         return byte, pos + 1

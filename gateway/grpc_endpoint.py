@@ -1,6 +1,6 @@
 """The gRPC endpoint: PlayService, its unary methods generated from the contract, watches and Connect written out.
 
-Watches and Connect hand bytes on as they are: their messages are encoded already.
+Watches and Connect pass bytes on unchanged: their messages are already encoded.
 """
 
 import asyncio
@@ -60,7 +60,7 @@ class GrpcEndpoint:
         return call
 
     async def watch(self, request: Message, context: Context) -> AsyncIterator[bytes]:
-        """Yield the encoded messages of a watch. Raises Refused in the end, unless the client left."""
+        """Yield the encoded messages of a watch. Raises Refused at the end, unless the client left."""
         _raise_unreadable(request)
         assert isinstance(request, AnyRequest)
         caller = self.caller(context)
@@ -75,7 +75,7 @@ class GrpcEndpoint:
             held.enter_context(self._connections.streams.one(caller))
             watch = self._connections.watches.begin(request, caller, ENDPOINT, _Sink(send_queue))
             held.callback(self._connections.watches.end, watch)
-            # A client may leave while this waits for it to read: then only the callback is called.
+            # If a client leaves while this is waiting for it to read, only the callback is called.
             _when_done(context, held.close)
             async for message in send_queue.messages():
                 yield message
@@ -83,7 +83,7 @@ class GrpcEndpoint:
             raise send_queue.ending
 
     async def connect(self, _requests: AsyncIterator[bytes], context: Context) -> AsyncIterator[bytes]:
-        """Yield encoded ConnectResponses. Raises Refused when this side ends the stream."""
+        """Yield encoded ConnectResponses. Raises Refused if this side ends the stream."""
         connection = self._connections.begin(self.caller(context), ENDPOINT, lambda refused: self._end(context, refused))
         reader = asyncio.create_task(connection.read(_frames(context)))
 
@@ -102,7 +102,7 @@ class GrpcEndpoint:
             raise ending
 
     def caller(self, context: Context) -> Caller:
-        """Return who calls. Raises Refused (NO_TOKEN) for a token that is not good."""
+        """Return who is calling. Raises Refused (NO_TOKEN) for an invalid token."""
         authorization = forwarded = ""
         for key, value in context.invocation_metadata() or ():
             if key == "authorization":
@@ -112,7 +112,7 @@ class GrpcEndpoint:
         return self._connections.handler.caller(self._addresses.of(peer_address(context.peer()), forwarded), authorization)
 
     def _end(self, context: Context, refused: Refused) -> None:
-        # The stream's own task waits for the client to read, so the end has to come from another one.
+        # The stream's own task waits for the client to read, so the end must come from another one.
         async def end() -> None:
             try:
                 await abort(context, refused)
@@ -125,7 +125,7 @@ class GrpcEndpoint:
 
 
 class _Sink:
-    """Puts the messages of one watch into a send queue of its own."""
+    """Puts the messages of one watch into its own send queue."""
 
     def __init__(self, send_queue: SendQueue) -> None:
         self._send_queue = send_queue
@@ -138,7 +138,7 @@ class _Sink:
 
 
 async def _frames(context: Context) -> AsyncIterator[bytes]:
-    """Yield what the client sends. gRPC's own iterator keeps each message until the next one comes, which may be long."""
+    """Yield what the client sends. gRPC's own iterator keeps each message until the next one comes, which may take long."""
     while True:
         frame = await context.read()
         if frame is grpc.aio.EOF:
@@ -152,7 +152,7 @@ def _when_done(context: Context, act: Callable[[], None]) -> None:
 
 
 def _read_watch(request: type[AnyRequest], data: bytes) -> Message:
-    # What a deserializer raises, gRPC tells as UNKNOWN; as a refusal it comes through to the handler.
+    # gRPC reports a deserializer's exception as UNKNOWN; a refusal gets through to the handler.
     try:
         if len(data) > SMALL_BYTES:
             raise DecodeError

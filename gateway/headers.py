@@ -1,4 +1,4 @@
-"""The headers of HTTP responses: what a page from here may do, and that nobody may put it into a frame."""
+"""The headers of HTTP responses: what a page from here may do, and that no page may frame it."""
 
 from collections.abc import Mapping
 
@@ -27,7 +27,7 @@ OF_PAGES: Mapping[str, str] = {
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
     "cross-origin-opener-policy": "same-origin",
 }
-"""Of pages beside those: they mean something to documents alone, and the client's many files are lighter without them."""
+"""Additional ones for pages: they matter only to documents, and the client's many files are lighter without them."""
 
 NEVER_STORED: Mapping[str, str] = {"cache-control": "no-store"}
-"""For answers, which concern one caller at one moment."""
+"""For answers, which are meant for one caller at one moment."""

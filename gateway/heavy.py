@@ -1,7 +1,7 @@
-"""What the gateway does in processes of its own (services/runtime/pool): reading large requests, spelling large answers in JSON.
+"""What the gateway does in separate processes (services/runtime/pool): reading large requests, writing large answers as JSON.
 
-A request is counted before it is parsed and checked against all bounds of the contract; what comes out of it is its canonical
-form, which nobody needs to check again.
+A request is counted before it is parsed, and checked against all bounds of the contract; the result is its canonical form, which
+need not be checked again.
 """
 
 import json
@@ -22,11 +22,11 @@ from services.runtime.refusal import Refused, malformed
 TARGET = "gateway.heavy:work"
 """The function below, as a pool names it."""
 PARSE, PARSE_JSON, SPELL, SPELL_GZIPPED = b"p", b"j", b"s", b"z"
-"""What is to be done: read an encoded request, read one in JSON, or spell an encoded response in JSON, compressed or not."""
+"""What to do: read an encoded request, read one in JSON, or write an encoded response as JSON, compressed or not."""
 
 
 def request(kind: bytes, method: Method, data: bytes) -> bytes:
-    """Return the bytes that ask the pool for something."""
+    """Return the bytes of a request to the pool."""
     return kind + method.name.encode() + b"\0" + data
 
 
@@ -105,7 +105,7 @@ def fill_from_json(message: Message, body: bytes) -> None:
 
 
 def _unreadable(message: Message, body: bytes) -> Refused:
-    """Return the refusal of a body that is no such message in JSON, with the path of what cannot be read."""
+    """Return the refusal of a body that is not such a message in JSON, with the path of what cannot be read."""
     try:
         value = json.loads(body, object_pairs_hook=_object)
         fault = json_faults.found(message, value)

@@ -1,4 +1,4 @@
-"""What calls over HTTP have in common, in whatever they are written: who calls, and how they are traced, counted and refused."""
+"""What calls over HTTP have in common, whatever their format: who is calling, and how they are traced, counted and refused."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -23,7 +23,7 @@ class HttpCalls:
         self._refusal_response = refusal_response
 
     def caller(self, request: Request) -> Caller:
-        """Return who calls. Raises Refused (NO_TOKEN) for a token that is not good."""
+        """Return who is calling. Raises Refused (NO_TOKEN) for an invalid token."""
         peer = request.client.host if request.client else ""
         address = self._addresses.of(peer, request.headers.get("x-forwarded-for", ""))
         return self._handler.caller(address, request.headers.get("authorization", ""))
@@ -31,9 +31,9 @@ class HttpCalls:
     async def answer(
         self, request: Request, name: str, respond: Callable[[], Awaitable[Response]], *, is_call: bool = True
     ) -> Response:
-        """Return the response to a request, or what tells why there is none, in the trace of its client or one of its own.
+        """Return the response to a request, or the reason why there is none, in its client's trace or its own.
 
-        It is counted under `name`; what is no call, only when it fails.
+        It is counted under `name`; anything that is not a call, only if it fails.
         """
         entry = Entry("gateway", name)
         entry.trace(name, request.headers.get(trace.HEADER, ""))

@@ -24,7 +24,7 @@ class JsonCalls:
     """Answers the calls of HTTP clients."""
 
     def __init__(self, handler: Handler, streams: Streams, addresses: Addresses) -> None:
-        """Take the count of what is open, which keeps the number of bodies that arrive at the same time in bounds, too."""
+        """Take the count of open streams, which also bounds the number of bodies that arrive at the same time."""
         self._handler = handler
         self._streams = streams
         self._http = HttpCalls(handler, addresses, _refusal)

@@ -1,7 +1,7 @@
 """Finds what is wrong with a request in JSON: the path of the field, as the contract names it, and a sentence.
 
-protobuf's own parser says where it stopped in words for developers of Python, and mostly not where in a list that was. So once it
-has refused a request, its parts are read again one by one, each time the first that cannot be read, down to the field.
+protobuf's own parser says where it stopped in terms for Python developers, and mostly not where in a list. So once it has refused a
+request, the parts are read again one by one, descending into the first that cannot be read, down to the field.
 """
 
 import contextlib
@@ -16,7 +16,7 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 LOOKING_S = 0.5
-"""How much CPU time may be spent on looking for the field; after it the path ends where the search has come to."""
+"""How much CPU time may be spent on looking for the field; after that, the path ends where the search has got to."""
 DEPTH = 32
 """How deep to look for it."""
 _TYPE = "@type"
@@ -38,11 +38,11 @@ class Fault(NamedTuple):
     field: str
     """The path of the field (seats[1].me); empty for the whole of it."""
     problem: str
-    """What about it, to be read after the path."""
+    """What is wrong with it, to be read after the path."""
 
 
 def found(message: Message, value: Any) -> Fault:
-    """Return what is wrong with a value in JSON that is not such a message."""
+    """Return what is wrong with a JSON value that is not such a message."""
     return _Search(time.process_time() + LOOKING_S).within(_descriptor(message), value, "", DEPTH)
 
 

@@ -1,7 +1,7 @@
 """Follows the news of players for clients: one stream to the players service for each watch.
 
-Messages go to clients as the bytes that came. When the service is away for a while a watch goes on from the version that its
-client was given last; clients notice a pause and nothing else.
+Messages go to clients as the bytes that arrived. If the service is down for a while, a watch goes on from the version that its
+client last received; clients notice only a pause.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ class NewsWatch:
         self.caller = caller
         """Whose it is."""
         self.last = last
-        """The last version that the client was given."""
+        """The last version that the client received."""
         self.running: asyncio.Task[None] | None = None
         self._sink = sink
 
@@ -40,7 +40,7 @@ class NewsWatch:
         self._sink.message(message)
 
     def end(self, refused: Refused) -> None:
-        """Tell the client why it is over, and the last version it was given."""
+        """Tell the client why it is over, and the last version it received."""
         refusal = errors_pb2.Refusal()
         refusal.CopyFrom(refused.refusal)
         refusal.head_version = self.last
@@ -51,7 +51,7 @@ class NewsWatches:
     """All such watches of this process."""
 
     def __init__(self, channel: grpc.aio.Channel, players: Players) -> None:
-        """Take the channel to the players service, and who knows whose tokens are void."""
+        """Take the channel to the players service, and what knows whose tokens are void."""
         self._stub: Any = players_pb2_grpc.PlayersServiceStub(channel)
         self._players = players
         self._watches: set[NewsWatch] = set()
@@ -61,7 +61,7 @@ class NewsWatches:
     def begin(self, request: news_pb2.WatchPlayerRequest, caller: Caller, sink: Sink) -> NewsWatch:
         """Begin a watch; its messages go to the sink.
 
-        Raises Refused: NO_TOKEN for a caller who is no player, UNAVAILABLE while this process ends.
+        Raises Refused: NO_TOKEN for a caller who is not a player, UNAVAILABLE while this process shuts down.
         """
         if self._is_closed:
             raise unavailable("gateway")
@@ -74,7 +74,7 @@ class NewsWatches:
         return watch
 
     def end(self, watch: NewsWatch) -> None:
-        """End a watch that its client does not want any more. Nothing happens when it is over already."""
+        """End a watch that its client no longer wants. Nothing happens if it is already over."""
         if watch in self._watches and watch.running is not None:
             self._watches.discard(watch)
             watch.running.cancel()
@@ -102,7 +102,7 @@ class NewsWatches:
             await asyncio.sleep(pause_s(attempts))
 
     async def _follow(self, watch: NewsWatch, player: Player) -> Refused:
-        """Hand on what comes over a new stream. Returns why it ended."""
+        """Pass on what comes over a new stream. Returns why it ended."""
         request = players_pb2.FollowNewsRequest(player_id=player.id, after_version=watch.last)
         try:
             async for response in self._stub.FollowNews(request):

@@ -1,7 +1,7 @@
-"""Pages of which other origins may use this gateway: none but those that its operator lists.
+"""Pages of which other origins may use this gateway: only those that its operator lists.
 
-Programs send no Origin and are not concerned. There are no cookies here, so a page can do no more than any program with
-the tokens that it has itself; but a user's browser may reach gateways that the page's author cannot.
+Programs send no Origin and are not affected. There are no cookies here, so a page can do no more than any program with its own
+tokens; but a user's browser may reach gateways that the page's author cannot.
 """
 
 import re
@@ -14,9 +14,9 @@ class Origins:
     """Knows the origins of friends."""
 
     def __init__(self, listed: str) -> None:
-        """Take origins, divided by commas: `https://play.example`, `null` for pages from files, or `*` for any.
+        """Take origins, separated by commas: `https://play.example`, `null` for pages from files, or `*` for any.
 
-        Raises ValueError for what is no origin, such as an address with a path.
+        Raises ValueError for anything that is not an origin, such as an address with a path.
         """
         self._listed = {origin.strip().lower().rstrip("/") for origin in listed.split(",") if origin.strip()}
         for origin in sorted(self._listed - {_ANY, _FILES}):

@@ -1,8 +1,9 @@
-"""The names by which this gateway is reached: a page of any other name gets nothing from the web endpoint.
+"""The names by which this gateway is reached: a page under any other name gets nothing from the web endpoint.
 
-A page of evil.example whose name suddenly resolves to this machine (DNS rebinding) is of the same origin as the endpoint, to the
-browser and to the comparison of Origin and Host. What gives it away is the name in Host, which a page cannot choose.
-So addresses are good, since no name was resolved; names must be known: localhost, this machine's own, and those of the setting.
+A page of evil.example whose name suddenly resolves to this machine (DNS rebinding) has the same origin as the endpoint, both to
+the browser and when Origin and Host are compared. What gives it away is the name in Host, which a page cannot choose. So
+addresses are accepted, because no name was resolved; names must be known: localhost, this machine's own, and those of the
+setting.
 """
 
 import ipaddress
@@ -21,7 +22,7 @@ from gateway.web_refusal import Misfit, web_refusal
 MISDIRECTED = 421
 """The status of a request for a name that is not served here (RFC 9110 section 15.5.20)."""
 HEALTH = "/v1/health"
-"""What everybody may ask for: balancers do under names of their own, and it tells nothing."""
+"""What everybody may request: load balancers do so under their own names, and it reveals nothing."""
 _NAME = re.compile(r"(\*\.)?[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9_])?\.?")
 
 
@@ -29,9 +30,9 @@ class OwnHosts:
     """Knows the names of this gateway."""
 
     def __init__(self, names: str) -> None:
-        """Take names, divided by commas: `play.example.org`, `*.example.org`, or `*` for any name at all.
+        """Take names, separated by commas: `play.example.org`, `*.example.org`, or `*` for any name at all.
 
-        Raises ValueError for what is no name, such as an address with a scheme or a port.
+        Raises ValueError for anything that is not a name, such as an address with a scheme or a port.
         """
         given = [name.strip().lower() for name in names.split(",") if name.strip()]
         for name in given:
@@ -57,7 +58,7 @@ class OwnHosts:
 
 
 class OwnHostsOnly:
-    """An ASGI application around the web endpoint's, which gets what is asked for under one of our names, and health."""
+    """An ASGI application around the web endpoint's, which receives requests under our names, and for health."""
 
     def __init__(self, inner: ASGIApp, own: OwnHosts) -> None:
         self._inner, self._own = inner, own

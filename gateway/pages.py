@@ -23,7 +23,7 @@ log = logger(__name__)
 
 FIRST_PAGE = "index.html"
 HASHED = "assets/"
-"""Where the files are whose names change with what is in them."""
+"""The folder of files whose names change with their content."""
 FILE_BYTES = 16 * 1024 * 1024
 """Larger files are not served."""
 
@@ -43,7 +43,7 @@ _TYPES = {
 
 
 class Pages:
-    """Serves the client from a folder, and again when it has been built again."""
+    """Serves the client from a folder, and reads that again after a new build."""
 
     def __init__(self, folder: str) -> None:
         """Take the folder; empty for none."""
@@ -73,7 +73,7 @@ class Pages:
         return response
 
     def _refresh(self) -> None:
-        """Read the folder again when its first page is another one than last time."""
+        """Read the folder again if its first page has changed."""
         if self._folder is None:
             return
         try:
@@ -88,7 +88,7 @@ class Pages:
 
 
 def read_folder(folder: Path) -> Mapping[str, File]:
-    """Return the files of a built client by their names from its root; links that lead out of it are left out."""
+    """Return the files of a built client by their paths from its root; links that lead out of it are left out."""
     root = folder.resolve()
     bodies: dict[str, bytes] = {}
     for path in sorted(root.rglob("*")):

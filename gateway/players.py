@@ -1,7 +1,7 @@
 """Who a player is: an id, a name and a token that proves both, without anything being stored.
 
-Tokens are signed by a key ring (tokens.py). Those that were given before there was one are good until they expire: `bwp1.` and
-base64url of the expiry, the id, the name and an HMAC-SHA256 over them. Neither is ever logged.
+Tokens are signed by a key ring (tokens.py). Those issued before there was one are valid until they expire: `bwp1.` and base64url
+of the expiry, the id, the name and an HMAC-SHA256 over them. Neither is ever logged.
 """
 
 import base64
@@ -26,7 +26,7 @@ _HEAD = struct.Struct(">Q16s")
 _MAC_BYTES = 32
 _DAY_S = 86400
 _KNOWN = 4096
-"""Tokens that were recognised and are remembered: a look instead of a signature for each call that brings its own."""
+"""How many recognised tokens are remembered: a lookup instead of a signature check for each call that brings its own."""
 
 NAME_BYTES = 40
 """The longest name, in UTF-8 bytes."""
@@ -41,14 +41,14 @@ class Player:
     id: str
     name: str
     generation: int = 0
-    """Of the token; one who signs out everywhere voids those of earlier generations."""
+    """Of the token; signing out everywhere voids those of earlier generations."""
 
 
 class Players:
     """Makes players and recognises them."""
 
     def __init__(self, key: bytes, days: int, now: Callable[[], float] = time.time, ring: KeyRing | None = None) -> None:
-        """Take the key for ids and earlier tokens, how many days tokens are good, and the ring that signs them."""
+        """Take the key for ids and earlier tokens, how many days tokens are valid, and the key ring that signs them."""
         self._key = key
         self._ring = KeyRing([(DERIVED, key)]) if ring is None else ring
         self._days = days
@@ -60,7 +60,7 @@ class Players:
         """Return a new player and the token.
 
         The same request id and name from the same address make the same player, so that a repeat gives the first answer: a
-        request id is as secret as a token. Raises Refused (MALFORMED) for a name or request id that cannot be.
+        request id is as secret as a token. Raises Refused (MALFORMED) for an impossible name or request id.
         """
         name = clean_name(request.name)
         identity = self._identity(request.request_id, name, address) if request.request_id else secrets.token_bytes(16)
@@ -70,7 +70,7 @@ class Players:
     def rename(self, request: play_pb2.RenamePlayerRequest, player: Player | None) -> play_pb2.RenamePlayerResponse:
         """Return a token for the same player with another name.
 
-        Raises Refused: NO_TOKEN when no player calls, MALFORMED for a name that cannot be.
+        Raises Refused: NO_TOKEN if the caller is not a player, MALFORMED for an impossible name.
         """
         if player is None:
             raise _no_token("only a player can be renamed")
@@ -79,7 +79,7 @@ class Players:
         return play_pb2.RenamePlayerResponse(player_id=player.id, player_token=token, name=name)
 
     def recognise(self, token: str) -> Player:
-        """Return the player whose token this is. Raises Refused (NO_TOKEN) when it is none of ours, has expired or is void."""
+        """Return the player whose token this is. Raises Refused (NO_TOKEN) if it is not ours, has expired or is void."""
         if len(token) > 512:
             raise _no_token("this is not a player token")
         claims = self._known.get(token) or self._read(token)
@@ -93,7 +93,7 @@ class Players:
         return player
 
     def check_good(self, player: Player) -> None:
-        """Return when a player's token is not void. Raises Refused (NO_TOKEN)."""
+        """Return if a player's token is not void. Raises Refused (NO_TOKEN)."""
         if self.sign_outs.is_void(player.id, player.generation):
             raise _no_token("this player has signed out everywhere")
 
@@ -146,7 +146,7 @@ def clean_name(name: str) -> str:
 
 
 def bearer(authorization: str) -> str:
-    """Return the token of an Authorization header or metadata. Raises Refused (NO_TOKEN) when it is of another scheme."""
+    """Return the token of an Authorization header or metadata. Raises Refused (NO_TOKEN) if it has another scheme."""
     scheme, _, token = authorization.partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
         raise _no_token('the authorization is not "Bearer" and a player token')

@@ -1,4 +1,4 @@
-"""The gateway as a process: both endpoints, what they share, and an orderly end."""
+"""The gateway as a process: both endpoints, what they share, and a graceful shutdown."""
 
 import asyncio
 from collections.abc import Sequence
@@ -38,17 +38,17 @@ class Gateway:
     full_names: Sequence[str] = (SERVICE,)
 
     def __init__(self, config: Settings) -> None:
-        """Raises ValueError when the key, the trusted proxies, the own hosts or the origins in the settings are of no use."""
+        """Raises ValueError if the key, the trusted proxies, the own hosts or the origins in the settings are invalid."""
         self._config = config
         self.players = Players(config.key("player"), config.player_token_days, ring=KeyRing.of(config))
         self._addresses = Addresses(config.trusted_proxies)
         self._own_hosts = OwnHosts(config.own_hosts)
         self._origins = Origins(config.allowed_origins)
         self.is_leaving = False
-        """Set when the process is about to end."""
+        """Set when the process is about to shut down."""
 
     async def start(self, server: grpc.aio.Server) -> None:
-        """Open both endpoints. Exits with 2 when the web endpoint's port is taken; raises ValueError for what is no address."""
+        """Open both endpoints. Exits with 2 if the web endpoint's port is taken; raises ValueError for an invalid address."""
         config = self._config
         self._channel = LinkChannel(config.session_link_address, "session service", "gateway")
         stub = session_pb2_grpc.SessionServiceStub(self._channel)

@@ -1,6 +1,7 @@
-"""The contract, for whoever writes a client: as descriptors with their comments, and as .proto files in a zip.
+"""The contract for authors of clients: as descriptors with their comments, and as .proto files in a zip.
 
-Both are made with the generated code (scripts/prepare.py) and hold what is for clients, not what the services tell each other.
+Both are made along with the generated code (scripts/prepare.py), and contain what is for clients, not what the services tell each
+other.
 """
 
 from importlib import resources
@@ -25,7 +26,7 @@ class Published:
     """Serves both."""
 
     def __init__(self) -> None:
-        """Read them. Raises OSError where the code was generated without them."""
+        """Read them. Raises OSError if the code was generated without them."""
         bodies = {name: (resources.files(brettwerk) / "published" / name).read_bytes() for name in _TYPES}
         self._files = {
             DESCRIPTORS: File.of(bodies[DESCRIPTORS], _TYPES[DESCRIPTORS], {"gzip": gzipped(bodies[DESCRIPTORS])}),
@@ -33,7 +34,7 @@ class Published:
         }
 
     def routes(self) -> list[Route]:
-        """Return where they are found."""
+        """Return where they are."""
         every = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
         return [Route(f"/v1/{name}", self._handle, methods=every) for name in _TYPES]
 

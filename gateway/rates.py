@@ -1,4 +1,4 @@
-"""How fast anybody may go on: token buckets by player, by address, and tighter ones for what is costly."""
+"""How fast callers may go: token buckets by player, by address, and tighter ones for costly calls."""
 
 import math
 import time
@@ -12,14 +12,14 @@ from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
 
 BUCKETS = 40_000
-"""Buckets of one rule that are remembered, some 300 bytes each.
+"""How many buckets of a rule are remembered, some 300 bytes each.
 
-The one that was idle longest is forgotten first, and is full when it comes again.
+The one that has been idle longest is forgotten first, and is full when it is needed again.
 """
 COSTLY_SHARE = 10
-"""How many times rarer costly calls may be than calls in all."""
+"""How many times rarer costly calls must be than calls in general."""
 TALKERS = 8
-"""How many players of one address may talk at the rate of one."""
+"""How many times a player's rate of talk an address has."""
 BYTES_PER_TOKEN = 16 * 1024
 """A request takes one token, and one more for every this many bytes."""
 
@@ -42,7 +42,7 @@ class Buckets:
     def take(self, key: str, tokens: float) -> None:
         """Take tokens from the bucket of `key`, at most a full bucket.
 
-        Raises Refused (TOO_MANY_REQUESTS) when they are not there.
+        Raises Refused (TOO_MANY_REQUESTS) if there are too few.
         """
         now = self._now()
         level, at = self._levels.get(key, (self._burst, now))
@@ -64,7 +64,7 @@ class Buckets:
             )
 
     def charge(self, key: str, tokens: float) -> None:
-        """Take tokens for what was done already, be they there or not: a bucket may owe as many as it holds."""
+        """Take tokens for what has already been done, whether or not they are there: a bucket may owe as many as it holds."""
         now = self._now()
         level, at = self._levels.get(key, (self._burst, now))
         level = min(self._burst, level + (now - at) * self._per_s)
@@ -88,9 +88,9 @@ class Rates:
         self._costly_address = Buckets("costly_address", address[0] / COSTLY_SHARE, address[1] / COSTLY_SHARE, now)
 
     def check(self, caller: Caller, size: int = 0, *, is_costly: bool = False, is_talk: bool = False) -> None:
-        """Count one request of `size` bytes. Raises Refused (TOO_MANY_REQUESTS) that says when to come again.
+        """Count one request of `size` bytes. Raises Refused (TOO_MANY_REQUESTS) that says when to try again.
 
-        The player's own buckets are asked first: who is too fast alone takes nothing from those who share the address.
+        The player's own buckets come first: a single fast player takes nothing from those who share the address.
         """
         tokens = 1 + size // BYTES_PER_TOKEN
         if caller.player is not None:
@@ -106,7 +106,7 @@ class Rates:
         self._address.take(caller.address, tokens)
 
     def charge(self, caller: Caller, cpu_s: float) -> None:
-        """Count what a request took that was let in: what takes more than a usual one makes the next ones wait."""
+        """Count what an admitted request took: one that takes more than usual makes the next ones wait."""
         tokens = cpu_s / CPU_S_PER_TOKEN - 1
         if tokens <= 0:
             return

@@ -1,4 +1,4 @@
-"""Reads requests: small ones where they come in, large ones beside the event loop, where they cannot keep it from others."""
+"""Reads requests: small ones where they come in, large ones outside the event loop, where they do not block others."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -16,20 +16,20 @@ JSON_BYTES = 8 * 1024
 CPU_S = 10.0
 """The CPU time that a request may take to be read. Twenty thousand entries in JSON take two seconds."""
 WAITING, WAITING_EACH = 32, 4
-"""Large requests that wait to be read: in all, and of one player, or of an address without one."""
+"""How many large requests may wait to be read: in all, and of one player, or of an address without one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """A request that was read."""
+    """A request that has been read."""
 
     method: Method
     request: Message | None = field(repr=False)
     """The request; None for a large one."""
     call: bytes = field(repr=False)
-    """The encoded Call that it is: as it came, or in canonical form when it is large."""
+    """The encoded Call that it is: as it arrived, or in canonical form if it is large."""
     is_checked: bool = False
-    """Whether its bounds were checked when it was read."""
+    """Whether its bounds were checked while reading."""
 
 
 class Spelled(NamedTuple):
@@ -40,10 +40,10 @@ class Spelled(NamedTuple):
 
 
 class Reader:
-    """Reads requests and writes large answers. Raises Refused: MALFORMED, FULL, and DEADLINE for what takes too long."""
+    """Reads requests and writes large answers. Raises Refused: MALFORMED, FULL, and DEADLINE if it takes too long."""
 
     def __init__(self, processes: int) -> None:
-        """Take how many processes read what is large."""
+        """Take the number of processes that read large requests."""
         self._pool = Pool("gateway", heavy.TARGET, processes=processes, waiting=WAITING, waiting_each=WAITING_EACH, cpu_s=CPU_S)
 
     async def read(self, method: Method, data: bytes, caller: Caller) -> Incoming:
@@ -60,7 +60,7 @@ class Reader:
         return await self._read(heavy.PARSE_JSON, method, body, caller)
 
     async def spell(self, method: Method, response: Message, caller: Caller, *, may_gzip: bool) -> Spelled:
-        """Return a response in JSON, compressed where that may be and is worth it."""
+        """Return a response in JSON, compressed if that is allowed and worthwhile."""
         if response.ByteSize() <= 8 * JSON_BYTES:
             body = heavy.spelled(response)
             is_gzipped = may_gzip and len(body) >= WORTH_BYTES

@@ -1,4 +1,4 @@
-"""What waits for a client to be read: bounded, so that a client who does not read is parted from and not remembered for ever."""
+"""What waits for a client to read it: bounded, so that a client that does not read is disconnected and fills no memory."""
 
 import asyncio
 from collections import deque
@@ -8,15 +8,15 @@ from brettwerk.v1 import errors_pb2
 from services.runtime.refusal import Refused
 
 MAX_BYTES = 4 * 1024 * 1024
-"""What may wait for one client. A single message may be larger when nothing else waits."""
+"""How many bytes may wait for one client. A single message may be larger if nothing else is waiting."""
 MAX_FRAMES = 4096
 """How many messages may wait for one client."""
 MAX_BYTES_IN_ALL = 160 * 1024 * 1024
-"""What may wait for all clients of the process; beyond it, clients with more than SMALL_BYTES waiting are the slow ones."""
+"""How many bytes may wait for all clients of the process; beyond that, those with more than SMALL_BYTES waiting count as slow."""
 SMALL_BYTES = 64 * 1024
 
 Frame = tuple[bytes, bytes]
-"""A message in two parts: what is the client's own, and what it may share with others. Neither is copied to wait here."""
+"""A message in two parts: the client's own part, and the part that it may share with others. Neither is copied to wait here."""
 
 
 def _nobody() -> None:
@@ -27,10 +27,10 @@ class SendQueue:
     """The messages for one client, in order."""
 
     in_all = 0
-    """Bytes that wait for all clients of this process."""
+    """How many bytes are waiting for all clients of this process."""
 
     def __init__(self, on_slow: Callable[[Refused], None]) -> None:
-        """Take what is called when the client reads too slowly; nothing more is taken in then."""
+        """Take what is called if the client reads too slowly; after that, nothing more is accepted."""
         self._on_slow = on_slow
         self._frames: deque[Frame] = deque()
         self._waiting = 0
@@ -38,12 +38,12 @@ class SendQueue:
         self.on_mail: Callable[[], None] = _nobody
         """Called whenever there is something to take, or an end to see."""
         self.is_closed = False
-        """Whether nothing is taken in any more."""
+        """Whether nothing more is accepted."""
         self.ending: Refused | None = None
-        """Why it was closed, when that was not the client's wish."""
+        """Why it was closed, unless the client wanted that."""
 
     def put(self, head: bytes, body: bytes = b"") -> None:
-        """Add a message; it is dropped when the send queue is closed."""
+        """Add a message; it is dropped if the send queue is closed."""
         if self.is_closed:
             return
         size = len(head) + len(body)
@@ -61,9 +61,9 @@ class SendQueue:
         self.on_mail()
 
     def take(self, max_bytes: int) -> list[Frame]:
-        """Return the next messages, none when none wait: as many as have `max_bytes`, and at least one.
+        """Return the next messages, if any are waiting: at least one, and up to `max_bytes`.
 
-        They count as waiting until `mark_sent` is called: they do wait, where they were taken to.
+        They count as waiting until `mark_sent` is called, because they wait wherever they were taken.
         """
         taken: list[Frame] = []
         size = 0
@@ -76,31 +76,31 @@ class SendQueue:
         return taken
 
     def mark_sent(self) -> None:
-        """Count no more what was taken: the client's end has it."""
+        """Stop counting what was taken: it has reached the client's end."""
         SendQueue.in_all -= self._handed_out
         self._handed_out = 0
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing waits to be taken."""
+        """Whether nothing is waiting to be taken."""
         return not self._frames
 
     def close(self, ending: Refused | None = None) -> None:
-        """Take nothing in any more. What waits is still delivered."""
+        """Accept nothing more. What is waiting is still delivered."""
         if not self.is_closed:
             self.is_closed = True
             self.ending = ending
             self.on_mail()
 
     def discard(self, ending: Refused | None = None) -> None:
-        """Take nothing in any more and forget what waits."""
+        """Accept nothing more, and forget what is waiting."""
         self.close(ending)
         self._frames.clear()
         SendQueue.in_all -= self._waiting
         self._waiting = 0
 
     async def messages(self) -> AsyncIterator[bytes]:
-        """Yield what waits, as soon as something does, until the send queue is closed and empty."""
+        """Yield what is waiting, as soon as there is something, until the send queue is closed and empty."""
         has_mail = asyncio.Event()
         self.on_mail = has_mail.set
         try:

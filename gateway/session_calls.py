@@ -1,4 +1,4 @@
-"""Passes calls on to the session service, once more where that does no harm.
+"""Passes calls on to the session service, again if that is safe.
 
 This is the one place that knows where calls go: to the owner of the session's shard (`SessionCalls.send`).
 """
@@ -15,13 +15,13 @@ from services.runtime.refusal import Refused
 MAX_ATTEMPTS = 5
 """How often a call is passed on while the session service cannot be reached."""
 FIRST_PAUSE_S = 0.05
-"""The pause before the second try; each further one is twice as long, and half of it is chance."""
+"""The pause before the second attempt; each further one is twice as long, and half of it is random."""
 _CARRY_OUT = "/brettwerk.v1.SessionService/CarryOut"
 _NOT_REACHED = (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE)
 
 
 class RetryBudget:
-    """Ends retries while nearly everything fails: they would only be load (gRPC's retryThrottling)."""
+    """Stops retries while nearly everything fails: they would only add load (gRPC's retryThrottling)."""
 
     def __init__(self, max_tokens: float = 100, earned: float = 0.1) -> None:
         """Hold `max_tokens` tokens; a success earns some back, and retries stop below half."""
@@ -33,7 +33,7 @@ class RetryBudget:
         self._tokens = min(self._max_tokens, self._tokens + self._earned)
 
     def failed(self) -> bool:
-        """Note a failure and return whether it may be tried again."""
+        """Note a failure, and return whether it may be retried."""
         self._tokens = max(0.0, self._tokens - 1)
         return self._tokens > self._max_tokens / 2
 
@@ -45,11 +45,11 @@ class Outgoing:
     request: bytes
     """An encoded CarryOutRequest."""
     until: float
-    """When its time is over (loop.time)."""
+    """When its time is up (loop.time)."""
     may_repeat: bool
-    """Whether sending it again does no harm."""
+    """Whether it is safe to send it again."""
     metadata: Metadata | None = None
-    """What names the shard of its session."""
+    """Names the shard of its session."""
 
 
 class SessionCalls:
@@ -62,14 +62,14 @@ class SessionCalls:
         self._loop = asyncio.get_running_loop()
 
     def send(self, outgoing: Outgoing) -> Pending:
-        """Send a call and return its answer's future, whose exceptions are Refused. Whoever cancels it gives the call up."""
+        """Send a call and return its answer's future, whose exceptions are Refused. Cancelling it abandons the call."""
         timeout = max(0.0, outgoing.until - self._loop.time())
         return cast(Pending, self._carry_out(outgoing.request, timeout=timeout, metadata=outgoing.metadata))
 
     def read(self, answering: Pending) -> session_pb2.CarryOutResponse:
-        """Return what came of a call that was sent, a refusal of the session service as the answer that clients are given.
+        """Return the result of a call that was sent, with a refusal of the session service as the answer that clients get.
 
-        Raises Refused: what may be tried again, and what `send` could not do.
+        Raises Refused for what may be retried, and for what `send` could not do.
         """
         try:
             response: session_pb2.CarryOutResponse = answering.result()
@@ -77,18 +77,18 @@ class SessionCalls:
             if refused.reason in _NOT_REACHED:
                 raise
             answer = play_pb2.Answer(refusal=refused.refusal).SerializeToString()
-            # Where the cost of what is asked is measured it was counted already.
+            # If its cost is measured, it has already been counted.
             cpu_us = round(refused.spent_s * 1e6) if answering.spent is None else 0
             response = session_pb2.CarryOutResponse(answer=answer, cpu_us=cpu_us)
         self._budget.succeeded()
         return response
 
     async def ask(self, outgoing: Outgoing, failed: Refused | None = None) -> session_pb2.CarryOutResponse:
-        """Return the result of a call, as often as it is to be tried; `failed` is what the first try came to, if there was one.
+        """Return the result of a call, retrying where allowed; `failed` is the outcome of the first attempt, if there was one.
 
-        The second try is not charged to the budget of retries: all calls that were open at an owner that died go to the next one
-        so, however many they were, and while there is none they wait with the link, where they are no load. Raises Refused. An
-        answer may be a refusal, too.
+        The second attempt is not charged to the retry budget: that way all calls that were open at an owner that died go to the
+        next one, however many they are, and while there is none they wait in the link, where they cause no load. Raises Refused.
+        An answer may be a refusal, too.
         """
         pause, attempts_left = FIRST_PAUSE_S, MAX_ATTEMPTS - 1
         while True:

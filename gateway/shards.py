@@ -13,10 +13,10 @@ _METADATA = {digits: metadata_for_shard(shard) for digits, shard in _SHARDS.item
 
 
 def shard_of(session_id: str) -> int | None:
-    """Return the shard of a session; None when no session can have the id."""
+    """Return the shard of a session; None if no session can have this id."""
     return _SHARDS.get(session_id[:2]) if len(session_id) == _ID_LETTERS else None
 
 
 def metadata_of(session_id: str) -> Metadata | None:
-    """Return what names the shard of a session to a link, if it can have one."""
+    """Return what names the session's shard to a link, if it can have one."""
     return _METADATA.get(session_id[:2]) if len(session_id) == _ID_LETTERS else None

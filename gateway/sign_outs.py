@@ -1,6 +1,6 @@
-"""Who has signed out everywhere, as the gateway remembers it: so a look into memory tells whether a token is void.
+"""Who has signed out everywhere, kept in the gateway's memory, so that a lookup tells whether a token is void.
 
-The players service is asked every few seconds for what is new. While it is away, what is known stays known.
+The players service is asked every few seconds for news. While it is down, what is known stays known.
 """
 
 import asyncio
@@ -14,13 +14,13 @@ from services.runtime.logs import logger
 from services.runtime.settings import Settings
 
 REMEMBERED = 200_000
-"""Players who are remembered, some 200 bytes each; the one who signed out longest ago is forgotten first."""
+"""How many players are remembered, some 200 bytes each; those who signed out longest ago are forgotten first."""
 _TIMEOUT_S = 5.0
 log = logger(__name__)
 
 
 class SignOuts:
-    """The generations of tokens that are good, of players who have signed out."""
+    """The valid generations of tokens, for players who have signed out."""
 
     def __init__(self) -> None:
         self._good: OrderedDict[str, int] = OrderedDict()
@@ -37,7 +37,7 @@ class SignOuts:
             self._good.popitem(last=False)
 
     async def follow(self, channel: grpc.aio.Channel, config: Settings) -> None:
-        """Ask for what is new, for ever."""
+        """Keep asking for news, until cancelled."""
         stub: Any = players_pb2_grpc.PlayersServiceStub(channel)
         while True:
             try:

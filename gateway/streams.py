@@ -20,7 +20,7 @@ class Streams:
         self._addresses: Counter[str] = Counter()
 
     def enter(self, caller: Caller) -> None:
-        """Count one more. Raises Refused (FULL) when there are enough."""
+        """Count one more. Raises Refused (FULL) if there are too many."""
         player = caller.player.id if caller.player else None
         if player is not None and self._players[player] >= self._per_player:
             raise _full("player", self._per_player)

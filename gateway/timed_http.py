@@ -1,4 +1,4 @@
-"""How the web endpoint reads HTTP: a client's request must arrive in time, and may ask for a WebSocket."""
+"""How the web endpoint reads HTTP: a client's request must arrive in time, and can ask for a WebSocket."""
 
 import asyncio
 import functools
@@ -11,29 +11,29 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from gateway.upgrade import WebSocketEndpoint, handshake
 
 HEADERS_S = 10.0
-"""A connection whose first request, or the rest of a request that has begun, is not there after this time is cut."""
+"""A connection is cut if its first request, or the rest of one that has begun, has not arrived after this time."""
 
 CUT = "cut"
-"""What the state of a request has to cut its connection with, for a client that does not read."""
+"""The key under which a request's state has the function that cuts its connection, for clients that do not read."""
 
 
 class TimedHttpProtocol(HttpToolsProtocol):
-    """uvicorn's protocol, which waits for a client's headers only so long: it has no limit of its own for them.
+    """uvicorn's protocol with a time limit for a client's headers, which uvicorn does not have.
 
-    A handshake goes to the WebSocket endpoint, with the socket and what came behind it; uvicorn would write the request anew for
-    another parser, and drop what came behind.
+    A handshake goes to the WebSocket endpoint, with the socket and anything that followed; uvicorn would rewrite the request for
+    another parser, and drop what followed.
     """
 
     _waiting: asyncio.TimerHandle | None = None
 
     def __init__(self, *arguments: Any, endpoint: WebSocketEndpoint, **named: Any) -> None:
-        """Take the endpoint, and what uvicorn gives."""
+        """Take the endpoint, and uvicorn's own arguments."""
         super().__init__(*arguments, **named)
         self._endpoint = endpoint
 
     @classmethod
     def with_endpoint(cls, endpoint: WebSocketEndpoint) -> type[asyncio.Protocol]:
-        """Return what uvicorn makes its protocols by."""
+        """Return uvicorn's factory of protocols."""
         made: Callable[..., TimedHttpProtocol] = functools.partial(cls, endpoint=endpoint)
         return cast(type[asyncio.Protocol], made)
 
@@ -59,7 +59,7 @@ class TimedHttpProtocol(HttpToolsProtocol):
             self.send_400_response("Invalid HTTP request received.")
 
     def on_message_begin(self) -> None:
-        """Begin to wait for the headers of a further request; those of the first have had their time from the beginning."""
+        """Start waiting for the headers of another request; those of the first have been timed from the beginning."""
         super().on_message_begin()
         self.scope["state"][CUT] = self.transport.abort
         if self._waiting is None:
@@ -79,7 +79,7 @@ class TimedHttpProtocol(HttpToolsProtocol):
         return True
 
     def _enter(self, early: bytes) -> None:
-        """Let the WebSocket endpoint answer; from here on the connection is its own."""
+        """Let the WebSocket endpoint answer; from here on the connection is its business."""
         self.connections.discard(self)
         request = handshake(self.scope["method"], self.parser.get_http_version(), self.url, self.headers)
         self._endpoint.enter(request, self.client[0] if self.client else "", early, self.transport, self.server_state)

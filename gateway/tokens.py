@@ -1,7 +1,7 @@
 """Player tokens: JSON Web Tokens (RFC 7519), signed with HMAC-SHA256 under a key that the token names.
 
-Keys can be replaced while people play: the first of the ring signs, all of them are taken. A token holds the id (`sub`), the
-name, the generation (`gen`) and when it expires (`exp`); it proves nothing else and is never logged.
+Keys can be replaced while people play: the first of the ring signs, and all are accepted. A token contains the id (`sub`), the
+name, the generation (`gen`) and the expiry (`exp`); it proves nothing else and is never logged.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from joserfc.jwk import KeySet, OctKey
 from services.runtime.settings import Settings
 
 DERIVED = "0"
-"""The id of the key that is made from the secret key; it also reads the tokens that were given before there were key ids."""
+"""The id of the key derived from the secret key, which also reads tokens issued before there were key ids."""
 MAX_KEYS = 8
 MIN_KEY = 32
 _ALGORITHM = "HS256"
@@ -34,20 +34,20 @@ class KeyRing:
     """The keys of player tokens."""
 
     def __init__(self, keys: Sequence[tuple[str, bytes]]) -> None:
-        """Take keys with their ids; the first signs. Raises ValueError when there is none, or two have the same id."""
+        """Take keys with their ids; the first signs. Raises ValueError if there are none, or two have the same id."""
         if not 1 <= len(keys) <= MAX_KEYS or len({kid for kid, _ in keys}) != len(keys):
             raise ValueError(f"there must be 1 to {MAX_KEYS} keys of player tokens, each with an id of its own")
         self._keys = {kid: OctKey.import_key(key, {"kid": kid, "use": "sig", "alg": _ALGORITHM}) for kid, key in keys}
         self._set = KeySet(list(self._keys.values()))
         self._signs = keys[0][0]
         self.has_derived = DERIVED in self._keys
-        """Whether the key that is made from the secret key is taken."""
+        """Whether the key derived from the secret key is accepted."""
 
     @classmethod
     def of(cls, config: Settings) -> "KeyRing":
-        """Return the ring of the settings: `id:key` by commas, or the key that is made from the secret key.
+        """Return the ring of the settings: `id:key`, separated by commas, or the key derived from the secret key.
 
-        Raises ValueError for keys that cannot be.
+        Raises ValueError for invalid keys.
         """
         derived = config.key("player")
         parts = [part.strip() for part in config.player_keys.get_secret_value().split(",") if part.strip()]
@@ -66,7 +66,7 @@ class KeyRing:
         return jwt.encode({"alg": _ALGORITHM, "kid": self._signs}, said, self._keys[self._signs], algorithms=[_ALGORITHM])
 
     def read(self, token: str) -> Claims | None:
-        """Return what a token says, expired or not; None for what none of these keys has signed."""
+        """Return what a token says, expired or not; None if none of these keys signed it."""
         try:
             said = jwt.decode(token, self._set, algorithms=[_ALGORITHM]).claims
             player_id, name, generation, expires_s = (said.get(name) for name in ("sub", "name", "gen", "exp"))

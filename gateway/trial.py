@@ -1,7 +1,6 @@
 """Plays one game against the computer through the gRPC endpoint: `python -m gateway.trial HOST:PORT [AUTHORITY_FILE]`.
 
-It shows that a whole deployment works: gateway, session, rules, AI service, worker and Redis. Exits with 0 when the game has
-ended.
+It shows that a whole deployment works: gateway, session, rules, AI service, worker and Redis. Exits with 0 if the game has ended.
 """
 
 import contextlib
@@ -44,7 +43,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def play(channel: grpc.Channel) -> tuple[int, str]:
-    """Play a game at random; return its number of plies and the rule that it ended by. Raises grpc.RpcError."""
+    """Play a game at random; return its number of plies and the rule by which it ended. Raises grpc.RpcError."""
     server = play_pb2_grpc.PlayServiceStub(channel)
     wanted = play_pb2.CreatePlayerRequest(name="Trial", request_id=uuid.uuid4().hex)
     player = server.CreatePlayer(wanted, timeout=TIMEOUT_S, wait_for_ready=True)
@@ -72,7 +71,7 @@ def play(channel: grpc.Channel) -> tuple[int, str]:
 def _created(
     server: "play_pb2_grpc.PlayServiceStub", request: play_pb2.CreateSessionRequest, token: tuple[tuple[str, str]]
 ) -> play_pb2.CreateSessionResponse:
-    """Return the session, asking again while the deployment is still being started. Raises grpc.RpcError."""
+    """Return the session, retrying while the deployment is still starting. Raises grpc.RpcError."""
     until = time.monotonic() + TIMEOUT_S
     while True:
         try:

@@ -1,6 +1,6 @@
-"""How many calls of one address are worked on at the same time, where each is milliseconds of work for a service's event loop.
+"""How many calls of one address are carried out at the same time, if each is milliseconds of work for a service's event loop.
 
-Those behind wait here and not there, where everybody's calls would wait behind them.
+The others wait here rather than there, where everybody's calls would wait behind them.
 """
 
 import asyncio
@@ -12,9 +12,9 @@ from brettwerk.v1 import errors_pb2
 from services.runtime.refusal import Refused
 
 AT_ONCE = 3
-"""Such calls of an address that are worked on at the same time."""
+"""How many such calls of an address are carried out at the same time."""
 WAITING = 32
-"""Such calls of an address that wait; more are refused."""
+"""How many such calls of an address may wait; more are refused."""
 
 
 class Turns:
@@ -29,7 +29,7 @@ class Turns:
 
     @asynccontextmanager
     async def one(self, key: str) -> AsyncIterator[None]:
-        """Run the block when it is its turn. Raises Refused (FULL) when too many wait."""
+        """Run the block when it is its turn. Raises Refused (FULL) if too many are waiting."""
         if self._running.get(key, 0) < self._at_once:
             self._running[key] = self._running.get(key, 0) + 1
         else:
@@ -54,7 +54,7 @@ class Turns:
             raise
 
     def _pass_on(self, key: str) -> None:
-        """Give the turn to the next one who still waits."""
+        """Give the turn to the next caller who is still waiting."""
         queue = self._queues.get(key, deque())
         while queue:
             turn = queue.popleft()

@@ -1,6 +1,6 @@
-"""Ends mails by the button of a mail program (RFC 8058): POST to an address that each mail names; a GET shows a page that asks.
+"""Ends mails through a mail program's button (RFC 8058): a POST to an address in each mail; a GET shows a page that asks first.
 
-Whoever has the code may do that, and nothing else comes of it: so no origin, cookie or token is asked for.
+Anyone with the code may do this, and nothing else follows from it, so no origin, cookie or token is required.
 """
 
 from starlette.requests import Request
@@ -49,7 +49,7 @@ class Unsubscription:
                 except Refused as refused:
                     if refused.reason != errors_pb2.REASON_UNKNOWN:
                         raise
-                    # what is to be so is so: mail programs may ask twice
+                    # already done: mail programs may ask twice
         return Response("No mail goes to this address any more.\n", headers=dict(NEVER_STORED), media_type="text/plain")
 
 

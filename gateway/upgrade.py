@@ -1,6 +1,6 @@
 """The endpoint of WebSockets: takes handshakes over from the HTTP server, and refuses them or makes WebSockets of them.
 
-Pages of other origins are turned away before the handshake, unless they are listed as friends.
+Pages of other origins are turned away before the handshake, unless they are listed.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ class WebSocketEndpoint:
     """Lets clients in."""
 
     def __init__(self, connections: Connections, addresses: Addresses, own_hosts: OwnHosts, origins: Origins) -> None:
-        """Take whom to let in."""
+        """Take what decides whom to let in."""
         self._connections = connections
         self._addresses = addresses
         self._own_hosts = own_hosts
         self._origins = origins
 
     def enter(self, request: Request, peer: str, early: bytes, transport: asyncio.Transport, state: ServerState) -> None:
-        """Answer a handshake that came from the address `peer`; `early` is what the client sent behind it.
+        """Answer a handshake from the address `peer`; `early` is what the client sent after it.
 
-        When it is refused, the transport is closed behind the answer.
+        If it is refused, the transport is closed after the answer.
         """
         trace.begin()
         response = ServerProtocol().accept(request)
@@ -79,7 +79,7 @@ class WebSocketEndpoint:
         return self._connections.handler.caller(address, _first(request.headers, "authorization"))
 
     def _check_origin(self, given: Headers, host: str) -> None:
-        """Return for programs, which send no origin, for our own pages and for those of friends."""
+        """Return for programs, which send no origin, for our own pages and for those of listed origins."""
         if "origin" not in given:
             return
         origin = _first(given, "origin").lower()

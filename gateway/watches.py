@@ -1,7 +1,7 @@
 """Follows sessions for clients: one TailSessions stream to each session process that owns shards feeds all watches of theirs.
 
-When a shard gets another owner its watches move there, and go on after the last version that their clients were given; while it
-has none they wait. As long as no session process tells what it owns there is one stream, to any of them.
+When a shard gets another owner, its watches move there and go on after the last version that their clients received; while it has
+none, they wait. As long as no session process announces what it owns, there is one stream, to any of them.
 """
 
 import asyncio
@@ -33,9 +33,9 @@ class Watches:
         self._numbers = itertools.count(1)
         self._watches: set[Watch] = set()
         self._feeds: dict[object | None, Feed] = {}
-        """By the owner that feeds; None for one that leads to any session process."""
+        """By the owner that feeds them; None for a stream to any session process."""
         self._ownerless: dict[Watch, float] = {}
-        """Watches that wait for an owner of their shard, and until when (loop.time)."""
+        """Watches waiting for an owner of their shard, and until when (loop.time)."""
         self._looking: asyncio.TimerHandle | None = None
         self._ending: set[asyncio.Task[None]] = set()
         self._is_closed = False
@@ -45,7 +45,7 @@ class Watches:
         return len(self._watches)
 
     def begin(self, request: play_pb2.WatchRequest, caller: Caller, endpoint: str, sink: Sink) -> Watch:
-        """Begin a watch, whose request keeps its bounds; its messages go to the sink.
+        """Begin a watch, whose request is within its bounds; its messages go to the sink.
 
         Raises Refused (UNAVAILABLE) while this process ends.
         """
@@ -59,7 +59,7 @@ class Watches:
         return watch
 
     def end(self, watch: Watch) -> None:
-        """End a watch that its client does not want any more. Nothing happens when it is over already."""
+        """End a watch that its client no longer wants. Nothing happens if it is already over."""
         self._forget(watch, is_over=True)
 
     async def close(self) -> None:
@@ -74,7 +74,7 @@ class Watches:
     # Which stream feeds a watch.
 
     def _place(self, watch: Watch) -> None:
-        """Let the owner of its shard feed a watch, or let it wait for one."""
+        """Let the owner of its shard feed a watch, or make it wait for one."""
         owner = None
         if self._channel.has_owners:
             shard = shard_of(watch.request.session_id)
@@ -119,7 +119,7 @@ class Watches:
         return {owner: None for owner in owners if owner is not None}
 
     def _follow_owners(self) -> None:
-        """Let every watch go where its shard has gone. A stream that leads to an owner by chance is that owner's from now on."""
+        """Move every watch to where its shard has gone. A stream that happens to lead to an owner is that owner's from now on."""
         owners = self._owners()
         default_feed = self._feeds.get(None)
         if default_feed is not None and default_feed.server in owners.keys() - self._feeds.keys():
@@ -162,5 +162,5 @@ class Watches:
             if self._forget(watch):
                 watch.end(refusal)
         else:
-            # What its process does not own any more, or is too old for, moves when the shard has another owner.
+            # What its process no longer owns, or is too old for, moves once the shard has another owner.
             asyncio.get_running_loop().call_later(pause_s(watch.attempts), feed.ask_for, watch)

@@ -36,7 +36,7 @@ _ALL = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
 class _Server(uvicorn.Server):
-    """uvicorn without its own ideas about signals: the process has one way to stop."""
+    """uvicorn without its own handling of signals: the process has one way to stop."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -55,7 +55,7 @@ class WebEndpoint:
         origins: Origins,
         is_ready: Callable[[], Awaitable[bool]],
     ) -> None:
-        """Bind the port of the settings. Exits with 2 and a plain sentence when that cannot be done."""
+        """Bind the port of the settings. Exits with 2 and a plain sentence if that fails."""
         self._is_ready = is_ready
         self._socket = bind(config.http_listen)
         logging.getLogger("uvicorn").setLevel(logging.WARNING)
@@ -89,7 +89,7 @@ class WebEndpoint:
         self._serving = asyncio.create_task(self._server.serve([self._socket]))
 
     async def close(self) -> None:
-        """Take no more requests and end when those that run have been answered, or have had their grace."""
+        """Accept no more requests, and end once the running ones have been answered, or their grace period is over."""
         self._server.should_exit = True
         if self._serving is not None:
             await self._serving
@@ -116,7 +116,7 @@ class WebEndpoint:
 
 
 def bind(listen: str) -> socket.socket:
-    """Return a socket that listens at host:port. Exits with 2 and a plain sentence when that cannot be done."""
+    """Return a socket that listens at host:port. Exits with 2 and a plain sentence if that fails."""
     host, _, port = listen.rpartition(":")
     host = host.strip("[]")
     try:

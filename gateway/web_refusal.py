@@ -1,4 +1,4 @@
-"""How a refusal looks in HTTP: a status that fits and `{"refusal": ...}` in proto3 JSON."""
+"""What a refusal looks like in HTTP: a suitable status and `{"refusal": ...}` in proto3 JSON."""
 
 import json
 import math
@@ -28,7 +28,7 @@ STATUSES: Mapping[int, int] = {
 
 
 class Misfit(Refused):
-    """A request that is malformed in a way that HTTP has a status of its own for."""
+    """A request that is malformed in a way for which HTTP has its own status."""
 
     def __init__(self, status: int, message: str, field: str = "") -> None:
         super().__init__(errors_pb2.REASON_MALFORMED, message, field=field)
@@ -56,6 +56,6 @@ def headers_of(refusal: errors_pb2.Refusal) -> dict[str, str]:
 
 
 def web_refusal(refusal: errors_pb2.Refusal, status: int = 0, headers: Mapping[str, str] | None = None) -> Response:
-    """Return the response; `status` is given where HTTP has a better one than that of the refusal's code."""
+    """Return the response; `status` is given if HTTP has a better one than that of the refusal's code."""
     extra = {**headers_of(refusal), **(headers or {})}
     return Response(body_of(refusal), status or status_of(refusal), extra, media_type="application/json")

@@ -1,7 +1,7 @@
 """A client's WebSocket, from the end of its handshake on: every binary frame is a ConnectRequest, every reply a ConnectResponse.
 
-Frames are taken in the callback that brings them, and what there is to tell in a turn of the event loop goes out in one write.
-A client that does not read, even though it lives, is parted from hard: nothing of it may pile up here.
+Frames are handled in the callback that delivers them, and everything to send in one turn of the event loop goes out in a single
+write. A client that is alive but does not read is disconnected hard: nothing of its may pile up here.
 """
 
 import asyncio
@@ -18,17 +18,17 @@ from services.runtime.refusal import Refused, malformed
 FRAME_BYTES = RECORD_BYTES + 1024
 """The largest message; a larger one closes the connection (1009)."""
 PING_S = 20.0
-"""A WebSocket is asked for a sign of life this often, and has as long to give it."""
+"""How often a WebSocket is asked for a sign of life, and how long it has to answer."""
 AT_ONCE = 64
-"""Frames of one client that are taken in one go; then others have their turn."""
+"""How many frames of one client are handled in one go; then others have their turn."""
 WRITE_BYTES = 64 * 1024
-"""What is written in one go, or one message that is larger; more waits in the send queue, where it is counted and bounded."""
+"""How many bytes are written in one go, unless a single message is larger; more waits in the send queue, counted and bounded."""
 FAREWELL_S = 10.0
 """How long a client may take to answer the close frame of a stream that has ended."""
 LAST_WORD_S = 3.0
-"""How long a client that does not read may take to read why it is parted from."""
+"""How long a client that does not read may take to read why it is being disconnected."""
 BREACH_S = 1.0
-"""The same for one that has broken the protocol: what it sends cannot be distinguished from its goodbye."""
+"""The same for one that has violated the protocol: its data cannot be distinguished from its goodbye."""
 
 _State: TypeAlias = "set[WebSocket]"
 
@@ -37,28 +37,28 @@ class WebSocket(asyncio.Protocol):
     """A WebSocket that is open."""
 
     def __init__(self, transport: asyncio.Transport, open_ones: _State) -> None:
-        """Take the transport, whose protocol this becomes with `begin`, and where it is noted as long as it is open."""
+        """Take the transport, whose protocol this becomes with `begin`, and the set that lists it as long as it is open."""
         self._transport = transport
         self._open_ones = open_ones
         self._loop = asyncio.get_running_loop()
         self._frames = FrameReader(FRAME_BYTES)
         self._connection: Connection | None = None
         self._is_held = False
-        """Whether nothing is read, since what has come is not dealt with yet."""
+        """Whether reading is paused, because what has arrived has not been dealt with yet."""
         self._is_writing_paused = False
         self._is_scheduled = False
         self._is_parting = False
-        """Whether a close frame was sent: nothing follows it, and nothing but one is read."""
+        """Whether a close frame was sent: nothing follows it, and nothing but the answering one is read."""
         self._is_deaf = False
-        """Whether what comes cannot be read as frames any more."""
+        """Whether the input can no longer be read as frames."""
         self._pong: bytes | None = None
         self._asked: bytes | None = None
-        """What was sent along with the last ping, as long as it has not come back."""
+        """The payload of the last ping, until it has come back."""
         self._pinging: asyncio.TimerHandle | None = None
         self._cutting: asyncio.TimerHandle | None = None
 
     def begin(self, connection: Connection, early: bytes) -> None:
-        """Serve the connection; `early` is what came right behind the handshake."""
+        """Serve the connection; `early` is what came right after the handshake."""
         self._connection = connection
         connection.send_queue.on_mail = self._schedule
         self._open_ones.add(self)
@@ -94,7 +94,7 @@ class WebSocket(asyncio.Protocol):
             self._connection = None
 
     def _read(self) -> None:
-        """Deal with the frames that are there, as many as may be dealt with now."""
+        """Handle the frames that have arrived, as many as may be handled now."""
         for _ in range(AT_ONCE):
             try:
                 frame = self._frames.next()
@@ -114,7 +114,7 @@ class WebSocket(asyncio.Protocol):
             if self._is_parting or self._connection is None:
                 continue
             wait = self._connection.take(payload)
-            del payload  # it may be large, and the next one long in coming
+            del payload  # it may be large, and the next one may be a long time coming
             if wait is not None:
                 self._hold()
                 wait.add_done_callback(lambda _: self._go_on())
@@ -123,12 +123,12 @@ class WebSocket(asyncio.Protocol):
         self._loop.call_soon(self._go_on)
 
     def _control(self, opcode: int, payload: bytes) -> None:
-        """Deal with what is no message. Raises Broken."""
+        """Handle a control frame. Raises Broken."""
         if opcode == frames.PING:
-            self._pong = payload  # the newest is answered, which is enough (section 5.5.3)
+            self._pong = payload  # answering the newest is enough (section 5.5.3)
             self._schedule()
         elif opcode == frames.PONG:
-            # Only who reads what is sent knows what to answer.
+            # Only a client that reads knows what to answer.
             self._asked = None if payload == self._asked else self._asked
         elif opcode == frames.CLOSE:
             self._closed_by_client(frames.code_of(payload))
@@ -155,11 +155,11 @@ class WebSocket(asyncio.Protocol):
     # --- what goes out
 
     def pause_writing(self) -> None:
-        """Write no more: the client does not read what was written."""
+        """Stop writing: the client is not reading what was written."""
         self._is_writing_paused = True
 
     def resume_writing(self) -> None:
-        """Write what has come up meanwhile."""
+        """Write what has accumulated meanwhile."""
         self._is_writing_paused = False
         if self._connection is not None:
             self._connection.send_queue.mark_sent()
@@ -171,7 +171,7 @@ class WebSocket(asyncio.Protocol):
             self._loop.call_soon(self._flush)
 
     def _flush(self) -> None:
-        """Write what waits, as far as the client reads it."""
+        """Write what is waiting, as far as the client reads it."""
         self._is_scheduled = False
         if self._connection is None or self._is_parting:
             return
@@ -192,17 +192,17 @@ class WebSocket(asyncio.Protocol):
     # --- the end
 
     def shutdown(self) -> None:
-        """Say that the server goes away, which it does now: what uvicorn calls when it ends."""
+        """Say that the server is going away: uvicorn calls this when it shuts down."""
         self._disconnect(frames.GOING_AWAY, "", LAST_WORD_S)
         self._let_go()
         self._transport.close()
 
     def too_slow(self, refused: Refused) -> None:
-        """Say why, behind what the client has not read, and cut the connection a little later, read or not."""
+        """Say why, after everything that the client has not read yet, and cut the connection a little later, read or not."""
         self._disconnect(frames.TRY_AGAIN_LATER, refused.refusal.message, LAST_WORD_S)
 
     def _end(self, ending: Refused | None) -> None:
-        """Part from a client whose connection has ended."""
+        """Let go of a client whose connection has ended."""
         if ending is None:
             self._disconnect(frames.NORMAL, "", FAREWELL_S)
         elif ending.reason == errors_pb2.REASON_MALFORMED:
@@ -212,14 +212,14 @@ class WebSocket(asyncio.Protocol):
         self._let_go()
 
     def _break_off(self, code: int, reason: str) -> None:
-        """Part from a client that has broken the protocol; what it still sends is not read, and not answered by a reset."""
+        """Disconnect a client that has violated the protocol; what it still sends is not read, nor answered by a reset."""
         self._is_deaf = True
         self._disconnect(code, reason, BREACH_S)
         self._let_go()
         self._read_on()
 
     def _disconnect(self, code: int, reason: str, timeout_s: float) -> None:
-        """Send a close frame, and cut the connection when the client has not closed it in time."""
+        """Send a close frame, and cut the connection if the client does not close it in time."""
         if self._is_parting:
             return
         self._is_parting = True
@@ -230,7 +230,7 @@ class WebSocket(asyncio.Protocol):
         self._cutting = self._loop.call_later(timeout_s, self._transport.abort)
 
     def _let_go(self) -> None:
-        """End the connection. One that is closed because it does not read counts until its connection is cut."""
+        """End the connection. One that is closed because its client does not read counts until it is cut."""
         if self._connection is not None:
             self._connection.close()
 
@@ -242,7 +242,7 @@ class WebSocket(asyncio.Protocol):
         self._transport.close()
 
     def _ping(self) -> None:
-        """Ask for a sign of life, or disconnect a client that gave none since it was asked."""
+        """Ask for a sign of life, or disconnect a client that has given none since the last time."""
         if self._asked is not None:
             self._disconnect(frames.GAVE_UP, "keepalive ping timeout", LAST_WORD_S)
             self._transport.close()

@@ -1,7 +1,7 @@
 """Finds what is wrong with a request in JSON: the path of the field, as the contract names it, and a sentence.
 
-protobuf's own parser says where it stopped in terms for Python developers, and mostly not where in a list. So once it has refused a
-request, the parts are read again one by one, descending into the first that cannot be read, down to the field.
+protobuf's own parser says where it stopped in terms for Python developers, and mostly not where in a list. So once it has refused
+a request, the parts are read again one by one, descending into the first that cannot be read, down to the field.
 """
 
 import contextlib

@@ -1,1 +1,1 @@
-"""The process: the endpoint, what each call does, what is done when nobody calls, and how the parts are put together."""
+"""The process: the endpoint, what each call does, what happens without calls, and how the parts are put together."""

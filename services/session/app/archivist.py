@@ -1,4 +1,4 @@
-"""Brings sessions that are over to the archive, removes them from the store later, and finds them there again."""
+"""Moves finished sessions to the archive, later removes them from the store, and finds them in the archive again."""
 
 from collections.abc import Callable
 
@@ -36,9 +36,9 @@ class Archivist:
         self._keep_ms = keep_ms
 
     async def see_to(self, state: State) -> None:
-        """Archive a session that is over, or remove it when it has been archived long enough.
+        """Archive a session that is over, or remove it once it has been archived for long enough.
 
-        It is marked first, so that no undo makes it go on while the archive takes it, and removed only when the archive has it.
+        It is marked first, so that no undo revives it while it is being archived, and removed only when the archive has it.
         """
         stored = await self._store.read(state.id, state.version)
         if stored is None or stored.version != state.version:

@@ -1,4 +1,4 @@
-"""What workers ask and answer, many at a time: each item is answered on its own, and a bad one does no harm to the others."""
+"""Workers' requests and answers in batches: each item is answered separately, and a bad one does not affect the others."""
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
@@ -15,7 +15,7 @@ from services.session.computers.moving import Computers
 log = logger(__name__)
 
 ANSWER_BYTES = 4 * 1024 * 1024
-"""Bytes of positions in an answer; workers take about 8 MiB."""
+"""Maximum bytes of positions in an answer; workers accept about 8 MiB."""
 _RETRY_MS = 200
 
 _Item = TypeVar("_Item", bound=Message)
@@ -27,16 +27,17 @@ class Batches:
     """Answers workers. The number of items is bounded by the contract."""
 
     def __init__(self, computers: Computers, peers: Peers, serves: Callable[[int], bool], owns: Callable[[int], bool]) -> None:
-        """`serves` tells whether a shard is this process's, `owns` whether that is sure; all else is passed on to its peers."""
+        """`serves` says whether a shard is this process's, `owns` whether that is certain; the rest is passed on to its peers."""
         self._finding = Batch(_answer_or_refusal(computers.find), peers.find, serves, owns)
         self._submitting = Batch(_answer_or_refusal(computers.submit), peers.submit, serves, owns)
 
     async def find_positions(
         self, request: session_pb2.FindPositionsRequest, passed_on_s: float | None = None
     ) -> session_pb2.FindPositionsResponse:
-        """Return the positions that seats' moves are wanted for.
+        """Return the positions of seats whose moves are wanted.
 
-        What is another process's is passed on where the caller says how long they wait, else refused: raises Refused (moved).
+        Those of other processes are passed on if the caller says how long that may take, and otherwise refused: raises Refused
+        (moved).
         """
         found = await self._answers(self._finding, request.seats, passed_on_s)
         response = session_pb2.FindPositionsResponse()
@@ -52,7 +53,7 @@ class Batches:
     async def submit_actions(
         self, request: session_pb2.SubmitActionsRequest, passed_on_s: float | None = None
     ) -> session_pb2.SubmitActionsResponse:
-        """Take computer players' actions. What is another process's is passed on, or not, as above."""
+        """Accept computer players' actions. Those for other processes are passed on, or not, as above."""
         submitted = await self._answers(self._submitting, request.actions, passed_on_s)
         response = session_pb2.SubmitActionsResponse()
         for one, fits in _with_room(submitted, lambda answer: answer.next.ByteSize()):
@@ -60,7 +61,7 @@ class Batches:
                 response.actions.add(refusal=one)
                 continue
             if not fits:
-                one.ClearField("next")  # the sweeper asks for that move
+                one.ClearField("next")  # the sweeper requests that move
             response.actions.add(response=one)
         return response
 
@@ -76,7 +77,7 @@ class Batches:
 def _answer_or_refusal(
     answer: Callable[[_Item], Awaitable[_Answer]],
 ) -> Callable[[_Item], Awaitable[_Answer | errors_pb2.Refusal]]:
-    """Return what answers an item, or says why it does not."""
+    """Return the answer to an item, or its refusal."""
 
     async def answer_or_refusal(item: _Item) -> _Answer | errors_pb2.Refusal:
         try:

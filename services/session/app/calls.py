@@ -1,4 +1,4 @@
-"""Carries out the calls of clients: which call means which command, and what is answered when there is no such session."""
+"""Carries out clients' calls: which call means which command, and the answer if there is no such session."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cache
@@ -39,7 +39,7 @@ _Handler: TypeAlias = Callable[[Any, session_pb2.Caller, Request], Awaitable[pla
 
 _UNIDENTIFIED = Request(b"", b"")
 _CREATING = ("fork_session", "rematch")
-"""Calls that name a session, and are for the owner of the new one."""
+"""Calls that name a session, but are for the owner of the new one."""
 _CHECK_RECORD = play_pb2.Call.DESCRIPTOR.fields_by_name["check_record"].number
 _RECORD = play_pb2.CheckRecordRequest.DESCRIPTOR.fields_by_name["record"].number
 
@@ -69,9 +69,9 @@ class Calls:
         check_owner: Callable[[str], None],
         draw: Callable[[int], bytes],
     ) -> None:
-        """`check_owner` raises Refused (moved) when a session is of another process's shard.
+        """`check_owner` raises Refused (moved) if a session is in another process's shard.
 
-        `draw` gives that many bytes that nobody can foresee.
+        `draw` returns that many unpredictable bytes.
         """
         self._check_owner = check_owner
         self._creation = creation
@@ -132,7 +132,7 @@ class Calls:
         }
 
     async def carry_out(self, call: play_pb2.Call, caller: session_pb2.Caller, packed: bytes = b"") -> play_pb2.Answer:
-        """Return the answer to a call, or to a large one that is `packed`. Raises Refused, and counts it then."""
+        """Return the answer to a call, or to a large one that is `packed`. Raises Refused, which is counted."""
         request: Any = None
         try:
             if packed and (record := _record_to_check(packed)) is not None:
@@ -155,7 +155,7 @@ class Calls:
             raise
 
     async def arrange(self, asked: session_pb2.ArrangeSessionRequest) -> session_pb2.ArrangeSessionResponse:
-        """Create a session for players who have found each other, or check that there can be one. Raises Refused."""
+        """Create a session for players who have found each other, or check that one is possible. Raises Refused."""
         if asked.only_checks:
             self._talk.check_words(asked.create.title, "name")
         return await self._creation.arrange(asked)
@@ -185,11 +185,11 @@ class Calls:
         metrics.REFUSALS.labels(game, errors_pb2.Reason.Name(refused.reason).removeprefix("REASON_")).inc()
 
     def _writing(self, command: Callable[[Any, session_pb2.Caller], Command]) -> _Handler:
-        """Return what carries out a call that is nothing but a command to its session."""
+        """Return what carries out a call that is just a command to its session."""
         return lambda request, caller, once: self._write(request.session_id, command(request, caller), once)
 
     def _talking(self, handler: _Handler) -> _Handler:
-        """Return what carries out a call about talk, which is over when only the archive has the session."""
+        """Return what carries out a call about talk, which ends once only the archive has the session."""
 
         async def carry_out(request: Any, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
             try:
@@ -212,7 +212,7 @@ class Calls:
         return written.answer
 
     async def _check_archive(self, session_id: str) -> None:
-        """Check that the archive does not know the session either."""
+        """Check that the archive does not have the session either."""
         if await self._archive.find(session_id) is not None:
             raise Refused(errors_pb2.REASON_GAME_OVER, "the game is over and in the archive")
 
@@ -264,7 +264,7 @@ class Calls:
 
 
 class _Acting:
-    """The caller of an action that was begun."""
+    """The caller of an action that has begun."""
 
     __slots__ = ("_calls", "_game", "_reply", "_request", "_spent")
 
@@ -290,7 +290,7 @@ class _Acting:
 
 
 def answered(answer: Message, spent: Spent) -> session_pb2.CarryOutResponse:
-    """Return the response with an answer, and what it took."""
+    """Return the response with an answer, and its cost."""
     return session_pb2.CarryOutResponse(answer=answer.SerializeToString(), cpu_us=int(spent.seconds * 1e6))
 
 
@@ -300,6 +300,6 @@ def _played(game: str) -> Counter:
 
 
 def _record_to_check(packed_call: bytes) -> bytes | None:
-    """Return the encoded record, when the call is one to check it: what only passes through here is not parsed here."""
+    """Return the encoded record if the call is to check it: what only passes through is not parsed here."""
     request = wire.split(packed_call).get(_CHECK_RECORD)
     return None if request is None else bytes(wire.split(bytes(request)).get(_RECORD, b""))

@@ -1,10 +1,9 @@
 """Whether there is room for one more session: for its creator's address, in total, in the store's memory, and for its computers.
 
-New sessions are refused, moves never. What is counted is looked up and not counted along, so nothing drifts when a process dies:
-sessions in all are those that the store has; an address has a set of those that were created from it, and when it is full those
-that are over are taken out. Sessions created at the same moment can go beyond the other two bounds by as many as they are.
-
-The store knows no addresses: only a keyed hash of each, which is gone a while after the last session from there.
+New sessions are refused, moves never are. Counts are looked up rather than kept, so nothing drifts when a process dies: the total
+is what the store has; an address has a set of the sessions created from it, and when that is full, finished ones are taken out.
+Sessions created at the same moment can exceed the other two bounds by that many. The store contains no addresses, only a keyed
+hash of each, which is removed a while after the last session from there.
 """
 
 import asyncio
@@ -22,7 +21,7 @@ _TAG_BYTES = 10
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How many sessions there may be: unfinished ones of an address, and all in the store; and how full its memory may be."""
+    """How many sessions there may be, unfinished ones from an address and all in the store, and how full its memory may be."""
 
     per_address: int
     total: int
@@ -32,7 +31,7 @@ class Bounds:
 
 
 class Capacity:
-    """Tells whether there is room."""
+    """Checks whether there is room."""
 
     def __init__(self, store: Store, workforce: Workforce, key: bytes, bounds: Bounds) -> None:
         """`key` makes the hashes of addresses."""
@@ -42,7 +41,7 @@ class Capacity:
         self._bounds = bounds
 
     async def admit(self, session_id: str, address: str, *, has_computers: bool) -> bytes:
-        """Return the mark of the creator's address when there is room for a new session; it is empty where that is not known.
+        """Return the mark of the creator's address if there is room for a new session; it is empty if the address is unknown.
 
         Raises Refused: FULL, with the bound that was reached; UNAVAILABLE.
         """
@@ -61,7 +60,7 @@ class Capacity:
         return bytes.fromhex(tag)
 
     async def _reserve(self, session_id: str, tag: str) -> bool:
-        """Count a session for an address; if that is full, sessions that are over are removed first."""
+        """Count a session for an address; if that is full, finished sessions are removed first."""
         if await self._store.reserve(tag, session_id, self._bounds.per_address, self._bounds.kept_s):
             return True
         if not await self._store.forget_over(tag):

@@ -1,6 +1,6 @@
-"""Enforces the clocks before anything else happens: credits what an outage took, and plays what the clocks have decided.
+"""Enforces the clocks before anything else happens: credits the time that an outage took, and plays what the clocks have decided.
 
-Every write to a session passes here first, so an action that comes after its deadline finds that it is too late.
+Every write to a session comes through here first, so an action after its deadline is found to be too late.
 """
 
 from collections.abc import Callable
@@ -40,7 +40,7 @@ class ClockEnforcer:
         self._outages = outages
 
     async def enforce(self, state: State) -> None:
-        """Return once the clocks decide nothing more about the session now."""
+        """Return once the clocks have nothing more to decide about the session now."""
         for _ in range(EXPIRIES_IN_A_ROW + 2):
             if self.is_quiet(state):
                 return
@@ -66,7 +66,7 @@ class ClockEnforcer:
         return clocks.credit_ms(state, self._outages.get(shard_of(state.id), ()), self._now_ms())
 
     def _verdict(self, version: int, action: AnyMessage | None) -> Command:
-        """Return the command of what time has decided at a version; at another one it changes nothing."""
+        """Return the command for what time has decided at a version; at any other version it changes nothing."""
 
         def decide(state: State, now_ms: int) -> Decision:
             credit, seat = self._credit(state), clocks.expired_seat(state, now_ms)

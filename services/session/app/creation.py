@@ -1,8 +1,8 @@
 """Creates sessions: new ones, rematches, forks and imports.
 
-The id of a new session is made from the caller and the request id, so a repeated request finds what the first one made; a
-rematch's is made from the session that it follows, so there is one, whoever asks, and it has the same owner. Whoever does not own
-the shard of the new session passes it on before anything else is done.
+The id of a new session is derived from the caller and the request id, so a repeated request finds what the first one created; a
+rematch's is derived from the session that it follows, so there is only one, whoever requests it, and it has the same owner. A
+process that does not own the new session's shard passes the call on before doing anything else.
 """
 
 from collections.abc import Callable, Sequence
@@ -36,7 +36,7 @@ from services.session.store.commits import no_room
 from services.session.store.store import Store
 
 SECRET_BYTES = 32
-"""The secret that the chance of a session comes from."""
+"""The secret from which the chance of a session derives."""
 
 
 class Creation:
@@ -56,9 +56,9 @@ class Creation:
         id_key: bytes,
         draw: Callable[[int], bytes],
     ) -> None:
-        """`id_key` keeps the ids of repeated requests from being guessed; `draw` gives that many bytes that nobody can foresee.
+        """`id_key` keeps the ids of repeated requests from being guessed; `draw` returns that many unpredictable bytes.
 
-        `check_owner` raises Refused (moved) when a session is of another process's shard.
+        `check_owner` raises Refused (moved) if a session is in another process's shard.
         """
         self._check_owner = check_owner
         self._writer = writer
@@ -74,7 +74,7 @@ class Creation:
         self._reopened = Reopened(rebuilds, id_key)
 
     async def create(self, asked: play_pb2.CreateSessionRequest, caller: session_pb2.Caller, request: Request) -> play_pb2.Answer:
-        """Create a session; the rules judge its options and its start position before anything is stored."""
+        """Create a session; the rules check its options and start position before anything is stored."""
         session_id = self._new_id(caller, asked.request_id)
         facts = await self._games.facts(asked.game)
         plan = creating.plan(asked, caller, facts, self._draw(SECRET_BYTES))
@@ -88,9 +88,9 @@ class Creation:
         return await self._found(session_id, plan, caller, request, answer)
 
     async def arrange(self, asked: session_pb2.ArrangeSessionRequest) -> session_pb2.ArrangeSessionResponse:
-        """Create a session whose seats are kept for players who have found each other, or only check that there can be one.
+        """Create a session whose seats are kept for players who have found each other, or only check that one is possible.
 
-        Nobody's own it is: its creator is the arrangement.
+        It belongs to nobody: its creator is the arrangement.
         """
         if not asked.arrangement_id or len(asked.kept_for) != len(asked.create.seats):
             raise malformed("arrangement_id", "an arrangement has an id, and names the player that each seat is kept for")
@@ -117,7 +117,7 @@ class Creation:
         return session_pb2.ArrangeSessionResponse(session_id=session_id)
 
     async def close_waiting(self, arrangement_id: str) -> session_pb2.CloseWaitingResponse:
-        """Close an arranged session whose game has not begun, and return who has come."""
+        """Close an arranged session whose game has not begun, and return who has joined."""
         session_id = derived_id(self._id_key, "session", arranged_by(arrangement_id), arrangement_id)
         self._check_owner(session_id)
         state, archived = await self._rebuilds.state(session_id)
@@ -125,13 +125,13 @@ class Creation:
             await self._writer.write(session_id, ending.abandon_at(state.version))
             state, archived = await self._rebuilds.state(session_id)
         began = state.has_begun
-        if state.is_over:  # one that was closed "has begun" in any case: whether its game had stands in its log
+        if state.is_over:  # a closed session always "has begun": its log says whether its game had
             began = any(entry.HasField("started") for entry in await self._rebuilds.entries(session_id))
         came = [number for number, seat in enumerate(state.seats) if seat.is_person]
         return session_pb2.CloseWaitingResponse(began=began, came=came)
 
     async def fork(self, asked: play_pb2.ForkSessionRequest, caller: session_pb2.Caller, request: Request) -> play_pb2.Answer:
-        """Create a session that goes on from a version of another one, with chance of its own."""
+        """Create a session that goes on from a version of another one, with its own chance."""
         access.player(caller)
         session_id = self._new_id(caller, asked.request_id)
         state, archived = await self._rebuilds.state(checked(asked.session_id))
@@ -160,7 +160,7 @@ class Creation:
     async def import_(
         self, asked: play_pb2.ImportSessionRequest, caller: session_pb2.Caller, request: Request
     ) -> play_pb2.Answer:
-        """Create a session that goes on where a record stands."""
+        """Create a session that continues a record."""
         access.player(caller)
         if asked.save_id and asked.HasField("record"):
             raise malformed("save_id", "give either a record or a saved game from the list")
@@ -182,13 +182,13 @@ class Creation:
         caller: session_pb2.Caller,
         request: Request,
     ) -> play_pb2.Answer:
-        """Create a session that goes on where a sealed record stands, or seat the caller in the one that there is."""
+        """Create a session that continues a sealed record, or seat the caller in the existing one."""
         player = caller.player_id
         new_id = self._reopened.default_id(game_id, player, asked.request_id)
         self._check_owner(new_id)
         save = await self._saves.open(record, caller)
         saved_from = save.saved_from
-        if saved_from is None:  # it has not begun, so nothing is hidden in it yet
+        if saved_from is None:  # it has not begun, so it hides nothing yet
             plan = await self._continued(
                 save, asked.seats or creating.default_wishes(save.occupants), caller, public=asked.public
             )
@@ -224,10 +224,10 @@ class Creation:
         kept_for: Sequence[str] = (),
         public: bool,
     ) -> Plan:
-        """Return the plan of a session that goes on where a saved game stands."""
+        """Return the plan of a session that continues a saved game."""
         bound = save.saved_from
         if bound is not None and not is_shared(bound, caller.player_id) and not save.created.competitive:
-            bound = None  # it is the caller's alone
+            bound = None  # it belongs to the caller alone
         return creating.continued(
             save.variation,
             wishes,
@@ -244,7 +244,7 @@ class Creation:
         )
 
     async def rematch(self, asked: play_pb2.RematchRequest, caller: session_pb2.Caller, request: Request) -> play_pb2.Answer:
-        """Create the rematch of a session, or seat the caller in the one that there is."""
+        """Create the rematch of a session, or seat the caller in the existing one."""
         state, archived = await self._rebuilds.state(checked(asked.session_id))
         rematch_id = state.rematch_id or derived_id(self._id_key, "rematch", state.id, shard=shard_of(state.id))
         self._check_owner(rematch_id)
@@ -300,7 +300,7 @@ class Creation:
         *,
         is_replayed: bool = False,
     ) -> play_pb2.Answer:
-        """Create a session; the rules must follow its variation, unless that is known already."""
+        """Create a session; the rules must accept its variation, unless that is already known."""
         repeated = await self._writer.repeated(session_id, request)
         if repeated is not None:
             return repeated
@@ -315,7 +315,7 @@ class Creation:
         return written.answer
 
     async def _suit_rematch(self, created: record_pb2.Created, before: Variation) -> None:
-        """Let what belongs to a seat go along with its person, and change who begins as the rules say, if a game began at all."""
+        """Move what belongs to a seat along with its player, and change who begins as the rules say, if a game began at all."""
         ended = created.options if created.HasField("options") else None
         dealt = await self._rules.deal_options(created.game, ended, creating.passed_on(created.seats))
         if dealt is not None:

@@ -1,4 +1,4 @@
-"""Hints: asked for now by whoever is to act, or about any version once the game is over."""
+"""Hints: for the seat to act, or about any version once the game is over."""
 
 from brettwerk.v1 import ai_pb2, errors_pb2, play_pb2
 from services.runtime.refusal import Refused
@@ -42,7 +42,7 @@ class HintCalls:
         self._hints = hints
 
     async def get_hint(self, request: play_pb2.GetHintRequest) -> play_pb2.Answer:
-        """Ask a computer player: for the caller's seat now, or once the game is over, for everybody, about any version."""
+        """Ask a computer player: for the caller's seat now or, once the game is over, for everybody, about any version."""
         state, archived = await self._rebuilds.state(checked(request.session_id))
         if archived or state.is_over:
             return await self._afterwards(state, request)
@@ -60,7 +60,7 @@ class HintCalls:
         if seat not in state.to_act:
             raise Refused(errors_pb2.REASON_NOT_YOUR_TURN, "another seat is to act")
         if fair_help.must_announce(state, seat):
-            # Before it is given: whoever gives up the call, or loses the connection, may have seen it.
+            # Before it is given: a caller who abandons the call, or loses the connection, may have seen it.
             written = await self._writer.write(state.id, hinting.use(request), enforce_clocks=self._clock_enforcer.enforce)
             state = written.state
             version = request.at_version or perceived(state, seat).version

@@ -1,6 +1,6 @@
-"""Saved games on the server: whoever plays saves for everybody who plays, so that nobody has a save that the others lack.
+"""Saved games on the server: a player saves for everybody who plays, so that nobody has a save that the others lack.
 
-That holds for files, too, where things are hidden: who takes one puts the same save into the others' lists (WEC-ONLINE-3).
+If things are hidden, that goes for files, too: exporting one puts the same save into the others' lists (WEC-ONLINE-3).
 """
 
 import asyncio
@@ -47,7 +47,7 @@ class KeptSaves:
         return play_pb2.Answer(save_session=play_pb2.SaveSessionResponse(saved=saved))
 
     async def export(self, request: play_pb2.ExportSessionRequest) -> play_pb2.Answer:
-        """Return a session as a record or a text; of a running game with hidden things the others find it in their lists."""
+        """Return a session as a record or a text; that of a running game with hidden things appears in the others' lists, too."""
         state, archived = await self._rebuilds.state(checked(request.session_id))
         seat = None if archived else access.viewer(state, request.seat_token)
         if request.as_text:
@@ -88,12 +88,12 @@ class KeptSaves:
     async def _keep(
         self, state: State, seat: int, record: record_pb2.Record, entries: Sequence[record_pb2.Entry], name: str = ""
     ) -> play_pb2.SavedGame:
-        """Keep a record for everybody whose seats are in it. Raises Refused (FULL) for one that is too large."""
+        """Keep a record for everybody who has a seat in it. Raises Refused (FULL) if it is too large."""
         holders = holders_of(entries)
         occupant = state.seats[seat].occupant
         assert occupant is not None, "whoever has a seat's token sits there"
         saved = play_pb2.SavedGame(
-            # As spectators count: a save tells nobody whether something was done unseen since the one before.
+            # As spectators count: a save must not reveal whether something was done unseen since the previous one.
             id=f"{state.id}.{perceived(state, SPECTATOR).version}",
             game=state.game,
             name=name,

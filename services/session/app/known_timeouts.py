@@ -1,4 +1,4 @@
-"""How long the sessions of each game wait: what is set, and what the rules say of the levels of its computers."""
+"""How long the sessions of each game wait: from the settings, and from what the rules say about its computers' levels."""
 
 from services.runtime.settings import Settings
 from services.session.domain.due import Timeouts
@@ -6,7 +6,7 @@ from services.session.live.rules_client import Games
 
 
 class KnownTimeouts:
-    """Finds out, once for each game."""
+    """Finds that out, once for each game."""
 
     def __init__(self, config: Settings, games: Games) -> None:
         self._config = config
@@ -25,10 +25,10 @@ class KnownTimeouts:
             round(self._config.abandon_s * 1000),
             unmoved_ms=round(self._config.unmoved_s * 1000),
         )
-        if think_ms:  # nothing while the rules cannot be asked
+        if think_ms:  # nothing while the rules cannot be reached
             self._known[game] = timeouts
         return timeouts
 
     def known(self, game: str) -> Timeouts | None:
-        """Return the same where it is known already."""
+        """Return the same if it is already known."""
         return self._known.get(game)

@@ -1,7 +1,7 @@
 """Lists of sessions: the lobby's, and a player's own, across all shards and on into the archive.
 
-A page token names the last session that was shown by time and id, so a list that changes meanwhile neither repeats nor skips
-what stays in it.
+A page token names the last session that was shown, by time and id, so a list that changes in the meantime neither repeats nor
+skips what stays in it.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from services.session.store.store import Store
 _PAGE = 20
 _MAX_PAGE = 100
 _LOOKS = 20
-"""How many times a list is looked into for sessions of one game before the page is given as it is."""
+"""How often a list is searched for sessions of one game before the page is returned incomplete."""
 _NEWEST = 10**15
 
 _KEYS = {
@@ -80,12 +80,12 @@ class Listing:
         return play_pb2.Answer(list_sessions=response)
 
     async def _newest(self, key: str, before: Cursor, count: int) -> list[Cursor]:
-        """Return the newest places of a list that come after `before`, from all shards."""
+        """Return the newest entries of a list that come after `before`, from all shards."""
         shards = await asyncio.gather(*(self._shard(key, shard, before, count) for shard in range(SHARDS)))
         return sorted((place for places in shards for place in places), reverse=True)[:count]
 
     async def _shard(self, key: str, shard: int, before: Cursor, count: int) -> list[Cursor]:
-        # Those of the same millisecond come again; a few more are asked for, so that the page is full without them.
+        # Those of the same millisecond come again; a few more are requested, so that the page is full without them.
         listed = await self._store.listed(key, shard, before.finished_at_ms, count + 50)
         return [place for session_id, score in listed if (place := Cursor(score, session_id)) < before][:count]
 
@@ -94,7 +94,7 @@ class Listing:
         return list(zip(places, states, strict=True))
 
     async def _state(self, session_id: str) -> State | None:
-        """Return a session; None if it is gone or cannot be understood, so that the others can still be listed."""
+        """Return a session; None if it is gone or not understood, so that the others can still be listed."""
         try:
             return (await self._session_cache.newest(session_id)).state
         except Refused as refused:
@@ -103,7 +103,7 @@ class Listing:
             raise
 
     async def _archived(self, player_id: str, game: str, before: Cursor, count: int) -> list[tuple[Cursor, sessions_pb2.Session]]:
-        """Return archived sessions that the store does not list any more."""
+        """Return archived sessions that the store no longer lists."""
         found: list[tuple[Cursor, sessions_pb2.Session]] = []
         for _ in range(_LOOKS):
             if len(found) >= count:

@@ -1,6 +1,7 @@
-"""Passes on what came by gRPC and is for the owner of another shard: workers and other callers ask any session process.
+"""Passes on calls that came by gRPC and are for another shard's owner: workers and other callers call any session process.
 
-What came over a link is never passed on: who calls that way asks the owner itself, and is refused (moved) when it was mistaken.
+Calls that came over a link are never passed on: such callers call the owner itself, and are refused (moved) if they were
+mistaken.
 """
 
 import asyncio
@@ -13,9 +14,9 @@ from services.runtime.refusal import Refused, moved, moved_shard
 from services.session.domain.ids import shard_if_any
 
 _ROUNDS = 3
-"""How often items are asked of the owner of their shard, which may change meanwhile."""
+"""How often items are requested from the owner of their shard, which may change in the meantime."""
 _SHARE = 0.8
-"""The share of a caller's time that owners may take: what they do not answer is refused in time, and the rest is answered."""
+"""The share of a caller's time that owners may use: what they have not answered by then is refused, and the rest is answered."""
 
 
 class Named(Protocol):
@@ -40,7 +41,7 @@ class Batch(Generic[_Item, _Answer]):
     ) -> None:
         """`there` asks the owner of a shard, for some seconds; both that and `here` refuse items one by one.
 
-        `serves` tells whether that is this process, as far as it knows; `owns`, whether it is sure of that.
+        `serves` says whether this process is the owner, as far as it knows; `owns`, whether that is certain.
         """
         self._here = here
         self._there = there
@@ -59,9 +60,10 @@ class Batch(Generic[_Item, _Answer]):
         return list(await asyncio.gather(*map(self._here, items)))
 
     async def answer(self, items: Sequence[_Item], within_s: float) -> "list[_Answer | errors_pb2.Refusal]":
-        """Return the answers to items, in order, whoever has to give them, before their caller's time is over.
+        """Return the answers to items, in order, whoever gives them, before their caller's time is up.
 
-        Where this process is not sure any more, since the store does not answer it, others may know better (maybe that it is).
+        If this process is no longer certain, because the store does not answer, others may know better (perhaps that it is the
+        owner).
         """
         found: dict[int, _Answer | errors_pb2.Refusal] = {}
         loop = asyncio.get_running_loop()
@@ -100,7 +102,7 @@ class Peers:
     """The other session processes."""
 
     def __init__(self, address: str) -> None:
-        """Take the address at which session processes take links."""
+        """Take the address at which session processes accept links."""
         self._channel = LinkChannel(address, "session service", "session")
         self._stub = session_pb2_grpc.SessionServiceStub(self._channel)
 
@@ -125,7 +127,7 @@ class Peers:
     async def close_waiting(
         self, request: session_pb2.CloseWaitingRequest, shard: int, timeout_s: float | None
     ) -> session_pb2.CloseWaitingResponse:
-        """Let the owner of a shard close an arranged session that waits. Raises Refused."""
+        """Let the owner of a shard close a waiting arranged session. Raises Refused."""
         response: session_pb2.CloseWaitingResponse = await self._stub.CloseWaiting(
             request, timeout=timeout_s, metadata=metadata_for_shard(shard)
         )
@@ -134,7 +136,7 @@ class Peers:
     async def find(
         self, seats: Sequence[session_pb2.SeatToMove], shard: int, within_s: float
     ) -> "list[session_pb2.WantedPosition | errors_pb2.Refusal]":
-        """Return the positions that the owner of a shard gives. Raises Refused."""
+        """Return the positions from the owner of a shard. Raises Refused."""
         request = session_pb2.FindPositionsRequest(seats=seats)
         response = await self._stub.FindPositions(request, timeout=within_s, metadata=metadata_for_shard(shard))
         return [one.wanted if one.WhichOneof("kind") == "wanted" else one.refusal for one in response.positions]
@@ -142,7 +144,7 @@ class Peers:
     async def submit(
         self, actions: Sequence[session_pb2.SubmitActionRequest], shard: int, within_s: float
     ) -> "list[session_pb2.SubmitActionResponse | errors_pb2.Refusal]":
-        """Return what the owner of a shard says to actions. Raises Refused."""
+        """Return the answers of a shard's owner to actions. Raises Refused."""
         request = session_pb2.SubmitActionsRequest(actions=actions)
         response = await self._stub.SubmitActions(request, timeout=within_s, metadata=metadata_for_shard(shard))
         return [one.response if one.WhichOneof("kind") == "response" else one.refusal for one in response.actions]

@@ -47,7 +47,7 @@ class Reading:
         return play_pb2.Answer(check_start=response)
 
     async def describe_view(self, request: play_pb2.DescribeViewRequest) -> play_pb2.Answer:
-        """Describe a view that a client has."""
+        """Describe a client's view."""
         if not request.HasField("view"):
             raise malformed("view", "a view is needed")
         scene = await self._rules.draw(request.game, request.view)
@@ -61,7 +61,7 @@ class Reading:
         return play_pb2.Answer(get_session=play_pb2.GetSessionResponse(update=update_for(packed[-1], seat)))
 
     async def list_updates(self, request: play_pb2.ListUpdatesRequest) -> play_pb2.Answer:
-        """Return a page of updates. Once the game is finished, nothing that was played is kept from anybody in its log."""
+        """Return a page of updates. Once the game is finished, its log hides nothing that was played from anybody."""
         state, seat = await self._viewer(request.session_id, request.seat_token)
         first = max(1, request.from_version)
         if request.page_token:
@@ -92,7 +92,7 @@ class Reading:
         return play_pb2.Answer(list_updates=response)
 
     async def list_actions(self, request: play_pb2.ListActionsRequest) -> play_pb2.Answer:
-        """Return a page of what the caller's seat may do. A page goes with the version of the first one."""
+        """Return a page of what the caller's seat may do. All pages are for the version of the first one."""
         state = await self._live(request.session_id)
         seat = access.holder(state, request.seat_token)
         access.running(state)
@@ -108,7 +108,7 @@ class Reading:
         return play_pb2.Answer(list_actions=response)
 
     async def read_notation(self, request: play_pb2.ReadNotationRequest) -> play_pb2.Answer:
-        """Read notation in the view of the caller's seat."""
+        """Parse notation in the view of the caller's seat."""
         state = await self._live(request.session_id)
         seat = access.viewer(state, request.seat_token)
         access.running(state)
@@ -123,7 +123,10 @@ class Reading:
         return not hidden or holders.shows_all(state, await self._rebuilds.entries(state.id), hidden=hidden)
 
     async def _viewer(self, session_id: str, seat_token: str) -> tuple[State, int | None]:
-        """Return a session and the seat whose view the caller may have. Of an archived one everybody sees what spectators see."""
+        """Return a session and the seat whose view the caller may have.
+
+        In an archived one, everybody sees what spectators see.
+        """
         state, archived = await self._rebuilds.state(checked(session_id))
         return state, None if archived else access.viewer(state, seat_token)
 

@@ -1,9 +1,9 @@
-"""Where a saved game with hidden things is played on: at one table at a time, and by those who played it (WEC-ONLINE-3).
+"""Where a saved game with hidden things is continued: at one table at a time, and by those who played it (WEC-ONLINE-3).
 
-Whoever goes on without another may see, at the end at the latest, what that one hid. So a game that some have gone on with
-without another is not continued together any more, and while it is played by several nobody goes on with it alone. What some
-play without another is a game of its own, whose saves are theirs. All sessions of a game, and of those that come of it, are in
-the shard that it began in, and its owner opens one save at a time, so nothing happens in between.
+Players who go on without another player will see, at the latest at the end, what that player hid. So once some have gone on
+without another, the game can no longer be continued together, and while several people play it, nobody goes on with it alone.
+What some play without another is a separate game, whose saves are theirs. All sessions of a game, and of those that follow from
+it, are in the shard where it began, and its owner opens one save at a time, so nothing happens in between.
 """
 
 import asyncio
@@ -19,12 +19,12 @@ from services.session.domain.ids import derived_id, shard_of
 from services.session.live.rebuilds import Rebuilds
 
 _GAMES = 16
-"""How many games, each continued from the one before, are followed at most."""
+"""The maximum number of games, each continued from the previous one, that are followed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a saved game is continued: a new session, or one that somebody else has opened from the same save."""
+    """Where a saved game is continued: in a new session, or in one that somebody else has opened from the same save."""
 
     session_id: str
     is_there: bool = False
@@ -40,16 +40,16 @@ class Reopened:
 
     @asynccontextmanager
     async def turn(self, game_id: str) -> AsyncIterator[None]:
-        """Let nobody else open a save of the game meanwhile."""
+        """Keep everybody else from opening a save of the game in the meantime."""
         async with self._turns[shard_of(game_id)]:
             yield
 
     def default_id(self, game_id: str, player: str, request_id: str) -> str:
-        """Return the id of the session that a request makes when every request for it would make the same one."""
+        """Return the id of the session that a request creates if every request for it would create the same one."""
         return derived_id(self._id_key, "session", player, request_id, shard=shard_of(game_id))
 
     def without_id(self, game_id: str) -> str:
-        """Return the id of the first session in which somebody goes on without another."""
+        """Return the id of the first session in which somebody goes on without another player."""
         return derived_id(self._id_key, "without", game_id, shard=shard_of(game_id))
 
     async def together(self, saved_from: record_pb2.SavedFrom) -> Place:
@@ -71,7 +71,7 @@ class Reopened:
         return Place(following)
 
     async def without(self, saved_from: record_pb2.SavedFrom, player: str, request_id: str, *, is_alone: bool) -> Place:
-        """Return where a player goes on without another, alone or with some; once, and then with saves of their own.
+        """Return where a player goes on without another player, alone or with some; only once, and then with their own saves.
 
         Raises Refused: STILL_RUNNING while several play the game elsewhere, GAME_OVER.
         """
@@ -93,7 +93,7 @@ class Reopened:
         return Place(self.default_id(saved_from.game_id, player, request_id))
 
     async def _tables(self, game_id: str) -> tuple[str, str]:
-        """Return the newest table at which a game is or was continued together, and the one that would follow; empty for none."""
+        """Return the newest table at which a game is or was continued together, and the next one; empty for none."""
         newest = ""
         for number in range(TABLES_PER_GAME):
             session_id = derived_id(self._id_key, "together", game_id, str(number), shard=shard_of(game_id))
@@ -103,7 +103,7 @@ class Reopened:
         return newest, ""
 
     async def _nobody_plays(self, saved_from: record_pb2.SavedFrom) -> None:
-        """Check that neither the session that was saved nor the one that the game began in goes on. Raises Refused."""
+        """Check that neither the saved session nor the one in which the game began is still going on. Raises Refused."""
         for session_id in {saved_from.game_id, saved_from.session_id}:
             if await self._is_played(session_id):
                 raise _still_running()
@@ -115,7 +115,7 @@ class Reopened:
             raise _still_running()
 
     async def _is_played(self, session_id: str, *, by_several: bool = False) -> bool:
-        """Return whether a session goes on, or is to; `by_several`: as a game of more than one person."""
+        """Return whether a session is going on, or will; `by_several`: as a game of more than one person."""
         state = await self._rebuilds.live(session_id)
         if state is None or state.is_over:
             return False

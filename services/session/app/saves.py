@@ -1,12 +1,10 @@
 """Saved games: exported, checked, opened again.
 
-A record of hidden things is sealed, and knows whose its seats are: only these players open it, each for the own seat
-(commands/reopening.py; WEC-ONLINE-3, -4), and at one table at a time (reopened.py).
-
-What any other record may lead to depends on whether its game is still being played here by somebody else too. Then it goes on
-with chance of its own: or a player could look into the future of the game that they are playing. Otherwise a sealed record goes
-on with the dice that it would have had, until a person sits down who did not bring it: then chance is renewed
-(commands/seating.py).
+A record of hidden things is sealed, and knows whose its seats are: only these players can open it, each in their own seat
+(commands/reopening.py; WEC-ONLINE-3, -4), and at one table at a time (reopened.py). How any other record continues depends on
+whether its game is still being played here by somebody else, too. If so, it continues with its own chance, or a player could look
+into the future of the game that they are playing. Otherwise a sealed record continues with the dice that it would have had, until
+a person sits down who did not bring it: then chance is renewed (commands/seating.py).
 """
 
 import asyncio
@@ -35,9 +33,9 @@ _PASSING = (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE, errors_pb
 
 @dataclass(frozen=True, slots=True)
 class Save:
-    """What a record amounts to.
+    """The contents of a record.
 
-    `secret`, `chance_of` and `seed_contributions` are there when it goes on with the chance it had.
+    `secret`, `chance_of` and `seed_contributions` are set if it continues with the chance it had.
     """
 
     created: record_pb2.Created
@@ -47,21 +45,21 @@ class Save:
     chance_of: str = ""
     seed_contributions: tuple[bytes, ...] = ()
     saved_from: record_pb2.SavedFrom | None = None
-    """Whose its seats are, where things are hidden in it; None otherwise."""
+    """Whose its seats are, if it hides anything; None otherwise."""
 
 
 class Saves:
     """Exports, checks and opens records. Raises Refused."""
 
     def __init__(self, rebuilds: Rebuilds, rules: RulesClient, games: Games, seal: Fernet) -> None:
-        """`seal` closes what the players of a running game may not know."""
+        """`seal` seals what the players of a running game may not know."""
         self._rebuilds = rebuilds
         self._rules = rules
         self._games = games
         self._seal = seal
 
     async def record(self, state: State) -> tuple[record_pb2.Record, list[record_pb2.Entry]]:
-        """Return a session as a record that anybody may have, and its log, which nobody may."""
+        """Return a session as a record that anybody may have, and its log, which nobody may have."""
         entries = (await self._rebuilds.entries(state.id))[: state.version]
         facts = await self._games.facts(state.game)
         if shows_all(state, entries, hidden=facts.hidden):
@@ -85,13 +83,13 @@ class Saves:
         return play_pb2.Answer(check_record=play_pb2.CheckRecordResponse(verification=verification))
 
     async def read(self, request: play_pb2.ReadTextRequest) -> play_pb2.Answer:
-        """Read the text of a game as a record."""
+        """Parse the text of a game into a record."""
         found = await self._rules.read_text(request.game, request.text)
         record = await asyncio.to_thread(text_record, found)
         return play_pb2.Answer(read_text=play_pb2.ReadTextResponse(record=record))
 
     async def text(self, state: State) -> str:
-        """Return a session as a text. Raises Refused (STILL_RUNNING) where that would tell what is hidden."""
+        """Return a session as a text. Raises Refused (STILL_RUNNING) if that would reveal what is hidden."""
         entries = (await self._rebuilds.entries(state.id))[: state.version]
         hidden = (await self._games.facts(state.game)).hidden
         if hidden and not shows_all(state, entries, hidden=hidden):
@@ -103,7 +101,7 @@ class Saves:
         return await self._rules.write_text(state.game, len(state.seats), loaded)
 
     async def game_of(self, record: record_pb2.Record) -> str:
-        """Return the game that a record with a sealed log belongs to, as the session that it began in; empty for others.
+        """Return the game that a record with a sealed log belongs to, as the session in which it began; empty for other records.
 
         Raises Refused (RECORD_DAMAGED).
         """
@@ -113,9 +111,10 @@ class Saves:
         return game_id(record.session_id, entries[0].created) if entries else ""
 
     async def open(self, record: record_pb2.Record, caller: session_pb2.Caller) -> Save:
-        """Return what a record amounts to. Raises Refused: RECORD_DAMAGED, STILL_RUNNING, UNKNOWN for its game.
+        """Return the contents of a record.
 
-        NOT_YOUR_SEAT for whoever has no seat in it, where things are hidden; that is said before anything else is looked at.
+        Raises Refused: RECORD_DAMAGED, STILL_RUNNING, UNKNOWN for its game; NOT_YOUR_SEAT, if it hides anything, for anyone
+        without a seat in it, before anything else is checked.
         """
         entries, secret = await self._unsealed(record)
         if not entries or entries[0].WhichOneof("change") != "created" or not entries[0].created.seats:
@@ -131,7 +130,7 @@ class Saves:
                     errors_pb2.REASON_NOT_YOUR_SEAT, "a saved game with hidden things is opened only by those who played it"
                 )
         if saved_from is not None and is_shared(saved_from, caller.player_id):
-            secret = b""  # whoever opens it may know what is thrown from it
+            secret = b""  # whoever opens it may know the dice that derive from it
         elif secret and await self._is_played(record.session_id, caller):
             if facts.hidden:
                 raise Refused(
@@ -148,7 +147,7 @@ class Saves:
         return Save(created, variation, occupants, secret, chance_of, seed_contributions, saved_from)
 
     async def _unsealed(self, record: record_pb2.Record) -> tuple[list[record_pb2.Entry], bytes]:
-        """Return the log of a record, and its secret where it has one. Raises Refused (RECORD_DAMAGED)."""
+        """Return the log of a record, and its secret if it has one. Raises Refused (RECORD_DAMAGED)."""
         if record.format != FORMAT:
             raise _damaged(f"the record has format {record.format}, this is read: {FORMAT}")
         if not record.sealed:
@@ -160,7 +159,7 @@ class Saves:
         return list(record.entries) or list(sealed.entries), sealed.secret
 
     async def to_load(self, record: record_pb2.Record, caller: session_pb2.Caller, game: str, seats: int) -> record_pb2.Record:
-        """Return a record that holds nothing but the variation that another one amounts to, and the persons who played it."""
+        """Return a record that contains only the variation of another one, and the people who played it."""
         save = await self.open(record, caller)
         if save.created.game != game or save.created.seats != seats:
             raise _damaged(f"that is a game of {save.created.game} with {save.created.seats} seats")
@@ -190,7 +189,7 @@ class Saves:
         )
 
     async def _is_played(self, session_id: str, caller: session_pb2.Caller) -> bool:
-        """Return whether the session is still being played here, and not by the caller and computer players alone."""
+        """Return whether the session is still being played here by anybody but the caller and computer players."""
         state = await self._rebuilds.live(session_id)
         if state is None or state.is_over:
             return False
@@ -213,7 +212,7 @@ class Saves:
 
 
 def is_shared(saved_from: record_pb2.SavedFrom, player: str) -> bool:
-    """Return whether seats of a saved game are others' than the player's."""
+    """Return whether any seats of a saved game belong to other players."""
     return bool({*saved_from.held_by} - {"", player})
 
 
@@ -227,7 +226,7 @@ def _saved_from(record: record_pb2.Record, entries: Sequence[record_pb2.Entry]) 
 
 
 def seats_of(entries: Sequence[record_pb2.Entry]) -> tuple[tuple[record_pb2.Occupant | None, ...], tuple[bytes, ...]]:
-    """Return who sat where at the end of a log, and the seed contributions that the seats gave."""
+    """Return who sat where at the end of a log, and the seats' seed contributions."""
     count = entries[0].created.seats
     occupants: list[record_pb2.Occupant | None] = [None] * count
     seed_contributions = [b""] * count

@@ -27,7 +27,7 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
 
     @begun_by("begin_carrying_out")
     async def CarryOut(self, request: session_pb2.CarryOutRequest, context: Any) -> session_pb2.CarryOutResponse:
-        """Carry out one call of a client, or let the owner of its shard do that. What is refused has its cost, too."""
+        """Carry out one call of a client, or let the owner of its shard do that. A refusal has its cost, too."""
         await self._wiring.ownership.ready()
         try:
             return await self._carry_out(request)
@@ -89,24 +89,24 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
         return give_up
 
     async def FindPositions(self, request: session_pb2.FindPositionsRequest, context: Any) -> session_pb2.FindPositionsResponse:
-        """Return what workers are to think about."""
+        """Return what workers have to think about."""
         await self._wiring.ownership.ready()
         return await self._wiring.batches.find_positions(request, self._passed_on_s(context))
 
     async def SubmitActions(self, request: session_pb2.SubmitActionsRequest, context: Any) -> session_pb2.SubmitActionsResponse:
-        """Take computer players' actions."""
+        """Accept computer players' actions."""
         await self._wiring.ownership.ready()
         return await self._wiring.batches.submit_actions(request, self._passed_on_s(context))
 
     def _passed_on_s(self, context: Any) -> float | None:
-        """Return how long what is another process's may take there; None for what came over a link, and is not passed on."""
+        """Return how long another process may take for its items; None for calls over a link, which are not passed on."""
         if context is None:
             return None
         left_s = context.time_remaining()
         return self._timeout_s if left_s is None else min(left_s, self._timeout_s)
 
     def TailSessions(self, request_iterator: AsyncIterator[session_pb2.TailSessionsRequest], context: Any) -> AsyncIterator[Any]:
-        """Feed a gateway's watchers. Links take the responses as they are encoded."""
+        """Feed a gateway's watchers. Links send the encoded responses unchanged."""
         responses = self._wiring.tails.serve(request_iterator)
         return responses if context is None else _parsed(responses)
 
@@ -131,11 +131,11 @@ class SessionProcess:
         self._announce: Callable[[Mapping[int, int]], None] = lambda _: None
 
     def announce_by(self, announce: Callable[[Mapping[int, int]], None]) -> None:
-        """Take what is to be told which shards are served here."""
+        """Take what must be informed which shards are served here."""
         self._announce = announce
 
     async def start(self, server: grpc.aio.Server) -> None:
-        """Put the parts together, start them and register the servicer. Raises ValueError for settings that cannot be."""
+        """Put the parts together, start them and register the servicer. Raises ValueError for invalid settings."""
         self._wiring = Wiring(self._config)
         self._wiring.ownership.announce(self._announce)
         session_pb2_grpc.add_SessionServiceServicer_to_server(SessionServicer(self._wiring, self._config.call_timeout_s), server)
@@ -146,12 +146,12 @@ class SessionProcess:
         return self._wiring is not None and await self._wiring.is_ready()
 
     async def hand_over(self) -> None:
-        """Let other session processes have the shards; what nobody takes is served until `drain`."""
+        """Hand the shards to other session processes; those that nobody takes are served until `drain`."""
         if self._wiring is not None:
             await self._wiring.hand_over()
 
     async def drain(self) -> None:
-        """Let go of all shards, and send tails elsewhere."""
+        """Release all shards, and send tails elsewhere."""
         if self._wiring is not None:
             await self._wiring.leave()
 

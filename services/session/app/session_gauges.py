@@ -1,6 +1,6 @@
 """How many sessions there are in the shards of this process, and whether the archive keeps up with those that end, as metrics.
 
-What is counted is looked up and not counted along, so nothing drifts when a process dies or a shard goes to another one.
+Counts are looked up rather than kept, so nothing drifts when a process dies or a shard changes owners.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ from services.runtime.refusal import Refused
 from services.session.store.store import Store
 
 EVERY_S = 15.0
-"""How often to look it up: as often as Prometheus scrapes by default."""
+"""How often they are looked up: as often as Prometheus scrapes by default."""
 
 
 class SessionGauges:
@@ -26,13 +26,13 @@ class SessionGauges:
         self._shards = shards
 
     async def run(self) -> None:
-        """Look again and again, until cancelled."""
+        """Keep counting, until cancelled."""
         while True:
             await asyncio.gather(self.look_at_sessions(), self.look_at_archive())
             await asyncio.sleep(EVERY_S)
 
     async def look_at_sessions(self) -> None:
-        """Count once. While the store is away the series stay what they were."""
+        """Count once. While the store is down, the series keep their values."""
         try:
             counted = await asyncio.gather(*map(self._store.count_shard, self._shards()))
         except Refused:
@@ -43,7 +43,7 @@ class SessionGauges:
         metrics.ARCHIVE_OLDEST.set(max(0.0, time.time() - min(ends)) if ends else 0.0)
 
     async def look_at_archive(self) -> None:
-        """Ask the archive's database once. One that takes too long is not up."""
+        """Query the archive's database once. If it takes too long, it is not up."""
         try:
             async with asyncio.timeout(EVERY_S):
                 metrics.ARCHIVE_UP.set(await self._archive.is_ready())

@@ -1,4 +1,4 @@
-"""What a process does when a shard comes to it, and when it goes."""
+"""What a process does when it gets a shard, and when it gives one up."""
 
 from services.session.app.sweeper import Sweeper
 from services.session.computers.noting import Noting
@@ -22,23 +22,23 @@ class Shards:
         self._talk = talk
 
     async def prepare(self, shard: int) -> None:
-        """Find out when nobody served the shard: before that nobody may judge a clock. Raises Refused (UNAVAILABLE)."""
+        """Find out when nobody served the shard: before that is known, no clock may be judged. Raises Refused (UNAVAILABLE)."""
         await self._sweeper.prepare(shard)
         await self._store.forget_events(shard)
 
     def begin(self, shard: int) -> None:
-        """Read its sessions anew, and wait for those who watch them."""
+        """Read its sessions afresh, and wait for their watchers."""
         self._session_cache.doubt_shard(shard)
         self._talk.doubt_shard(shard)
         self._tails.presence.begin(shard)
 
     def end(self, shard: int) -> None:
-        """Forget its sessions and what they want, and send their watchers where it is now."""
+        """Forget its sessions and their wants, and send their watchers to its new owner."""
         self._session_cache.doubt_shard(shard)
         self._talk.doubt_shard(shard)
         self._noting.forget(shard)
         self._tails.end(shard)
 
     async def drain_writes(self) -> None:
-        """Return when what is being written is written."""
+        """Return when pending writes have finished."""
         await self._store.drain_writes()

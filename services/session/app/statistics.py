@@ -1,7 +1,7 @@
-"""Statistics for clients: what was counted of archived games, tables of odds, and runs of games among computers.
+"""Statistics for clients: counts of archived games, tables of odds, and runs of games among computers.
 
-Runs are played by workers of their own; the AI service keeps them. It knows players and addresses by marks only, which nobody can
-trace back without the key.
+Runs are played by separate workers; the AI service keeps them. It knows players and addresses only by marks, which cannot be
+traced back without the key.
 """
 
 import hashlib
@@ -34,7 +34,10 @@ class Statistics:
         self._id_key = id_key
 
     async def get(self, request: statistics_pb2.GetStatisticsRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
-        """Return what was counted of a game, and its odds. Raises Refused: UNKNOWN, NO_TOKEN for one's own without a token."""
+        """Return the counts of a game, and its odds.
+
+        Raises Refused: UNKNOWN, NO_TOKEN for the caller's own games without a token.
+        """
         scope = access.player(caller) if request.mine else ""
         await self._games.facts(request.game)
         odds = await self._rules.odds(request.game)
@@ -63,7 +66,7 @@ class Statistics:
         return play_pb2.Answer(start_run=statistics_pb2.StartRunResponse(run=begun.run))
 
     async def find(self, request: statistics_pb2.GetRunRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
-        """Return a run with what was counted. Raises Refused: UNKNOWN, UNAVAILABLE."""
+        """Return a run with its counts. Raises Refused: UNKNOWN, UNAVAILABLE."""
         if not request.run_id:
             raise malformed("run_id", "a run needs an id")
         found = await self._ai.find_runs(

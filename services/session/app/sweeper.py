@@ -26,17 +26,17 @@ from services.session.store.store import Store
 log = logger(__name__)
 
 LEASE_MS = 5_000
-"""After how long what is due is looked at again, when nothing has come of it."""
+"""After how long something due is checked again if nothing has come of it."""
 LEFT_MS = 60_000
 """How long a session is left alone that only a newer release understands."""
 MAX_LEFT = 1_000
-"""Sessions that it leaves at once; further ones are looked at again and again."""
+"""How many such sessions are remembered; further ones are checked again and again."""
 ATTENDED_MS = 600_000
-"""How long a session stays that would be given up if nobody were there."""
+"""How long a session that would otherwise be closed stays while somebody is there."""
 AHEAD_MS = 30_000
-"""What is due so soon in a shard that came here is looked at: its last owner may have told nobody that a move is wanted."""
+"""In a newly acquired shard, anything due this soon is checked: its last owner may not have reported a wanted move."""
 AT_ONCE = 64
-"""Sessions that a process sees to at once."""
+"""How many sessions a process handles at once."""
 
 
 class Sweeper:
@@ -57,10 +57,10 @@ class Sweeper:
         shards: Callable[[], Sequence[int]],
         sweep_s: float,
     ) -> None:
-        """`is_attended` tells whether somebody is connected to a seat of a session.
+        """`is_attended` says whether somebody is connected to a seat of a session.
 
-        `outages` is kept up to date for the clock enforcer; `shards` returns those of this process.
-        `sweep_s` is the pause between two sweeps.
+        `outages` is kept up to date for the clock enforcer; `shards` returns those of this process. `sweep_s` is the pause
+        between two sweeps.
         """
         self._is_attended = is_attended
         self._shards = shards
@@ -77,7 +77,7 @@ class Sweeper:
         self._room = asyncio.Semaphore(AT_ONCE)
         self._open: dict[str, asyncio.Task[None]] = {}
         self._new: set[int] = set()
-        """Shards that were not swept here yet."""
+        """Shards that have not been swept here yet."""
         self._left: dict[str, int] = {}
         """Sessions that are left to others, and until when."""
 
@@ -87,22 +87,22 @@ class Sweeper:
             try:
                 await self.sweep()
             except Refused:
-                pass  # the store is away, and its client has said so
+                pass  # the store is down, and its client has logged that
             except Exception as error:
                 log.error("sweep failed", exc_info=error)
             await asyncio.sleep(self._sweep_s)
 
     async def prepare(self, shard: int) -> None:
-        """Find out the outages of a shard that this process is to serve from now on. Raises Refused (UNAVAILABLE)."""
+        """Find out the outages of a shard that this process will serve from now on. Raises Refused (UNAVAILABLE)."""
         self._outages[shard], _ = await self._store.claim(shard, self._now_ms(), LEASE_MS, limit=0)
         self._new.add(shard)
 
     async def close(self) -> None:
-        """Give up what is under way."""
+        """Abandon what is under way."""
         await ended(*self._open.values())
 
     async def sweep(self) -> None:
-        """Look once at every shard of this process, and begin to see to what is due there. Raises Refused (UNAVAILABLE)."""
+        """Check every shard of this process once, and start handling what is due there. Raises Refused (UNAVAILABLE)."""
         now = self._now_ms()
         self._left = {session_id: until for session_id, until in self._left.items() if now < until}
         left: dict[int, list[str]] = {}
@@ -127,7 +127,7 @@ class Sweeper:
         metrics.AI_OVERDUE.set(self._computers.count_overdue())
 
     async def swept(self) -> None:
-        """Return when all that was begun is done."""
+        """Return when everything that was begun is done."""
         while self._open:
             await asyncio.gather(*self._open.values(), return_exceptions=True)
 
@@ -139,17 +139,17 @@ class Sweeper:
             except Refused as refused:
                 if is_newer(refused.refusal):
                     await self._leave(session_id)
-                elif moved_shard(refused.refusal) is None:  # its new owner sees to it
+                elif moved_shard(refused.refusal) is None:  # its new owner handles it
                     log.warning("chore put off", session=session_id, reason=refused.refusal.message)
             except Exception as error:
                 log.error("chore failed", session=session_id, exc_info=error)
 
     async def _leave(self, session_id: str) -> None:
-        """Leave a session due for a process of a newer release, which gets the shard, and do not look at it again soon."""
+        """Leave a session due for a process of a newer release, which gets the shard, and do not check it again soon."""
         if len(self._left) >= MAX_LEFT:
             return
         self._left[session_id] = self._now_ms() + LEFT_MS
-        with contextlib.suppress(Refused):  # the store is away: it is due again soon
+        with contextlib.suppress(Refused):  # the store is down: it will be due again soon
             await self._store.give_back(session_id, self._now_ms())
 
     async def see_to(self, session_id: str) -> None:
@@ -164,7 +164,7 @@ class Sweeper:
         if state.is_over:
             await self._archivist.see_to(state)
             return
-        # Nothing fits into this log but its end, which commands leave room for (storing.py).
+        # The log has room only for its end, which commands leave free (storing.py).
         if max(state.version, state.ply_count) >= ENTRIES:
             await self._writer.write(session_id, ending.abandon)
             return
@@ -183,16 +183,16 @@ class Sweeper:
             await self._store.postpone(session_id, version, due.at_ms)
 
     async def _abandon(self, state: State) -> None:
-        """Close a session that was idle for too long. One that waits for its first move stays while somebody is there."""
+        """Close a session that has been idle for too long. One that waits for its first move stays while somebody is there."""
         now = self._now_ms()
-        # Somebody who watches an empty table waits for a partner; a game that stands still is waited for by nobody.
+        # Somebody who watches an empty table is waiting for a partner; nobody is waiting for a game that has stopped.
         if not has_moved(state) and self._is_attended(state.id):
             await self._store.postpone(state.id, state.version, now + ATTENDED_MS)
         else:
             await self._writer.write(state.id, ending.abandon_at(state.version))
 
     async def _remind(self, state: State, due: Due) -> None:
-        """See to computer players who are to move. When the log is full, not even they can go on."""
+        """Handle computer players who are to move. If the log is full, not even they can go on."""
         if due.at_ms > self._now_ms():
             await self._computers.want_again(state, due.at_ms)
             return

@@ -1,4 +1,4 @@
-"""Calls about what is said at a table. They write nothing of a game, and no action waits for one of them."""
+"""Calls about talk at a table. They never write to a game, and no action waits for them."""
 
 import secrets
 from collections import OrderedDict
@@ -20,11 +20,13 @@ from services.session.live.storing import Request
 from services.session.live.talk import Talk
 
 CONTEXT_LINES = 10
-"""Lines before a reported one that the operator reads with it."""
+"""How many lines before a reported one the operator gets to read."""
 ROOM_PER_S = 4.0
 ROOM_BURST = 30.0
-"""How many lines all together may say to a table, or to its watchers, so that no crowd drowns it. Private talk is not counted,
-since nobody else is to notice anything of it; each player has a rate of their own at the gateway."""
+"""How many lines all people together may say to a table, or to its watchers, so that no crowd drowns it.
+
+Private talk is not counted, because nobody else may notice it; each player also has a rate at the gateway.
+"""
 _ROOMS = 20_000
 _ID_BYTES = 10
 
@@ -46,7 +48,7 @@ class TalkCalls:
         *,
         is_on: bool,
     ) -> None:
-        """`said` is told of every new line, with whether anything is hidden in its game; `is_on`: whether there is talk here."""
+        """`said` is called with every new line, and whether its game hides anything; `is_on`: whether talk is enabled here."""
         self._talk = talk
         self._session_cache = session_cache
         self._games = games
@@ -98,7 +100,7 @@ class TalkCalls:
         return play_pb2.Answer(say=talk_pb2.SayResponse(line=stored.line))
 
     async def report(self, request: talk_pb2.ReportTalkRequest, caller: session_pb2.Caller, _once: Request) -> play_pb2.Answer:
-        """Keep a line that somebody complains of for the operator."""
+        """Keep a reported line for the operator."""
         self._check_on()
         comment = talking.clean_text(request.comment) if request.comment.strip() else ""
         state = (await self._session_cache.newest(checked(request.session_id))).state
@@ -134,7 +136,7 @@ class TalkCalls:
 
     async def _add(self, session_id: str, new: StoredTalkLine) -> tuple[StoredTalkLine, bool]:
         if new.line.room != PRIVATE:
-            # A repeat is answered whatever the rate, and takes nothing of it.
+            # A repeat is answered whatever the rate, and does not count towards it.
             before = talking.repeated(await self._talk.lines(session_id), new.request, new.digest)
             if before is not None:
                 return before, False
@@ -142,7 +144,7 @@ class TalkCalls:
         return await self._talk.add(session_id, new)
 
     def _take(self, session_id: str, room: int) -> None:
-        """Count a line. Raises Refused (TOO_MANY_REQUESTS) when too many were said."""
+        """Count a line. Raises Refused (TOO_MANY_REQUESTS) if there were too many."""
         now = self._now_ms()
         level, at = self._rooms.get((session_id, room), (ROOM_BURST, now))
         level = min(ROOM_BURST, level + max(0, now - at) * ROOM_PER_S / 1000)

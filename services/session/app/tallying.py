@@ -1,6 +1,6 @@
-"""Counts archived sessions for statistics, in the background: each once, a few at a time, those of this process's shards.
+"""Counts archived sessions of this process's shards for statistics, in the background: each once, a few at a time.
 
-What is counted is what everybody may see of a session that is over, and what its game notes of its record (rules: SurveyRecord).
+It counts what everybody may see of a finished session, and what its game notes about its record (rules: SurveyRecord).
 """
 
 import asyncio
@@ -18,13 +18,13 @@ from services.statistics.result import PERSON, Mark, Result
 from services.statistics.tally import by_scope
 
 EVERY_S = 2.0
-"""How often to check whether there is something to count."""
+"""How often to check for something to count."""
 AT_ONCE = 5
-"""Sessions that are read at once; a record may have megabytes."""
+"""How many sessions are read at once; a record can have megabytes."""
 PAUSE_S = 30.0
-"""How long it waits when the archive or the rules could not be reached."""
+"""How long it waits if the archive or the rules could not be reached."""
 _LATER = frozenset({errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_FULL})
-"""What may pass: the session is counted later."""
+"""Errors that may pass: the session is counted later."""
 
 log = logger(__name__)
 
@@ -39,7 +39,7 @@ class Tallying:
         self._shards = shards
 
     async def run(self, every_s: float = EVERY_S) -> None:
-        """Count again and again, until cancelled."""
+        """Keep counting, until cancelled."""
         while True:
             try:
                 while await self.count_some() == AT_ONCE:
@@ -50,7 +50,7 @@ class Tallying:
             await asyncio.sleep(every_s)
 
     async def count_some(self) -> int:
-        """Count what there is, at most AT_ONCE sessions; return how many. Raises Refused when it is to be tried again later."""
+        """Count at most AT_ONCE sessions and return how many. Raises Refused if it should be retried later."""
         found = await self._counting.uncounted([f"{shard:02x}" for shard in self._shards()], AT_ONCE)
         for one in found:
             await self._count(one)
@@ -70,7 +70,7 @@ class Tallying:
             except Refused as refused:
                 if refused.reason in _LATER:
                     raise
-                # It counts all the same, without what its game would note.
+                # It still counts, without what its game would note.
                 log.warning("an archived session cannot be surveyed", session=one.session_id, cause=refused.refusal.message)
         result = result_of(session, survey)
         counted = by_scope(result, one.players, public=one.public) if result is not None else {}

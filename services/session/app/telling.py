@@ -1,7 +1,7 @@
 """Passes news on to the players service, after the commit that it comes from. Nothing waits for it, and play goes on without it.
 
-What a process that dies has not handed on yet is lost, and so is the oldest news when the players service is away for long: a
-player who comes back reads in the list of their sessions how these stand.
+If a process dies, what it has not passed on yet is lost, and so is the oldest news if the players service is down for long: the
+list of their sessions shows returning players how things stand.
 """
 
 import asyncio
@@ -21,12 +21,12 @@ from services.session.domain.state import State
 log = logger(__name__)
 
 MAX_WAITING = 10_000
-"""News that wait for the players service; the oldest go first."""
+"""How much news may wait for the players service; the oldest is dropped first."""
 MAX_AWAITED = 10_000
-"""For how many tables it remembers who was notified of their turn; for others, mail may reach somebody who has moved."""
+"""For how many tables it remembers who was notified of their turn; for others, mail may reach somebody who has already moved."""
 IN_A_CALL = 200
 TOGETHER_S = 0.1
-"""How long news waits for more, to be sent together."""
+"""How long news waits for more, so that it is sent together."""
 MAX_PAUSE_S = 30.0
 _AWAITED = (news_pb2.News.KIND_YOUR_TURN, news_pb2.News.KIND_PROPOSED)
 _PASSING = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.RESOURCE_EXHAUSTED)
@@ -36,22 +36,22 @@ class Telling:
     """The news that waits to be passed on."""
 
     def __init__(self, address: str, timeout_s: float, present: Callable[[str], int]) -> None:
-        """Take where the players service is, and what returns the seats of a session that are watched, as bits."""
+        """Take the players service's address, and what returns the watched seats of a session, as bits."""
         self._channel = open_channel(address, "session")
         self._stub: Any = players_pb2_grpc.PlayersServiceStub(self._channel)
         self._timeout_s = timeout_s
         self._present = present
         self._waiting: deque[players_pb2.NotedNews | players_pb2.HandledNews] = deque(maxlen=MAX_WAITING)
         self._awaited: OrderedDict[str, set[str]] = OrderedDict()
-        """The players who were told that a session waits for them."""
+        """The players who were notified that a session is waiting for them."""
         self._has_news = asyncio.Event()
 
     def committed(self, state: State, before: State | None) -> None:
-        """Take in a commit. It neither waits nor raises."""
+        """Accept a commit, without waiting or raising."""
         present = self._present(state.id)
         handled = self._handled(before, state)
         if not handled and before is not None and present.bit_count() == len(state.seats):
-            return  # all are there, and see it
+            return  # everybody is there, and sees it
         found: list[players_pb2.NotedNews | players_pb2.HandledNews] = [*news_of(before, state, present), *handled]
         if found:
             self._remember(state.id, found)
@@ -59,7 +59,7 @@ class Telling:
             self._has_news.set()
 
     def _handled(self, before: State | None, state: State) -> list[players_pb2.HandledNews]:
-        """Return who has dealt with the news of a session: it no longer waits for them."""
+        """Return who has dealt with the news of a session, so that it no longer waits for them."""
         done = set() if before is None else no_longer_invited(before, state)
         awaited = self._awaited.get(state.id)
         if awaited is not None:
@@ -69,7 +69,7 @@ class Telling:
             done.update(acted)
             if not awaited:
                 del self._awaited[state.id]
-        # what this commit brings is news still
+        # what this commit brings is still news
         version = state.version - 1
         return [players_pb2.HandledNews(player_id=one, session_id=state.id, session_version=version) for one in sorted(done)]
 
@@ -82,7 +82,7 @@ class Telling:
                 self._awaited.popitem(last=False)
 
     async def run(self) -> None:
-        """Pass on what comes, until cancelled."""
+        """Pass on news as it comes, until cancelled."""
         pause_s = TOGETHER_S
         while True:
             await self._has_news.wait()
@@ -94,7 +94,7 @@ class Telling:
         await self._channel.close()
 
     async def _hand_on(self) -> bool:
-        """Pass some news on. Returns whether that is finished: it was taken, or refused for good."""
+        """Pass some news on. Returns whether that is finished: accepted, or permanently refused."""
         taken = list(islice(self._waiting, IN_A_CALL))
         notes = [one for one in taken if isinstance(one, players_pb2.NotedNews)]
         handled = [one for one in taken if isinstance(one, players_pb2.HandledNews)]
@@ -104,7 +104,7 @@ class Telling:
             if error.code() in _PASSING:
                 return False
             log.warning("news were refused", count=len(taken), code=error.code().name)
-        # New ones may have pushed old ones out meanwhile.
+        # New ones may have pushed out old ones in the meantime.
         for one in taken:
             if self._waiting and self._waiting[0] is one:
                 self._waiting.popleft()

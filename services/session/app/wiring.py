@@ -80,7 +80,7 @@ def wall_clock_ms() -> int:
 
 
 class Wiring:
-    """All parts of one process. Nothing in it must survive it."""
+    """All parts of one process. Nothing in them needs to survive it."""
 
     def __init__(
         self,
@@ -91,21 +91,21 @@ class Wiring:
         place: str = "",
         lease_ms: int = LEASE_MS,
     ) -> None:
-        """Take the settings, the clock and where the secrets of sessions come from. Raises ValueError for impossible settings.
+        """Take the settings, the clock and the source of sessions' secrets. Raises ValueError for impossible settings.
 
-        `place`: where the process is (leases.py); its host and the address of its links, unless that is given.
+        `place`: where the process is (leases.py); by default its host and the address of its links.
         """
         self._config = config
         self._now_ms = now_ms
         self._tasks: list[asyncio.Task[None]] = []
-        # No socket timeouts: commands have one for each pipeline, and what listens means to wait.
+        # No socket timeouts: commands have one for each pipeline, and listeners are meant to wait.
         self._commands = open_redis(
             config.redis_url,
             socket_timeout=None,
             socket_connect_timeout=2,
-            retry=Retry(NoBackoff(), 1),  # a connection that broke while it was idle; who waits longer is refused
+            retry=Retry(NoBackoff(), 1),  # a connection that broke while it was idle; callers who wait longer are refused
         )
-        # It must see that its connection broke, and not go on over another: the store may have been set back in between.
+        # It must notice that its connection broke, rather than go on over another: the store may have been set back in between.
         self._reader = open_redis(config.redis_url, socket_timeout=None, socket_connect_timeout=2, retry=Retry(NoBackoff(), 0))
         outages: dict[int, list[Outage]] = {}
         self.archive = Archive.open(config.database_url)
@@ -230,7 +230,7 @@ class Wiring:
         )
 
     def _cannot_play(self, want: ai_pb2.Want) -> None:
-        """Move for a seat whose move no player can make."""
+        """Move for a seat whose move no computer player can make."""
         self.computers.give_up(want.session_id, want.seat, want.version)
 
     def _watched(self, session_id: str) -> int:
@@ -238,11 +238,11 @@ class Wiring:
         return self.tails.watched(session_id)
 
     def _moved(self, session_id: str, version: int) -> None:
-        """Let watches check a session of which the store had another version than this process knew."""
+        """Let watches check a session if the store had a different version from the one known to this process."""
         self.tails.moved(session_id, version)
 
     def _owns(self, shard: int) -> bool:
-        """Return whether a shard's sessions are as they are known: nobody else writes them, nor has set the store back."""
+        """Return whether what is known of a shard's sessions is right: nobody else writes them, or has set the store back."""
         return self.listening.is_there and self.ownership.owns(shard)
 
     def _shards_owned(self) -> list[int]:
@@ -254,7 +254,7 @@ class Wiring:
         self.ownership.check(session_id)
 
     def _unreadable(self, session_id: str) -> None:
-        """Take in that only a newer release can read a session."""
+        """Note that only a newer release can read a session."""
         self.ownership.note_unreadable(session_id)
 
     def _is_attended(self, session_id: str) -> bool:
@@ -262,7 +262,7 @@ class Wiring:
         return self.tails.presence.is_attended(session_id)
 
     def _doubt_all(self) -> None:
-        """Ask the store for all that was believed: it may have been set back."""
+        """Verify with the store everything that was believed: it may have been set back."""
         self.session_cache.belief.doubt_all()
         self.talk.doubt_all()
         self.tails.doubt_all()
@@ -272,11 +272,11 @@ class Wiring:
         return (await self.games.facts(game)).hidden
 
     def _is_watched(self, session_id: str) -> bool:
-        """Return whether somebody follows a session by way of this process."""
+        """Return whether somebody follows a session through this process."""
         return self.waits.is_watched(session_id)
 
     def _committed(self, state: State, before: State | None, updates: Sequence[PackedUpdate]) -> None:
-        """Pass a commit on to everything that must know of it."""
+        """Pass a commit on to everything that must know about it."""
         self.asking.committed(state, before)
         self.hints.committed(state)
         self.waits.committed(state)
@@ -287,11 +287,11 @@ class Wiring:
         self.telling.committed(state, before)
 
     def _overdue(self, wants: Sequence[ai_pb2.Want]) -> None:
-        """Look into moves that are wanted for long."""
+        """Check on moves that have been wanted for a long time."""
         self.waits.remind(wants)
 
     def start(self) -> None:
-        """Begin to keep leases, to sweep and to send heartbeats."""
+        """Start keeping leases, sweeping and sending heartbeats."""
         for work in (
             self.ownership.run(),
             self.listening.run(),
@@ -308,29 +308,29 @@ class Wiring:
             self._tasks.append(asyncio.create_task(disk_gauges.watch(self.archive.folder, "archive")))
 
     async def is_ready(self) -> bool:
-        """Return whether calls can be answered: the store and the rules are there, and it is known whose the shards are."""
+        """Return whether calls can be answered: the store and the rules are up, and the owners of the shards are known."""
         await self.store.is_ready()
         await self.rules.games(1)
         await asyncio.gather(self.ownership.ready(), self.listening.ready())
         return True
 
     async def hand_over(self) -> None:
-        """Let other processes have the shards, if there are any."""
+        """Hand the shards to other processes, if there are any."""
         with contextlib.suppress(Refused):  # `leave` tries again
             await self.ownership.hand_over()
 
     async def leave(self) -> None:
-        """Let go of all shards, and end all watches."""
+        """Release all shards, and end all watches."""
         try:
             await self.ownership.leave()
         except Refused:
-            log.warning("shards could not be handed over")  # others take them when the leases end
+            log.warning("shards could not be handed over")  # others take them once the leases run out
         self.tails.drain()
 
     async def stop(self) -> None:
         """Let go of everything."""
         await ended(*self._tasks)
-        with contextlib.suppress(Refused):  # the store is away: it is seen there by itself
+        with contextlib.suppress(Refused):  # the store is down: others will notice by themselves
             await self.ownership.close()
         await asyncio.gather(self.sweeper.close(), self.computers.close(), self.tails.close())
         await asyncio.gather(self.noting.close(), self.fallback.close())

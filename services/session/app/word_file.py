@@ -1,4 +1,4 @@
-"""The operator's list of words as a file: read at the start, and again when it has changed."""
+"""The operator's word list as a file: read at startup, and again when it has changed."""
 
 import time
 from collections.abc import Callable
@@ -14,7 +14,7 @@ LOOK_S = 5.0
 
 
 class WordFile:
-    """The list. Raises ValueError when the file cannot be read at the start, or has too many entries."""
+    """The list. Raises ValueError if the file cannot be read at startup, or has too many entries."""
 
     def __init__(self, path: str, now: Callable[[], float] = time.monotonic) -> None:
         """`path`: the file; empty for no words."""
@@ -40,7 +40,7 @@ class WordFile:
         self._looked = self._now()
         try:
             self._read(self._path)
-        except (OSError, ValueError) as error:  # a list that is being written counts as it was
+        except (OSError, ValueError) as error:  # while a list is being written, the previous one applies
             log.warning("the list of words cannot be read anew", cause=str(error))
 
     def _read(self, path: Path) -> None:

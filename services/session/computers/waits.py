@@ -148,7 +148,7 @@ class Waits:
                 for session_id in await self.ask():
                     show(session_id)
             except Refused:
-                pass  # the store is away, and its client has said so
+                pass  # the store is down, and its client has logged that
             except Exception as error:
                 log.error("moves were not asked about", exc_info=error)
 

@@ -138,7 +138,7 @@ class Ownership:
             try:
                 pause_s = await self.beat()
             except Refused:
-                pause_s = BEAT_S / 4  # the store is away, and its client has said so
+                pause_s = BEAT_S / 4  # the store is down, and its client has logged that
             except Exception as error:
                 log.error("leases could not be kept", exc_info=error)
                 pause_s = BEAT_S

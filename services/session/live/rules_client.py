@@ -254,7 +254,7 @@ class Games:
         return self._facts[game]
 
     async def think_ms(self, game: str) -> Mapping[str, int]:
-        """Return the thinking time of each level in milliseconds; nothing while the rules cannot be asked."""
+        """Return the thinking time of each level in milliseconds; nothing while the rules cannot be reached."""
         known = self._think_ms.get(game)
         if known is not None:
             return known

@@ -76,7 +76,7 @@ class Tails:
             try:
                 await self.beat()
             except Refused:
-                pass  # the store is away, and its client has said so
+                pass  # the store is down, and its client has logged that
             except Exception as error:
                 log.error("heartbeat failed", exc_info=error)
 
@@ -93,7 +93,7 @@ class Tails:
                 self._refuse(follower, moved(shard))
 
     async def close(self) -> None:
-        """Give up what is under way."""
+        """Abandon what is under way."""
         await ended(*self._tasks)
 
     async def serve(self, requests: AsyncIterator[session_pb2.TailSessionsRequest]) -> AsyncGenerator[bytes, None]:

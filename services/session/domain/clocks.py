@@ -1,9 +1,9 @@
-"""Time as data: what is left for every seat at a moment, and when the next clock runs out. The edge brings the moments.
+"""Time as data: what each seat has left at a moment, and when the next clock runs out. The edge supplies the moments.
 
-A turn lasts as long as a seat is to act without a break. PER_TURN: every turn has the same time; when it is over the rules
-name the action that is played, and if that does not end the turn, so on (EXPIRIES_IN_A_ROW times, then the time begins
-anew). TOTAL: a time for the game, a finished turn adds to it; a seat without time is flagged. While a seat is on vacation its
-clock stands still (vacation.py).
+A turn lasts as long as a seat is to act without a break. PER_TURN: every turn has the same time; when it is up, the rules
+determine the action that is played, and if that does not end the turn, the next one (EXPIRIES_IN_A_ROW times; then the time
+starts again). TOTAL: a time for the whole game, to which each finished turn adds; a seat without time is flagged. While a seat is
+on vacation its clock stands still (vacation.py).
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ TOTAL = record_pb2.ClockSpec.KIND_TOTAL
 
 @dataclass(frozen=True, slots=True)
 class Outage:
-    """A time in which nobody swept, so that nobody could act: milliseconds since 1970."""
+    """A period in which nobody swept, so that nobody could act: milliseconds since 1970."""
 
     from_ms: int
     until_ms: int
@@ -39,20 +39,20 @@ def left_ms(state: State, seat: int, now_ms: int) -> int:
 
 
 def counts_since_ms(state: State, seat: int) -> int:
-    """Return since when what a seat has left is less and less while its clock runs, in milliseconds since 1970.
+    """Return the time from which a seat's running clock counts down, in milliseconds since 1970.
 
-    It may be to come: a vacation has always begun when the clocks were looked at last, so only its end matters.
+    It may be in the future: a vacation has always begun by the time the clocks were last read, so only its end matters.
     """
     return max(state.clock_since_ms, state.seats[seat].vacation_until_ms)
 
 
 def deadline_ms(state: State) -> int | None:
-    """Return when the next clock runs out, in milliseconds since 1970; None when none runs."""
+    """Return when the next clock runs out, in milliseconds since 1970; None if none is running."""
     return min((seat_deadline_ms(state, seat) for seat in running(state)), default=None)
 
 
 def seat_deadline_ms(state: State, seat: int) -> int:
-    """Return when a seat's clock runs out, which runs, in milliseconds since 1970."""
+    """Return when a seat's running clock runs out, in milliseconds since 1970."""
     return counts_since_ms(state, seat) + state.seats[seat].left_ms
 
 
@@ -67,12 +67,12 @@ def shown(state: State, seat: int, now_ms: int) -> sessions_pb2.ClockState:
 
 
 def expired_seat(state: State, now_ms: int) -> int | None:
-    """Return the first seat whose time is over, or None."""
+    """Return the first seat whose time is up, or None."""
     return next((seat for seat in running(state) if left_ms(state, seat, now_ms) == 0), None)
 
 
 def credit_ms(state: State, outages: Sequence[Outage], now_ms: int) -> int:
-    """Return for how long the clocks that run have run while nobody could act, in milliseconds."""
+    """Return how long the running clocks have run while nobody could act, in milliseconds."""
     seats = running(state)
     if not seats:
         return 0
@@ -81,7 +81,7 @@ def credit_ms(state: State, outages: Sequence[Outage], now_ms: int) -> int:
 
 
 def advanced(state: State, at_ms: int) -> State:
-    """Return the state with its clocks as they are at `at_ms`."""
+    """Return the state with its clocks as of `at_ms`."""
     if not state.created.clock.kind:
         return state
     if running(state):
@@ -130,7 +130,7 @@ def turned(before: State, after: State, actor: int) -> State:
 
 
 def credited(state: State, time_ms: int) -> State:
-    """Return the state in which the clocks that run have got back time."""
+    """Return the state with time given back to the running clocks."""
     if not time_ms:
         return state
     seats = running(state)

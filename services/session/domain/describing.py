@@ -1,7 +1,7 @@
 """A session as everybody may see it: a message, and its bytes for updates.
 
-Between two actions nothing of the description changes but its version, its number of plies and where it stands. So the bytes of
-all else are kept, for as many sessions as are played at a time.
+Between two actions only the description's version, number of plies and state change. So the bytes of everything else are kept,
+for as many sessions as are played at a time.
 """
 
 from collections import OrderedDict
@@ -23,23 +23,23 @@ _CHANGING = ("state", "version", "plies")
 
 
 def _between(first: str, last: str) -> frozenset[str]:
-    """Return the fields between two that change with every version; without a name from the beginning, or to the end."""
+    """Return the fields between two that change with every version; without a name, from the beginning or to the end."""
     least = _FIELDS[first].number if first else 0
     limit = _FIELDS[last].number if last else max(field.number for field in _FIELDS.values()) + 1
     return frozenset(name for name, field in _FIELDS.items() if least < field.number < limit and name not in _CHANGING)
 
 
 PARTS = (_between("", "state"), _between("version", "plies"), _between("plies", ""))
-"""The fields of a description that are kept, in three parts: what changes with every version stands between them."""
+"""The fields of a description that are kept, in three parts: what changes with every version comes between them."""
 
 KEPT = 2048
-"""Sessions whose bytes are kept."""
+"""How many sessions' bytes are kept."""
 KEPT_BYTES = 4096
-"""The largest description that is kept, and the largest first entry: what a table settles may be larger."""
+"""The largest description that is kept, and the largest first entry: that of a table that settles can be larger."""
 
 
 class Parts(NamedTuple):
-    """The bytes of a description without what changes with every version, and what it was made of."""
+    """The bytes of a description without what changes with every version, and what they were made from."""
 
     made_of: tuple[Any, ...]
     first: bytes
@@ -60,7 +60,7 @@ _kept: OrderedDict[str, Parts] = OrderedDict()
 def describe(state: State) -> sessions_pb2.Session:
     """Return the session as everybody may see it.
 
-    How a table that settles would begin is shown to those who settle it; only the length of a saved game is.
+    It shows how a table that settles would begin, but only the length of a saved game.
     """
     created = state.created
     is_settled = created.settles and not state.has_begun
@@ -101,7 +101,7 @@ def encoded(state: State) -> bytes:
 
 
 def joined(kept: Parts, state: State) -> bytes:
-    """Return the bytes of `describe`, made of those that no action has changed since they were kept."""
+    """Return the bytes of `describe`, made from those that no action has changed since they were kept."""
     changing = number(_STATE, state.status) + number(_VERSION, state.version)
     return b"".join((kept.first, changing, kept.middle, number(_PLIES, state.ply_count), kept.last))
 
@@ -123,7 +123,7 @@ def parts(state: State) -> Parts:
 
 
 def _made_of(state: State) -> tuple[Any, ...]:
-    """Return all that `describe` looks at but what changes with every version. Messages are mostly the same objects."""
+    """Return everything that `describe` uses except what changes with every version. Messages are mostly the same objects."""
     seats = [(seat.occupant, seat.kept_for, seat.wished, seat.hints) for seat in state.seats]
     return (
         state.created,
@@ -158,7 +158,7 @@ def _only(whole: sessions_pb2.Session, names: frozenset[str]) -> bytes:
 
 
 def _loaded_plies(created: record_pb2.Created) -> int:
-    """Return how many plies a table begins with; where actions can be hidden, no more than whether there are any."""
+    """Return how many plies a table begins with; if actions can be hidden, only whether there are any."""
     plies = max(0, len(created.variation) - 1)
     return min(1, plies) if created.counts_perceived else plies
 

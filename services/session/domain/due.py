@@ -1,4 +1,4 @@
-"""What must happen to a session without anybody asking, and when. The store's `due` set holds the answer for every session."""
+"""What must happen to a session by itself, and when. The store's `due` set has the answer for every session."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -33,12 +33,12 @@ class Timeouts:
     grace_ms: int
     abandon_ms: int
     undo_ms: int = 120_000
-    """How long an end that can be taken back waits for the archive."""
+    """How long an ending that can be taken back waits before it is archived."""
     unmoved_ms: int = 86_400_000
-    """How long a session waits at which no person has played yet."""
+    """How long a session waits in which no person has played yet."""
 
     def thinking_ms(self, level: str) -> int:
-        """Return how long a computer may think about a move; for a level that is not known, as long as the slowest one."""
+        """Return how long a computer may think about a move; for an unknown level, as long as the slowest one."""
         return self.think_ms.get(level, max(self.think_ms.values(), default=1000))
 
     def move_ms(self, level: str) -> int:
@@ -47,9 +47,9 @@ class Timeouts:
 
 
 def is_worth_noting(due: Due, noted_ms: int | None) -> bool:
-    """Return whether the store has to know when something is due, which has it noted for a moment (None: nobody knows).
+    """Return whether the store must be informed when something is due, given the moment it has noted (None: unknown).
 
-    What is noted a little too early costs a look: then nothing is due yet, and the right moment is noted.
+    A moment noted a little too early costs one check: then nothing is due yet, and the right moment is noted.
     """
     if noted_ms is None or due.at_ms < noted_ms or due.chore is not Chore.ABANDON:
         return noted_ms != due.at_ms
@@ -57,7 +57,7 @@ def is_worth_noting(due: Due, noted_ms: int | None) -> bool:
 
 
 _EARLY_MS = 600_000
-"""How much earlier than it is due a session that stands still is looked at."""
+"""How much earlier than due an idle session is checked."""
 
 
 def next_due(state: State, timeouts: Timeouts) -> Due:
@@ -66,7 +66,7 @@ def next_due(state: State, timeouts: Timeouts) -> Due:
         undoable = state.status == FINISHED and any(plies.free_undo(state, seat) for seat in state.persons())
         return Due(state.at_ms + (timeouts.undo_ms if undoable else 0), Chore.ARCHIVE)
     deadline = clocks.deadline_ms(state)
-    # Where a clock runs, it says how long a game may stand still: a turn may have more days than a session without one.
+    # A running clock determines how long a game may be idle: a turn may have more days than a session without a clock.
     at_ms, chore = (_abandoned_ms(state, timeouts), Chore.ABANDON) if deadline is None else (deadline, Chore.CLOCK)
     if state.status == RUNNING:
         for seat in state.seats:
@@ -78,6 +78,6 @@ def next_due(state: State, timeouts: Timeouts) -> Due:
 
 
 def _abandoned_ms(state: State, timeouts: Timeouts) -> int:
-    """Return until when a session may stand still. By what is hidden it does not last longer, or its end would tell of that."""
+    """Return until when a session may be idle. Hidden actions do not extend that, or its end would reveal them."""
     has_moved = plies.has_moved(perceiving.perceived(state, perceiving.SPECTATOR))
     return perceiving.changed_ms(state) + (timeouts.abandon_ms if has_moved else min(timeouts.abandon_ms, timeouts.unmoved_ms))

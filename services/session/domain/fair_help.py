@@ -1,7 +1,7 @@
 """Help from the computer: hints, and the chances that come with them.
 
-Whoever plays computers alone has it as they like. Where people play each other it is off until all of them agree, everybody is
-told whenever somebody uses it, and each of them may end it. Whoever sits down later has agreed to nothing.
+Those who play only computers may have it freely. If people play each other, it is off until all of them agree, everybody is
+informed whenever somebody uses it, and each of them may end it. Players who sit down later have agreed to nothing.
 """
 
 from brettwerk.v1 import errors_pb2, record_pb2
@@ -12,30 +12,30 @@ from services.session.domain.state import State
 
 
 def check(state: State, seat: int) -> None:
-    """Return when the player at a seat may have help now. Raises Refused (NO_HELP)."""
+    """Return if the player in a seat may have help now. Raises Refused (NO_HELP)."""
     if state.others(seat) and not state.help_agreed:
         raise Refused(errors_pb2.REASON_NO_HELP, "the people who are playing have not agreed to help from the computer")
 
 
 def must_announce(state: State, seat: int) -> bool:
-    """Return whether others are to be told that the seat has a hint now. Of one position, as it knows it, they are told once."""
+    """Return whether to inform others that the seat is getting a hint: once for each position, as the seat knows it."""
     return bool(state.others(seat)) and state.seats[seat].hinted_version != perceived(state, seat).position_version
 
 
 def after_agreement(state: State, settled: record_pb2.HelpAgreed) -> State:
-    """Return the state after the people agreed to help, or one of them ended it; what was proposed about it is settled."""
+    """Return the state after the people agreed to help, or one of them ended it; proposals about it are settled."""
     proposals = tuple(proposal for proposal in state.proposals if proposal.WhichOneof("kind") != "help")
     return replace(state, help_agreed=settled.agreed, proposals=proposals, agreed=None)
 
 
 def after_hint(state: State, seat: int) -> State:
-    """Return the state after a seat was given a hint about the position."""
+    """Return the state after a seat got a hint about the position."""
     before = state.seats[seat]
     version = perceived(state, seat).position_version
     return state.with_seat(seat, replace(before, hints=before.hints + 1, hinted_version=version))
 
 
 def after_change(state: State, change: record_pb2.SeatChanged) -> bool:
-    """Return whether help is still agreed when a seat changes hands: not if somebody comes who was not asked."""
+    """Return whether help is still agreed on when a seat changes hands: not if somebody comes who was not asked."""
     before, person = state.seats[change.seat], change.occupant.person.player_id
     return state.help_agreed and (not change.occupant.HasField("person") or person in (before.player_id, before.kept_for))

@@ -1,6 +1,6 @@
 """How an entry of the log makes the next state: the one function that playing and rebuilding share.
 
-What only the rules know comes along: for an entry the `Step` that they returned (transaction.py asks them), for a variation the
+What only the rules know is passed in: for an entry the `Step` that they returned (transaction.py asks them), for a variation the
 marks of its plies.
 """
 
@@ -40,15 +40,15 @@ def create(session_id: str, secret: bytes, entry: record_pb2.Entry) -> State:
 def fold(
     state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None = None, variation: plies.Marks = plies.NO_MARKS
 ) -> State:
-    """Return the state after the entry. `step` is what the rules said of the position after it, when it changed.
+    """Return the state after the entry. `step` is the rules' answer about the position after it, if it changed.
 
-    `variation` are the marks of the plies of a variation that was loaded or started from (plies.py).
-    Raises Refused (UNAVAILABLE, newer) for an entry that is not known here.
+    `variation` has the marks of the plies of a variation that was loaded or started from (plies.py). Raises Refused (UNAVAILABLE,
+    newer) for an unknown entry.
     """
     change = entry.WhichOneof("change")
     if change is None:
         raise passed_on(state.id, "entry")
-    # Time that was given back counts before the clocks are looked at, or it would come on top of one that had run out.
+    # Time that was given back counts before the clocks are read, or it would be added to one that had run out.
     state = clocks.advanced(clocks.credited(state, entry.credited.time_ms), entry.at_ms)
     after = _FOLDS[change](state, entry, step, variation)
     needed = format_after(state.min_reader, change)
@@ -57,9 +57,9 @@ def fold(
 
 
 def _seat_changed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
-    """The seat's token is void from here on, and proposals that it made or should answer lapse.
+    """The seat's token is void from here on, and proposals that it made or has to answer lapse.
 
-    Whoever goes ends their vacation; who only gets a new token stays on it.
+    A player who leaves ends their vacation; one who only gets a new token stays on it.
     """
     change = entry.seat_changed
     before = state.seats[change.seat]
@@ -81,9 +81,10 @@ def _seat_changed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step |
 
 
 def _filled(state: State, entry: record_pb2.Entry) -> State:
-    """Return the state of a table that settles when all its seats are filled, and waits when one is open again.
+    """Return the state of a table that settles once all its seats are filled, and waits when one becomes open again.
 
-    Who sits there is part of what is settled, so what was to begin with others is stale. Computers alone settle nothing.
+    Who sits there is part of what is settled, so a "begin" that was meant for other players is stale. Computers alone settle
+    nothing.
     """
     if state.has_begun or not state.created.settles:
         return state
@@ -92,7 +93,7 @@ def _filled(state: State, entry: record_pb2.Entry) -> State:
 
 
 def _settled(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
-    """What was agreed settles everything that was asked; what a seat chose for itself leaves the others' proposals open."""
+    """An agreement settles all proposals; a seat's own choice leaves the others' proposals open."""
     settled = entry.settled
     created = record_pb2.Created()
     created.CopyFrom(state.created)
@@ -120,7 +121,7 @@ def _wished(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None,
 
 
 def _dealt(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
-    """Who sits somewhere takes the token along; the seed contributions stay, since seeds are made of them in seat order."""
+    """Players take their tokens along; the seed contributions stay, because seeds are made from them in seat order."""
     dealt = entry.dealt
     old = state.seats
     seats = tuple(
@@ -171,7 +172,7 @@ def _started(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None,
 
 
 def _chance_renewed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
-    """What is played from here on has another secret, and nothing from before is taken back: it could be rolled again."""
+    """What is played from here on has another secret, and nothing earlier is taken back: it could be rolled again."""
     renewed = entry.chance_renewed
     seat = replace(state.seats[renewed.seat], seed_contribution=renewed.seed_contribution)
     return replace(
@@ -202,7 +203,7 @@ def _acted(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, _
     after = _positioned(changed, entry, step, state.plies + mark, plies.missed(state.unaware, state.ply_count, unaware))
     if unaware:
         missed = Unperceived(entry.version, unaware, state.position_version, state.at_ms)
-        # What was proposed does not lapse by it, or whoever proposed it would learn of the action.
+        # Proposals do not lapse because of it, or the proposer would learn of the action.
         after = replace(after, unperceived=(*state.unperceived, missed), proposals=state.proposals)
     after = clocks.turned(state, after, -1 if actor is None else actor)
     return replace(after, expiries=expiries % EXPIRIES_IN_A_ROW)
@@ -230,24 +231,24 @@ def _loaded(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, 
 
 
 def _counted(state: State, unaware: bytes) -> bytes:
-    """Return who is unaware of which plies of a variation; nobody where everything counts for everybody."""
+    """Return who is unaware of which plies of a variation; nobody if everything counts for everybody."""
     return unaware if state.created.counts_perceived else b""
 
 
 def _options_after(variation: Sequence[record_pb2.Ply], first: AnyMessage | None) -> AnyMessage | None:
-    """Return the options that hold after a variation that began with `first`."""
+    """Return the options in force after a variation that began with `first`."""
     kinds = (ply.system_action for ply in reversed(variation) if ply.system_action.WhichOneof("kind") == "options")
     return next((system_action.options for system_action in kinds), first)
 
 
 def _announced_computers(variation: Sequence[record_pb2.Ply]) -> int:
-    """Return what the last system action of a variation that tells who plays has told, plus one; 0 when there is none."""
+    """Return the content of a variation's last system action that says who plays, plus one; 0 if there is none."""
     kinds = (ply.system_action for ply in reversed(variation) if ply.system_action.WhichOneof("kind") == "computers")
     return next((system_action.computers + 1 for system_action in kinds), 0)
 
 
 def _positioned(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, marks: bytes, unaware: bytes) -> State:
-    """Return the state at the step's position. What was proposed for another position lapses; a pause or help does not."""
+    """Return the state at the step's position. Proposals for another position lapse, except a pause or help."""
     assert step is not None
     over = step.HasField("outcome")
     status = FINISHED if over else RUNNING if state.status == FINISHED else state.status
@@ -272,7 +273,7 @@ def _proposed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | Non
 
 
 def _answered(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
-    """A refusal or the proposer's own answer ends the proposal; when nobody is left to ask, it is agreed."""
+    """A refusal, or the proposer's own answer, ends the proposal; once nobody is left to ask, it is agreed."""
     answer = entry.answered
     proposal = next(p for p in state.proposals if p.id == answer.proposal_id)
     others = tuple(p for p in state.proposals if p.id != answer.proposal_id)
@@ -287,7 +288,7 @@ def _answered(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | Non
 
 
 def _paused(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
-    """What was proposed about pausing or going on is settled by it."""
+    """Settles proposals to pause or resume."""
     proposals = tuple(p for p in state.proposals if p.WhichOneof("kind") != "pause")
     status = PAUSED if entry.paused.paused else RUNNING
     return replace(state, status=status, proposals=proposals, agreed=None)
@@ -311,7 +312,7 @@ def _closed(state: State, _entry: record_pb2.Entry, _step: rules_pb2.Step | None
 
 
 def _ask_computers(before: State, after: State) -> State:
-    """Return the state that knows for which version each computer player is to act; 0 for those that are not."""
+    """Return the state with the version for which each computer player is to act; 0 for those that are not."""
     renewed = after.position_version != before.position_version or after.status != before.status
     seats = list(after.seats)
     for number, seat in enumerate(seats):

@@ -1,7 +1,7 @@
 """Whose the seats of a game are, once it has begun: what is hidden from the others stays with that player (WEC-ONLINE-3, -4).
 
-A seat is its person's, also after that person has left it or let a computer play; a seat that a computer had from the beginning
-is nobody's. In a game that goes on from a saved one the seats are whose they were there.
+A seat belongs to its player even after they have left it or let a computer play; a seat that a computer had from the beginning is
+nobody's. In a game that continues a saved one, the seats belong to the same players as there.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,11 +10,11 @@ from brettwerk.v1 import record_pb2
 from services.session.domain.state import FINISHED, State
 
 REPLACED = "*"
-"""Stands for whoever has a seat no more since the others have gone on without them: nobody takes it, nor sees what it sees."""
+"""Stands for a player who lost their seat when the others went on without them: nobody takes it, or sees what it sees."""
 
 
 def holders_of(entries: Iterable[record_pb2.Entry]) -> tuple[str, ...]:
-    """Return for every seat the player whose it is at the end of a log, from its first entry on; empty for nobody's."""
+    """Return, for each seat, the player whose it is at the end of a log, given from its first entry on; empty for nobody's."""
     given: tuple[str, ...] = ()
     holders: list[str] = []
     has_begun = False
@@ -43,10 +43,10 @@ def game_id(session_id: str, created: record_pb2.Created) -> str:
 
 
 def shows_all(state: State, entries: Sequence[record_pb2.Entry], *, hidden: bool) -> bool:
-    """Return whether everything that happened in a session may be known to everybody.
+    """Return whether everybody may know everything that happened in a session.
 
-    Of a game with hidden things that is so once it is finished. One that was given up may go on from a saved game, so of that all
-    is told only where it was one person's alone, and not competitive.
+    For a game with hidden things, that is so once it is finished. One that was closed may continue from a saved game, so it is
+    revealed only if it belonged to one person alone and was not competitive.
     """
     if not state.is_over:
         return False
@@ -54,6 +54,6 @@ def shows_all(state: State, entries: Sequence[record_pb2.Entry], *, hidden: bool
 
 
 def absent(state: State) -> bool:
-    """Return whether a seat of the saved game that a session goes on from is another player's than those who play here now."""
+    """Return whether a seat of the saved game that a session continues belongs to somebody who does not play here now."""
     playing = {state.seats[seat].player_id for seat in state.persons()}
     return bool({*state.created.saved_from.held_by} - {""} - playing)

@@ -1,4 +1,4 @@
-"""Names: session ids that know their shard, the store's keys, and ids that come out the same when a request is repeated."""
+"""Names: session ids that contain their shard, the store's keys, and ids that are the same for a repeated request."""
 
 import base64
 import hashlib
@@ -11,10 +11,10 @@ from services.runtime.refusal import malformed
 from services.session.domain.bounds import REQUEST_ID_BYTES, SHARDS
 
 REQUEST_BYTES = 16
-"""What a request id is remembered under has so many bytes, and so has the digest of a request."""
+"""How many bytes the key has under which a request id is remembered, and the digest of a request."""
 _LETTERS = 22
 _ARRANGED = "arranged:"
-"""Begins what stands for the creator of a session that was arranged; no player's id has a colon."""
+"""The prefix of the creator of an arranged session; no player's id has a colon."""
 _SIZE = struct.Struct(">I").pack
 _SHAPE = re.compile(r"0[0-9a-f][a-z2-7]{22}")
 
@@ -25,9 +25,9 @@ def new_id() -> str:
 
 
 def derived_id(key: bytes, *parts: str, shard: int | None = None) -> str:
-    """Return the session id that belongs to `parts`: the same for the same parts, and nobody guesses it without `key`.
+    """Return the session id that belongs to `parts`: the same for the same parts, and impossible to guess without `key`.
 
-    It is in this shard, or in one that comes out of the parts.
+    It is in this shard, or in one derived from the parts.
     """
     message = b"".join(len(part.encode()).to_bytes(4, "big") + part.encode() for part in parts)
     return _id(hmac.new(key, message, hashlib.sha256).digest(), shard)
@@ -39,7 +39,7 @@ def _id(entropy: bytes, shard: int | None = None) -> str:
 
 
 def checked(session_id: str) -> str:
-    """Return the id. Raises Refused (MALFORMED) when no session can have it."""
+    """Return the id. Raises Refused (MALFORMED) if no session can have it."""
     if not _SHAPE.fullmatch(session_id):
         raise malformed("session_id", "that is not the id of a session")
     return session_id
@@ -51,7 +51,7 @@ def shard_of(session_id: str) -> int:
 
 
 def shard_if_any(session_id: str) -> int | None:
-    """Return the shard of a session; None when no session can have the id."""
+    """Return the shard of a session; None if no session can have the id."""
     return shard_of(session_id) if _SHAPE.fullmatch(session_id) else None
 
 
@@ -66,19 +66,19 @@ def is_arranged(creator_id: str) -> bool:
 
 
 def shard_key(shard: int, name: str) -> str:
-    """Return the key of something that a shard has one of (due, events)."""
+    """Return the key of something that each shard has one of (due, events)."""
     return f"bw:{{s{shard:02x}}}:{name}"
 
 
 def session_key(session_id: str, name: str) -> str:
-    """Return the key of something that a session has one of (state, log)."""
+    """Return the key of something that each session has one of (state, log)."""
     return f"bw:{{s{session_id[:2]}}}:{name}:{session_id}"
 
 
 def request_field(player_id: str, seat_token: str, request_id: str) -> bytes:
-    """Return what a request id is remembered under: ids of different callers have nothing to do with each other.
+    """Return the key under which a request id is remembered: ids of different callers are unrelated.
 
-    Raises Refused (MALFORMED) when the request id is too short to be new.
+    Raises Refused (MALFORMED) if the request id is too short to be unique.
     """
     player, token, request = player_id.encode(), b"" if player_id else seat_token.encode(), request_id.encode()
     if len(request) < REQUEST_ID_BYTES:

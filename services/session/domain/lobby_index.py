@@ -19,7 +19,7 @@ def place(state: State) -> str:
 
 
 def move(before: State | None, after: State) -> str:
-    """Return the list that the session has come to; empty when it has not moved."""
+    """Return the list that the session has moved to; empty if it has not moved."""
     now = place(after)
     return "" if before is not None and place(before) == now else now
 
@@ -31,7 +31,7 @@ def players(state: State) -> Mapping[str, bool]:
 
 
 def changed_players(before: State | None, after: State) -> Mapping[str, bool]:
-    """Return the players whose lists change: who came, who left, and everybody when the game starts again or ends."""
+    """Return the players whose lists change: those who came or left, and everybody when the game starts again or ends."""
     if before is not None and before.is_over == after.is_over and _sit_as_before(before, after):
         return {}
     now = players(after)
@@ -43,6 +43,6 @@ def changed_players(before: State | None, after: State) -> Mapping[str, bool]:
 
 
 def _sit_as_before(before: State, after: State) -> bool:
-    """Return whether nobody came or left, as far as can be told at once."""
+    """Return whether nobody came or left, as far as can be told cheaply."""
     seats = zip(before.seats, after.seats, strict=True)
     return all(old.occupant is new.occupant and old.kept_for == new.kept_for for old, new in seats)

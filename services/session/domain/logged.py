@@ -1,6 +1,6 @@
-"""The elements of a session's log as the store keeps them: entries, and with the last one of a request what it was answered.
+"""The elements of a session's log as the store keeps them: entries and, with the last one of a request, its answer.
 
-So the answer to a repeated request is where the log says what it did, and nothing has to be kept beside it.
+So the answer to a repeated request is where the log says what it did, and nothing else needs to be kept.
 """
 
 from brettwerk.v1 import session_state_pb2
@@ -10,13 +10,13 @@ LoggedEntry = session_state_pb2.LoggedEntry
 StoredAnswer = session_state_pb2.StoredAnswer
 
 _FIRST = bytes((LoggedEntry.DESCRIPTOR.fields_by_name["entry"].number << 3 | 2,))
-"""The first byte of an element with more than an entry; that of an Entry is another one, since it begins with its version."""
+"""The first byte of an element with more than an entry; an Entry begins with a different one, that of its version."""
 _PLAIN_FORMAT = 1
-"""Up to this format releases need not be told that they may read an element."""
+"""Up to this format, elements need not state it."""
 
 
 def element(entry: bytes, request: bytes = b"", answer: StoredAnswer | None = None, min_reader: int = 0) -> bytes:
-    """Return the element of an encoded entry: with the request that made it, and the format that is needed from there on."""
+    """Return the element of an encoded entry, with the request that made it, and the format that is needed from there on."""
     if not request and min_reader <= _PLAIN_FORMAT:
         return entry
     needed = min_reader if min_reader > _PLAIN_FORMAT else 0
@@ -24,9 +24,9 @@ def element(entry: bytes, request: bytes = b"", answer: StoredAnswer | None = No
 
 
 def read(session_id: str, data: bytes) -> tuple[bytes, bytes, StoredAnswer | None]:
-    """Return the encoded entry of an element, what its request id is remembered under (empty for none), and the answer.
+    """Return the encoded entry of an element, the key of its request id (empty for none), and the answer.
 
-    Raises Refused (UNAVAILABLE, newer) when only a newer release understands the session from there on.
+    Raises Refused (UNAVAILABLE, newer) if only a newer release understands the session from there on.
     """
     if data[:1] != _FIRST:
         return data, b"", None

@@ -1,11 +1,10 @@
-"""What a newer release has written: its fields are kept as they are, and what cannot be understood is left to its processes.
+"""What a newer release has written: its fields are kept unchanged, and what cannot be understood is left to its processes.
 
-While releases run side by side a session is written by processes of both, one after the other. A field that is not known here
-changes nothing that is done here, so it is kept (`unknown_fields`) and stored again. An entry, a kind or a state that is not
-known here does: then this process must neither write the session nor show it. It refuses (UNAVAILABLE, with `newer` in the
-details), and the session's shard goes to a process of the newer release, when there is one (sharing.py). A release that adds
-something of that kind counts FORMAT up and says in `_SINCE` with which entry a session begins to need it; sessions carry that
-number as `min_reader`.
+While releases run side by side, a session is written by processes of both, one after the other. An unknown field does not affect
+this release, so it is kept (`unknown_fields`) and stored again. An unknown entry, kind or state does: then this process must
+neither write nor show the session. It refuses (UNAVAILABLE, with `newer` in the details), and the session's shard goes to a
+process of the newer release, once there is one (sharing.py). A release that adds something of that kind increments FORMAT and
+says in `_SINCE` with which entry a session begins to need it; sessions contain that number as `min_reader`.
 """
 
 from collections import OrderedDict
@@ -22,18 +21,18 @@ from services.runtime.refusal import Refused, newer
 log = logger(__name__)
 
 FORMAT = 4
-"""The format of stored sessions that this release knows; 0 is that of 0.1.0, which does not look at formats."""
+"""The format of stored sessions that this release knows; 0 is that of 0.1.0, which ignores formats."""
 
 _SINCE: Mapping[str, int] = {"chance_renewed": 1, "vacation_taken": 3, "help_agreed": 4, "hinted": 4}
-"""The entries that came after format 0, and the format that a session with one of them needs."""
+"""The entries added after format 0, and the format that a session with one of them needs."""
 
 _MAX_REMEMBERED = 1000
 _said: OrderedDict[str, None] = OrderedDict()
-"""The last sessions of which the log says already that they were passed on."""
+"""The last sessions that have already been logged as passed on."""
 
 
 def first_format(created: record_pb2.Created) -> int:
-    """Return the format that a session needs from its creation on: where numbers are each audience's own, the second."""
+    """Return the format that a session needs from its creation on: the second, if each audience has its own numbers."""
     return 2 if created.counts_perceived else 0
 
 
@@ -43,7 +42,7 @@ def format_after(state_format: int, change: str | None) -> int:
 
 
 def passed_on(session_id: str, what: str) -> Refused:
-    """Return the refusal of a session that only a newer release understands. It is counted, and logged once for a session."""
+    """Return the refusal of a session that only a newer release understands. It is counted, and logged once for each session."""
     metrics.SESSIONS_PASSED_ON.inc()
     if session_id not in _said:
         log.warning("passed on to a newer release", session=session_id, newer=what)
@@ -56,7 +55,7 @@ def passed_on(session_id: str, what: str) -> Refused:
 def check_state(stored: session_state_pb2.StoredState) -> None:
     """Return when all that decides what may be done with a session is known here. Raises Refused (UNAVAILABLE, newer).
 
-    Plies of a line are not looked at: the rules refuse what they do not know.
+    Plies of a variation are not checked: the rules refuse what they do not know.
     """
     if stored.min_reader > FORMAT:
         raise passed_on(stored.id, f"format {stored.min_reader}")
@@ -72,14 +71,14 @@ def check_state(stored: session_state_pb2.StoredState) -> None:
 
 
 def read_entries(session_id: str, lines: Iterable[bytes]) -> list[record_pb2.Entry]:
-    """Return the entries of a session's log. Raises Refused (UNAVAILABLE, newer) when there is one that is not known here."""
+    """Return the entries of a session's log. Raises Refused (UNAVAILABLE, newer) if one is unknown here."""
     entries = [record_pb2.Entry.FromString(line) for line in lines]
     check_entries(session_id, entries)
     return entries
 
 
 def check_entries(session_id: str, entries: Iterable[record_pb2.Entry]) -> None:
-    """Return when all entries of a session are known here. Raises Refused (UNAVAILABLE, newer)."""
+    """Return if all entries of a session are known here. Raises Refused (UNAVAILABLE, newer)."""
     for entry in entries:
         what = _unknown_in(entry)
         if what:
@@ -87,7 +86,7 @@ def check_entries(session_id: str, entries: Iterable[record_pb2.Entry]) -> None:
 
 
 def _unknown_in(entry: record_pb2.Entry) -> str:
-    """Return what of an entry is not known here; nothing when all is."""
+    """Return what is unknown here in an entry, if anything."""
     match entry.WhichOneof("change"):
         case None:
             return "entry"
@@ -105,12 +104,12 @@ def _unknown_in(entry: record_pb2.Entry) -> str:
 
 
 def _is_empty(message: Message) -> bool:
-    """Return whether a message that is of one of several kinds is of none that is known here."""
+    """Return whether a message that has one of several kinds has an unknown one."""
     return message.WhichOneof("kind") is None
 
 
 def unknown_fields(message: Message) -> bytes:
-    """Return the fields of a message that its type does not have, encoded; those of messages in it stay with them."""
+    """Return the unknown fields of a message, encoded; those of nested messages stay with them."""
     if not UnknownFieldSet(message):
         return b""
     rest = type(message)()

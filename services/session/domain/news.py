@@ -1,6 +1,6 @@
-"""What a commit is news of, and to whom. Pure.
+"""What news a commit is, and to whom. Pure.
 
-Told are those who are not at the table: whoever watches their seat sees it there. Nothing of it says what was played.
+News is for those who are not at the table: players who watch their seat see it there. It never says what was played.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from services.session.domain.state import RUNNING, State
 
 
 def news_of(before: State | None, state: State, present: int) -> list[players_pb2.NotedNews]:
-    """Return the news of a commit, for the persons none of whose seats is watched now (`present`, as bits)."""
+    """Return the news of a commit, for people with none of their seats being watched now (`present`, as bits)."""
     if before is None:
         return list(_invitations(state))
     seats: dict[str, int] = {}
@@ -26,20 +26,20 @@ def news_of(before: State | None, state: State, present: int) -> list[players_pb
 
 
 def is_awaited(state: State, player: str) -> bool:
-    """Return whether a table waits for a player: for a move, or for an answer to what somebody proposes."""
+    """Return whether a table is waiting for a player: for a move, or for an answer to a proposal."""
     seats = {number for number, seat in enumerate(state.seats) if seat.player_id == player}
     is_asked = any(seats.intersection(proposal.waiting) for proposal in state.proposals)
     return not state.is_over and (is_asked or _is_to_act(state, player))
 
 
 def changed_vacation(before: State, state: State) -> set[str]:
-    """Return those who have gone on vacation or come back early: they know how their table stands, and for how long."""
+    """Return those who have gone on vacation or come back early: they know how things stand at their table, and for how long."""
     seats = zip(before.seats, state.seats, strict=True)
     return {new.player_id for old, new in seats if old.vacation_until_ms != new.vacation_until_ms} - {""}
 
 
 def no_longer_invited(before: State, state: State) -> set[str]:
-    """Return those who need not be told any more that a seat is kept for them: they have sat down, or the table is over."""
+    """Return those who no longer need to know that a seat is kept for them: they have sat down, or the table is over."""
     invited = {seat.kept_for for seat in before.seats if not seat.player_id} - {""}
     if not invited or (state.is_over and not before.is_over):
         return invited

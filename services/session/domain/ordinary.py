@@ -1,9 +1,9 @@
-"""Sessions as they nearly always are when somebody acts: what an action changes in them, and what everybody is told of it.
+"""Sessions as they nearly always are when somebody acts: what an action changes in them, and what everybody learns of it.
 
-`fold` and `updates` say what holds for every session. They are asked again and again for what only rare commands change: who sits
-where, whether a clock runs, what is proposed, how the session is described. `Ordinary` finds that out once, and makes the same
-state and the same bytes of what is left. Whatever is out of the ordinary (a clock, a computer player, a proposal, something that
-nobody may perceive, the end of the game) is theirs. Tests hold the two together.
+`fold` and `updates` handle every session. They keep recomputing what only rare commands change: who sits where, whether a clock
+is running, what is proposed, how the session is described. `Ordinary` finds that out once, and makes the same state and the same
+bytes from the rest. Anything out of the ordinary (a clock, a computer player, a proposal, something that nobody may perceive, the
+end of the game) is left to them. Tests hold the two together.
 """
 
 from brettwerk.v1 import rules_pb2
@@ -17,7 +17,7 @@ from services.session.domain.updates import FIELDS, HAPPENING_FIELDS, KIND_ACTED
 
 
 class Ordinary:
-    """What an action needs to know of a session, and leaves as it is."""
+    """What an action needs to know about a session, and does not change."""
 
     __slots__ = (
         "_acts",
@@ -34,7 +34,7 @@ class Ordinary:
     )
 
     def __init__(self, state: State) -> None:
-        """Take a state that is ordinary (`is_ordinary`)."""
+        """Take an ordinary state (`is_ordinary`)."""
         self._seats, self._created, self._options, self._secret = state.seats, state.created, state.options, state.secret
         self._players = [seat.player_id for seat in state.seats]
         self._marks = [plies.actor_mark(number, person=seat.is_person) for number, seat in enumerate(state.seats)]
@@ -51,7 +51,7 @@ class Ordinary:
         return self._shown.size
 
     def fits(self, state: State) -> bool:
-        """Return whether a state is one of those that this was made of."""
+        """Return whether a state is one of those that this was made from."""
         return (
             state.seats is self._seats
             and state.created is self._created
@@ -80,7 +80,7 @@ class Ordinary:
         )
 
     def pack(self, state: State, seat: int, step: rules_pb2.Step, audiences: int) -> PackedUpdate:
-        """Return what these audiences are told of the version in which a seat has acted (`updates.pack`)."""
+        """Return what these audiences learn of the version in which a seat has acted (`updates.pack`)."""
         wanted = existing(audiences, len(self._seats))
         if wanted & ~step.audiences:
             raise ValueError("the rules were not asked what these audiences may see")
@@ -117,7 +117,10 @@ class Ordinary:
         return found
 
     def _own(self, state: State, audience: int, actor: int) -> bytes:
-        """Return what an update tells its own seat only. Over what another person has just played nobody takes back freely."""
+        """Return the part of an update for its own seat only.
+
+        Nobody can freely take back past what another person has just played.
+        """
         if self._players[audience] != self._players[actor]:
             return self._own_seats[audience]
         return number(FIELDS["free_undo_plies"], plies.free_undo(state, audience)) + self._own_seats[audience]
@@ -135,12 +138,12 @@ def is_ordinary(state: State) -> bool:
 
 
 def is_ordinary_step(step: rules_pb2.Step) -> bool:
-    """Return whether the game goes on after a step, and nothing of it is hidden."""
+    """Return whether the game goes on after a step, and none of it is hidden."""
     return not (step.HasField("outcome") or step.unaware)
 
 
 def _has_nothing_open(state: State) -> bool:
-    """Return whether nothing but who is to act keeps a session busy."""
+    """Return whether a session has no other business than the seat to act."""
     return (
         state.status == RUNNING
         and not state.proposals

@@ -1,4 +1,4 @@
-"""Who may do what, and when: the checks that commands share. Each returns or raises Refused."""
+"""Who may do what, and when: checks that commands share. Each returns or raises Refused."""
 
 from brettwerk.v1 import errors_pb2, session_pb2
 from services.runtime.refusal import Refused, unknown
@@ -7,7 +7,7 @@ from services.session.domain.state import RUNNING, SETTLING, State
 
 
 def player(caller: session_pb2.Caller) -> str:
-    """Return the id of the caller, who must have one."""
+    """Return the caller's id, which is required."""
     if not caller.player_id:
         raise Refused(errors_pb2.REASON_NO_TOKEN, "a player token is needed")
     return caller.player_id
@@ -38,45 +38,45 @@ def is_creator(state: State, caller: session_pb2.Caller, seat_token: str) -> boo
 
 
 def seat_exists(state: State, seat: int) -> None:
-    """Return when there is such a seat."""
+    """Return if there is such a seat."""
     if seat >= len(state.seats):
         raise unknown("seat")
 
 
 def not_over(state: State) -> None:
-    """Return while the game is on or has still to begin."""
+    """Return if the game is being played or has yet to begin."""
     if state.is_over:
         raise Refused(errors_pb2.REASON_GAME_OVER, "the game is over")
 
 
 def over(state: State) -> None:
-    """Return once the game is over."""
+    """Return if the game is over."""
     if not state.is_over:
         raise Refused(errors_pb2.REASON_STILL_RUNNING, "that is available once the game is over")
 
 
 def settling(state: State) -> None:
-    """Return while those who sit at the table settle how the game begins."""
+    """Return if the players at the table are settling how the game begins."""
     not_over(state)
     if state.status != SETTLING:
         raise Refused(errors_pb2.REASON_NOT_SETTLING, "this table is not settling its settings now")
 
 
 def running(state: State) -> None:
-    """Return while the game is being played."""
+    """Return if the game is being played."""
     not_over(state)
     if state.status != RUNNING:
         raise Refused(errors_pb2.REASON_NOT_RUNNING, "the session has not started or is paused")
 
 
 def casual(state: State) -> None:
-    """Return when the session is not competitive."""
+    """Return if the session is not competitive."""
     if state.created.competitive:
         raise Refused(errors_pb2.REASON_COMPETITIVE, "competitive sessions do not allow that")
 
 
 def fresh(state: State, seat: int, expected_version: int) -> None:
-    """Return when the position has not changed, as far as a seat perceives, since the version that its caller saw."""
+    """Return if the position has not changed, as far as the seat perceives, since the version that its caller saw."""
     known = perceived(state, seat)
     if not known.position_version <= expected_version <= known.version:
         raise Refused(

@@ -1,4 +1,4 @@
-"""Playing actions: by persons, by computer players, and for those who did not answer in time."""
+"""Playing actions: by people, by computer players, and for those who did not act in time."""
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
@@ -13,7 +13,7 @@ from services.session.domain.state import RUNNING, State
 
 
 def act(request: play_pb2.ActRequest) -> Command:
-    """Return the command of a seat's action. Raises Refused (MALFORMED) when it names none, or both ways."""
+    """Return the command of a seat's action. Raises Refused (MALFORMED) if it gives no action, or gives it both ways."""
     if request.HasField("action") == bool(request.notation):
         raise malformed("action", "an action is given either as a message or in notation")
 
@@ -31,7 +31,7 @@ def act(request: play_pb2.ActRequest) -> Command:
 
 
 def acting_seat(state: State, request: play_pb2.ActRequest) -> int:
-    """Return the seat whose action is asked for. Raises Refused when it cannot act, whatever it does."""
+    """Return the seat that wants to act. Raises Refused if it cannot act, whatever the action."""
     seat = access.holder(state, request.seat_token)
     access.running(state)
     access.fresh(state, seat, request.expected_version)
@@ -47,10 +47,10 @@ def answer_to(state: State, seat: int, notation: str) -> play_pb2.Answer:
 
 
 def submit(request: session_pb2.SubmitActionRequest, think_ms: int | None = None, at_ms: int | None = None) -> Command:
-    """Return the command of a computer player's action: it changes nothing when it comes too late or twice.
+    """Return the command of a computer player's action, which changes nothing if it comes too late or twice.
 
-    A computer that may think so long, `think_ms`, about a turn keeps the beat (pacing.py); one whose action has waited for its
-    moment, `at_ms`, has kept it.
+    A computer that may think about a turn for `think_ms` keeps the beat (pacing.py); one whose action has waited for its moment,
+    `at_ms`, has kept it.
     """
 
     def decide(state: State, _now_ms: int) -> Decision:
@@ -86,7 +86,7 @@ def fallback(seat: int, version: int, action: AnyMessage) -> Command:
 
 
 def is_wanted(state: State, seat: int, version: int) -> bool:
-    """Return whether an action that a computer player was asked for at `version` can still be played."""
+    """Return whether an action that was requested from a computer player at `version` can still be played."""
     return (
         state.status == RUNNING
         and seat in state.to_act

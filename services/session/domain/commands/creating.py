@@ -18,14 +18,14 @@ from services.session.domain.variation import Variation
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A session to create: its first entry, the seats that are filled or kept at once, and those that the caller takes."""
+    """A session to create: its first entry, the seats that are filled or kept immediately, and those that the caller takes."""
 
     created: record_pb2.Entry
     seats: tuple[record_pb2.Entry, ...]
     granted: tuple[int, ...]
     secret: bytes = field(repr=False)
     next_secret: bytes = field(default=b"", repr=False)
-    """The secret for when chance is renewed; empty for a session that begins with one that nobody knows."""
+    """The secret for a renewal of chance; empty for a session that begins with a secret that nobody knows."""
 
     @property
     def has_computers(self) -> bool:
@@ -40,9 +40,9 @@ def plan(
     secret: bytes,
     kept_for: Sequence[str] = (),
 ) -> Plan:
-    """Return the plan of a new session. Raises Refused for what no session can be; options are the rules' to judge.
+    """Return the plan of a new session. Raises Refused for an impossible session; options are checked by the rules.
 
-    `kept_for` names for every seat the player whom it is kept for while it is open; empty for anybody.
+    `kept_for` names, for each seat, the player it is kept for while it is open; empty for anybody.
     """
     access.player(caller)
     if not facts.min_seats <= len(request.seats) <= len(facts.seats):
@@ -81,10 +81,10 @@ def wishes(
     seed_contributions: Sequence[bytes] = (),
     kept_for: Sequence[str] = (),
 ) -> tuple[tuple[record_pb2.Entry, ...], tuple[int, ...]]:
-    """Return the entries of the seats that are filled or kept at once, and the seats that the caller takes.
+    """Return the entries of the seats that are filled or kept immediately, and the seats that the caller takes.
 
-    `seed_contributions` are settled; without them every wish brings its own. `kept_for` names for every seat the player whom
-    it is kept for while it is open; empty for anybody.
+    `seed_contributions` are final; without them, each wish brings its own. `kept_for` names, for each seat, the player it is kept
+    for while it is open; empty for anybody.
     """
     entries, granted = [], []
     for number, wish in enumerate(asked):
@@ -123,10 +123,10 @@ def continued(
     kept_for: Sequence[str] = (),
     saved_from: record_pb2.SavedFrom | None = None,
 ) -> Plan:
-    """Return the plan of a session that goes on from a variation, with the clock and the title of its origin.
+    """Return the plan of a session that continues a variation, with the clock and title of its origin.
 
     With the chance of another session (`chance_of`), which the caller may know, it has a `next_secret` for strangers. It is
-    casual, unless it goes on from a competitive game in which things are hidden (`saved_from`; WEC-MODE-2).
+    casual, unless it continues a competitive game that hides things (`saved_from`; WEC-MODE-2).
     """
     access.player(caller)
     if len(variation.plies) > ENTRIES:
@@ -157,7 +157,7 @@ def continued(
 
 
 def _check_clock(clock: record_pb2.ClockSpec) -> None:
-    """Return for a clock that there is, or none. Raises Refused (MALFORMED)."""
+    """Return if the clock is possible, or absent. Raises Refused (MALFORMED)."""
     if clock.kind not in record_pb2.ClockSpec.Kind.values():
         raise malformed("clock.kind", f"there is no kind of clock {clock.kind}")
     if clock.kind and not clock.time_ms:
@@ -167,7 +167,7 @@ def _check_clock(clock: record_pb2.ClockSpec) -> None:
 
 
 def default_wishes(occupants: Sequence[record_pb2.Occupant | None]) -> list[play_pb2.SeatWish]:
-    """Return the wishes of one who has none: the same computer players, and open seats for persons."""
+    """Return the default wishes: the same computer players, and open seats for people."""
     return [
         play_pb2.SeatWish(computer=occupant.computer)
         if occupant is not None and occupant.WhichOneof("kind") == "computer"
@@ -177,14 +177,14 @@ def default_wishes(occupants: Sequence[record_pb2.Occupant | None]) -> list[play
 
 
 def passed_on(count: int) -> tuple[int, ...]:
-    """Return for every seat of a rematch where its person sat before: everybody sits one seat further on."""
+    """Return, for each seat of a rematch, where its player sat before: everybody moves on by one seat."""
     return tuple((seat - 1) % count for seat in range(count))
 
 
 def rematch(state: State, start_position: AnyMessage | None, caller: session_pb2.Caller, seat: int | None, secret: bytes) -> Plan:
-    """Return the plan of a rematch: the seats passed on by one, the caller seated, the other persons' seats kept for them.
+    """Return the plan of a rematch: everybody moved on by one seat, the caller seated, the other people's seats kept for them.
 
-    `seat` is the one that the caller holds; None after the session has left the store, where the player's id must do.
+    `seat` is the caller's; None after the session has left the store, when the player's id must suffice.
     """
     access.over(state)
     if seat is None:

@@ -12,19 +12,19 @@ from services.session.domain.state import State
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What has become of a decision, for its answer: the state after it, the tokens that the caller gets, the first step."""
+    """The result of a decision, for its answer: the state after it, the tokens that the caller gets, the first step."""
 
     state: State
     tokens: Mapping[int, str]
     step: rules_pb2.Step | None
 
     def known_to(self, seat: int | None) -> State:
-        """Return the state with the numbers that it has for a seat, or for spectators."""
+        """Return the state with a seat's own numbers, or spectators'."""
         return perceived(self.state, audience(seat))
 
     @property
     def shown(self) -> State:
-        """The state as it is known at the first seat that the caller took; to spectators where that is none."""
+        """The state as known to the first seat that the caller took; to spectators if there is none."""
         return self.known_to(next(iter(self.tokens), None))
 
     @property
@@ -56,10 +56,10 @@ class Decision:
 
 
 class Early(Exception):
-    """It is too early for what was decided: nothing has been written."""
+    """It is too early for the decision: nothing has been written."""
 
     def __init__(self, at_ms: int) -> None:
-        """`at_ms`: when it may be, in milliseconds since 1970."""
+        """`at_ms`: when it will be possible, in milliseconds since 1970."""
         super().__init__(f"not before {at_ms}")
         self.at_ms = at_ms
 

@@ -1,4 +1,4 @@
-"""What follows by itself: a full table starts the game, what was agreed is done, who plays is told, computers offer a draw."""
+"""What follows by itself: starting a full table, carrying out agreements, informing the game who plays, computers' draw offers."""
 
 from brettwerk.v1 import games_pb2, record_pb2
 from services.session.domain.commands.seeds import next_ply, setup_seed
@@ -40,9 +40,9 @@ def effect(state: State, proposal: record_pb2.Proposal) -> record_pb2.Entry:
 
 
 def _offer(state: State) -> record_pb2.Entry | None:
-    """Return a computer player's offer of a draw in the position that was just reached, or None.
+    """Return a computer player's draw offer in the position just reached, or None.
 
-    Every person in the game is asked, and may as well play on: then the offer lapses. Where none plays, the draw is agreed.
+    Every person in the game is asked, and may simply play on: then the offer lapses. If no person plays, the draw is agreed.
     """
     votes = state.draw_votes
     if votes is None or state.status != RUNNING or state.version != state.position_version:

@@ -1,4 +1,4 @@
-"""Ends: resigning, giving a session up, and what follows a game, the rematch."""
+"""Endings: resigning, closing a session, and what follows a game, the rematch."""
 
 from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2, session_pb2
 from services.runtime.refusal import Refused
@@ -27,7 +27,7 @@ def resign(request: play_pb2.ResignRequest) -> Command:
 
 
 def close(request: play_pb2.CloseSessionRequest, caller: session_pb2.Caller) -> Command:
-    """Return the command that gives a session up: its creator may before the start, and when no other person sits there."""
+    """Return the command that closes a session: its creator may do so before the start, and if no other person sits there."""
 
     def decide(state: State, _now_ms: int) -> Decision:
         if not caller.player_id and not request.seat_token:
@@ -48,17 +48,17 @@ def close(request: play_pb2.CloseSessionRequest, caller: session_pb2.Caller) -> 
 
 
 def closed() -> record_pb2.Entry:
-    """Return the entry that gives a session up."""
+    """Return the entry that closes a session."""
     return record_pb2.Entry(closed=record_pb2.Closed())
 
 
 def abandon(state: State, _now_ms: int) -> Decision:
-    """Give up a session that stood still for too long, or whose log is full."""
+    """Close a session that has been idle for too long, or whose log is full."""
     return Decision(lambda _done: session_pb2.SubmitActionResponse(), () if state.is_over else (closed(),), is_final=True)
 
 
 def abandon_at(version: int) -> Command:
-    """Return the command that gives up a session that stood still for too long, unless it has changed since that version."""
+    """Return the command that closes a session that has been idle for too long, unless it has changed since that version."""
 
     def decide(state: State, now_ms: int) -> Decision:
         if state.version != version:
@@ -69,7 +69,7 @@ def abandon_at(version: int) -> Command:
 
 
 def rematched(session_id: str) -> Command:
-    """Return the command that notes the rematch in the finished session; done twice it changes nothing."""
+    """Return the command that notes the rematch in the finished session; a repeat changes nothing."""
 
     def decide(state: State, _now_ms: int) -> Decision:
         entry = record_pb2.Entry(rematched=record_pb2.Rematched(session_id=session_id))

@@ -1,4 +1,4 @@
-"""Having a hint while other people play: they are told before it is given (fair_help.py)."""
+"""Getting a hint while other people play: they are informed before it is given (fair_help.py)."""
 
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.runtime.refusal import Refused
@@ -9,7 +9,7 @@ from services.session.domain.state import State
 
 
 def use(request: play_pb2.GetHintRequest) -> Command:
-    """Return the command by which the others at a table are told that a seat has a hint now."""
+    """Return the command that informs the others at a table that a seat is getting a hint."""
 
     def decide(state: State, _now_ms: int) -> Decision:
         seat = access.holder(state, request.seat_token)

@@ -1,8 +1,8 @@
-"""Asking the other persons: a draw, an undo, other options, a saved variation, a pause, help from the computer.
+"""Proposals to the other people: a draw, an undo, other options, a saved variation, a pause, help from the computer.
 
-Asked are the seats that other persons hold. Computer players agree to everything but a draw, and to that where the rules say
-so; seats that are out of the game are not asked for one. A seat has at most one open proposal of a kind. Competitive sessions
-know draws and pauses only. Where no other person plays, the creator changes options without holding a seat.
+The seats held by other people are asked. Computer players agree to everything but a draw, and to that if the rules say so; seats
+that are out of the game are not asked for one. A seat has at most one open proposal of each kind. Competitive sessions allow only
+draws and pauses. If no other person plays, the creator changes options without holding a seat.
 """
 
 from collections.abc import Callable
@@ -25,11 +25,10 @@ def propose(
     load: record_pb2.Record | None = None,
     parts: settling.Parts | None = None,
 ) -> Command:
-    """Return the command of a proposal. `load` is the variation of the record that it wants to load (saves.py).
+    """Return the command of a proposal. `load` is the variation of the record to load (saves.py).
 
-    `parts` are those of the change of options that is asked for, at a table that settles.
-
-    Raises Refused (MALFORMED) when it asks for nothing, FULL when the variation is too long.
+    `parts` are those of the requested change of options, at a table that settles. Raises Refused: MALFORMED if it proposes
+    nothing, FULL if the variation is too long.
     """
     kind = request.proposal.WhichOneof("kind")
     if kind is None or (kind == "draw" and not request.proposal.draw):
@@ -41,7 +40,7 @@ def propose(
         if state.status == SETTLING or kind == "setup":
             seat = access.holder(state, request.seat_token)
             return settling.ask(state, seat, state.others(seat), request.proposal, load, parts)
-        # At a table of computers alone nobody is there to agree but its creator, who watches.
+        # At a table with only computers, nobody can agree but its creator, who watches.
         if kind == "options" and not request.seat_token and _watches_own(state, caller):
             _check(state, request.proposal)
             return Decision(_answer(None, 0), (effect(state, request.proposal),))
@@ -64,10 +63,10 @@ def propose(
             proposal.load.CopyFrom(load)
         proposal.id, proposal.seat, proposal.version = state.proposals_made + 1, seat, state.version + 1
         proposal.waiting[:] = asked
-        # Tried out before anybody is asked, so that nobody agrees to what the rules then refuse.
+        # Tried out before anybody is asked, so that nobody agrees to something that the rules then refuse.
         tried = None if kind in ("undo_to_plies", "pause", "help") else effect(state, proposal)
         agreeing = votes.silent | votes.agreeing
-        # A computer that would not agree declines at once; the log has that like a person's answer.
+        # A computer that does not agree declines immediately; the log has that like a person's answer.
         against = [n for n, other in enumerate(state.seats) if other.is_computer and not agreeing >> n & 1]
         if kind == "draw" and against:
             declined = record_pb2.Answered(proposal_id=proposal.id, seat=against[0], accepted=False)
@@ -106,7 +105,7 @@ def reply(request: play_pb2.AnswerProposalRequest) -> Command:
 
 
 def _check(state: State, proposal: record_pb2.Proposal) -> None:
-    """Return when the session can be asked that now."""
+    """Return if that can be proposed in the session now."""
     kind = proposal.WhichOneof("kind")
     if kind == "pause":
         access.not_over(state)
@@ -137,7 +136,7 @@ def _check(state: State, proposal: record_pb2.Proposal) -> None:
 
 
 def _watches_own(state: State, caller: session_pb2.Caller | None) -> bool:
-    """Return whether the caller created the session and no other person plays, or can come back to a seat."""
+    """Return whether the caller created the session and no other person plays in it, or can return to a seat."""
     if caller is None or not caller.player_id or not access.is_creator(state, caller, ""):
         return False
     return not any((seat.player_id or seat.kept_for) not in ("", caller.player_id) for seat in state.seats)

@@ -1,7 +1,7 @@
-"""Who sits where when a saved game with hidden things is opened: everybody at the own seat, and nobody at another's.
+"""Who sits where when a saved game with hidden things is opened: everybody in their own seat, and nobody in anyone else's.
 
-The others' seats are kept for their persons, or computers take their place. Who opens a game that is nobody else's may sit
-everywhere, as at the table itself, unless it is competitive (WEC-ONLINE-3, WEC-MODE-2).
+The others' seats are kept for them, or computers take their places. Players who open a game that is nobody else's may sit
+anywhere, as at the table itself, unless it is competitive (WEC-ONLINE-3, WEC-MODE-2).
 """
 
 from collections.abc import Sequence
@@ -14,15 +14,15 @@ from services.session.domain.holders import REPLACED
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """Who shall sit where."""
+    """Who will sit where."""
 
     wishes: tuple[play_pb2.SeatWish, ...]
     kept_for: tuple[str, ...]
-    """For every seat the player whom it is kept for; empty for none."""
+    """For each seat, the player it is kept for; empty for none."""
     held_by: tuple[str, ...]
     """Whose the seats are from now on."""
     is_without: bool
-    """Whether a computer plays for somebody else whose seat it is."""
+    """Whether a computer plays in somebody else's seat."""
     is_with_others: bool
     """Whether a seat is kept for somebody else."""
 
@@ -35,10 +35,10 @@ def seating(
     *,
     competitive: bool,
 ) -> Seating:
-    """Return who shall sit where for a player who opens a saved game; `held_by` tells whose its seats are.
+    """Return who will sit where if a player opens a saved game; `held_by` says whose its seats are.
 
-    Without wishes the player takes the own seats, the others' are kept for them, and the same computers play. Raises Refused:
-    NOT_YOUR_SEAT for a wish to sit at another's seat, or to let anybody sit there; MALFORMED.
+    Without wishes, the player takes their own seats, the others' are kept for them, and the same computers play. Raises Refused:
+    NOT_YOUR_SEAT for a wish to sit in another player's seat, or to open it to anybody; MALFORMED.
     """
     if asked and len(asked) != len(held_by):
         raise malformed("seats", f"this game is played by {len(held_by)}")

@@ -1,6 +1,6 @@
 """Who sits where: joining, leaving, handing a seat to a computer player and taking it back.
 
-A seat's token is void as soon as the seat changes hands. A running session never has a seat without somebody to act for it.
+A seat's token becomes void as soon as the seat changes hands. In a running session, somebody always acts for each seat.
 """
 
 from collections.abc import Callable
@@ -31,7 +31,7 @@ def person(caller: session_pb2.Caller) -> record_pb2.Occupant:
 
 
 def computer(wish: record_pb2.Computer, facts: games_pb2.Game, field: str) -> record_pb2.Occupant:
-    """Return a computer player as an occupant. Raises Refused (UNKNOWN) for a level that the game has not."""
+    """Return a computer player as an occupant. Raises Refused (UNKNOWN) for a level that the game does not have."""
     level = next((level for level in facts.levels if level.id == wish.level), None)
     if level is None:
         raise unknown("level")
@@ -41,17 +41,16 @@ def computer(wish: record_pb2.Computer, facts: games_pb2.Game, field: str) -> re
 
 
 def stand_in(facts: games_pb2.Game) -> record_pb2.Occupant:
-    """Return the computer player that takes over where a person left: the middle level, the weaker of two."""
+    """Return the computer player that takes over when a person leaves: the middle level, or the weaker of the two."""
     return record_pb2.Occupant(computer=record_pb2.Computer(level=facts.levels[(len(facts.levels) - 1) // 2].id))
 
 
 def join(request: play_pb2.JoinSessionRequest, caller: session_pb2.Caller, draw_secret: Callable[[], bytes]) -> Command:
-    """Return the command that seats the caller: at an open seat before the start, later at one that is kept for them.
+    """Return the command that seats the caller: in an open seat before the start, later in one that is kept for them.
 
-    Who names a seat that is their own already gets another token for it, and the one until now is void: it was lost on the way,
-    or by a store that went back to a token that nobody has.
-
-    `draw_secret` gives one where chance must be renewed and none was promised for that when the session was created.
+    Callers who name their own seat get another token for it, and the previous one becomes void: it was lost on the way, or by a
+    store that went back to a token that nobody has. `draw_secret` supplies a secret if chance must be renewed and none was
+    promised for that when the session was created.
     """
     player = access.player(caller)
 
@@ -60,13 +59,13 @@ def join(request: play_pb2.JoinSessionRequest, caller: session_pb2.Caller, draw_
             access.seat_exists(state, request.seat)
         access.not_over(state)
         free = [n for n in range(len(state.seats)) if _is_free(state, n, player)]
-        # A seat kept for this player comes before any other that is open.
+        # A seat kept for this player comes before any other open seat.
         free.sort(key=lambda n: state.seats[n].kept_for != player)
         is_own = request.seat >= 0 and state.seats[request.seat].player_id == player
         if not is_own and (not free or (request.seat >= 0 and request.seat not in free)):
             raise Refused(errors_pb2.REASON_SEAT_TAKEN, "there is no open seat" if not free else "the seat is not open")
         seat = request.seat if request.seat >= 0 else free[0]
-        # A new token is no new seat: chance stays as it was committed to.
+        # A new token is not a new seat: chance stays as committed to.
         seed_contribution = request.seed_contribution or (state.seats[seat].seed_contribution if is_own else b"")
 
         def answer(done: Done) -> play_pb2.Answer:
@@ -79,10 +78,10 @@ def join(request: play_pb2.JoinSessionRequest, caller: session_pb2.Caller, draw_
 
 
 def leave(request: play_pb2.LeaveSessionRequest, facts: games_pb2.Game) -> Command:
-    """Return the command that gives a seat up: it is open before the start, and a computer plays for it afterwards.
+    """Return the command that gives up a seat: before the start it becomes open, afterwards a computer plays for it.
 
-    A session that waits is given up when its last person leaves, and so is one with hidden things: played to its end by
-    computers it would show all of them, and nobody could go on from a save (WEC-ONLINE-3).
+    A waiting session is closed when its last person leaves, and so is one with hidden things: if computers played it to the end,
+    it would reveal them all, and nobody could continue from a save (WEC-ONLINE-3).
     """
 
     def decide(state: State, _now_ms: int) -> Decision:
@@ -113,11 +112,10 @@ def set_seat(
     draw_secret: Callable[[], bytes],
     check_room: Callable[[], None],
 ) -> Command:
-    """Return the command that hands a seat over; `draw_secret` as with `join`.
+    """Return the command that hands over a seat; `draw_secret` as with `join`.
 
-    `check_room` raises Refused (FULL) when there is no room for another computer; one that plays there already can be changed.
-
-    Raises Refused (MALFORMED, UNKNOWN) for a wish that makes no sense.
+    `check_room` raises Refused (FULL) if there is no room for another computer; one that already plays there can be changed.
+    Raises Refused (MALFORMED, UNKNOWN) for an impossible wish.
     """
     kind = request.wish.WhichOneof("kind")
     if kind is None or (kind == "me" and not request.wish.me) or (kind == "open" and not request.wish.open):
@@ -159,7 +157,7 @@ def set_seat(
             access.casual(state)
         if not own and not state.has_begun and state.created.saved_from.held_by:
             _own_in_save(state, number, caller.player_id)
-        # Who hands a running seat to a computer can come back; before the start the seat is just changed.
+        # Players who hand a running seat to a computer can come back; before the start, the seat just changes.
         kept_for = owner if state.has_begun else ""
         return Decision(answer, (seat_changed(number, wished, seed_contribution=seed_contribution, kept_for=kept_for),))
 
@@ -176,11 +174,11 @@ def _is_free(state: State, number: int, player: str) -> bool:
 
 
 def _may_take(state: State, number: int, caller: session_pb2.Caller, seat_token: str) -> None:
-    """Return when the caller may sit down there.
+    """Return if the caller may sit down there.
 
-    A seat that is kept for nobody can be taken by everybody when it is open. One that a computer has can be taken by the creator
-    before the start; afterwards by them or whoever plays, but only where that shows nothing that another person hides: when
-    nobody else plays.
+    An open seat that is kept for nobody can be taken by anybody. A computer's seat can be taken by the creator before the start;
+    afterwards by the creator or any player, but only if that reveals nothing that another person hides, that is, if nobody else
+    plays.
     """
     seat = state.seats[number]
     if _is_free(state, number, caller.player_id):
@@ -208,13 +206,13 @@ def _is_own_in_save(state: State, number: int, player: str) -> bool:
 
 
 def _own_in_save(state: State, number: int, player: str) -> None:
-    """Return when the seat may be the player's. Raises Refused (SEAT_TAKEN)."""
+    """Return if the seat may be the player's. Raises Refused (SEAT_TAKEN)."""
     if not _is_own_in_save(state, number, player):
         raise Refused(errors_pb2.REASON_SEAT_TAKEN, "in the saved game this seat is somebody else's, and it stays so")
 
 
 def _seed_contribution(state: State, seat: int, seed_contribution: bytes) -> bytes:
-    """Return the seed contribution that counts: while the session goes on with another's chance, that is settled already."""
+    """Return the seed contribution that counts: it is already fixed while the session continues with another session's chance."""
     return state.seats[seat].seed_contribution if state.created.chance_of and not state.is_renewed else seed_contribution
 
 
@@ -228,9 +226,8 @@ def _seated(
 ) -> Decision:
     """Return the decision by which the caller sits down.
 
-    Who brought a saved game along may have played it on elsewhere, and know its dice. So chance is renewed before anybody
-    else sits down: from a secret that nobody knows, whose hash was published before, and with the seed contributions that are
-    given from then on.
+    Whoever brought a saved game may have played it on elsewhere, and know its dice. So chance is renewed before anybody else sits
+    down: from a secret that nobody knows, whose hash was published earlier, and with the seed contributions made from then on.
     """
     if not state.created.chance_of or state.is_renewed or caller.player_id == state.created.creator.player_id:
         entry = seat_changed(seat, person(caller), seed_contribution=_seed_contribution(state, seat, seed_contribution))
@@ -242,7 +239,7 @@ def _seated(
 
 
 def come_to_kept(caller: session_pb2.Caller, answer: Callable[[Done], play_pb2.Answer]) -> Command:
-    """Return the command that seats the caller at all seats that are kept for them and nobody has."""
+    """Return the command that seats the caller in all open seats that are kept for them."""
 
     def decide(state: State, _now_ms: int) -> Decision:
         kept = [n for n, seat in enumerate(state.seats) if seat.kept_for == caller.player_id and seat.occupant is None]

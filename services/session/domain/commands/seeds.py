@@ -12,15 +12,15 @@ def setup_seed(state: State) -> bytes:
 
 
 def seats_seed(state: State) -> bytes:
-    """Return the seed by which the seats are dealt before the start."""
+    """Return the seed by which the seats are assigned before the start."""
     return deal_seed(state.secret, state.id, state.seed_contributions)
 
 
 def next_ply(state: State) -> record_pb2.Ply:
-    """Return the next ply with nothing but its seed.
+    """Return the next ply with only its seed.
 
-    That depends on the ply's number, so that undo never rolls new dice; where seeds are held on the number of the first ply that
-    can still be taken back, so that something else in between rolls none either.
+    The seed depends on the ply's number, so that undo never rolls new dice; if seeds are held, on the number of the first ply
+    that can still be taken back, so that playing something else in between rolls no new dice either.
     """
     held = state.created.holds_seeds
     number = (for_good(state) if held else state.ply_count) + 1

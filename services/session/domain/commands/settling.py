@@ -1,8 +1,8 @@
-"""Settling before the start: other options, another beginning or a saved game by agreement, wishes for seats, and "begin".
+"""Settling before the start: other options, another start or a saved game by agreement, wishes for seats, and "begin".
 
-A seat has one open proposal at a time. What belongs to one seat alone (its government) its person changes without asking.
-Whoever wants no more changes says "begin", unless another one waits for their answer: then the seats are dealt by the wishes
-(chance.py), everything else that is still asked lapses, and the game begins.
+A seat has one open proposal at a time. What belongs to one seat alone (its government), its player changes without asking. Anyone
+who wants no more changes says "begin", unless somebody is waiting for their answer: then the seats are assigned according to the
+wishes (chance.py), all open proposals lapse, and the game begins.
 """
 
 from collections.abc import Callable
@@ -25,7 +25,7 @@ from services.session.domain.variation import options_and_start
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What the rules said of a change of options: of which options, for which seat, and what."""
+    """The rules' answer about a change of options: for which options, for which seat, and the answer."""
 
     options: AnyMessage | None
     seat: int
@@ -40,7 +40,7 @@ def ask(
     load: record_pb2.Record | None,
     parts: Parts | None,
 ) -> Decision:
-    """Return what the proposal of a seat leads to: `asked` are the seats that have to agree. Raises Refused."""
+    """Return the result of a seat's proposal: `asked` are the seats that must agree. Raises Refused."""
     kind = wanted.WhichOneof("kind")
     access.not_over(state)
     if kind not in ("options", "setup", "load"):
@@ -96,7 +96,7 @@ def wish(request: play_pb2.WishSeatRequest) -> Command:
 
 
 def begin(request: play_pb2.BeginGameRequest) -> Command:
-    """Return the command that ends the settling: the seats are dealt, and the game begins."""
+    """Return the command that ends the settling: the seats are assigned, and the game begins."""
 
     def decide(state: State, _now_ms: int) -> Decision:
         seat = access.holder(state, request.seat_token)
@@ -119,7 +119,7 @@ def begin(request: play_pb2.BeginGameRequest) -> Command:
 
 
 def _parts(state: State, seat: int, parts: Parts | None) -> tuple[AnyMessage | None, AnyMessage | None]:
-    """Return the options with what the seat changes of its own, and with what concerns all; None where there is nothing."""
+    """Return the options with the seat's changes to its own, and with those that concern everybody; None if there are none."""
     if state.created.variation:
         raise Refused(
             errors_pb2.REASON_PROPOSAL, "a saved game continues with its own options; another start can be proposed instead"
@@ -136,7 +136,7 @@ def _parts(state: State, seat: int, parts: Parts | None) -> tuple[AnyMessage | N
 
 
 def _waits_for(state: State, proposal: record_pb2.Proposal, seat: int) -> bool:
-    """Return whether a proposal waits for the person at a seat, at any of their seats."""
+    """Return whether a proposal is waiting for the person in a seat, in any of their seats."""
     player = state.seats[seat].player_id
     return any(state.seats[other].player_id == player for other in proposal.waiting)
 

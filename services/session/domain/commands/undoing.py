@@ -1,4 +1,4 @@
-"""Taking back without asking (plies.py says what and how far)."""
+"""Taking back without asking (plies.py says what, and how far)."""
 
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.runtime.refusal import Refused

@@ -1,4 +1,4 @@
-"""What follows by itself: starting a full table, carrying out agreements, informing the game who plays, computers' draw offers."""
+"""What follows by itself: starting full tables, carrying out agreements, telling the game who plays, computers' draw offers."""
 
 from brettwerk.v1 import games_pb2, record_pb2
 from services.session.domain.commands.seeds import next_ply, setup_seed

@@ -1,11 +1,10 @@
-"""When a computer's action may be seen, in a game in which seats can act unperceived: nobody learns from it what was done unseen.
+"""When a computer's action becomes visible if seats can act unperceived, so that its timing reveals nothing done unseen.
 
-A computer needs a moment for every action, so the time that its turn takes would tell how many there were. What others perceive
-is therefore played on a beat: a whole number of equal spans after what everybody perceived last. Within a span a computer does
-all that it does between the two; what nobody else perceives is played at once, since nobody sees when. What only some perceive
-comes on a quarter of a beat, so that for everybody else the next whole one stays as it is.
-
-A computer that is late, because too few workers run, comes on a later beat: then the time tells of the workers as well.
+A computer needs a moment for every action, so the time that its turn takes would reveal how many there were. Therefore anything
+that others perceive is played on a beat: a whole number of equal intervals after what everybody perceived last. Within an
+interval, a computer does everything in between; what nobody else perceives is played immediately, because nobody sees when. What
+only some perceive comes on a quarter of a beat, so that for everybody else the next whole one stays the same. A computer that is
+late, because too few workers are running, comes on a later beat: then the time also depends on the workers.
 """
 
 from brettwerk.v1 import rules_pb2
@@ -14,13 +13,13 @@ from services.session.domain.state import State
 from services.session.domain.updates import existing
 
 _PARTS = 4
-"""A turn is thought about once, at its start: the beats after the first action last a part of the time for that."""
+"""A turn is planned once, at its start: the beats after the first action last a fraction of the time for that."""
 _CLOCK_SHARE = 8
-"""A beat takes at most this part of what the seat's clock had when the beat began."""
+"""A beat takes at most this fraction of what the seat's clock had when the beat began."""
 
 
 def moment_ms(state: State, step: rules_pb2.Step, seat: int, now_ms: int, think_ms: int) -> int:
-    """Return when a computer's action is played that is ready now, in milliseconds since 1970; `now_ms` where it need not wait.
+    """Return when a computer's action that is ready now is played, in milliseconds since 1970; `now_ms` if it need not wait.
 
     `state` is the one before it, `step` what the action leads to, and `think_ms` how long the computer may think about a turn.
     """

@@ -1,9 +1,10 @@
-"""What counts for whom: the versions and plies that an audience has perceived have numbers for it, and no others.
+"""What counts for whom: only the versions and plies that an audience has perceived have numbers for it.
 
-The log counts everything. While a game goes on in which seats can act unperceived (`Created.counts_perceived`), whoever perceives
-nothing of an action is not told that there was one, and must not find out by counting. So all numbers that an audience meets are
-its own: how many versions, and how many plies, it has perceived. They follow from the log and are stored nowhere else; where
-everybody has perceived everything they are the log's. Once the game is finished everything is shown, and they are so for all.
+The log counts everything. As long as a game is being played in which seats can act unperceived (`Created.counts_perceived`),
+those who perceive nothing of an action are not informed of it, and must not find out by counting. So all numbers that an audience
+meets are its own: how many versions, and how many plies, it has perceived. They follow from the log and are stored nowhere else;
+if everybody has perceived everything, they are the log's. Once the game is finished, everything is shown, and they are the log's
+for everybody.
 """
 
 from collections.abc import Iterator
@@ -14,11 +15,11 @@ from services.session.domain.replacing import replace
 from services.session.domain.state import FINISHED, State, Unperceived
 
 SPECTATOR = 6
-"""The audience that holds no seat."""
+"""The audience without a seat."""
 HIDDEN_IN_A_TURN = 8
-"""More than the actions that a turn can have beside the one that ends it, where actions can be hidden (WEC-TURN-2)."""
+"""More actions than a turn can have in addition to the one that ends it, if actions can be hidden (WEC-TURN-2)."""
 _RECENT = REQUESTS_KEPT // (HIDDEN_IN_A_TURN + 1)
-"""Versions that spectators perceive, and that are in the last REQUESTS_KEPT of the log whatever is hidden between them."""
+"""Versions that spectators perceive, and that are among the last REQUESTS_KEPT of the log, whatever is hidden between them."""
 
 
 def audience(seat: int | None) -> int:
@@ -39,7 +40,7 @@ def opened(state: State) -> State:
 
 
 def perceived(state: State, number: int) -> State:
-    """Return the state with the numbers that it has for an audience; the state itself where those are the log's."""
+    """Return the state with an audience's own numbers; the state itself if those are the log's."""
     if state.status == FINISHED or not (state.unperceived or state.unaware):
         return state
     bit = 1 << number
@@ -57,17 +58,17 @@ def perceived(state: State, number: int) -> State:
 
 
 def plies_in_log(state: State, number: int, plies: int) -> int:
-    """Return how many plies of the log remain when so many of an audience's do. What is taken back it has perceived."""
+    """Return how many plies of the log remain when that many of an audience's do. It has perceived what is taken back."""
     return plies + state.ply_count - perceived(state, number).ply_count
 
 
 def number_of(state: State, number: int, version: int) -> int:
-    """Return the number that a version of the log has for an audience: how many up to there it has perceived."""
+    """Return the number of a version of the log for an audience: how many versions up to there it has perceived."""
     return version - sum(1 for one in _missed(state, number) if one.version <= version)
 
 
 def in_log(state: State, number: int, version: int) -> int:
-    """Return the version of the log that has a number for an audience, which may be beyond the newest."""
+    """Return the version of the log that has this number for an audience, which may be beyond the newest."""
     for one in _missed(state, number):
         if one.version > version:
             break
@@ -81,34 +82,34 @@ def newest(state: State, number: int) -> int:
 
 
 def has_ended_after(state: State, version: int) -> bool:
-    """Return whether a game is finished, and its end came after the version that follows one."""
+    """Return whether a game is finished, and ended after the version that follows the given one."""
     return state.status == FINISHED and version + 1 < state.position_version
 
 
 def is_renumbered_after(state: State, version: int) -> bool:
-    """Return whether a game has ended so, and versions have other numbers since then."""
+    """Return whether a game has ended like that, and versions have had other numbers since then."""
     return bool(state.unperceived) and has_ended_after(state, version)
 
 
 def max_public(state: State) -> int:
-    """Return a bound of how many entries and plies there are, made of what everybody knows: sizes may tell it."""
+    """Return a bound of how many entries and plies there are, made from what everybody knows, so that sizes may reveal it."""
     known = perceived(state, SPECTATOR)
-    # Everybody perceives the end of every turn. In the log the running turn would count once something is done in it.
+    # Everybody perceives the end of every turn. In the log, the current turn would count once something is done in it.
     turns = 2 + sum(1 for one, other in zip(known.plies[1::2], known.plies[3::2], strict=False) if one != other)
     return known.version + known.ply_count + HIDDEN_IN_A_TURN * turns
 
 
 def remembered_since(state: State) -> int:
-    """Return the version of the log from which on repeated requests are known as such.
+    """Return the version of the log from which repeated requests are recognised.
 
-    It is counted in what everybody knows. If it were counted in the log, whoever repeats an old request could tell by the answer
-    when something hidden is done.
+    It is counted in what everybody knows. If it were counted in the log, anyone who repeats an old request could tell from the
+    answer when something hidden is done.
     """
     return _recent(state) if state.created.counts_perceived and state.status != FINISHED else 0
 
 
 def changed_ms(state: State) -> int:
-    """Return when a session was changed last in a way that everybody has perceived, in milliseconds since 1970."""
+    """Return when a session was last changed in a way that everybody has perceived, in milliseconds since 1970."""
     version, at_ms = state.version, state.at_ms
     for one in reversed(state.unperceived):
         if one.version != version or not one.former_ms:
@@ -118,7 +119,7 @@ def changed_ms(state: State) -> int:
 
 
 def has_short_log(state: State) -> bool:
-    """Return whether a log is short enough to make updates from it for whoever comes back, as far as everybody can count it."""
+    """Return whether a log is short enough to make updates from it for those who come back, as far as everybody can count it."""
     return number_of(state, SPECTATOR, state.version) <= BACKLOG
 
 
@@ -141,7 +142,7 @@ def _missed(state: State, number: int) -> Iterator[Unperceived]:
 
 
 def _positioned(state: State, bit: int) -> int:
-    """Return the version of the log at which the position changed last in a way that an audience has perceived."""
+    """Return the version of the log at which the position last changed in a way that an audience has perceived."""
     version = state.position_version
     for one in reversed(state.unperceived):
         if one.version != version or not one.audiences & bit:

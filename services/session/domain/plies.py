@@ -1,10 +1,10 @@
-"""What undo must know of every ply, in two bytes: who played it, whether it revealed something, and who was to act before it.
+"""What undo must know about every ply, in two bytes: who played it, whether it revealed something, and who was to act before it.
 
-Free undo (nobody is asked) goes over the player's own plies, at whatever seat, and those of computer players, back to a point
-where the seat was to act. By agreement the persons may go back further. Nothing goes back over a ply that revealed something
-hidden or over a system action: a game that was resigned, flagged or drawn stays so, and agreed options stay agreed. A ply that
-the rules call retractable is the exception: it revealed something or changed the options, and is taken back all the same when all
-persons at the seats agree; whoever is the only one has nobody to ask. What was played before chance was renewed stays, even so.
+Free undo (nobody is asked) covers the player's own plies, in whatever seat, and those of computer players, back to a point where
+the seat was to act. By agreement, people can go back further. Nothing goes back past a ply that revealed something hidden, or
+past a system action: a game that was resigned, flagged or drawn stays so, and agreed options stay agreed. The exception is a ply
+that the rules call retractable: it revealed something or changed the options, but is taken back if all people in the seats agree;
+somebody alone has nobody to ask. Even so, what was played before chance was renewed stays.
 """
 
 from typing import NamedTuple
@@ -19,12 +19,12 @@ _REVEALS = 0b0001_0000
 _FROM_VARIATION = 0b0010_0000
 _RETRACTABLE = 0b0100_0000
 _LAST = 0b1000_0000
-"""After this ply chance was renewed: nothing from before is taken back, or dice that are known would be rolled again."""
+"""After this ply chance was renewed: nothing earlier is taken back, or known dice would be rolled again."""
 _LOOKED_AT = 256
 
 
 class Marks(NamedTuple):
-    """What is noted of the plies of a variation that was loaded or started from: as `State.plies`, and as `State.unaware`."""
+    """What is noted about the plies of a variation that was loaded or started from: as `State.plies`, and as `State.unaware`."""
 
     plies: bytes = b""
     unaware: bytes = b""
@@ -42,7 +42,7 @@ def mark(
     retractable: bool = False,
     variation: bool = False,
 ) -> bytes:
-    """Return the two bytes of a ply. `person`: a person sat at the seat; `variation`: it comes from a loaded variation."""
+    """Return the two bytes of a ply. `person`: a person sat in the seat; `variation`: it comes from a loaded variation."""
     actor = 0 if ply.WhichOneof("kind") == "system_action" else ply.actor
     flags = actor_mark(actor - 1, person=person) | step_mark(reveals=reveals, retractable=retractable)
     flags |= _FROM_VARIATION if variation else 0
@@ -50,22 +50,22 @@ def mark(
 
 
 def actor_mark(seat: int, *, person: bool) -> int:
-    """Return what the first byte of a ply says of who played it: a seat, with a person there; -1 for the system."""
+    """Return what the first byte of a ply says about who played it: a seat, and whether a person sat there; -1 for the system."""
     return seat + 1 | (_PERSON if person else 0)
 
 
 def step_mark(*, reveals: bool, retractable: bool) -> int:
-    """Return what the first byte of a ply says of its step."""
+    """Return what the first byte of a ply says about its step."""
     return (_REVEALS if reveals else 0) | (_RETRACTABLE if retractable else 0)
 
 
 def missed(unaware: bytes, played: int, audiences: int) -> bytes:
-    """Return which audiences are unaware of which ply, after a further one, of which these perceived nothing."""
+    """Return which audiences are unaware of which ply, after another one of which these perceived nothing."""
     return unaware.ljust(played, b"\0") + bytes((audiences,)) if audiences else unaware
 
 
 def last_perceived_actor(state: State) -> int | None:
-    """Return the seat that played the last ply that everybody perceived; None where that was the system's, or there is none."""
+    """Return the seat that played the last ply that everybody perceived; None if that was the system's, or there is none."""
     for ply in reversed(range(state.ply_count)):
         if ply >= len(state.unaware) or not state.unaware[ply]:
             actor = state.plies[2 * ply] & _ACTOR
@@ -85,12 +85,12 @@ def _is_barrier(flags: int, *, all_agree: bool) -> bool:
 
 
 def _is_alone(state: State, seat: int) -> bool:
-    """Return whether the person at `seat` is the only one at the table."""
+    """Return whether the person in `seat` is the only one at the table."""
     return {other.player_id for other in state.seats if other.is_person} == {state.seats[seat].player_id}
 
 
 def _is_anothers(state: State, flags: int, seat: int) -> bool:
-    """Return whether a person other than the one at `seat` made a ply; loading a variation brings nobody's plies along."""
+    """Return whether a person other than the one in `seat` made a ply; plies of a loaded variation are nobody's."""
     if not flags & _ACTOR:
         return False
     actor = state.seats[(flags & _ACTOR) - 1]
@@ -100,7 +100,7 @@ def _is_anothers(state: State, flags: int, seat: int) -> bool:
 
 
 def free_targets(state: State, seat: int, limit: int = ENTRIES) -> list[int]:
-    """Return how many plies may remain when `seat` takes back without asking, the most first; no more than so many of them."""
+    """Return how many plies may remain when `seat` takes back without asking: a limited number of choices, the largest first."""
     found: list[int] = []
     if state.created.competitive or state.status not in (RUNNING, FINISHED):
         return found
@@ -122,7 +122,7 @@ def free_targets(state: State, seat: int, limit: int = ENTRIES) -> list[int]:
 
 
 def free_undo(state: State, seat: int) -> int:
-    """Return how many plies the seat may take back without asking; 0 when none or when no person sits there."""
+    """Return how many plies the seat may take back without asking; 0 if none, or if no person sits there."""
     if not state.seats[seat].is_person:
         return 0
     targets = free_targets(state, seat, limit=1)
@@ -140,9 +140,9 @@ def has_moved(state: State) -> bool:
 
 
 def for_good(state: State) -> int:
-    """Return how many plies there are up to the last action of a seat that is never taken back, whoever agrees.
+    """Return how many plies there are up to the last action of a seat that can never be taken back, whoever agrees.
 
-    SystemActions do not count: not even changed options, or other players, let anybody roll anew.
+    System actions do not count: not even changed options, or other players, let anybody roll again.
     """
     for count in range(state.ply_count, 0, -1):
         flags = state.plies[2 * (count - 1)]
@@ -152,7 +152,7 @@ def for_good(state: State) -> int:
 
 
 def floor(state: State) -> int:
-    """Return how few plies may remain when all agree."""
+    """Return the minimum number of plies that remain if all agree."""
     for count in range(state.ply_count, 0, -1):
         if _is_barrier(state.plies[2 * (count - 1)], all_agree=True):
             return count

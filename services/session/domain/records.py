@@ -1,4 +1,4 @@
-"""Records of sessions: what is exported and archived, and what of an imported one counts."""
+"""Records of sessions: what is exported and archived, and which part of an imported one counts."""
 
 import hashlib
 from collections.abc import Sequence
@@ -23,9 +23,9 @@ def full_record(state: State, entries: Sequence[record_pb2.Entry]) -> record_pb2
 
 
 def running_record(state: State, entries: Sequence[record_pb2.Entry], *, hidden: bool, seal: Fernet) -> record_pb2.Record:
-    """Return the record of a session that is not over. Its secret is sealed, and where things are hidden its log too.
+    """Return the record of a session that is not over. Its secret is sealed, and if it hides anything, so is its log.
 
-    What computer players thought is left out, and the last position's hash where it would tell what is hidden.
+    It leaves out what computer players thought, and the last position's hash if that would reveal what is hidden.
     """
     record = _bare(state)
     shown = _without_thoughts(_without_loads(entries))
@@ -41,7 +41,7 @@ def running_record(state: State, entries: Sequence[record_pb2.Entry], *, hidden:
 
 
 def text_record(found: rules_pb2.ParseTextResponse) -> record_pb2.Record:
-    """Return the record of a game that was read from a text: its variation, and nobody at the seats."""
+    """Return the record of a game that was read from a text: its variation, with nobody in the seats."""
     loaded, setup = found.loaded, found.loaded.variation[0]
     created = record_pb2.Created(
         game=found.game,
@@ -74,7 +74,7 @@ def _bare(state: State) -> record_pb2.Record:
 
 
 def _without_loads(entries: Sequence[record_pb2.Entry]) -> list[record_pb2.Entry]:
-    """Return the entries without variations that were only proposed: what became of them has an entry of its own."""
+    """Return the entries without variations that were only proposed: their outcome has its own entry."""
     return [_without_load(entry) if entry.proposed.proposal.WhichOneof("kind") == "load" else entry for entry in entries]
 
 

@@ -1,7 +1,7 @@
 """`replace` for the session's own values: dataclasses.replace, at a tenth of its cost.
 
 Every action makes half a dozen states, and dataclasses.replace would set each of a state's fields one by one. Type checkers see
-dataclasses.replace, so a wrong name or type is found as ever.
+dataclasses.replace, so they still find a wrong name or type.
 """
 
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,9 +12,9 @@ else:
     T = TypeVar("T")
 
     def replace(value: T, **changes: Any) -> T:
-        """Return a copy of a frozen dataclass (without slots, __init__ and __post_init__ of its own) with some fields changed.
+        """Return a copy of a frozen dataclass (without slots and its own __init__ and __post_init__) with some fields changed.
 
-        Raises TypeError when a field has no such name.
+        Raises TypeError for an unknown field.
         """
         made: T = object.__new__(type(value))
         fields = made.__dict__

@@ -1,4 +1,4 @@
-"""Secrets: seat tokens, what is kept of answers that hold them, tickets of computer players, and the sealed part of records."""
+"""Secrets: seat tokens, what is kept of answers with such tokens, tickets of computer players, and the sealed part of records."""
 
 import base64
 import hashlib
@@ -15,7 +15,7 @@ _TOKEN_BYTES = 18
 _TICKET_BYTES = 16
 _PADDED_TO = 4096
 _PADDED_FOR_EACH = 384
-"""Bytes of an entry: few are larger, so that a record's size comes from their number, which everybody knows."""
+"""Bytes of an entry: few are larger, so that a record's size follows from their number, which everybody knows."""
 _MAX_PADDED_AT = 2 * 1024 * 1024
 _FRAME = 4
 _MAX_SEALED = 4 * 1024 * 1024
@@ -32,12 +32,12 @@ def fernet(key: bytes) -> Fernet:
 
 
 def ticket(key: bytes, session_id: str, seat: int, version: int) -> bytes:
-    """Return the ticket of a computer player: good for one seat at one version of one session."""
+    """Return the ticket of a computer player: valid for one seat at one version of one session."""
     return hmac.new(key, f"{session_id} {seat} {version}".encode(), hashlib.sha256).digest()[:_TICKET_BYTES]
 
 
 def search_seed(session_id: str, seat: int, version: int) -> int:
-    """Return a seed that has nothing to do with the game's chance, and is the same when asked again."""
+    """Return a seed that has nothing to do with the game's chance, and is always the same."""
     return int.from_bytes(hashlib.sha256(f"{session_id} {seat} {version}".encode()).digest()[:8], "big")
 
 
@@ -51,10 +51,10 @@ def hash_entries(entries: Sequence[record_pb2.Entry]) -> bytes:
 
 
 def seal_record(seal: Fernet, contents: session_state_pb2.SealedRecord, entries: int = 0) -> bytes:
-    """Return the sealed part of a record; its size tells a number of entries, and no more than steps of 4 KiB beyond that.
+    """Return the sealed part of a record; its size reveals a number of entries, and beyond that only steps of 4 KiB.
 
-    The number is how many there are; or `entries`, a bound made of what everybody knows, where some are hidden from somebody.
-    Raises Refused (FULL) when it is too large for a record.
+    That number is how many there are or, if some are hidden from somebody, `entries`, a bound made from what everybody knows.
+    Raises Refused (FULL) if it is too large for a record.
     """
     data = contents.SerializeToString(deterministic=True)
     framed = len(data).to_bytes(_FRAME, "big") + data
@@ -66,7 +66,7 @@ def seal_record(seal: Fernet, contents: session_state_pb2.SealedRecord, entries:
 
 
 def open_record(seal: Fernet, sealed: bytes) -> session_state_pb2.SealedRecord:
-    """Return what a sealed part holds. Raises Refused (RECORD_DAMAGED) when this server did not seal it so."""
+    """Return the content of a sealed part. Raises Refused (RECORD_DAMAGED) if this server did not seal it like that."""
     try:
         framed = seal.decrypt(sealed)
     except InvalidToken:

@@ -1,7 +1,7 @@
-"""How processes share the shards: everybody computes the same whole from what the store tells, and does its own part of it.
+"""How processes share the shards: each computes the same overall plan from what the store says, and carries out its own part.
 
-Each has its fair share, and as few shards move as that takes. What a process of a newer release owned goes to none of an older
-one while a newer one lives, since that could not read what the newer one has written.
+Each gets its fair share, and as few shards as possible move. What a process of a newer release owned never goes to an older one
+while a newer one lives, because the older one could not read what the newer one has written.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A process that lives."""
+    """A live process."""
 
     format: int
     """The newest format of stored sessions that it reads (newer.FORMAT)."""
@@ -21,12 +21,12 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """Who owns a shard, as the store has it."""
+    """Who owns a shard, according to the store."""
 
     owner: str
-    """A process; empty when nobody has had the shard yet, or its owner let it go."""
+    """A process; empty if nobody has had the shard yet, or its owner released it."""
     is_free: bool
-    """Whether anybody may claim it: nobody owns it, or its owner has said nothing for too long."""
+    """Whether anybody may claim it: nobody owns it, or its owner has been silent for too long."""
     format: int = 0
     """The format of the last owner."""
 
@@ -37,11 +37,11 @@ class Share:
 
     claim: tuple[int, ...] = ()
     hand_over: tuple[tuple[int, str], ...] = ()
-    """Shards of its own, and to which process each goes; the empty name is nobody's, who leaves a shard free."""
+    """Its own shards, and to which process each goes; the empty name means nobody, which leaves a shard free."""
 
 
 def share(own: str, members: Mapping[str, Member], holdings: Sequence[Holding]) -> Share:
-    """Return what the process `own` has to do about the shards."""
+    """Return what the process `own` must do about the shards."""
     wanted = wanted_owners(members, holdings)
     is_leaving = own not in members or members[own].is_leaving
     claim = [shard for shard, held in enumerate(holdings) if held.is_free and wanted[shard] == own]
@@ -54,9 +54,9 @@ def share(own: str, members: Mapping[str, Member], holdings: Sequence[Holding]) 
 
 
 def wanted_owners(members: Mapping[str, Member], holdings: Sequence[Holding]) -> list[str | None]:
-    """Return who is to own each shard; None where nobody can take it on.
+    """Return who should own each shard; None if nobody can take it.
 
-    A shard whose owner is not known to live and whose lease holds stays with it: nobody else can have it yet.
+    A shard whose owner is not known to be alive, but whose lease still holds, stays with it: nobody else can have it yet.
     """
     staying = {name: member for name, member in members.items() if not member.is_leaving}
     owners: list[str | None] = [None if held.is_free or held.owner in members else held.owner for held in holdings]
@@ -83,7 +83,7 @@ def _must_leave(shard: int, held: Holding, staying: Mapping[str, Member]) -> boo
 
 
 def _able(shard: int, held: Holding, staying: Mapping[str, Member]) -> list[str]:
-    """Return who may take a shard on: those who read what its last owner wrote, and all of it, if there are any."""
+    """Return who may take a shard: those who can read what its last owner wrote, all of it if possible."""
     reading = [name for name, member in staying.items() if member.format >= held.format] or list(staying)
     able_to_read = [name for name in reading if shard not in staying[name].unreadable]
     newest_without = max((staying[name].format for name in reading if shard in staying[name].unreadable), default=-1)
@@ -93,9 +93,9 @@ def _able(shard: int, held: Holding, staying: Mapping[str, Member]) -> list[str]
 def _fairer(
     staying: Mapping[str, Member], holdings: Sequence[Holding], owners: Sequence[str | None], load: Mapping[str, int]
 ) -> tuple[int, str, str] | None:
-    """Return the next shard that has to move, from whom and to whom; None when all have their share.
+    """Return the next shard that must move, from whom and to whom; None once all have their share.
 
-    The fullest gives to the emptiest; free shards first, which nobody misses.
+    The fullest gives to the emptiest; free shards, which nobody misses, come first.
     """
     for giver in sorted(load, key=lambda name: (-load[name], name)):
         for taker in sorted(load, key=lambda name: (load[name], name)):

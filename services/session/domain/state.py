@@ -1,4 +1,4 @@
-"""A session at one version. Immutable; messages inside are never changed after they went in."""
+"""A session at one version. Immutable; messages inside are never changed once they are in."""
 
 import hashlib
 import hmac
@@ -23,7 +23,7 @@ SETTLING = sessions_pb2.Session.STATE_SETTLING
 
 @dataclass(frozen=True)
 class Seat:
-    """A seat: who sits there and whom it is kept for, its seed contribution, its clock, and since when its computer is asked."""
+    """A seat: who sits there, whom it is kept for, its seed contribution and clock, and since when its computer is asked."""
 
     occupant: record_pb2.Occupant | None = None
     kept_for: str = ""
@@ -32,28 +32,28 @@ class Seat:
     wanted_version: int = 0
     wanted_at_ms: int = 0
     wished: int = 0
-    """The seat plus one that its person would like to have when the game begins; 0 for none."""
+    """The seat that its player would like to have when the game begins, plus one; 0 for none."""
     vacation_until_ms: int = 0
-    """Until when it is on vacation, in milliseconds since 1970; 0 for never, and it may have passed."""
+    """Until when it is on vacation, in milliseconds since 1970, possibly in the past; 0 for none."""
     vacation_taken_ms: int = 0
-    """How much vacation it has taken in the game, all of the one that goes on included."""
+    """How much vacation it has taken in the game, including all of one that is under way."""
     hints: int = 0
-    """About how many positions its player has had a hint while other people played."""
+    """For how many positions its player has had a hint while other people were playing."""
     hinted_version: int = 0
-    """The last of them: its version, as the seat counts."""
+    """The version of the last of them, as the seat counts."""
     token_hash: bytes = b""
-    """Not from the log: the hash of the one token that is good for the seat; empty when there is none."""
+    """Not from the log: the hash of the seat's one valid token; empty if there is none."""
     unknown: bytes = b""
-    """Fields of a newer release, as they were read (newer.py)."""
+    """Fields of a newer release, as read (newer.py)."""
 
     @property
     def player_id(self) -> str:
-        """The player who sits there; empty when no person does."""
+        """The player who sits there; empty if no person does."""
         return "" if self.occupant is None else self.occupant.person.player_id  # that of a computer is empty
 
     @property
     def name(self) -> str:
-        """What the person who sits there is called; empty when no person does."""
+        """The name of the person who sits there; empty if no person does."""
         return "" if self.occupant is None else self.occupant.person.name
 
     @property
@@ -68,7 +68,7 @@ class Seat:
 
 
 class Unperceived(NamedTuple):
-    """A version of which some audiences (as bits) perceived nothing, and the one at which the position had changed before it.
+    """A version that some audiences (as bits) did not perceive, and the one at which the position had changed before it.
 
     `former_ms` is when the version before it was made; 0 in states that were stored before that was kept.
     """
@@ -81,11 +81,11 @@ class Unperceived(NamedTuple):
 
 @dataclass(frozen=True)
 class State:
-    """A session. All but its secrets and the seats' token hashes is made of the log by `fold`."""
+    """A session. Everything except its secrets and the seats' token hashes is made from the log by `fold`."""
 
     id: str
     created: record_pb2.Created
-    """The entry that created it, with what was settled since; `variation` and `start_position` are in it until the start only."""
+    """The entry that created it, with what has been settled since; `variation` and `start_position` only until the start."""
     secret: bytes
     seats: tuple[Seat, ...]
     created_at_ms: int
@@ -103,28 +103,28 @@ class State:
     plies: bytes = b""
     """Two bytes for each ply that was played and not taken back (plies.py)."""
     unaware: bytes = b""
-    """For each of those the audiences that perceived nothing of it, one byte each; what is missing at the end is 0."""
+    """For each of those, the audiences that perceived nothing of it, one byte each; bytes missing at the end are 0."""
     unperceived: tuple[Unperceived, ...] = ()
     """The versions of which some audience perceived nothing, in order (perceiving.py)."""
     to_act: tuple[int, ...] = ()
     outcome: games_pb2.Outcome | None = None
     rematch_id: str = ""
     announced_computers: int = 0
-    """Which seats the game was told that computers play, as a system action tells it, plus one; 0 before it was told."""
+    """Which seats computers play according to the last system action that informed the game, plus one; 0 before the first."""
     former_options: tuple[session_state_pb2.FormerOptions, ...] = ()
-    """The options before each change of them that was played and not taken back."""
+    """The options before each of their changes that was played and not taken back."""
     draw_votes: games_pb2.DrawVotes | None = None
-    """What the seats would say to a draw now, where the rules say something of it."""
+    """How the seats would answer a draw proposal now, if the rules determine that."""
     min_reader: int = 0
-    """The lowest format that a release must know to write the session or to show it (newer.py)."""
+    """The lowest format that a release must know to write or show the session (newer.py)."""
     unknown: bytes = b""
-    """Fields of a newer release, as they were read (newer.py)."""
+    """Fields of a newer release, as read (newer.py)."""
     former_secret: bytes = b""
-    """The secret until chance was renewed; empty where it was not."""
+    """The secret until chance was renewed; empty if it was not."""
     created_from: bytes = b""
-    """Not from the log: a keyed hash of the network address that it was created from; empty where that is not known."""
+    """Not from the log: a keyed hash of the network address that it was created from; empty if unknown."""
     next_secret: bytes = b""
-    """The secret for when chance is renewed; empty where it cannot be, or has been."""
+    """The secret for a renewal of chance; empty if that is impossible, or has happened."""
     help_agreed: bool = False
     """Whether the people who play have agreed to help from the computer (fair_help.py)."""
 
@@ -140,27 +140,27 @@ class State:
 
     @property
     def is_over(self) -> bool:
-        """Whether it is finished or closed, so that its secret may be known."""
+        """Whether it is finished or closed, so that its secret may be published."""
         return self.status in (FINISHED, CLOSED)
 
     @property
     def has_begun(self) -> bool:
-        """Whether the game has begun, or will never; until then seats can be open."""
+        """Whether the game has begun, or never will; until then seats can be open."""
         return self.status not in (WAITING, SETTLING)
 
     @property
     def chance_id(self) -> str:
-        """The session id that step seeds are made with."""
+        """The session id that goes into step seeds."""
         return self.id if self.is_renewed else self.created.chance_of or self.id
 
     @property
     def is_renewed(self) -> bool:
-        """Whether chance was renewed, so that nobody knows its secret who brought a saved game along."""
+        """Whether chance was renewed, so that those who brought a saved game do not know its secret."""
         return bool(self.former_secret)
 
     @property
     def secrets(self) -> tuple[bytes, bytes]:
-        """The secret that the session began with, and the one after chance was or is renewed; empty where it never is."""
+        """The secret that the session began with, and the one after a renewal of chance, past or future; empty if none."""
         return (self.former_secret, self.secret) if self.is_renewed else (self.secret, self.next_secret)
 
     @property
@@ -178,11 +178,11 @@ class State:
         return found
 
     def persons(self, *, but: int = -1) -> tuple[int, ...]:
-        """Return the seats that persons hold, without the seat `but`."""
+        """Return the seats that people hold, without the seat `but`."""
         return tuple(n for n, seat in enumerate(self.seats) if seat.is_person and n != but)
 
     def others(self, seat: int) -> list[int]:
-        """Return the seats that other people hold than the one at a seat, who may hold several."""
+        """Return the seats held by other people than the one in a seat, who may hold several."""
         own = self.seats[seat].player_id
         return [other for other in self.persons(but=seat) if own == "" or self.seats[other].player_id != own]
 
@@ -191,11 +191,11 @@ class State:
         return replace(self, seats=(*self.seats[:number], seat, *self.seats[number + 1 :]))
 
     def with_token(self, number: int, token: str) -> "State":
-        """Return the state in which `token` is the one that proves that somebody holds the seat."""
+        """Return the state in which `token` is the seat's valid one."""
         return self.with_seat(number, replace(self.seats[number], token_hash=hash_token(token)))
 
     def seat_of_token(self, token: str) -> int | None:
-        """Return the seat that the token is good for, or None."""
+        """Return the seat that the token is valid for, or None."""
         if not token:
             return None
         wanted, found = hash_token(token), None
@@ -209,13 +209,13 @@ class State:
         return next((number for number, seat in enumerate(self.seats) if token_hash and seat.token_hash == token_hash), None)
 
     def beside_log(self) -> session_state_pb2.StoredSecrets:
-        """Return what the log does not know of the session."""
+        """Return what the log does not contain about the session."""
         secrets = {name: getattr(self, name) for name in _SECRETS}
         hashes = [seat.token_hash for seat in self.seats]
         return session_state_pb2.StoredSecrets(version=self.version, token_hashes=hashes, **secrets)
 
     def with_beside_log(self, stored: session_state_pb2.StoredSecrets) -> "State":
-        """Return the state with what the log does not know, as it was after this version."""
+        """Return the state with what the log does not contain, as of this version."""
         seats = tuple(replace(seat, token_hash=token) for seat, token in zip(self.seats, stored.token_hashes, strict=True))
         secrets: dict[str, Any] = {name: getattr(stored, name) for name in _SECRETS}
         return replace(self, seats=seats, **secrets)
@@ -226,14 +226,14 @@ class State:
 
     @classmethod
     def decode(cls, data: bytes) -> "State":
-        """Return the state of stored bytes. Raises Refused (UNAVAILABLE, newer) when only a newer release understands it."""
+        """Return the state of stored bytes. Raises Refused (UNAVAILABLE, newer) if only a newer release understands it."""
         stored = session_state_pb2.StoredState.FromString(data)
         check_state(stored)
         return _STATES.value(stored)
 
 
 _SECRETS = {*session_state_pb2.StoredSecrets.DESCRIPTOR.fields_by_name} - {"version", "token_hashes"}
-"""What of a state the log does not know, besides the seats' tokens."""
+"""What the log does not contain of a state, apart from the seats' tokens."""
 _STATES = Stored(
     State,
     session_state_pb2.StoredState,

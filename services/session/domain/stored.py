@@ -1,7 +1,7 @@
-"""Values as the messages that the store keeps of them: a field of a value is the field of the same name in its message.
+"""Values as messages in the store: a field of a value is the field of the same name in its message.
 
-So the fields stand in the value's class and in the contract, and nowhere else. What a newer release has written besides is kept
-in the value's field `unknown` where it has one (newer.py).
+So the fields appear in the value's class and in the contract, and nowhere else. What a newer release has written in addition is
+kept in the value's field `unknown`, if it has one (newer.py).
 """
 
 from collections.abc import Callable
@@ -19,12 +19,12 @@ _Read = Callable[[Any], Any]
 
 
 class Stored(Generic[V, M]):
-    """How the values of a class, a dataclass or a named tuple, are kept as messages of a type."""
+    """How the values of a class, a dataclass or a named tuple, are stored as messages of a type."""
 
     def __init__(self, kind: type[V], message: type[M], **inner: "Stored[Any, Any]") -> None:
-        """`inner` tells of repeated fields that hold values which are kept in this way themselves.
+        """`inner` names repeated fields with values that are themselves stored in this way.
 
-        Raises TypeError when the class and the message do not have the same fields.
+        Raises TypeError if the class and the message do not have the same fields.
         """
         known = message.DESCRIPTOR.fields_by_name
         names = [field.name for field in fields(kind)] if is_dataclass(kind) else list(get_type_hints(kind))
@@ -39,7 +39,7 @@ class Stored(Generic[V, M]):
         ]
 
     def message(self, value: V) -> M:
-        """Return the message that is kept of a value."""
+        """Return the message in which a value is stored."""
         values = {name: getattr(value, name) for name in self._names}
         for name, inner in self._inner.items():
             values[name] = [inner.message(one) for one in values[name]]
@@ -49,7 +49,7 @@ class Stored(Generic[V, M]):
         return message
 
     def value(self, message: M) -> V:
-        """Return the value that a message was kept of."""
+        """Return the value that a message stores."""
         values = {name: read(message) for name, read in self._reads}
         if self._keeps_unknown:
             values[_UNKNOWN] = unknown_fields(message)
@@ -57,7 +57,7 @@ class Stored(Generic[V, M]):
 
 
 def _reading(name: str, hint: Any, inner: Stored[Any, Any] | None, *, is_repeated: bool) -> _Read:
-    """Return what reads a field: repeated ones as tuples, messages that may be absent as None where they are."""
+    """Return what reads a field: repeated ones as tuples, absent messages as None."""
     if inner is not None:
         return lambda message: tuple(map(inner.value, getattr(message, name)))
     if is_repeated:

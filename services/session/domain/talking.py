@@ -1,9 +1,8 @@
-"""What is said at a table: who hears it, to whom one may speak, and how much of it is kept.
+"""What is said at a table: who hears it, who may speak to whom, and how much of it is kept.
 
-Talk is beside the log: no version, record, export, history or view has it. Those who watch are kept apart from those who play
-while a game is on that is competitive, or in which something is hidden: they see what a player overlooks, and must not tell.
-Private talk is between two persons, wherever they sit; that it happened shows in nothing that others are told, and it uses up no
-bound that others share.
+Talk is separate from the log: no version, record, export, history or view contains it. Watchers are kept apart from players
+during a game that is competitive or hides anything: they see what a player overlooks, and must not tell. Private talk is between
+two people, wherever they sit; nothing that others receive shows that it happened, and it uses up no bound that others share.
 """
 
 import unicodedata
@@ -22,12 +21,12 @@ WATCHERS = talk_pb2.TalkLine.ROOM_WATCHERS
 PRIVATE = talk_pb2.TalkLine.ROOM_PRIVATE
 
 LINES = {TABLE: 100, WATCHERS: 100, PRIVATE: 30}
-"""Lines that are kept: of the table, of those who watch, and of every two seats. Older ones make room."""
+"""How many lines are kept: of the table, of the watchers, and of each pair of seats. Older ones make room."""
 TEXT_BYTES = 300
 
 
 class Listener(NamedTuple):
-    """Who hears: the seat whose token they have shown, and the player they are; None and empty where they are nobody's."""
+    """A listener: the seat whose token they have shown, and the player they are; None and empty if there is none."""
 
     seat: int | None
     player_id: str
@@ -39,14 +38,14 @@ def seated(state: State) -> frozenset[str]:
 
 
 def is_apart(state: State, *, hidden: bool) -> bool:
-    """Return whether those who play do not hear those who watch, in a game in which anything is hidden or not."""
+    """Return whether the players cannot hear the watchers, given whether the game hides anything."""
     return not state.is_over and (hidden or state.created.competitive)
 
 
 def room_for(state: State, listener: Listener, *, hidden: bool) -> talk_pb2.TalkLine.Room.ValueType:
-    """Return to whom somebody speaks who says nothing else; UNSPECIFIED for those who cannot speak.
+    """Return the room that somebody speaks to by default; UNSPECIFIED for those who cannot speak.
 
-    Who plays here speaks from their seat only, and whoever watches needs to be somebody.
+    Players here speak only from their seat, and watchers need to have an identity.
     """
     if listener.seat is not None:
         return TABLE
@@ -70,14 +69,14 @@ def hears(state: State, stored: StoredTalkLine, listener: Listener, *, hidden: b
 
 
 def heard(state: State, lines: Iterable[StoredTalkLine], listener: Listener, *, hidden: bool) -> list[talk_pb2.TalkLine]:
-    """Return what somebody hears of all that is kept."""
+    """Return what somebody can hear of everything that is kept."""
     return [stored.line for stored in lines if hears(state, stored, listener, hidden=hidden)]
 
 
 def addressee(state: State, seat: int, to_seat: int) -> str:
-    """Return the player at another seat, to whom somebody at a seat wants to speak alone.
+    """Return the player in another seat, to whom somebody in a seat wants to speak alone.
 
-    Raises Refused: UNKNOWN for a seat that there is not, MALFORMED where no other person sits there.
+    Raises Refused: UNKNOWN if there is no such seat, MALFORMED if no other person sits there.
     """
     if to_seat >= len(state.seats):
         raise unknown("seat")
@@ -88,7 +87,7 @@ def addressee(state: State, seat: int, to_seat: int) -> str:
 
 
 def speaker(state: State, seat_token: str, player_id: str) -> Listener:
-    """Return who speaks. Raises Refused: NO_TOKEN for nobody, NOT_YOUR_SEAT for a player here who shows no seat's token."""
+    """Return who is speaking. Raises Refused: NO_TOKEN for nobody, NOT_YOUR_SEAT for a player here who shows no seat's token."""
     if seat_token:
         seat = access.holder(state, seat_token)
         return Listener(seat, state.seats[seat].player_id)
@@ -100,7 +99,7 @@ def speaker(state: State, seat_token: str, player_id: str) -> Listener:
 
 
 def clean_text(text: str) -> str:
-    """Return words in normal form (NFC), trimmed, with single spaces. Raises Refused (MALFORMED) for what cannot be shown."""
+    """Return a text in normal form (NFC), trimmed, with single spaces. Raises Refused (MALFORMED) if it cannot be shown."""
     cleaned = " ".join(unicodedata.normalize("NFC", text).split())
     if not cleaned:
         raise malformed("text", "there is no text")
@@ -112,13 +111,13 @@ def clean_text(text: str) -> str:
 
 
 def making_room(lines: Sequence[StoredTalkLine], new: StoredTalkLine) -> list[StoredTalkLine]:
-    """Return the lines that go when a new one comes: the oldest of those that share its bound."""
+    """Return the lines that are dropped when a new one comes: the oldest of those that share its bound."""
     alike = [stored for stored in lines if is_alike(stored.line, new.line)]
     return alike[: max(0, len(alike) + 1 - LINES[new.line.room])]
 
 
 def repeated(lines: Iterable[StoredTalkLine], request: bytes, digest: bytes) -> StoredTalkLine | None:
-    """Return what a request has said before, or None. Raises Refused (REQUEST_ID_REUSED) when it was another one."""
+    """Return what a request has said before, or None. Raises Refused (REQUEST_ID_REUSED) if that was a different request."""
     found = next((stored for stored in lines if stored.request == request), None)
     if found is not None and found.digest != digest:
         raise Refused(errors_pb2.REASON_REQUEST_ID_REUSED, "this request id was used for another request")
@@ -126,5 +125,5 @@ def repeated(lines: Iterable[StoredTalkLine], request: bytes, digest: bytes) -> 
 
 
 def is_alike(line: talk_pb2.TalkLine, other: talk_pb2.TalkLine) -> bool:
-    """Return whether two lines belong together: are of the same room, in private talk between the same two seats."""
+    """Return whether two lines belong together: in the same room or, in private talk, between the same two seats."""
     return line.room == other.room and (line.room != PRIVATE or {line.seat, line.to_seat} == {other.seat, other.to_seat})

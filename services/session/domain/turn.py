@@ -1,4 +1,4 @@
-"""Whose turn it is in a session, as lists tell it. Pure."""
+"""Whose turn it is in a session, as shown in lists. Pure."""
 
 from brettwerk.v1 import sessions_pb2
 from services.session.domain import clocks
@@ -8,7 +8,8 @@ from services.session.domain.state import RUNNING, State
 def turn_of(state: State, now_ms: int) -> sessions_pb2.TurnState:
     """Return whose turn it is, with what is left of every clock now.
 
-    A clock runs on through a turn, whatever is done in it, so it tells nothing of hidden actions; the time of the last one would.
+    A clock keeps running through a turn, whatever is done in it, so it reveals nothing about hidden actions; the time of the last
+    one would.
     """
     is_hidden = state.created.counts_perceived and not state.is_over
     return sessions_pb2.TurnState(

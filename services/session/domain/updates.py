@@ -1,9 +1,9 @@
-"""What everybody is told of a version: one whole picture for every seat and one for spectators, each from its own perspective.
+"""What everybody learns of a version: a whole picture for each seat and one for spectators, each from its own perspective.
 
-An update is a pure function of the log, so it can be made again at any time, byte for byte. Its bytes are put together of parts
-that are encoded already: what everybody is told is encoded once, and what an audience may know of the position comes encoded
-from the rules (`Piece` in rules.proto) and is not looked into here. Every field stands once and in the order of the numbers, so
-no reader has to merge anything.
+An update is a pure function of the log, so it can be made again at any time, byte for byte. Its bytes are joined from encoded
+parts: what everybody receives is encoded once, and what an audience may know of the position comes encoded from the rules
+(`Piece` in rules.proto) and is not parsed here. Every field occurs once, in the order of the numbers, so no reader has to merge
+anything.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,7 +20,7 @@ from services.session.domain.perceiving import perceived, unaware
 from services.session.domain.state import RUNNING, State
 
 NOBODY, EVERYBODY = 0, 127
-"""Of the audiences, seen as bits, none and all that there can be."""
+"""Of the audiences, as bits: none, and all that are possible."""
 
 _Happening = sessions_pb2.Happening
 KIND_ACTED = _Happening.KIND_ACTED
@@ -47,7 +47,7 @@ def shows(perspectives: rules_pb2.Step, audiences: int, seats: int) -> bool:
 
 
 def view_of(perspectives: rules_pb2.Step, seat: int | None) -> AnyMessage:
-    """Return the view of a seat or of a spectator, who must be among the audiences of the step."""
+    """Return the view of a seat or a spectator, which must be among the audiences of the step."""
     bit = 1 << audience(seat)
     return sessions_pb2.Update.FromString(b"".join(piece.data for piece in perspectives.view if piece.audiences & bit)).view
 
@@ -55,7 +55,7 @@ def view_of(perspectives: rules_pb2.Step, seat: int | None) -> AnyMessage:
 def pack(state: State, entry: record_pb2.Entry, perspectives: rules_pb2.Step | None, audiences: int = EVERYBODY) -> PackedUpdate:
     """Return the updates of the version that `entry` made, for these audiences.
 
-    `perspectives` is what they may see of the position after it; None before the start. Its events and notations count only when
+    `perspectives` is what they may see of the position after it; None before the start. Its events and notations count only if
     the entry made the step.
     """
     found, missed = messages(state, entry, perspectives, audiences), unaware(state)
@@ -76,9 +76,9 @@ def pack(state: State, entry: record_pb2.Entry, perspectives: rules_pb2.Step | N
 def messages(
     state: State, entry: record_pb2.Entry, perspectives: rules_pb2.Step | None, audiences: int = EVERYBODY
 ) -> Mapping[bytes, int]:
-    """Return what these audiences are sent of a version, as encoded WatchResponses, each with the audiences that it is for.
+    """Return what these audiences receive of a version, as encoded WatchResponses, each with the audiences that it is for.
 
-    Those that perceive nothing of it are sent nothing.
+    Those that perceive nothing of it receive nothing.
     """
     seats = len(state.seats)
     wanted = existing(audiences, seats)
@@ -88,7 +88,7 @@ def messages(
 
 
 def _numbered(state: State, entry: record_pb2.Entry, perspectives: rules_pb2.Step | None, wanted: int) -> Mapping[bytes, int]:
-    """Return the same where audiences count on their own."""
+    """Return the same if audiences have their own numbers."""
     found: dict[bytes, int] = {}
     left = wanted & ~unaware(state)
     while left:
@@ -102,7 +102,7 @@ def _numbered(state: State, entry: record_pb2.Entry, perspectives: rules_pb2.Ste
 def _messages(
     state: State, counted: State, entry: record_pb2.Entry, perspectives: rules_pb2.Step | None, wanted: int
 ) -> Mapping[bytes, int]:
-    """Return what audiences are sent for whom a state is `counted` so."""
+    """Return what the audiences receive for whom a state is `counted` like this."""
     seats = len(state.seats)
     shown = perspectives if perspectives is not None else rules_pb2.Step(audiences=wanted)
     if not shows(shown, wanted, seats):
@@ -147,28 +147,28 @@ def _messages(
 
 
 def existing(audiences: int, seats: int) -> int:
-    """Return those of some audiences that a table of that many seats has."""
+    """Return those of the audiences that a table with that many seats has."""
     return audiences & ((1 << seats) - 1 | 1 << SPECTATOR)
 
 
 def pieces_of(pieces: Sequence[rules_pb2.Piece]) -> list[tuple[int, bytes]]:
-    """Return whom pieces are for, and what they tell: each is read once, for however many."""
+    """Return whom pieces are for, and their contents: each is read once, for however many."""
     return [(piece.audiences, piece.data) for piece in pieces[:]]  # a walk over the field itself ends in an exception
 
 
 def pieces_for(pieces: Iterable[tuple[int, bytes]], bit: int) -> bytes:
-    """Return what the pieces tell an audience, joined."""
+    """Return an audience's pieces, joined."""
     return b"".join([data for audiences, data in pieces if audiences & bit])
 
 
 def _own(state: State, seat: int) -> bytes:
-    """Return what an update tells its own seat only."""
+    """Return the part of an update for its own seat only."""
     own_seat = seat + 1 if state.created.settles else 0
     return number(FIELDS["free_undo_plies"], plies.free_undo(state, seat)) + number(FIELDS["own_seat"], own_seat)
 
 
 def message_for(packed: PackedUpdate, seat: int | None) -> bytes:
-    """Return the encoded WatchResponse that an audience is sent, which must be among those that it is for."""
+    """Return the encoded WatchResponse for an audience, which must be among those that it is for."""
     bit = 1 << audience(seat)
     for message, audiences in packed.messages.items():
         if audiences & bit:
@@ -177,12 +177,12 @@ def message_for(packed: PackedUpdate, seat: int | None) -> bytes:
 
 
 def is_unaware(packed: PackedUpdate, seat: int | None) -> bool:
-    """Return whether an audience perceives nothing of a version, and so is sent nothing."""
+    """Return whether an audience perceives nothing of a version, and so receives nothing."""
     return bool(packed.unaware >> audience(seat) & 1)
 
 
 def number_for(packed: PackedUpdate, seat: int | None) -> int:
-    """Return the number that a version has for an audience, which must be among those that are sent it."""
+    """Return the number of a version for an audience, which must be among those that receive it."""
     return packed.numbers[message_for(packed, seat)] if packed.numbers else packed.version
 
 
@@ -192,7 +192,7 @@ def update_for(packed: PackedUpdate, seat: int | None) -> sessions_pb2.Update:
 
 
 def write_in_full(update: sessions_pb2.Update, entry: record_pb2.Entry) -> None:
-    """Write what was played in the version that `entry` made as the seat that played it has it: once the game is over."""
+    """Write what was played in the version that `entry` made as the acting seat knows it: once the game is over."""
     if entry.acted.ply.notation:
         update.happening.notation = entry.acted.ply.notation
 
@@ -212,7 +212,7 @@ def _clocks(state: State) -> bytes:
 
 
 def happening_of(state: State, entry: record_pb2.Entry) -> sessions_pb2.Happening:
-    """Return what an entry made happen, without what audiences know differently of it."""
+    """Return what an entry made happen, without the parts that differ between audiences."""
     return _HAPPENINGS[entry.WhichOneof("change") or ""](state, entry)
 
 

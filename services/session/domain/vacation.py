@@ -1,7 +1,7 @@
 """Vacation: a seat's clock stands still for some days. Time as data, as in clocks.py; the edge brings the moments.
 
 A game with a slow clock gives each seat some days of it. They are counted exactly: what remains of a vacation that ends early, or
-is taken again, comes back. No entry marks the end that was planned: a moment that has passed is one that is over.
+is taken again, is returned. No entry marks the planned end: a vacation whose moment has passed is over.
 """
 
 from brettwerk.v1 import errors_pb2, record_pb2
@@ -11,11 +11,11 @@ from services.session.domain.state import Seat, State
 
 DAY_MS = 86_400_000
 DAYS = 14
-"""Days of vacation of a slow clock that says nothing of them."""
+"""Days of vacation of a slow clock that does not state them."""
 
 
 def is_slow(clock: record_pb2.ClockSpec) -> bool:
-    """Return whether a clock is one for games over days."""
+    """Return whether a clock is for games that last days."""
     return bool(clock.kind) and clock.time_ms >= DAY_MS
 
 
@@ -25,9 +25,9 @@ def left_ms(state: State, seat: int) -> int:
 
 
 def until_ms(state: State, seat: int, days: int, now_ms: int) -> int:
-    """Return until when a vacation of that many days lasts that begins now, in milliseconds since 1970.
+    """Return until when a vacation of that many days lasts if it begins now, in milliseconds since 1970.
 
-    The last day of a seat may be an incomplete one. Raises Refused (NO_VACATION) for more days than it has left.
+    A seat's last day may be incomplete. Raises Refused (NO_VACATION) for more days than it has left.
     """
     found = left_ms(state, seat) + remaining_ms(state.seats[seat], now_ms)
     if days > -(-found // DAY_MS):
@@ -39,7 +39,7 @@ def until_ms(state: State, seat: int, days: int, now_ms: int) -> int:
 
 
 def remaining_ms(seat: Seat, now_ms: int) -> int:
-    """Return for how long a seat is still on vacation, in milliseconds."""
+    """Return how long a seat will still be on vacation, in milliseconds."""
     return max(0, seat.vacation_until_ms - now_ms)
 
 

@@ -1,4 +1,4 @@
-"""The variation that a log amounts to: everything that the rules need to play it again."""
+"""The variation that a log results in: everything that the rules need to play it again."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ def variation_of(entries: Iterable[record_pb2.Entry]) -> Variation:
 
 
 def check_variation(plies: Sequence[record_pb2.Ply], seats: int) -> None:
-    """Return when plies can be a variation of a game of that many seats, as far as that can be told without the rules.
+    """Return if plies can be a variation of a game with that many seats, as far as that can be decided without the rules.
 
     Raises Refused (RECORD_DAMAGED) that names the field of the first ply that cannot.
     """
@@ -74,7 +74,7 @@ def _damaged(field: str, message: str) -> Refused:
 def options_and_start(
     change: record_pb2.Created | record_pb2.Loaded | record_pb2.Settled,
 ) -> tuple[AnyMessage | None, AnyMessage | None]:
-    """Return the options and the start position of an entry, None for each that it does not have."""
+    """Return the options and the start position of an entry, None for either that it lacks."""
     return (
         change.options if change.HasField("options") else None,
         change.start_position if change.HasField("start_position") else None,

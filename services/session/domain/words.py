@@ -1,7 +1,7 @@
-"""An operator's list of words that nobody is to say at a table.
+"""An operator's list of words that nobody may say at a table.
 
-One entry a line, a word or several; empty lines and those that begin with # say nothing. What counts is whole words, in whatever
-case and Unicode form they are written.
+One entry per line, a word or several; empty lines and those that begin with # are ignored. Whole words are compared, regardless
+of case and Unicode form.
 """
 
 import re
@@ -10,11 +10,11 @@ from collections.abc import Iterable
 
 _WORD = re.compile(r"\w+")
 MAX_ENTRIES = 20_000
-"""Entries of a list."""
+"""The maximum number of entries in a list."""
 
 
 class Words:
-    """A list of words. Raises ValueError for one that is too long."""
+    """A list of words. Raises ValueError if it is too long."""
 
     def __init__(self, lines: Iterable[str] = ()) -> None:
         self._entries: dict[str, list[tuple[str, ...]]] = {}
@@ -28,7 +28,7 @@ class Words:
                 self._entries.setdefault(parts[0], []).append(parts)
 
     def found_in(self, text: str) -> str:
-        """Return the first entry that stands in a text, as it is compared; empty for none."""
+        """Return the first entry that occurs in a text, as compared; empty for none."""
         words = _words(text)
         for place, word in enumerate(words):
             for parts in self._entries.get(word, ()):
@@ -38,6 +38,6 @@ class Words:
 
 
 def _words(text: str) -> tuple[str, ...]:
-    """Return a text's words as they are compared: without invisible characters, in compatible form, in one case."""
+    """Return a text's words as compared: without invisible characters, in compatible form, in one case."""
     visible = "".join(character for character in text if unicodedata.category(character) != "Cf")
     return tuple(_WORD.findall(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", visible).casefold())))

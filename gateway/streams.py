@@ -53,5 +53,5 @@ def _drop(counter: Counter[str], key: str) -> None:
 
 
 def _full(whose: str, limit: int) -> Refused:
-    message = f"this {whose} has {limit} watches, streams and calls open, which is the most"
+    message = f"this {whose} has {limit} watches, streams and calls open, which is the maximum"
     return Refused(errors_pb2.REASON_FULL, message, details={"limit": whose}, retry_after_ms=1000)

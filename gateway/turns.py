@@ -42,7 +42,7 @@ class Turns:
     async def _wait(self, key: str) -> None:
         queue = self._queues.setdefault(key, deque())
         if len(queue) >= self._waiting:
-            message = f"{self._waiting} costly calls of this address wait, which is the most"
+            message = f"{self._waiting} costly calls of this address are waiting, which is the maximum"
             raise Refused(errors_pb2.REASON_FULL, message, details={"limit": "address"}, retry_after_ms=1000)
         turn = asyncio.get_running_loop().create_future()
         queue.append(turn)

@@ -30,11 +30,11 @@ class AiClient:
         await self._channel.close()
 
     async def want_moves(self, request: ai_pb2.WantMovesRequest) -> ai_pb2.WantMovesResponse:
-        """Note which moves are wanted, and which are not any more; workers answer with SubmitActions."""
+        """Note which moves are wanted, and which no longer are; workers answer with SubmitActions."""
         return await _or_refused(self._stub.WantMoves(request, timeout=self._timeout_s, metadata=_metadata()))
 
     async def get_want_statuses(self, request: ai_pb2.GetWantStatusesRequest) -> ai_pb2.GetWantStatusesResponse:
-        """Return how wanted moves stand."""
+        """Return the status of wanted moves."""
         return await _or_refused(self._stub.GetWantStatuses(request, timeout=self._timeout_s, metadata=_metadata()))
 
     async def review(self, game: str, view: AnyMessage, level: str, seed: int) -> ai_pb2.ReviewResponse:

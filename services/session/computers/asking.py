@@ -1,4 +1,4 @@
-"""Asks computer players: right after the commit that made it their turn, and no longer after the one that ended it."""
+"""Asks computer players: right after the commit that makes it their turn, until the one that ends it."""
 
 import contextlib
 from collections.abc import Callable, Iterator
@@ -34,7 +34,7 @@ class Asking:
             self._in_hand.pop(key, None)
 
     def committed(self, state: State, before: State | None) -> None:
-        """Ask the computer players whose turn a commit has begun, and no longer those whose turn it has ended."""
+        """Ask the computer players whose turn a commit has begun, and stop asking those whose turn it has ended."""
         if not _wants_any(state) and (before is None or not _wants_any(before)):
             return
         wanted = wanted_seats(state)

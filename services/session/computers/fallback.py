@@ -1,4 +1,4 @@
-"""Finds the move of a computer player that no worker moves for: the level's own, and where that fails any legal one."""
+"""Finds the move of a computer player that no worker moves for: the level's own or, if that fails, any legal one."""
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
@@ -34,7 +34,7 @@ class Fallback:
     async def action(self, game: str, view: AnyMessage, computer: record_pb2.Computer, seed: int) -> AnyMessage:
         """Return an action for a view's seat, the same for the same seed.
 
-        Raises Refused: FULL when too many moves are looked for, and what the rules refuse.
+        Raises Refused: FULL if too many moves are being looked for, and what the rules refuse.
         """
         wanted = session_pb2.WantedPosition(game=game, view=view, computer=computer, search_seed=seed)
         try:

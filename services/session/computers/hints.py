@@ -1,7 +1,7 @@
-"""Hints for games that are being played: asked for as long as somebody can use them.
+"""Hints for games that are being played: wanted as long as somebody can use them.
 
-Whoever asked may give up: then the call is cancelled, the AI service hears of it and takes the review off the board. Nobody can
-use a hint any more when the position has moved on meanwhile, so it is given up from here.
+If the caller gives up, the call is cancelled, and the AI service takes the review off the board. Nobody can use a hint once the
+position has moved on, so it is then abandoned from here.
 """
 
 import asyncio
@@ -51,7 +51,7 @@ class Hints:
         return asking.result()
 
     def committed(self, state: State) -> None:
-        """Give up what was asked about another position than the session has now."""
+        """Abandon requests about any position but the session's current one."""
         for asking, position in self._open.get(state.id, {}).items():
             if position != state.position_version or state.is_over:
                 asking.cancel()

@@ -1,7 +1,7 @@
 """Plays the answers of computers: immediately, or when their time has come (services/session/domain/pacing.py).
 
-Those that are early wait here, in memory, and no worker waits with them. Nobody was told of them: when this process ends
-meanwhile, the move is still wanted, and whoever owns the session next asks for it again.
+Early ones wait here, in memory, and no worker waits with them. Nobody knows of them: if this process ends in the meantime, the
+move is still wanted, and the session's next owner requests it again.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ class KeepingTime:
         return _key(asked) in self._waiting
 
     async def play(self, answer: session_pb2.SubmitActionRequest, command: Command) -> Written:
-        """Carry out the command of an answer, and count what became of it. Raises Early, and Refused, as the writer does."""
+        """Carry out the command of an answer, and count its outcome. Raises Early and Refused, as the writer does."""
         try:
             written = await self._writer.write(answer.session_id, command, enforce_clocks=self._enforce_clocks)
         except Refused as refused:

@@ -1,8 +1,8 @@
-"""Computer players: what workers think about and answer, and what becomes of moves that nobody has made for long.
+"""Computer players: what workers think about and answer, and what happens to moves that nobody makes for a long time.
 
-A worker is given the view of its seat. Its answer is an ordinary write that names the version it was made for, so answers that
-come late or twice change nothing. As long as any worker lives a move is waited for; when there is none for long, or none of
-them can do it, the session moves itself.
+A worker gets the view of its seat. Its answer is an ordinary write that names the version it was made for, so answers that come
+late or twice change nothing. As long as any worker is alive, a move is waited for; if there has been none for a long time, or
+none can do it, the session moves itself.
 """
 
 import asyncio
@@ -33,15 +33,15 @@ from services.session.store.store import Store
 log = logger(__name__)
 
 LONGEST_PAUSE_MS = 60_000
-"""The longest pause before a move that is still wanted is noted again: what was lost meanwhile has waited for so long."""
+"""The longest pause before a move that is still wanted is noted again: anything lost in the meantime waits that long."""
 NOBODY_MS = 600_000
-"""How long a move is wanted for which nobody waits before the session moves itself, when no worker lives."""
+"""Without any live worker: how long a move that nobody waits for is wanted before the session moves itself."""
 UNPLAYABLE = 1_000
-"""Moves that no worker can make which are remembered until they are made here."""
+"""How many moves that no worker can make are remembered until they are made here."""
 
 
 class Computers:
-    """Gives workers positions and takes their moves."""
+    """Gives workers positions and accepts their moves."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class Computers:
         self._overdue: dict[str, int] = {}
 
     async def close(self) -> None:
-        """Give up what is under way; the sweepers will see to it."""
+        """Abandon what is under way; the sweepers will handle it."""
         await ended(*self._open.values())
         await self._keeping_time.close()
 
@@ -152,7 +152,7 @@ class Computers:
             self._asking.again(state, self.waiting(state))
 
     async def overdue(self, state: State) -> None:
-        """See to the computers of a session that have not moved yet: ask for them again, or move for them."""
+        """Handle the computers of a session that have not moved yet: request their moves again, or move for them."""
         number = next((seat for seat in wanted_seats(state) if self._is_hopeless(state, seat)), None)
         if number is not None:
             await self._move(state, number)
@@ -164,7 +164,7 @@ class Computers:
         self._look_into(self._asking.again(state, self.waiting(state)))
 
     def give_up(self, session_id: str, seat: int, version: int) -> None:
-        """Move for a seat, since no worker can do it."""
+        """Move for a seat, because no worker can."""
         self._unplayable[session_id, seat] = version
         if len(self._unplayable) > UNPLAYABLE:
             self._unplayable.popitem(last=False)
@@ -195,7 +195,7 @@ class Computers:
         )
 
     def _is_hopeless(self, state: State, number: int) -> bool:
-        """Return whether the session must move for a seat: no worker can do it, or none has lived for long."""
+        """Return whether the session must move for a seat: no worker can, or none has been alive for a long time."""
         seat = state.seats[number]
         if self._unplayable.get((state.id, number)) == seat.wanted_version:
             return True
@@ -224,7 +224,7 @@ class Computers:
         return min(LONGEST_PAUSE_MS, max(shortest, now - seat.wanted_at_ms))
 
     def waiting(self, state: State) -> ai_pb2.Waiting.ValueType:
-        """Return who waits for a session's computers now."""
+        """Return who is waiting for a session's computers now."""
         if state.persons() and not self._is_attended(state.id):
             return WATCHER
         return waiting_for(state, is_watched=self._is_watched(state.id))

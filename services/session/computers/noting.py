@@ -1,8 +1,8 @@
 """Notes wanted moves with the AI service, all of a tick in one call, and remembers what it has noted.
 
-What cannot be noted now is tried again, later and later. When the AI service says that it has lost what was noted, all that is
-remembered is noted again at once. Both live in memory only and are bounded: what is beyond, or was lost with a process, the
-sweeper notes again (moving.py).
+What cannot be noted now is retried at growing intervals. If the AI service says that it has lost what was noted, everything
+remembered is noted again immediately. Both are only in memory, and bounded: the sweeper notes again anything beyond, or lost with
+a process (moving.py).
 """
 
 import asyncio
@@ -105,7 +105,7 @@ class Noting:
         self._begin()
 
     def forget_old(self) -> None:
-        """Forget what was not noted for long."""
+        """Forget what has not been noted for a long time."""
         old = self._now_ms() - KNOWN_MS
         while self._known:
             session_id, first = next(iter(self._known.items()))
@@ -123,14 +123,14 @@ class Noting:
             self._begin()
 
     def forget(self, shard: int) -> None:
-        """Forget what sessions of a shard want: its new owner sees to that."""
+        """Forget the wants of a shard's sessions: its new owner handles them."""
         for session_id in [one for one in self._known if shard_of(one) == shard]:
             del self._known[session_id]
         for key in [one for one in self._pending if shard_of(one[0]) == shard]:
             del self._pending[key]
 
     async def close(self) -> None:
-        """Give up what waits; the sweepers will see to it."""
+        """Abandon what is waiting; the sweepers will handle it."""
         self._is_closed = True
         if self._task is not None:
             await ended(self._task)
@@ -148,7 +148,7 @@ class Noting:
             self._task = asyncio.create_task(self._run())
 
     async def _run(self) -> None:
-        """Note until nothing waits."""
+        """Note until nothing is waiting."""
         try:
             while self._pending:
                 trace.begin(self._trace)  # of the first of many; the others' traces end where they began to wait

@@ -1,7 +1,7 @@
-"""What plays for a computer player when no worker lives: the level's own cheapest sensible move.
+"""What plays for a computer player when no worker is alive: the level's own cheapest sensible move.
 
-It runs in a process of its own (services/runtime/pool), and nothing else of the session service imports it. This is the one
-module here that may know players and games; it is given the view of a seat, and that is all it sees.
+It runs in a separate process (services/runtime/pool), and nothing else in the session service imports it. This is the one module
+here that may know players and games; it is given the view of a seat, and that is all it sees.
 """
 
 from collections.abc import Callable

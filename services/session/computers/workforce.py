@@ -1,4 +1,4 @@
-"""What this process knows of the workers: whether there are any, since when there are none, and whether they have room."""
+"""What this process knows about the workers: whether there are any, or since when not, and whether they have room."""
 
 from collections.abc import Callable
 
@@ -42,7 +42,7 @@ class Workforce:
 
     @property
     def away_ms(self) -> int:
-        """For how long nobody could think, as far as is known here, in milliseconds; 0 while somebody can."""
+        """For how long nobody has been able to think, as far as known here, in milliseconds; 0 while somebody can."""
         return 0 if self._away_since_ms is None else max(1, self._now_ms() - self._away_since_ms)
 
     @property
@@ -51,7 +51,7 @@ class Workforce:
         return self._is_full and self._now_ms() - self._heard_ms < FRESH_MS
 
     def check_room(self) -> None:
-        """Return when one more table may have computers. Raises Refused (FULL)."""
+        """Return if one more table may have computers. Raises Refused (FULL)."""
         if self.is_full:
             sentence = "more moves of computers are wanted than can be thought about; there is room for tables of persons"
             raise Refused(errors_pb2.REASON_FULL, sentence, details={"bound": "computers"}, retry_after_ms=NO_ROOM_MS)

@@ -1,4 +1,4 @@
-"""Sessions that are being played: in memory, as they become and as they were.
+"""Sessions that are being played: in memory, as they change, and as they were.
 
 `session_cache.py` holds them, `transaction.py` and `writer.py` change them, `rebuilds.py` makes earlier versions again.
 

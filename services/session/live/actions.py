@@ -1,8 +1,8 @@
-"""Carries out what usually comes, an action of a seat in a session that is in memory, in callbacks: no task, and nothing awaited.
+"""Carries out the usual call, a seat's action in a session in memory, in callbacks: without a task or an await.
 
-There are three: the call, which asks the rules; their answer, which makes the write; and the commit, after which it is answered.
-Each does what writer.py does with the same command, in one go. Whatever is not as usual (the session is to be read, another write
-was faster, something is refused, more follows by itself) is left to the writer, from the beginning: until the write is stored,
+There are three: the call, which asks the rules; their answer, which makes the write; and the commit, after which the call is
+answered. Together they do what writer.py does with the same command. Anything unusual (the session must be read, another write
+was faster, something is refused, more follows automatically) is left to the writer, which starts over: until the write is stored,
 nothing has been done.
 """
 
@@ -38,7 +38,7 @@ _NOT_REACHED = (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE)
 
 
 class Waiting(Protocol):
-    """Who waits for an action. One of these is called, once."""
+    """The caller waiting for an action. One of these is called, once."""
 
     def played(self, answer: Message) -> None:
         """It is stored, and answered so."""
@@ -47,7 +47,7 @@ class Waiting(Protocol):
         """What it needs cannot be reached."""
 
     def take_slow_path(self) -> None:
-        """The writer is to carry it out."""
+        """The writer must carry it out."""
 
 
 class Actions:
@@ -62,7 +62,7 @@ class Actions:
         now_ms: Callable[[], int],
         timeouts: Callable[[str], Timeouts | None],
     ) -> None:
-        """`timeouts` returns how long a game's sessions wait, if that is known already."""
+        """`timeouts` returns how long a game's sessions wait, if that is already known."""
         self.store = store
         self.storing = storing
         self._session_cache = session_cache
@@ -73,7 +73,7 @@ class Actions:
     def begin(
         self, loaded: Loaded, act: play_pb2.ActRequest, request: Request, spent: Spent, waiting: Waiting
     ) -> "Callable[[], None] | None":
-        """Begin an action and return what gives it up; None where the writer is to carry it out. It costs `spent`."""
+        """Begin an action and return what abandons it; None if the writer must carry it out. It costs `spent`."""
         state = loaded.state
         timeouts = self._timeouts(state.game)
         if timeouts is None or state.position is None or loaded.has_former or act.notation or not act.HasField("action"):
@@ -91,13 +91,13 @@ class Actions:
         except Refused:
             return None
         action = Action(self, loaded, seat, entry, audiences, request, timeouts, spent, waiting)
-        context = copy_context()  # in the trace of the call, for what it logs and asks for
+        context = copy_context()  # in the call's trace, for its logs and requests
         asked.tell(lambda answered: context.run(action.stepped, answered))
         return asked.cancel  # type: ignore[return-value] # whether it was open is nobody's business
 
 
 class Action:
-    """One action, from the question to the rules until it is stored. It is a Changed (storing.py)."""
+    """One action, from the request to the rules until it is stored. It is a Changed (storing.py)."""
 
     __slots__ = (
         "_actions",
@@ -175,8 +175,8 @@ class Action:
         self._actions.store.begin_commit(write, self._stored)
 
     def _played(self, step: rules_pb2.Step) -> tuple[State | None, PackedUpdate | None]:
-        """Return the state that the step makes, and its updates; nothing where more follows by itself."""
-        if self._loaded.memory.conditional:  # they were set meanwhile
+        """Return the state that the step makes, and its updates; nothing if more follows automatically."""
+        if self._loaded.memory.conditional:  # they were set in the meantime
             return None, None
         before, entry = self._loaded.state, self._entry
         ordinary = _ordinary(self._loaded)
@@ -201,7 +201,7 @@ class Action:
 
 
 def _ordinary(loaded: Loaded) -> Ordinary | None:
-    """Return what is known of a session that is ordinary; None for any other."""
+    """Return what is known about an ordinary session; None for any other."""
     state, memory = loaded.state, loaded.memory
     if memory.ordinary is None or not memory.ordinary.fits(state):
         memory.ordinary = Ordinary(state) if is_ordinary(state) else None

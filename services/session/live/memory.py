@@ -1,6 +1,6 @@
-"""What a process remembers of a session beside its state: its last answers, updates and positions. Bounded in bytes.
+"""What a process remembers of a session in addition to its state: its last answers, updates and positions. Bounded in bytes.
 
-All of it can be made again from what the store has, so it may be forgotten at any time. What is noted twice is there once.
+All of it can be rebuilt from the store, so it may be forgotten at any time. Noting something twice has no effect.
 """
 
 from collections import OrderedDict, deque
@@ -44,9 +44,9 @@ class Memory:
 
     def __init__(self, audiences: int = 0) -> None:
         self.audiences = audiences
-        """Audiences that somebody has asked for: further updates are made for them."""
+        """Audiences that have been requested: updates are made for them from now on."""
         self.ordinary: Ordinary | None = None
-        """What actions leave as it is, as far as the session was ordinary when somebody acted last."""
+        """What actions do not change, if the session was ordinary when somebody last acted."""
         self.conditional: conditional.Kept = ()
         """The conditional moves of its seats, as they are at its newest version. They are in the store beside the log."""
         self._answers: OrderedDict[bytes, tuple[int, StoredAnswer]] = OrderedDict()
@@ -64,7 +64,7 @@ class Memory:
         return known + conditional.size(self.conditional) if self.conditional else known
 
     def answer(self, request: bytes, since: int = 0) -> StoredAnswer | None:
-        """Return what a request was answered that made a version, this one or a later one; None where that is not known."""
+        """Return the answer to a request that made a version, this one or a later one; None if it is unknown."""
         found = self._answers.get(request)
         return None if found is None or found[0] < since else found[1]
 
@@ -82,7 +82,7 @@ class Memory:
             self._answers_bytes -= len(first.answer) + _EACH
 
     def note_update(self, packed: PackedUpdate) -> None:
-        """Remember the update of the version after those that are remembered."""
+        """Remember the update of the next version."""
         if self._updates and packed.version <= self._updates[-1][1].version:
             return
         size = packed.size + _EACH
@@ -92,7 +92,7 @@ class Memory:
             self._updates_bytes -= self._updates.popleft()[0]
 
     def updates(self, first: int, last: int, audiences: int) -> Sequence[PackedUpdate] | None:
-        """Return the updates of the versions from `first` to `last`; None when not all are remembered for all these audiences."""
+        """Return the updates of the versions from `first` to `last`; None if not all are remembered for all these audiences."""
         if not self._updates or self._updates[0][1].version > first or self._updates[-1][1].version < last:
             return None
         found = [packed for _, packed in self._updates if first <= packed.version <= last]
@@ -103,7 +103,7 @@ class Memory:
         return self._positions.get(plies)
 
     def note_positions(self, kept: Mapping[int, AnyMessage], dropped: Iterable[int]) -> None:
-        """Remember positions by the number of plies before them, and forget those that are not of the variation any more."""
+        """Remember positions by the number of plies before them, and forget those that are no longer part of the variation."""
         for plies in dropped:
             self._forget_position(plies)
         for plies, position in kept.items():

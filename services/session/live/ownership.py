@@ -1,8 +1,8 @@
-"""Which shards this process owns: it keeps their leases, claims its share of those that are free, and hands over what is others'.
+"""Which shards this process owns: it keeps their leases, claims its share of free ones, and hands over those due to others.
 
-A shard is served from the moment when its outages are known until its lease is lost or given away. In between it may be that the
-lease is not certain, since the store has not answered for a while: then sessions are asked of the store before they are believed,
-and what is written is refused there when somebody else owns the shard by now (commit.lua).
+A shard is served from the moment its outages are known until its lease is lost or given away. In between, the lease may be
+uncertain, because the store has not answered for a while: then sessions are verified with the store before they are believed, and
+writes are refused there if somebody else owns the shard by now (commit.lua).
 """
 
 import asyncio
@@ -26,26 +26,26 @@ _SOONEST_S = 0.02
 _READY_S = 2.0
 """How long a call waits for the first beat."""
 _UNCERTAIN = 0.15
-"""The share of a lease's time in which it is not relied on any more, since clocks and answers take theirs."""
+"""The share of a lease's time during which it is no longer relied on, as a margin for clocks and answers."""
 
 
 class ShardHandler(Protocol):
-    """What has to do with a shard while this process owns it."""
+    """What handles a shard while this process owns it."""
 
     async def prepare(self, shard: int) -> None:
         """Find out what must be known before the shard is served. Raises Refused (UNAVAILABLE)."""
         ...
 
     def begin(self, shard: int) -> None:
-        """The shard is served from now on. What was known of it before is not to be believed."""
+        """The shard is served from now on. Earlier knowledge about it must not be believed."""
         ...
 
     def end(self, shard: int) -> None:
-        """The shard is not this process's any more."""
+        """The shard is no longer this process's."""
         ...
 
     async def drain_writes(self) -> None:
-        """Return when all writes that are under way have come to an end."""
+        """Return when all pending writes have ended."""
         ...
 
 
@@ -65,7 +65,7 @@ class Ownership:
         self._unreadable: frozenset[int] = frozenset()
         self._is_leaving = False
         self._keeps_rest = True
-        """Whether what nobody takes is served, though this process leaves."""
+        """Whether shards that nobody takes are still served although this process is leaving."""
         self._is_new = True
         self._turn = asyncio.Lock()
         self._was_announced = asyncio.Event()
@@ -73,7 +73,7 @@ class Ownership:
         self._announce: Callable[[Mapping[int, int]], None] | None = None
 
     def owns(self, shard: int) -> bool:
-        """Return whether nobody else can have written in a shard since this process began to serve it."""
+        """Return whether nobody else can have written to a shard since this process began to serve it."""
         return shard in self._served and self._now_s() < self._certain_until_s
 
     def serves(self, shard: int) -> bool:
@@ -86,22 +86,22 @@ class Ownership:
         return sorted(self._served)
 
     def token(self, shard: int) -> Token | None:
-        """Return what a write in a shard has to show; None when the shard is another's."""
+        """Return what a write to a shard must show; None if the shard is another process's."""
         epoch = self._served.get(shard)
         return None if epoch is None else Token(self._leases.own, epoch)
 
     def check(self, session_id: str) -> None:
-        """Return when a session's shard is this process's, or when no session can have the id. Raises Refused (moved)."""
+        """Return if a session's shard is this process's, or if no session can have the id. Raises Refused (moved)."""
         shard = shard_if_any(session_id)
         if shard is not None and shard not in self._served:
             raise moved(shard)
 
     def note_unreadable(self, session_id: str) -> None:
-        """Take in that this process cannot read a session: its shard goes to one of a newer release, when there is one."""
+        """Note that this process cannot read a session: its shard goes to a process of a newer release, once there is one."""
         self._unreadable |= {shard_of(session_id)}
 
     def announce(self, announce: Callable[[Mapping[int, int]], None]) -> None:
-        """Tell callers of the shards that are served, with their epochs, now and whenever that changes."""
+        """Inform callers of the shards that are served, with their epochs, now and whenever that changes."""
         self._announce = announce
         announce(dict(self._served))
 
@@ -121,7 +121,7 @@ class Ownership:
             raise unavailable("store") from None
 
     def note_announcement(self, whom: bytes) -> None:
-        """Take in what was told on the channel of shards: who was given one; nobody when there is something to share."""
+        """Handle a message on the channel of shards: it names who was given one, or nobody if there is something to share."""
         if not whom or whom.decode() == self._leases.own:
             self._was_announced.set()
 
@@ -144,17 +144,17 @@ class Ownership:
                 pause_s = BEAT_S
 
     async def beat(self) -> float:
-        """Renew the leases, and do this process's part of sharing. Returns after how many seconds it is to be done again.
+        """Renew the leases, and do this process's part of sharing. Returns after how many seconds to do so again.
 
-        Raises Refused (UNAVAILABLE) while the store cannot be reached; what was served is served on then.
+        Raises Refused (UNAVAILABLE) while the store cannot be reached; shards that were served still are.
         """
         async with self._turn:
-            # From before the question: when its answer comes, the lease has run since some moment in between.
+            # From before the request: by the time of the answer, the lease has run since some moment in between.
             began_s = self._now_s()
             peers, leases = await asyncio.gather(self._leases.say(self._self()), self._leases.look())
             self._certain_until_s = began_s + self._leases.lease_ms / 1000 * (1 - _UNCERTAIN)
             how = "received"
-            # A process that was restarted finds its own leases under the name of its dead predecessor.
+            # A restarted process finds its own leases under the name of its dead predecessor.
             if self._is_new:
                 peers, leases = await self._replace(peers, leases)
                 how = "claimed"
@@ -170,28 +170,28 @@ class Ownership:
             return self._pause_s(leases)
 
     async def hand_over(self) -> None:
-        """Hand all shards over to other processes, and take no more. Where there is none they are served on, until one comes.
+        """Hand all shards over to other processes, and take no more. If there is none, they are still served until one comes.
 
-        Raises Refused (UNAVAILABLE) when the store cannot be reached.
+        Raises Refused (UNAVAILABLE) if the store cannot be reached.
         """
         self._is_leaving = True
         await self.beat()
 
     async def leave(self) -> None:
-        """Hand all shards over to other processes, or leave them free where there is none.
+        """Hand all shards over to other processes, or leave them free if there is none.
 
-        Raises Refused (UNAVAILABLE) when the store cannot be reached: then the leases end by themselves.
+        Raises Refused (UNAVAILABLE) if the store cannot be reached: then the leases run out by themselves.
         """
         self._keeps_rest = False
         await self.hand_over()
 
     async def close(self) -> None:
-        """Leave, and say that this process lives no more. Raises Refused (UNAVAILABLE)."""
+        """Leave, and announce that this process is no longer alive. Raises Refused (UNAVAILABLE)."""
         await self.leave()
         await self._leases.go()
 
     async def _replace(self, peers: dict[str, Peer], leases: list[Lease]) -> tuple[dict[str, Peer], list[Lease]]:
-        """Take the place of a process that was where this one is: it is dead, and nobody need wait until that is seen."""
+        """Take the place of a process at the same address: it is dead, and nobody needs to wait until that is noticed."""
         here = [name for name, peer in peers.items() if name != self._leases.own and peer.place == self._leases.place]
         if here:
             peers = await self._leases.say(self._self(), here)
@@ -206,18 +206,18 @@ class Ownership:
         return await self._leases.seize(shard, self._known[shard])
 
     async def _follow(self, leases: list[Lease], how: str) -> None:
-        """Begin and end to serve shards as the leases say."""
+        """Start and stop serving shards as the leases say."""
         lost = [shard for shard, epoch in self._served.items() if leases[shard][:2] != (self._leases.own, epoch)]
         for shard in lost:
             log.warning("lost a shard", shard=shard)
         self._end(lost, "lost")
         for shard, lease in enumerate(leases):
-            # An epoch never falls, even in a store that was set back: a former owner's would be valid again.
+            # An epoch never decreases, even in a store that was set back, or a former owner's would be valid again.
             self._known[shard] = max(self._known[shard], lease.epoch)
         new = [shard for shard, lease in enumerate(leases) if lease.owner == self._leases.own and shard not in self._served]
         if self._is_leaving or not new:
             return
-        # Served only when prepared: a call that came in between would believe what another owner has changed since.
+        # Served only once prepared: a call in between would believe what another owner has changed since.
         await asyncio.gather(*map(self._handler.prepare, new))
         for shard in new:
             self._handler.begin(shard)
@@ -226,10 +226,10 @@ class Ownership:
         self._tell()
 
     async def _hand_over(self, takers: Mapping[int, str], leases: Sequence[Lease], peers: Mapping[str, Peer]) -> None:
-        """Let others have shards. What is under way ends first, and nothing new begins."""
+        """Hand shards to others. What is under way ends first, and nothing new begins."""
         if not takers:
             return
-        # New writes are refused first, those under way end, and only then does the taker get its epoch: nothing is refused there.
+        # First new writes are refused, then those under way end, and only then does the taker get its epoch: it refuses nothing.
         self._end([shard for shard in takers if shard in self._served], "handed_over")
         await self._handler.drain_writes()
         await asyncio.gather(
@@ -259,6 +259,6 @@ class Ownership:
         return Peer(Member(self._leases.format, is_leaving=self._is_leaving, unreadable=self._unreadable), self._leases.place)
 
     def _pause_s(self, leases: list[Lease]) -> float:
-        """Return after how long to look again: when another's lease ends, if nothing is said before."""
+        """Return after how long to check again: when another process's lease ends, unless a message comes first."""
         others = [lease.left_ms / 1000 for lease in leases if lease.owner != self._leases.own]
         return min([BEAT_S, *(left_s + _SOONEST_S if left_s else BEAT_S / 4 for left_s in others)])

@@ -1,6 +1,6 @@
-"""What is older than the store keeps ready: updates made from the log again, and sessions that only the archive has.
+"""What is older than the store keeps ready: updates made again from the log, and sessions that only the archive has.
 
-A session that was rebuilt is kept for a while, with its newest state, so that reading on is cheap.
+A rebuilt session is kept for a while, with its newest state, so that reading on is cheap.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ from services.session.live.variation import play_variation
 from services.session.store.store import Store
 
 _FEW = 1000
-"""Entries that are read at once: about 2 ms."""
+"""How many entries are read at once: about 2 ms."""
 
 
 @dataclass(slots=True)
@@ -39,16 +39,16 @@ class Rebuilt:
     secret: bytes = field(repr=False)
     rules: RulesClient = field(repr=False)
     next_secret: bytes = field(default=b"", repr=False)
-    """The secret for when the log renews chance; it may become known later than the log's beginning."""
+    """The secret for when the log renews chance; it may become known later than the beginning of the log."""
     entries: list[record_pb2.Entry] = field(default_factory=list, repr=False)
     packed: list[PackedUpdate] = field(default_factory=list, repr=False)
     size: int = 0
     """The bytes of entries and updates."""
     transaction: Transaction | None = field(default=None, repr=False)
     is_open: bool = False
-    """Whether its updates are those that everybody may read since the game is over (perceiving.py)."""
+    """Whether its updates are those that everybody may read because the game is over (perceiving.py)."""
     is_whole: bool = False
-    """Whether the log has nothing more, since the archive has it."""
+    """Whether the log is complete, because the archive has it."""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
 
     @property
@@ -62,15 +62,15 @@ class Rebuilt:
         self.entries, self.packed, self.size, self.transaction = [], [], 0, None
 
     def show(self, *, is_open: bool) -> None:
-        """Make updates as those have them who play, or as everybody reads them once the game is over."""
+        """Make updates as players receive them, or as everybody reads them once the game is over."""
         if is_open != self.is_open and self.transaction is not None and self.state.unperceived:
             self.begin_anew()
         self.is_open = is_open
 
     async def extend(self, entries: Sequence[record_pb2.Entry]) -> None:
-        """Add the next entries of the log. What was added stays when this is cut short, so the next call goes on from there.
+        """Add the next entries of the log. What was added stays if this is interrupted, so the next call goes on from there.
 
-        Raises Refused: RECORD_DAMAGED when the rules do not follow them, FULL when there is too much of it.
+        Raises Refused: RECORD_DAMAGED if the rules reject them, FULL if there is too much of it.
         """
         for entry in entries:
             if self.size > HISTORY_BYTES:
@@ -118,7 +118,7 @@ class Rebuilds:
         self._cache: OrderedDict[str, Rebuilt] = OrderedDict()
 
     async def live(self, session_id: str) -> State | None:
-        """Return the newest state of a session in the store; None when it is not there, or not any more."""
+        """Return the newest state of a session in the store; None if it is not there, or no longer."""
         loaded = await self._loaded(session_id)
         return None if loaded is None else loaded.state
 
@@ -135,7 +135,7 @@ class Rebuilds:
         return await self._store.version(session_id) is not None or await self._archive.has(session_id)
 
     async def state(self, session_id: str) -> tuple[State, bool]:
-        """Return the newest state of a session, and whether only the archive has it: then no token is good for it."""
+        """Return the newest state of a session, and whether only the archive has it: then no token is valid for it."""
         state = await self.live(session_id)
         if state is not None:
             return state, False
@@ -158,7 +158,7 @@ class Rebuilds:
     async def updates(self, session_id: str, first: int, last: int, audiences: int = EVERYBODY) -> list[PackedUpdate]:
         """Return the packed updates of the versions from `first` to `last`, or as many of them as there are.
 
-        They are for these audiences (as bits), and perhaps for others.
+        They are for these audiences (as bits), and possibly for others.
         """
         loaded = await self._loaded(session_id)
         if loaded is not None:
@@ -173,20 +173,20 @@ class Rebuilds:
         return rebuilt.packed[first - 1 : last]
 
     async def is_opened_after(self, state: State, version: int) -> bool:
-        """Return whether a game has ended after the version that follows one, and what was hidden until then is told since."""
+        """Return whether a game has ended after the version that follows this one, and has revealed what was hidden."""
         return perceiving.has_ended_after(state, version) and (await self._games.facts(state.game)).hidden
 
     def is_at_hand(self, state: State, first: int) -> bool:
-        """Return whether the updates from a version on are there, or made from a log that is not very long.
+        """Return whether the updates from a version on are there, or can be made from a short enough log.
 
-        Where actions can be hidden that follows from what everybody can count: what is in memory may hang on more than that.
+        If actions can be hidden, that follows from what everybody can count: what is in memory may depend on more.
         """
         if state.created.counts_perceived:
             return perceiving.has_short_log(state) or perceiving.is_recent(state, first)
         return state.version <= BACKLOG or self._session_cache.remembers(state.id, first)
 
     async def step(self, session_id: str, version: int) -> rules_pb2.Step:
-        """Return the position at a version and who was to act. Raises Refused (UNKNOWN) when there was none."""
+        """Return the position at a version and who was to act. Raises Refused (UNKNOWN) if there was none."""
         entries = await self.entries(session_id)
         if not 1 <= version <= len(entries):
             raise unknown("version")
@@ -200,7 +200,7 @@ class Rebuilds:
         return step
 
     async def _rebuilt(self, session_id: str, state: State | None) -> Rebuilt:
-        """Return the session made again up to `state`, or, when only the archive has it, up to its end."""
+        """Return the session rebuilt up to `state` or, if only the archive has it, up to its end."""
         rebuilt = self._cache.get(session_id)
         if rebuilt is None:
             secret = state.secrets[0] if state is not None else (await self._record(session_id)).secret
@@ -213,7 +213,7 @@ class Rebuilds:
                 last = max(0, len(rebuilt.entries) - 1)
                 log = await _read(session_id, await self._store.log(session_id, last))
                 if rebuilt.entries and log[:1] != rebuilt.entries[last:]:
-                    rebuilt.begin_anew()  # the store was set back, and what it had then went on otherwise
+                    rebuilt.begin_anew()  # the store was set back, and the session went on differently from there
                     log = await _read(session_id, await self._store.log(session_id))
                 await rebuilt.extend([entry for entry in log if entry.version > len(rebuilt.entries)])
             elif not rebuilt.is_whole:
@@ -236,7 +236,7 @@ class Rebuilds:
 
 
 async def _read(session_id: str, log: Sequence[bytes]) -> list[record_pb2.Entry]:
-    """Return the entries of a log; those of a long one are read beside the event loop."""
+    """Return the entries of a log; those of a long one are read outside the event loop."""
 
     def read() -> list[record_pb2.Entry]:
         return read_entries(session_id, log)

@@ -1,4 +1,4 @@
-"""How a session is made again from its log: its entries are added to a transaction, one after another, as they were written."""
+"""How a session is rebuilt from its log: its entries are added to a transaction, one after another, as they were written."""
 
 import contextlib
 from collections.abc import Sequence
@@ -16,8 +16,8 @@ async def replay(
     secrets: session_state_pb2.StoredSecrets,
     memory: Memory,
 ) -> None:
-    """Add entries of a log to a transaction, with what the log does not know. Raises Refused: RECORD_DAMAGED, UNAVAILABLE."""
-    # While chance has been renewed, the secret that it came from at first is kept beside the present one.
+    """Add entries of a log to a transaction, with what the log does not contain. Raises Refused: RECORD_DAMAGED, UNAVAILABLE."""
+    # Once chance has been renewed, its first secret is kept beside the current one.
     first, following = (secrets.former_secret, secrets.secret) if secrets.former_secret else (secrets.secret, secrets.next_secret)
     goes_back = any(entry.WhichOneof("change") == "undone" for entry in entries)
     for number, entry in enumerate(entries):
@@ -26,9 +26,9 @@ async def replay(
         else:
             if following and not transaction.state.is_renewed:
                 transaction.expect(following)
-            # A long log is asked of the rules many plies at a time: one call for each would take minutes.
+            # The rules replay a long log many plies at a time: one call for each would take minutes.
             if entry.WhichOneof("change") == "acted" and not transaction.foresees(entry):
-                with contextlib.suppress(Refused):  # what there is against it is found again below
+                with contextlib.suppress(Refused):  # any objection is found again below
                     await transaction.foresee(entries[number : number + FORESEEN], goes_back=goes_back)
             await add_again(transaction, entry)
         if entry.version == secrets.version:
@@ -38,7 +38,7 @@ async def replay(
 
 
 async def add_again(transaction: Transaction, entry: record_pb2.Entry) -> None:
-    """Add the next entry of a log. Raises Refused: RECORD_DAMAGED when the rules do not follow it, UNAVAILABLE."""
+    """Add the next entry of a log. Raises Refused: RECORD_DAMAGED if the rules reject it, UNAVAILABLE."""
     try:
         await transaction.add(entry)
     except Refused as refused:

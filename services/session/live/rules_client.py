@@ -13,7 +13,7 @@ from services.runtime.refusal import Refused, is_newer, malformed
 from services.session.domain.updates import NOBODY
 
 RETRY_PAUSES_S = (0.1, 0.2, 0.4)
-"""The pauses before a replay is asked for again when the rules could not be reached."""
+"""The pauses before a replay is retried if the rules could not be reached."""
 REPLAY_TIMEOUT_S = 60.0
 """How long the check of a whole record may take."""
 
@@ -31,7 +31,7 @@ class RulesClient:
     """Asks the rules. Every method raises Refused: what the rules refuse, UNAVAILABLE and DEADLINE."""
 
     def __init__(self, address: str, timeout_s: float) -> None:
-        """Take where the rules service takes links. Raises ValueError for what is no address."""
+        """Take the address at which the rules service accepts links. Raises ValueError if it is invalid."""
         self._timeout_s = timeout_s
         self._channel = LinkChannel(address, "rules", "session")
         self._link = rules_pb2_grpc.RulesServiceStub(self._channel)
@@ -53,7 +53,7 @@ class RulesClient:
     ) -> rules_pb2.NewPositionResponse:
         """Return the step to a game's first position, with what these audiences (as bits) may see of it.
 
-        `setup`: that of the variation that begins so, whose seed it is; it knows by which revision of the rules.
+        `setup`: that of the variation that begins here, which has the seed and names the revision of the rules.
         """
         question = rules_pb2.NewPositionRequest(
             game=game, options=options, seats=seats, start_position=start, step_seed=seed, audiences=audiences, setup=setup
@@ -63,19 +63,19 @@ class RulesClient:
     async def try_start(
         self, game: str, options: AnyMessage | None, seats: int, start: AnyMessage | None
     ) -> rules_pb2.TryStartResponse:
-        """Return what the rules make of a start position."""
+        """Return the rules' answer to a start position."""
         question = rules_pb2.TryStartRequest(game=game, options=options, seats=seats, start_position=start)
         return await self._link.TryStart(question, timeout=self._timeout_s)
 
     async def split_options(
         self, game: str, seats: int, options: AnyMessage | None, wanted: AnyMessage, seat: int
     ) -> rules_pb2.SplitOptionsResponse:
-        """Return what of a change of options belongs to a seat, and what concerns all."""
+        """Return the parts of a change of options: those of a seat, and those that concern everybody."""
         question = rules_pb2.SplitOptionsRequest(game=game, seats=seats, options=options, wanted=wanted, seat=seat)
         return await self._link.SplitOptions(question, timeout=self._timeout_s)
 
     async def deal_options(self, game: str, options: AnyMessage | None, order: Sequence[int]) -> AnyMessage | None:
-        """Return the options after seats were dealt; None when they stay as they are."""
+        """Return the options after seats were assigned; None if they stay the same."""
         question = rules_pb2.DealOptionsRequest(game=game, options=options, order=order)
         response = await self._link.DealOptions(question, timeout=self._timeout_s)
         return response.options if response.HasField("options") else None
@@ -83,9 +83,10 @@ class RulesClient:
     async def play(
         self, game: str, position: AnyMessage, ply: record_pb2.Ply, rules_version: str = "", audiences: int = NOBODY
     ) -> rules_pb2.Step:
-        """Return the step that a ply makes by a revision of the rules (empty: by whichever there is).
+        """Return the step that a ply makes under a revision of the rules (empty: any).
 
-        `audiences`: who is to see it, as bits. Raises Refused (MALFORMED), too, for a ply that is no seat's and no system action.
+        `audiences`: who gets to see it, as bits. Also raises Refused (MALFORMED) for a ply that is neither a seat's nor a system
+        action.
         """
         response: rules_pb2.ApplyActionResponse = await self.ask(game, position, ply, rules_version, audiences)
         return response.step
@@ -93,7 +94,7 @@ class RulesClient:
     def ask(
         self, game: str, position: AnyMessage, ply: record_pb2.Ply, rules_version: str = "", audiences: int = NOBODY
     ) -> Pending:
-        """Ask for such a step and return the future ApplyActionResponse."""
+        """Request such a step, and return the future ApplyActionResponse."""
         if (ply.WhichOneof("kind") == "action") != bool(ply.actor):
             raise malformed("ply.actor", "an action names its seat plus one, and a system action none")
         question = rules_pb2.ApplyActionRequest(
@@ -117,9 +118,9 @@ class RulesClient:
         shown: int,
         positions: int,
     ) -> Sequence[rules_pb2.Step]:
-        """Return what `play` would, ply by ply: the steps of at most 64 plies, up to one that the rules do not follow.
+        """Return what `play` would, ply by ply: the steps of at most 64 plies, up to one that the rules reject.
 
-        The last `shown` of them are shown to the audiences. Others than the last `positions` of them come without positions.
+        The last `shown` of them are shown to the audiences. Only the last `positions` of them come with positions.
         """
         question = rules_pb2.PlayOnRequest(
             game=game,
@@ -150,30 +151,30 @@ class RulesClient:
         return (await self._link.ParseNotation(question, timeout=self._timeout_s)).action
 
     async def expiry(self, game: str, view: AnyMessage) -> AnyMessage:
-        """Return the action that is played for the view's seat when its time is over."""
+        """Return the action that is played for the view's seat when its time is up."""
         question = rules_pb2.NameExpiryRequest(game=game, view=view)
         return (await self._link.NameExpiry(question, timeout=self._timeout_s)).action
 
     async def rematch(self, game: str, options: AnyMessage | None, first: AnyMessage) -> AnyMessage | None:
-        """Return the options of a rematch of a game that ended with `options` and began in `first`; None where they stay."""
+        """Return the options of a rematch of a game that ended with `options` and began in `first`; None if unchanged."""
         question = rules_pb2.NameRematchRequest(game=game, options=options, first_position=first)
         named = await self._link.NameRematch(question, timeout=self._timeout_s)
         return named.options if named.HasField("options") else None
 
     async def draw(self, game: str, view: AnyMessage) -> games_pb2.Scene:
-        """Return a view as a client can draw it that knows no game."""
+        """Return a view in a form that a client can draw without knowing the game."""
         question = rules_pb2.DrawSceneRequest(game=game, view=view)
         return (await self._link.DrawScene(question, timeout=self._timeout_s)).scene
 
     async def verify(self, packed_record: bytes) -> record_pb2.Verification:
-        """Return what a replay of an encoded record finds. It may take a minute."""
+        """Return the findings of a replay of an encoded record. It may take a minute."""
         request = rules_pb2.VerifyRecordRequest(packed_record=packed_record, asked_by=spent.caller())
         return (await _replayed(lambda: self._link.VerifyRecord(request, timeout=REPLAY_TIMEOUT_S))).verification
 
     async def play_variation(
         self, game: str, seats: int, variation: record_pb2.Loaded, *, audiences: int = NOBODY, writes: bool = False
     ) -> rules_pb2.PlayVariationResponse:
-        """Return where a variation leads, with its notations when `writes`. It may take a while."""
+        """Return where a variation leads, with its notations if `writes`. It may take a while."""
         request = rules_pb2.PlayVariationRequest(
             game=game,
             seats=seats,
@@ -189,7 +190,7 @@ class RulesClient:
         return await self._link.FindOdds(rules_pb2.FindOddsRequest(game=game), timeout=self._timeout_s)
 
     async def survey(self, packed_record: bytes) -> rules_pb2.SurveyRecordResponse:
-        """Return what the game of an encoded record notes of it for statistics. It may take half a minute."""
+        """Return what the game of an encoded record contributes to statistics. It may take half a minute."""
         request = rules_pb2.SurveyRecordRequest(packed_record=packed_record)
         response = await self._link.SurveyRecord(request, timeout=REPLAY_TIMEOUT_S)
         if response.HasField("refusal"):
@@ -203,7 +204,7 @@ class RulesClient:
         return (await _replayed(lambda: self._link.FormatText(request, timeout=REPLAY_TIMEOUT_S))).text
 
     async def read_text(self, game: str, text: str) -> rules_pb2.ParseTextResponse:
-        """Return what a text amounts to; the game may be empty where the text names it. It may take a while."""
+        """Return the content of a text; the game may be empty if the text names it. It may take a while."""
         request = rules_pb2.ParseTextRequest(game=game, text=text, asked_by=spent.caller())
         return await _replayed(lambda: self._link.ParseText(request, timeout=REPLAY_TIMEOUT_S))
 
@@ -219,7 +220,7 @@ class RulesClient:
 
 
 async def _replayed(ask: Callable[[], Awaitable[_Replay]]) -> _Replay:
-    """Return what a replay in the rules comes to, and count its CPU time as the caller's. Raises Refused."""
+    """Return the result of a replay in the rules, and charge its CPU time to the caller. Raises Refused."""
     response = await _tried(ask)
     spent.add(response.cpu_us / 1e6)
     if response.HasField("refusal"):
@@ -228,7 +229,7 @@ async def _replayed(ask: Callable[[], Awaitable[_Replay]]) -> _Replay:
 
 
 async def _tried(ask: Callable[[], Awaitable[_Response]]) -> _Response:
-    """Ask again for what takes so long that a rules process is likely to be replaced meanwhile. Raises Refused."""
+    """Retry calls that take so long that a rules process may well be replaced in the meantime. Raises Refused."""
     for pause_s in RETRY_PAUSES_S:
         try:
             return await ask()
@@ -240,7 +241,7 @@ async def _tried(ask: Callable[[], Awaitable[_Response]]) -> _Response:
 
 
 class Games:
-    """The facts of the games, asked for once by a process."""
+    """The facts of the games, requested once by each process."""
 
     def __init__(self, rules: RulesClient) -> None:
         self._rules = rules
@@ -248,7 +249,7 @@ class Games:
         self._think_ms: dict[str, Mapping[str, int]] = {}
 
     async def facts(self, game: str) -> games_pb2.Game:
-        """Return a game's facts. Raises Refused (UNKNOWN) when there is none."""
+        """Return a game's facts. Raises Refused (UNKNOWN) if there is no such game."""
         if game not in self._facts:
             self._facts[game] = (await self._rules.game(game)).game
         return self._facts[game]

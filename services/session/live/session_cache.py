@@ -1,10 +1,10 @@
 """Sessions within reach of this process: in memory, in the store behind it, in the archive behind that.
 
-A session that is touched first is read: the newest state that the store keeps, and the entries of the log after it, which are
-played again, many plies in one question. From then on what is in memory is believed, as long as this process owns the session's
-shard: nobody else writes it. A session of another's shard, and one that is in doubt (the store may have been set back, or it is
-not known what became of a write), is believed when the store has just said that it has that version; what is missing then is
-read and played, too. With the state it is remembered what audiences may see of the position, as far as that is known.
+When a session is first touched, it is read: the newest stored state, and the entries of the log after it, which are replayed,
+many plies in one request. From then on memory is believed, as long as this process owns the session's shard: nobody else writes
+it. A session in another process's shard, or in doubt (the store may have been set back, or the outcome of a write is unknown), is
+believed if the store has just confirmed that version; anything missing is then read and replayed, too. Along with the state, the
+cache remembers what audiences may see of the position, as far as that is known.
 """
 
 import asyncio
@@ -47,21 +47,21 @@ class Loaded:
     head: Head
     """The version, as the store has it."""
     perspectives: rules_pb2.Step | None = field(default=None, repr=False)
-    """What all may see of its position, once that is known."""
+    """What everybody may see of its position, once that is known."""
     memory: Memory = field(default_factory=Memory, repr=False)
     """What is remembered of it, newer versions included."""
     logged: int = 0
     """The bytes of its log."""
     replayed: int = 0
-    """How many plies whoever reads it from the store plays again, about."""
+    """Roughly how many plies a reader has to replay after reading it from the store."""
     has_former: bool = False
     """Whether the store has it as release 0.1.0 kept it."""
     due_ms: int | None = None
-    """When the store has it as due; None when that is not known."""
+    """When it is due according to the store; None if unknown."""
 
 
 class SessionCache:
-    """Finds sessions in memory and in the store. Raises Refused: UNKNOWN when there is none, UNAVAILABLE."""
+    """Finds sessions in memory and in the store. Raises Refused: UNKNOWN if there is none, UNAVAILABLE."""
 
     def __init__(
         self,
@@ -74,9 +74,9 @@ class SessionCache:
     ) -> None:
         """`watched` returns the audiences for which a session is followed here, as bits: updates are made for those.
 
-        `moved` is told of sessions and versions that were found in the store, and are others than those in memory.
-        `owns` tells whether nobody else can have written in a shard since this process began to serve it, nor set it back.
-        `unreadable` is told of sessions that only a newer release can read.
+        `moved` is told of sessions and versions that were found in the store, and are others than those in memory. `owns` says
+        whether nobody else can have written to a shard, or set it back, since this process began to serve it. `unreadable` is
+        told of sessions that only a newer release can read.
         """
         self._unreadable = unreadable
         self.belief = Belief(owns)
@@ -98,7 +98,7 @@ class SessionCache:
         return loaded
 
     def known(self, session_id: str) -> Loaded | None:
-        """Return the newest version of a session, when that is known without asking the store."""
+        """Return the newest version of a session, if that is known without asking the store."""
         if not self.belief.holds(session_id):
             return None
         self._cache.move_to_end(session_id)
@@ -110,7 +110,7 @@ class SessionCache:
         return known if known is not None else await self.asked(session_id)
 
     async def asked(self, session_id: str) -> Loaded:
-        """Return the newest version of a session as the store has it, whatever is known of it."""
+        """Return the newest version of a session in the store, whatever is known about it."""
         try:
             return await self._asked(session_id)
         except Refused as refused:
@@ -125,18 +125,18 @@ class SessionCache:
         async with self._lock(session_id):
             loaded = self._cache.get(session_id)
             if loaded is not None and await self._is_newest(loaded):
-                return loaded  # somebody else has read it meanwhile
+                return loaded  # somebody else has read it in the meantime
             self.belief.drop(session_id)
             era = self.belief.era(session_id)
             if loaded is not None:
-                # One entry more than is missing: when the last one that is known here is there no longer, the store was set back.
+                # One entry more than is missing: if the last known one is no longer there, the store was set back.
                 stored = await self._found(session_id, loaded.head.version - 1)
                 if stored.elements and head_of(loaded.head.version, stored.elements[0]) == loaded.head:
                     return self._read_anew(await self._go_on(loaded, stored), era, loaded)
             return self._read_anew(await self._read(session_id), era, loaded)
 
     def doubt_shard(self, shard: int) -> None:
-        """Forget the sessions of a shard, which others may write or have written; what is being read is in doubt, too."""
+        """Forget the sessions of a shard that others may write or have written; anything being read is in doubt, too."""
         self.belief.doubt(shard)
         for session_id in [one for one in self._cache if shard_of(one) == shard]:
             self.forget(session_id)
@@ -147,10 +147,10 @@ class SessionCache:
         loaded, wanted = self._cache.get(state.id), 1 << audience(seat)
         known = loaded.perspectives if loaded is not None and loaded.state is state else None
         if known is None or not shows(known, wanted, len(state.seats)):
-            # What others were shown is asked for again with it, so that one answer holds all of them.
+            # What others were shown is requested again with it, so that one answer has all of it.
             known = await self._rules.look(state.game, state.position, wanted | (known.audiences if known else NOBODY))
             loaded = self._cache.get(state.id)
-            if loaded is not None and loaded.state is state:  # a write may have come in while the rules were asked
+            if loaded is not None and loaded.state is state:  # a write may have come in while the rules were computing
                 self.put(dataclasses.replace(loaded, perspectives=known), self.belief.noted(state.id))
         return view_of(known, seat)
 
@@ -166,7 +166,7 @@ class SessionCache:
         size = _size(loaded)
         self._bytes += size - self._sizes.get(session_id, 0)
         self._sizes[session_id] = size
-        while self._bytes > STATES_BYTES and len(self._cache) > 1:  # the one just put stays, however large it is
+        while self._bytes > STATES_BYTES and len(self._cache) > 1:  # the one just added stays, however large it is
             self.forget(next(iter(self._cache)))
         return loaded
 
@@ -176,7 +176,7 @@ class SessionCache:
         return "" if loaded is None else loaded.state.game
 
     def remembers(self, session_id: str, first: int) -> bool:
-        """Return whether the updates of a session from a version on are in memory, for whomever."""
+        """Return whether the updates of a session from a version on are in memory, for any audience."""
         loaded = self._cache.get(session_id)
         return loaded is not None and loaded.memory.updates(first, loaded.head.version, NOBODY) is not None
 
@@ -198,7 +198,7 @@ class SessionCache:
         return loaded.memory.updates(first, last, wanted)
 
     def _read_anew(self, found: Loaded, era: int, before: Loaded | None) -> Loaded:
-        """Keep what was read, unless a write has come in meanwhile: that one is newer, and known to be stored."""
+        """Keep what was read, unless a write has come in since: that is newer, and known to be stored."""
         written = self.known(found.state.id)
         if written is not None:
             return written
@@ -218,7 +218,7 @@ class SessionCache:
         memory = loaded.memory
 
         async def past(transaction: Transaction, plies: int) -> AnyMessage:
-            # What is remembered is of the variation as it was when the transaction began.
+            # What is remembered belongs to the variation as it was when the transaction began.
             remembered = None if plies in transaction.dropped else memory.position(plies)
             return remembered or await self._position(transaction, plies)
 
@@ -235,7 +235,10 @@ class SessionCache:
         return lambda state: self._audiences_of(state, memory)
 
     def _audiences_of(self, state: State, memory: Memory) -> int:
-        """Return for whom updates are made. Until the game has begun all are, since those who play come to follow it then."""
+        """Return for whom updates are made.
+
+        Until the game has begun, that is everybody, because players come to follow it then.
+        """
         wanted = self._watched(state.id) | memory.audiences if state.has_begun else EVERYBODY
         return existing(wanted, len(state.seats))
 
@@ -313,7 +316,7 @@ class SessionCache:
         )
 
     async def _position(self, transaction: Transaction, plies: int) -> AnyMessage:
-        """Return the position of a transaction's variation after that many plies, played again from the log."""
+        """Return the position of a transaction's variation after that many plies, replayed from the log."""
         state = transaction.state
         entries = read_entries(state.id, await self._store.log(state.id))
         variation = variation_of(entries[: state.version])
@@ -324,7 +327,7 @@ class SessionCache:
 
 
 def _size(loaded: Loaded) -> int:
-    """Return the bytes of a session: of what can be large in it, and about so many for the rest."""
+    """Return the bytes of a session: of the parts that can be large, and an estimate for the rest."""
     state = loaded.state
     large = sum(proposal.ByteSize() for proposal in state.proposals) + (0 if state.options is None else len(state.options.value))
     if not state.has_begun:

@@ -1,6 +1,6 @@
-"""The write of what a transaction has come to: log elements, what else of the store changes, and what is done once it is stored.
+"""The write of a transaction: log elements, other changes to the store, and what is done once it is stored.
 
-Nothing here waits, so that whoever has a transaction can go on at once.
+Nothing here waits, so that the owner of a transaction can go on immediately.
 """
 
 import hashlib
@@ -30,27 +30,27 @@ from services.session.store.write import Head, Kept, Write
 log = logger(__name__)
 
 _SPARE_ENTRIES = 64
-"""Entries that are left for what ends a session when its log is full."""
+"""How many entries are reserved for ending a session whose log is full."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request that is carried out once: the field that its id is remembered under, and its digest."""
+    """A request that is carried out once: the key of its id, and its digest."""
 
     field: bytes
     digest: bytes
 
 
 def identified(request: Any, caller: session_pb2.Caller, data: bytes) -> Request:
-    """Return by what a request is known when it comes again; `data` is what it says. Raises Refused (MALFORMED)."""
+    """Return how a request is recognised when it is repeated; `data` is its content. Raises Refused (MALFORMED)."""
     field = request_field(caller.player_id, getattr(request, "seat_token", ""), request.request_id)
     return Request(field, hashlib.sha256(data).digest()[:REQUEST_BYTES])
 
 
 _Answered: TypeAlias = tuple[bytes, session_state_pb2.StoredAnswer]
-"""What a request is remembered under, and what it was answered."""
+"""The key of a request, and its answer."""
 Tell = Callable[[State, State | None, Sequence[PackedUpdate]], None]
-"""Is told of every commit: the state after and before it, and its updates. It must neither wait nor raise."""
+"""Called with every commit: the state after and before it, and its updates. It must neither wait nor raise."""
 
 
 class Changed(Protocol):
@@ -66,7 +66,7 @@ class Changed(Protocol):
 
     @property
     def dropped(self) -> Collection[int]:
-        """Numbers of plies whose positions are not of the variation any more."""
+        """Numbers of plies whose positions are no longer part of the variation."""
 
     @property
     def known_perspectives(self) -> rules_pb2.Step | None:
@@ -77,7 +77,7 @@ class Storing:
     """Makes writes."""
 
     def __init__(self, session_cache: SessionCache, seal: Fernet, tell: Tell) -> None:
-        """`seal` closes answers that hold tokens."""
+        """`seal` seals answers with tokens."""
         self._session_cache = session_cache
         self._seal = seal
         self._tell = tell
@@ -104,14 +104,14 @@ class Storing:
         entries = [added.entry.SerializeToString(deterministic=True) for added in transaction.added]
         answered = None if request is None or not request.field else (request.field, self._remembered(request, answer))
         request_field, stored = answered or (b"", None)
-        # The answer lies in the last element: it is stored with the entries that it tells of, or neither is.
+        # The answer is in the last element: it is stored together with the entries that it reports, or neither is.
         entries[-1] = logged.element(entries[-1], request_field, stored, state.min_reader)
         kept = None
-        # A state is kept every that many entries, so that reading a session never plays more than that again.
+        # A state is stored every so many entries, so that reading a session never replays more than that.
         if loaded is not None and (loaded.has_former or loaded.replayed >= interval(loaded.state)):
             kept = Kept(loaded.head.version, loaded.state.encode(), loaded.logged)
         has_former = loaded is not None and loaded.has_former
-        # One that became a little later is not written: the sweeper looks too early, and computes it again.
+        # A slightly later one is not written: the sweeper checks too early, and computes it again.
         due_ms = due.at_ms if loaded is None or is_worth_noting(due, loaded.due_ms) else None
         size, era = sum(map(len, entries)), self._session_cache.belief.era(state.id)
         fate = _Fate(self, loaded, transaction, state, answered, era, size, due_ms, is_kept=kept is not None)
@@ -172,15 +172,15 @@ class Storing:
         self._tell(state, before, updates)
 
     def lost(self, state: State) -> None:
-        """Believe nothing of a shard when it is not known what has become of a write in it."""
+        """Believe nothing of a shard if the outcome of a write there is unknown."""
         self._session_cache.belief.doubt(shard_of(state.id))
 
 
 @dataclass(slots=True)
 class _Fate:
-    """What is done when it is known what has become of a write.
+    """What is done once the outcome of a write is known.
 
-    It must not know the write, which knows it: what the two hold would stay until the garbage collector finds it.
+    It must not refer to the write, which refers to it: both would stay until the garbage collector finds them.
     """
 
     storing: Storing
@@ -205,13 +205,13 @@ class _Fate:
 
 
 def check_room(state: State, entries: int) -> None:
-    """Return when the log has room for that many entries more, and for those that end the session. Raises Refused (FULL)."""
+    """Return if the log has room for that many more entries, and for those that end the session. Raises Refused (FULL)."""
     if max(state.version, state.ply_count) + entries + _SPARE_ENTRIES > ENTRIES:
         raise _log_is_full()
 
 
 def check_sizes(loaded: Loaded, transaction: Changed, state: State, write: Write) -> None:
-    """Return when there is room for a write. Raises Refused (FULL)."""
+    """Return if there is room for a write. Raises Refused (FULL)."""
     if loaded.logged + sum(map(len, write.elements)) > LOG_BYTES:
         raise _log_is_full()
     is_plain = all(added.entry.acted.ply.WhichOneof("kind") == "action" for added in transaction.added)

@@ -1,6 +1,6 @@
-"""What is said at the tables of this process's shards: in memory while somebody wants it, and in the store behind that.
+"""Talk at the tables of this process's shards: in memory while somebody needs it, and in the store behind that.
 
-A line is told when the store has it. What is in memory is believed for as long as nobody else can have written it.
+A line is sent once the store has it. Memory is believed as long as nobody else can have written to it.
 """
 
 import asyncio
@@ -19,14 +19,14 @@ from services.session.store.store import Store
 TALKS_BYTES = 16 * 1024 * 1024
 """Bytes of talk that a process remembers."""
 _TALK_BYTES = 200
-"""Bytes of a session's talk beside its lines."""
+"""Bytes of a session's talk in addition to its lines."""
 
 
 class Talk:
-    """The lines. Raises Refused: UNKNOWN when there is no such session, UNAVAILABLE."""
+    """The lines. Raises Refused: UNKNOWN if there is no such session, UNAVAILABLE."""
 
     def __init__(self, store: Store, token: Callable[[int], Token | None], owns: Callable[[int], bool]) -> None:
-        """`token` returns what writes in a shard show; `owns` tells whether nobody else can have written in it."""
+        """`token` returns what writes to a shard must show; `owns` says whether nobody else can have written to it."""
         self._store = store
         self._token = token
         self._owns = owns
@@ -58,7 +58,7 @@ class Talk:
                 raise moved(shard)
             data = new.SerializeToString(deterministic=True)
             era = self._era
-            self.forget(session_id)  # until it is known what became of it
+            self.forget(session_id)  # until its outcome is known
             try:
                 result = await self._store.add_talk(session_id, data, [old for old, line in known if id(line) in goes], token)
             except Refused as refused:

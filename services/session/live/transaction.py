@@ -1,6 +1,6 @@
 """A session while entries are added to it: asks the rules what each entry does, folds it, and packs its updates.
 
-Playing and rebuilding both go through here, so what is stored and what is made again cannot differ.
+Playing and rebuilding both go through here, so what is stored and what is rebuilt cannot differ.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -24,9 +24,9 @@ from services.session.live.rules_client import RulesClient
 from services.session.live.variation import play_variation
 
 FORESEEN = 64
-"""Plies of a log that are asked for in one question; the contract allows no more."""
+"""How many plies of a log are requested at once; the contract allows no more."""
 FORESEEN_SHOWN = 8
-"""How many of them are shown to somebody at most: steps with pieces are large."""
+"""How many of them at most are shown to audiences: steps with pieces are large."""
 
 Past = Callable[["Transaction", int], Awaitable[AnyMessage]]
 """Returns the position after that many plies of a transaction's variation; only asked for positions from before it began.
@@ -45,7 +45,7 @@ class Added:
 
 
 def positions_after(before: State) -> tuple[dict[int, AnyMessage], set[int]]:
-    """Return what an action makes of the positions that are remembered: the one that it has left, and those that are too old."""
+    """Return how an action changes the remembered positions: the one that it has left, and those that are too old."""
     count, position = before.ply_count, before.position
     assert position is not None
     if position.type_url:
@@ -54,7 +54,7 @@ def positions_after(before: State) -> tuple[dict[int, AnyMessage], set[int]]:
 
 
 class Transaction:
-    """What a session becomes. Nothing here is stored or told to anybody."""
+    """What a session becomes. Nothing here is stored or sent to anybody."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class Transaction:
         self.kept: dict[int, AnyMessage] = {}
         """Positions that were left, by the number of plies before them."""
         self.dropped: set[int] = set()
-        """Numbers of plies whose positions are not of the variation any more."""
+        """Numbers of plies whose positions are no longer part of the variation."""
 
     @property
     def state(self) -> State:
@@ -124,22 +124,23 @@ class Transaction:
         self._state = replace(self.state, created_from=created_from)
 
     def know(self, secrets: session_state_pb2.StoredSecrets) -> None:
-        """Take what the log does not know, as it was after the version that was added last."""
+        """Take what the log does not contain, as of the version that was added last."""
         self._state = self.state.with_beside_log(secrets)
 
     def expect(self, next_secret: bytes) -> None:
-        """Keep the secret for when chance is renewed."""
+        """Keep the secret for a renewal of chance."""
         self._state = replace(self.state, next_secret=next_secret)
 
     async def foresee(self, entries: Sequence[record_pb2.Entry], *, goes_back: bool) -> None:
-        """Ask at once what the plies do that come first among the next entries of a log, so that `add` need not for each.
+        """Request together what the first plies among the next entries of a log do, so that `add` need not request each.
 
-        `goes_back`: plies are taken back later on, which takes the positions before them. What the rules refuse is left to `add`.
+        `goes_back`: plies are taken back later on, which takes the positions before them. Refusals of the rules are left to
+        `add`.
         """
         acted = list(takewhile(lambda entry: entry.WhichOneof("change") == "acted", entries[:FORESEEN]))
         state, position = self.state, self.state.position
         audiences = self._audiences(state)
-        # Nobody is shown these on their own; without pictures many more of them fit into one call.
+        # Nobody sees these separately; without pieces, many more of them fit into one call.
         hidden = [entry for entry in acted if not audiences or entry.version < self.shown_from]
         asked = acted[: len(hidden) + FORESEEN_SHOWN]
         if position is None or len(asked) <= 1:
@@ -157,15 +158,15 @@ class Transaction:
         self._foreseen = {entry.version: step for entry, step in zip(asked, steps, strict=False)}
 
     def foresees(self, entry: record_pb2.Entry) -> bool:
-        """Return whether it is known what an entry does."""
+        """Return whether an entry's effect is already known."""
         return entry.version in self._foreseen
 
     async def add(self, entry: record_pb2.Entry) -> Added:
-        """Add the next entry; its ply gets its notation. Raises Refused, and has changed nothing then."""
+        """Add the next entry; its ply gets its notation. If it raises Refused, nothing has changed."""
         audiences = self.audiences()
         if self.state.has_begun and entry.version < self.shown_from:
             audiences = updates.NOBODY
-        # What was foreseen has been made for those who followed then; who came since catches up.
+        # What was foreseen was made for those who followed then; anyone who has come since catches up.
         if entry.version in self._foreseen:
             audiences &= self._foreseen[entry.version].audiences
         step, variation = await self._ask(entry, audiences)
@@ -195,7 +196,7 @@ class Transaction:
         return added
 
     async def try_out(self, entry: record_pb2.Entry) -> None:
-        """Raise Refused when the entry could not be added; change nothing."""
+        """Raise Refused if the entry could not be added; change nothing."""
         await self._ask(entry, updates.NOBODY)
 
     async def _ask(self, entry: record_pb2.Entry, audiences: int) -> tuple[rules_pb2.Step | None, plies.Marks]:
@@ -228,7 +229,7 @@ class Transaction:
         return await self._rules.play(state.game, state.position, entry.acted.ply, state.created.rules_version, audiences)
 
     async def _settle(self, settled: record_pb2.Settled) -> None:
-        """Return when a game can begin so. What belongs to one seat is as it is now when the entry says that it is kept."""
+        """Return if a game can begin like this. If the entry says so, what belongs to one seat stays as it is now."""
         state = self.state
         if settled.keeps_own:
             parts = await self._rules.split_options(state.game, len(state.seats), state.options, settled.options, 0)
@@ -245,7 +246,7 @@ class Transaction:
         written_by_rules(settled, begun)
 
     async def _deal(self, dealt: record_pb2.Dealt) -> None:
-        """Let what belongs to a seat go along with its person; what a saved game goes on with belongs to its seats."""
+        """Move what belongs to a seat along with its player; what a saved game continues with belongs to its seats."""
         state = self.state
         if state.created.variation or tuple(dealt.order) == tuple(range(len(state.seats))):
             return
@@ -260,7 +261,7 @@ class Transaction:
         variation: Sequence[record_pb2.Ply],
         audiences: int = updates.NOBODY,
     ) -> tuple[rules_pb2.Step, plies.Marks]:
-        """Return the last step of a variation and the marks of its plies. Raises Refused where the rules do not follow it."""
+        """Return the last step of a variation and the marks of its plies. Raises Refused if the rules reject it."""
         seats = len(self.state.seats)
         return await play_variation(self._rules, self.state.game, seats, options, start, variation, audiences=audiences)
 

@@ -1,4 +1,4 @@
-"""Plays a whole variation from its set-up, as a session that begins, is loaded or is built again needs it."""
+"""Plays a whole variation from its set-up, for a session that begins, is loaded or is rebuilt."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from services.session.domain.variation import Variation, options_and_start
 from services.session.live.rules_client import RulesClient
 
 SHORT_VARIATION = 64
-"""Up to how many plies of a variation are asked for one by one, among all other questions."""
+"""Up to how many plies of a variation are requested one by one, among all other requests."""
 
 
 async def play_variation(
@@ -25,9 +25,9 @@ async def play_variation(
     *,
     audiences: int = updates.NOBODY,
 ) -> tuple[rules_pb2.Step, plies.Marks]:
-    """Return the last step of a variation and the marks of its plies. Raises Refused where the rules do not follow it.
+    """Return the last step of a variation and the marks of its plies. Raises Refused if the rules reject it.
 
-    `audiences`: who is to see that step, as bits.
+    `audiences`: who gets to see that step, as bits.
     """
     if len(variation) > SHORT_VARIATION:
         return await _play_long(rules, game, seats, options, start, variation, audiences=audiences)
@@ -37,7 +37,7 @@ async def play_variation(
     for ply in variation[1:]:
         before = tuple(step.to_act)
         step = await rules.play(game, step.position, ply)
-        # What the options were before is known of changes in this session only.
+        # The previous options are known only for changes in this session.
         retractable = step.retractable and ply.system_action.WhichOneof("kind") != "options"
         marks += plies.mark(ply, person=False, reveals=step.reveals, retractable=retractable, to_act=before, variation=True)
         unaware.append(step.unaware)
@@ -58,7 +58,7 @@ async def _play_long(
     *,
     audiences: int,
 ) -> tuple[rules_pb2.Step, plies.Marks]:
-    """Do the same in one question, which the rules service answers beside everything else."""
+    """Do the same in one request, which the rules service answers in a separate process."""
     loaded = record_pb2.Loaded(variation=variation, options=options, start_position=start)
     played = await rules.play_variation(game, seats, loaded, audiences=audiences)
     marks = bytearray()
@@ -76,7 +76,7 @@ async def as_written_by_rules(
 ) -> tuple[rules_pb2.Step, Variation]:
     """Return the last step of a variation from elsewhere, and the variation as the rules write it, its notation included.
 
-    Raises Refused where the rules do not follow it. An empty one is begun, to see that it can be.
+    Raises Refused if the rules reject it. An empty one is begun, to see that it can be.
     """
     given = variation.plies or (record_pb2.Ply(seed=bytes(SEED_BYTES)),)
     loaded = record_pb2.Loaded(variation=given, options=variation.options, start_position=variation.start_position)

@@ -1,7 +1,7 @@
 """Carries commands out: decide, ask the rules, fold, commit with one script, and only then answer.
 
-A write that loses against another one is decided anew at the newer state. A request id that was seen before gets the answer
-that it got then, whatever the state is now: before anything is refused, it is looked for in the newest version.
+A write that loses against another one is decided again at the newer state. A known request id gets its earlier answer, whatever
+the state is now: before anything is refused, it is looked up in the newest version.
 """
 
 import time
@@ -38,7 +38,7 @@ log = logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a write has made: the answer, the state after it, and whether it was done now (and not before, or not at all)."""
+    """The result of a write: the answer, the state after it, and whether it was done now (rather than before, or not at all)."""
 
     answer: Message
     state: State
@@ -47,7 +47,7 @@ class Written:
 
 
 EnforceClocks = Callable[[State], Awaitable[None]]
-"""Plays what time has decided already; called before a command looks at a session whose clock has run out."""
+"""Plays what time has already decided; called before a command sees a session whose clock has run out."""
 
 
 class Writer:
@@ -64,7 +64,7 @@ class Writer:
         storing: Storing,
         check_owner: Callable[[str], None],
     ) -> None:
-        """`timeouts` returns how long a game's sessions wait, `seal` opens answers that hold tokens.
+        """`timeouts` returns how long a game's sessions wait, `seal` opens answers with tokens.
 
         `check_owner` raises Refused (moved) when a session is of another process's shard.
         """
@@ -80,7 +80,7 @@ class Writer:
     async def create(
         self, session_id: str, plan: Plan, request: Request | None, answer: Callable[[Done], Message], created_from: bytes = b""
     ) -> Written:
-        """Create a session. Raises Refused; when the id is taken by another request, REQUEST_ID_REUSED.
+        """Create a session. Raises Refused; REQUEST_ID_REUSED if another request has taken the id.
 
         `created_from` is the mark of the creator's address.
         """
@@ -101,7 +101,7 @@ class Writer:
             case Committed():
                 return Written(reply, transaction_state, done.step, is_new=True)
             case Lost():
-                # A session's id is made of its request's id: whoever has taken it is the same request, sent twice.
+                # A session's id is derived from its request's id: whatever has taken it is the same request, sent twice.
                 loaded = await self._session_cache.asked(session_id)
                 known = self._answered(loaded, request)
                 if known is not None:
@@ -111,7 +111,7 @@ class Writer:
     async def write(
         self, session_id: str, command: Command, request: Request | None = None, enforce_clocks: EnforceClocks | None = None
     ) -> Written:
-        """Carry a command out. Raises Early where it is to wait.
+        """Carry a command out. Raises Early if it must wait.
 
         Raises Refused: what the command or the rules refuse, UNKNOWN, FULL, UNAVAILABLE (moved, too).
         """
@@ -127,14 +127,14 @@ class Writer:
                 if known is not None:
                     return Written(known, loaded.state, None, is_new=False)
             transaction = self._session_cache.transaction(loaded)
-            # A session's time never goes back, although this host's clock may, or that of the process that wrote before.
+            # A session's time never goes back, although this host's clock may, or that of the previous writer.
             now, kept = max(self._now_ms(), loaded.state.at_ms), loaded.memory.conditional
             try:
                 decision = command(loaded.state, now)
                 at_ms = now if decision.at_ms is None else decision.at_ms
                 await self._carry_out(transaction, decision, at_ms, kept)
             except Refused:
-                # What an old version refuses may be right in the newest one, which is asked before anybody is refused.
+                # What an old version refuses may be right in the newest one, which is consulted before anything is refused.
                 newest = await self._session_cache.newest(session_id)
                 if newest.head == loaded.head:
                     raise
@@ -145,7 +145,7 @@ class Writer:
                 raise Early(at_ms)
             reply = decision.answer(done)
             if not transaction.added:
-                # No commit will tell whether this version was the newest, so the store is asked before it is answered.
+                # No commit will show whether this version was the newest, so the store is asked before answering.
                 newest = await self._session_cache.newest(session_id)
                 if newest.head == loaded.head:
                     return Written(reply, state, None, is_new=False)
@@ -154,7 +154,7 @@ class Writer:
             has_secrets = bool(decision.granted or decision.next_secret)
             timeouts = await self._timeouts(state.game)
             if loaded.memory.conditional is not kept:
-                continue  # they were set meanwhile, and may have an answer to this
+                continue  # they were set in the meantime, and may have an answer to this
             write = self._storing.write(loaded, transaction, state, request, reply, timeouts, has_secrets=has_secrets)
             if not decision.is_final:  # what ends a session always fits, or a full one could never be ended
                 check_sizes(loaded, transaction, state, write)
@@ -173,7 +173,7 @@ class Writer:
         raise Refused(errors_pb2.REASON_UNAVAILABLE, "too many requests are writing to this session at once", retry_after_ms=200)
 
     async def repeated(self, session_id: str, request: Request) -> play_pb2.Answer | None:
-        """Return what the request was answered before, or None. Raises Refused (REQUEST_ID_REUSED; moved)."""
+        """Return the request's earlier answer, or None. Raises Refused (REQUEST_ID_REUSED; moved)."""
         self._check_owner(session_id)
         try:
             loaded = await self._session_cache.asked(session_id)
@@ -187,7 +187,7 @@ class Writer:
         return request is not None and loaded.memory.answer(request.field, remembered_since(loaded.state)) is not None
 
     def _answered(self, loaded: Loaded, request: Request | None) -> play_pb2.Answer | None:
-        """Return what a request was answered before, or None. Raises Refused (REQUEST_ID_REUSED) when it was another request."""
+        """Return a request's earlier answer, or None. Raises Refused (REQUEST_ID_REUSED) if that was a different request."""
         stored = None if request is None else loaded.memory.answer(request.field, remembered_since(loaded.state))
         if stored is None or request is None:
             return None
@@ -244,7 +244,7 @@ class Writer:
         return True
 
     async def _commit(self, write: Write) -> Result:
-        """Store a write. Raises Refused (moved) when another process owns the shard by now: then nothing was done."""
+        """Store a write. Raises Refused (moved) if another process owns the shard by now: then nothing was done."""
         began = time.perf_counter()
         result = await self._store.commit(write)
         metrics.COMMIT_DURATION.observe(time.perf_counter() - began)
@@ -259,7 +259,7 @@ def _stamped(entry: record_pb2.Entry, version: int, now: int) -> record_pb2.Entr
 
 
 def _with_tokens(transaction: Transaction, granted: Sequence[int]) -> tuple[Done, State]:
-    """Return what a decision has led to, with a new token for every seat that the caller took."""
+    """Return the result of a decision, with a new token for each seat that the caller took."""
     tokens = {seat: new_token() for seat in granted}
     state = transaction.state
     for seat, token in tokens.items():

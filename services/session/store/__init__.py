@@ -1,1 +1,1 @@
-"""Sessions in Redis: every write is one script, and commands go over few lines in pipelines."""
+"""Sessions in Redis: every write is one script, and commands go in pipelines over a few connections."""

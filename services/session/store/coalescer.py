@@ -1,6 +1,6 @@
-"""Commands of one loop tick go to Redis in one pipeline, and what comes while all connections are busy goes with the next.
+"""Commands of one loop tick go to Redis in one pipeline, and those that come while all connections are busy go with the next.
 
-A command costs a fraction of what it costs alone, and waits for nobody when one is free.
+A command costs a fraction of what it would cost alone, and does not wait if a connection is free.
 """
 
 import asyncio
@@ -25,16 +25,19 @@ CONNECTIONS = 3
 """Pipelines under way at once."""
 
 RETRY_MS = 5_000
-"""When to come again to a store that takes no writes."""
+"""When to retry with a store that accepts no writes."""
 _NOT_NOW = ("MISCONF", "NOREPLICAS", "BUSY")
-"""Answers of a server that takes no writes now, beside those with classes in redis-py. MISCONF: its disk is full or broken."""
+"""Answers of a server that accepts no writes now, in addition to those with classes in redis-py.
+
+MISCONF: its disk is full or broken.
+"""
 _SCRIPTS = ("EVALSHA", "EVAL")
 
 _Batch: TypeAlias = "Sequence[tuple[Command, asyncio.Future[Any]]]"
 
 
 class Coalescer:
-    """Sends commands. Raises Refused (UNAVAILABLE) when the store cannot be reached."""
+    """Sends commands. Raises Refused (UNAVAILABLE) if the store cannot be reached."""
 
     def __init__(self, client: "redis.asyncio.Redis", replicas: int = 0) -> None:
         """Use connections like those of a client. They need no timeouts of their own.
@@ -52,7 +55,7 @@ class Coalescer:
     def send(self, *command: Any) -> "asyncio.Future[Any]":
         """Return the answer to one command. Raises redis.ResponseError in there when the command itself was wrong.
 
-        Raises Refused (UNAVAILABLE) when the store takes no writes now; redis.OutOfMemoryError when a script lacks memory.
+        Raises Refused (UNAVAILABLE) if the store accepts no writes now; redis.OutOfMemoryError if a script lacks memory.
         """
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Any] = loop.create_future()
@@ -78,7 +81,7 @@ class Coalescer:
             self._go_on(self._free.pop())
 
     def _go_on(self, connection: Connection) -> None:
-        """Send what waits over a connection that is free, if anything does."""
+        """Send what is waiting, if anything, over a free connection."""
         if not self._waiting:
             self._free.append(connection)
             return

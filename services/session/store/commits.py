@@ -1,7 +1,6 @@
 """Commits in groups: all writes of a tick, and those that came while others were under way, go with one script.
 
-Each write succeeds or fails for itself. A store that is a cluster gets one script for each slot, since a script's keys must be in
-one there.
+Each write succeeds or fails on its own. A cluster gets one script for each slot, because a script's keys must share one there.
 """
 
 import asyncio
@@ -30,14 +29,14 @@ OVER = "over"
 """The key of a shard's sessions that are over, by the second of their end; the archive's are at infinity."""
 
 Ended: TypeAlias = Callable[[Result | Exception], None]
-"""Is told what has become of a write: an exception is a Refused (UNAVAILABLE, FULL), or what Redis says. It must not raise."""
+"""Called with the outcome of a write: an exception is a Refused (UNAVAILABLE, FULL), or what Redis says. It must not raise."""
 _Send: TypeAlias = "Callable[[str, Sequence[str], Sequence[Any], bool], asyncio.Future[Any]]"
 TokenOf = Callable[[int], Token | None]
-"""Returns what writes in a shard have to show; None when another process owns it."""
+"""Returns what writes to a shard must show; None if another process owns it."""
 _Waiting: TypeAlias = tuple[Write, Ended]
 
 _NO_ROOM_MS = 30_000
-"""When to come again for a new session: sessions end, and the oldest ones leave the store."""
+"""When to retry creating a session: sessions end, and the oldest ones leave the store."""
 
 
 class Commits:
@@ -65,7 +64,7 @@ class Commits:
         self._schedule(asyncio.get_running_loop())
 
     async def drain_writes(self) -> None:
-        """Return when what is under way now has come to an end."""
+        """Return when what is under way now has ended."""
         if self._flying:
             await asyncio.wait(set(self._flying))
 
@@ -88,7 +87,7 @@ class Commits:
         self._schedule(asyncio.get_running_loop())
 
     def _next_group(self) -> list[_Waiting]:
-        """Take what goes together with the oldest write that waits."""
+        """Take what goes together with the oldest waiting write."""
         if not self._waiting:
             return []
         # The oldest write leads; what does not fit with it waits for the next group, in its order.
@@ -162,7 +161,7 @@ class Commits:
 
 
 def _tell(write: Write, ended: Ended, result: Result | Exception) -> None:
-    """Tell of what has become of a write."""
+    """Report the outcome of a write."""
     if isinstance(result, Committed):
         if write.landed is not None:
             write.landed(result.head)

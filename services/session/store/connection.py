@@ -1,4 +1,4 @@
-"""A connection to Redis that carries one pipeline at a time: one write, and the callback that brings the last answer ends it.
+"""A connection to Redis that carries one pipeline at a time: one write, which ends with the callback of the last answer.
 
 redis-py makes the connection (TLS, passwords, who the master is). Then the transport is taken over: its streams, checks and
 timeouts cost many times what a pipeline of a few commands does, and a task besides.
@@ -86,7 +86,7 @@ class _Open(asyncio.Protocol):
             self.cut(error)
 
     def connection_lost(self, error: Exception | None) -> None:
-        """Let whoever waits try again."""
+        """Let the waiting caller try again."""
         self.cut(RedisConnectionError("the server has closed the connection" if error is None else str(error)))
         self._streams.connection_lost(error)
 

@@ -1,4 +1,4 @@
-"""Leases of shards, and which processes live. The clock of the Redis server alone judges how long either holds."""
+"""Leases of shards, and which processes are alive. Only the clock of the Redis server decides how long either holds."""
 
 import asyncio
 import json
@@ -14,9 +14,9 @@ from services.session.domain.ids import shard_key
 from services.session.domain.sharing import Holding, Member
 
 LEASE_MS = 3_000
-"""How long a lease holds: a process that says nothing for so long is replaced."""
+"""How long a lease holds: a process that is silent for that long is replaced."""
 MEMBERS = "bw:members"
-"""The key of what processes say of themselves."""
+"""The key of what processes report about themselves."""
 CHANNEL = "bw:shards"
 """Where a process is told that it was given a shard (its name), and all that there is something to share (nothing)."""
 
@@ -24,12 +24,12 @@ _Run: TypeAlias = Callable[[str, Sequence[str], Sequence[Any]], Awaitable[Any]]
 
 
 def place_of(config: Settings) -> str:
-    """Return where this process is: no other one takes links there at the same time."""
+    """Return where this process is: no other one accepts links there at the same time."""
     return f"{socket.gethostname()} {config.link_listen or config.session_link_address}"
 
 
 class Token(NamedTuple):
-    """What a write shows: under which lease it was begun."""
+    """What a write shows: the lease under which it was begun."""
 
     owner: str
     epoch: int
@@ -39,7 +39,7 @@ class Lease(NamedTuple):
     """Who owns a shard."""
 
     owner: str
-    """A process; empty when nobody does."""
+    """A process; empty if nobody does."""
     epoch: int
     """How often the shard has changed hands."""
     left_ms: int
@@ -55,7 +55,7 @@ class Lease(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """What a process says of itself."""
+    """What a process reports about itself."""
 
     member: Member
     place: str
@@ -93,7 +93,7 @@ class Leases:
     def __init__(self, run: _Run, place: str, format_: int, lease_ms: int = LEASE_MS) -> None:
         """`run` runs a script: its name, keys and arguments. `format_` is that of the sessions that this process reads."""
         self.own = secrets.token_hex(8)
-        """The name of this process, which no other one ever has."""
+        """The unique name of this process."""
         self.place = place
         self.format = format_
         self.lease_ms = lease_ms
@@ -112,22 +112,22 @@ class Leases:
         return await self._do(shard, "seize", known_epoch)
 
     async def give(self, shard: int, epoch: int, to: str, peer: Peer) -> Lease:
-        """Let another process have a lease of this one's, of that epoch, and tell it. Returns it as it is now."""
+        """Hand a lease of this process's, of that epoch, to another process, and inform it. Returns the lease as it is now."""
         return await self._do(shard, "give", epoch, epoch, to, peer.place, peer.member.format)
 
     async def release(self, shard: int, epoch: int) -> Lease:
-        """Let go of a lease of this process's, of that epoch, and tell all."""
+        """Release a lease of this process's, of that epoch, and inform everybody."""
         return await self._do(shard, "release", epoch, epoch)
 
     async def say(self, peer: Peer, dead: Iterable[str] = ()) -> dict[str, Peer]:
-        """Say that this process lives, and that others do not. Returns all that live.
+        """Announce that this process is alive, and that others are not. Returns all live ones.
 
         A process is believed for less time than its leases hold, so that it is out of the way when these become free.
         """
         return _peers(await self._run("members", [MEMBERS], [self.own, peer.encode(), self.lease_ms * 4 // 5, CHANNEL, *dead]))
 
     async def go(self) -> None:
-        """Say that this process lives no more."""
+        """Announce that this process is no longer alive."""
         await self._run("members", [MEMBERS], [self.own, "", 0, CHANNEL])
 
     async def _do(

@@ -43,7 +43,7 @@ class Listening:
         self._ready = asyncio.Event()
 
     async def ready(self) -> None:
-        """Return when nothing goes by unheard any more."""
+        """Return once no message can be missed any more."""
         await self._ready.wait()
 
     async def run(self) -> None:

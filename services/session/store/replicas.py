@@ -1,8 +1,8 @@
-"""How writes wait for the replicas of a Redis: what is acknowledged outlives its master when one of them takes over.
+"""How writes wait for the replicas of a Redis: what is acknowledged outlives its master if one of them takes over.
 
-A pipeline ends with WAIT, which speaks of all writes of its connection. Where the replicas do not have them in time, they are
-away, and games go on without them: that is counted (`brettwerk_store_unreplicated_total`, with an alert), and until they are back
-a pipeline waits a moment only. MySQL calls this semi-synchronous.
+A pipeline ends with WAIT, which covers all writes of its connection. If the replicas do not have them in time, they count as
+down, and games go on without them: that is counted (`brettwerk_store_unreplicated_total`, with an alert), and until they are
+back, a pipeline waits only a moment. MySQL calls this semi-synchronous.
 """
 
 from typing import Any, TypeAlias
@@ -23,7 +23,7 @@ _Question: TypeAlias = tuple[str, int, int]
 
 
 class Replicas:
-    """Whether so many replicas keep up."""
+    """Whether that many replicas keep up."""
 
     def __init__(self, wanted: int) -> None:
         self._wanted = wanted

@@ -1,4 +1,4 @@
-"""Sessions in Redis. Everything that a session is lies in one slot, so every write is one script (scripts/)."""
+"""Sessions in Redis. Everything about a session is in one slot, so every write is one script (scripts/)."""
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
@@ -60,7 +60,7 @@ class Counted:
     unfinished: int
     """Sessions that are not over. (One that ended under a release that did not note it counts until it leaves the store.)"""
     unarchived: int
-    """Sessions that are over and that the archive has not taken yet."""
+    """Finished sessions that the archive does not have yet."""
     oldest_end_s: float | None
     """When the first of these ended, in seconds since 1970 by the store's clock."""
 
@@ -92,7 +92,7 @@ class Store:
         return Leases(self._run, place, format_, lease_ms)
 
     async def drain_writes(self) -> None:
-        """Return when all writes that are under way now have come to an end."""
+        """Return when all writes that are under way now have ended."""
         await self._commits.drain_writes()
 
     async def is_ready(self) -> bool:
@@ -181,7 +181,7 @@ class Store:
         await self._coalescer.send("ZADD", shard_key(shard_of(session_id), "due"), "XX", now_ms, session_id)
 
     async def forget_due(self, session_id: str) -> None:
-        """Take a session that is gone out of what is due."""
+        """Remove a session that is gone from what is due."""
         await self._coalescer.send("ZREM", shard_key(shard_of(session_id), "due"), session_id)
 
     async def retire(self, session_id: str, version: int, mark: str, due_ms: int) -> bool:
@@ -247,7 +247,7 @@ class Store:
         return Counted(max(0, stored - ended), waiting, float(flat[1]) if flat else None)
 
     async def memory(self) -> tuple[int, int]:
-        """Return the bytes of memory that the store uses and may use; 0 where it has no bound, or does not tell."""
+        """Return the bytes of memory that the store uses and may use; 0 if it has no bound, or does not report it."""
         reported = (await self._coalescer.send("INFO", "memory")).decode()
         facts = dict(line.split(":", 1) for line in reported.splitlines() if ":" in line)
         return int(facts.get("used_memory", 0)), int(facts.get("maxmemory", 0))

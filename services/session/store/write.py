@@ -1,4 +1,4 @@
-"""One write of a session, and what can become of it."""
+"""One write of a session, and its possible outcomes."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence

@@ -42,7 +42,7 @@ class Deployment:
     `worker_program`: the module that runs as the worker, for measurements.
     `redis_url`: a Redis to use instead of an own one; of an own one, `appendfsync` says when it syncs its file and `memory_mb`
     how many MB it may hold. `observe`: whether a Prometheus reads its metrics. `statistics`: whether a
-    worker plays runs of games among computers.
+    worker plays runs of games among computers. `one_process`: whether whoever made it is all services itself (one_process.py).
     `say` gets what happens, `echo` every line that a process logs.
     """
 
@@ -62,6 +62,7 @@ class Deployment:
         memory_mb: int = redis.MEMORY_MB,
         observe: bool = False,
         statistics: bool = False,
+        one_process: bool = False,
         say: Callable[[str], None] = _silent,
         echo: Callable[[str, str], None] | None = None,
     ) -> None:
@@ -83,6 +84,7 @@ class Deployment:
             worker_program=worker_program,
             observe=observe,
             statistics=statistics,
+            one_process=one_process,
         )
 
     def __enter__(self) -> Self:

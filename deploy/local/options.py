@@ -26,6 +26,7 @@ class Options:
     maxmemory: int = 512
     allowed_origins: str = ""
     reload: bool = False
+    one_process: bool = False
 
 
 def _port(text: str) -> int:
@@ -96,10 +97,19 @@ def parser(program: str = "scripts/play") -> argparse.ArgumentParser:
         action="store_true",
         help="restart services, and reload pages, when their sources change",
     )
+    made.add_argument(
+        "--one-process",
+        action="store_true",
+        help="for debuggers: run all services and the worker in this process, where breakpoint() stops them",
+    )
     made.add_argument("--verbose", action="store_true", help="also show the logs of all processes here")
     return made
 
 
 def parse(arguments: Sequence[str], program: str = "scripts/play") -> Options:
     """Return the options. Exits with 2 and a usage line if they are invalid."""
-    return Options(**vars(parser(program).parse_args(arguments)))
+    made = parser(program)
+    options = Options(**vars(made.parse_args(arguments)))
+    if options.one_process and options.reload:
+        made.error("--reload starts processes again, and with --one-process there are none")
+    return options

@@ -9,7 +9,7 @@ import time
 import webbrowser
 from types import FrameType
 
-from deploy.local import ports, reload, web, web_dev
+from deploy.local import one_process, ports, reload, web, web_dev
 from deploy.local.deployment import Deployment
 from deploy.local.launcher_error import LauncherError
 from deploy.local.options import Options
@@ -57,7 +57,8 @@ def _play(options: Options) -> int:
         host=options.host,
         workers=options.workers,
         observe=options.observe,
-        statistics=options.statistics,
+        statistics=options.statistics and not options.one_process,
+        one_process=options.one_process,
         appendfsync=options.appendfsync,
         memory_mb=options.maxmemory,
         redis_url=os.environ.get("BRETTWERK_REDIS_URL", ""),
@@ -70,14 +71,30 @@ def _play(options: Options) -> int:
     began = time.monotonic()
     with deployment:
         try:
-            say(_welcome(options, deployment, time.monotonic() - began))
-            if options.open and options.web:
-                webbrowser.open(f"http://{deployment.web_address}/")
-            _stay(deployment, pages, reloads=options.reload)
+            if options.one_process:
+                _be_all_services(options, deployment, began)
+            else:
+                _greet(options, deployment, began)
+                _stay(deployment, pages, reloads=options.reload)
         except KeyboardInterrupt:
             say("stopping (Ctrl-C once more stops at once)")
     say("stopped; games and everything else are kept in " + str(deployment.data))
     return 0
+
+
+def _greet(options: Options, deployment: Deployment, began: float) -> None:
+    say(_welcome(options, deployment, time.monotonic() - began))
+    if options.open and options.web:
+        webbrowser.open(f"http://{deployment.web_address}/")
+
+
+def _be_all_services(options: Options, deployment: Deployment, began: float) -> None:
+    """Be all services and the worker until an interrupt. Raises LauncherError."""
+    settings = one_process.environment(deployment.plan, log_level="info" if options.verbose else "warning")
+    with one_process.serving(settings, one_process.ready(deployment.plan)) as work:
+        _greet(options, deployment, began)
+        work()
+        say("stopping")
 
 
 def _stay(deployment: Deployment, pages: int, *, reloads: bool) -> None:

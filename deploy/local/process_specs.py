@@ -65,6 +65,8 @@ class Plan:
     """Whether a Prometheus reads the metrics."""
     statistics: bool = False
     """Whether a worker plays runs of games for statistics."""
+    one_process: bool = False
+    """Whether the launcher is to be all services itself (one_process.py): then only its Redis is a process, and Prometheus."""
 
     @property
     def near(self) -> str:
@@ -168,6 +170,8 @@ def specs(plan: Plan) -> tuple[ProcessSpec, ...]:
     worker = {"BRETTWERK_METRICS_LISTEN": plan.metrics_address("worker")}
     if plan.observe:
         made.append(_prometheus(plan))
+    if plan.one_process:
+        return tuple(made)
     gateway_ready = probes.both(probes.grpc_health(plan.grpc_address), probes.http_ok(plan.web_address, "/v1/health"))
     made += [
         service("rules", "services.rules", health("rules")),
@@ -206,7 +210,8 @@ def _prometheus(plan: Plan) -> ProcessSpec:
     """Return the Prometheus of the deployment. Raises LauncherError when none is installed."""
     listen = f"127.0.0.1:{plan.ports.prometheus}"
     folder = plan.folder.run / "prometheus"
-    targets = {process: plan.metrics_address(process) for process in ("rules", "session", "ai", "players", "worker", "gateway")}
+    processes = ("gateway",) if plan.one_process else ("rules", "session", "ai", "players", "worker", "gateway")
+    targets = {process: plan.metrics_address(process) for process in processes}
     if plan.statistics:
         targets["statistics"] = plan.metrics_address("statistics")
     configuration = observe.write_configuration(folder, targets)

@@ -1,1 +1,1 @@
-"""What every process is started with: settings, logs, traces, metrics, refusals, links, servers. It imports no service."""
+"""What every process starts with: settings, logs, traces, metrics, refusals, links, servers. It imports no service."""

@@ -1,7 +1,7 @@
-"""How many calls were answered, and how long they took, as Prometheus reads it.
+"""How many calls were answered, and how long they took, in Prometheus' form.
 
-The series of prometheus_client take a lock for every number and look at one bucket after the other. Every call is counted in
-every process on its way, so these only add.
+The series of prometheus_client take a lock for every number and try one bucket after the other. Every call is counted in every
+process on its way, so these only add.
 """
 
 from bisect import bisect_left
@@ -35,14 +35,14 @@ class Answered:
         self._durations = durations
 
     def add(self, seconds: float) -> None:
-        """Count a call that took so long."""
+        """Count a call that took that long."""
         self.count += 1
         durations = self._durations
         durations.seconds += seconds
         durations.buckets[bisect_left(self._bounds, seconds)] += 1
 
     def add_stream(self) -> None:
-        """Count a stream: how long it was open is no time to answer."""
+        """Count a stream: the time that it was open is not a response time."""
         self.count += 1
 
 

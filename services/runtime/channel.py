@@ -33,11 +33,13 @@ SERVICE_CONFIG = json.dumps(
 )
 
 NAMES_AGAIN_MS = 1_000
-"""How soon a name may be looked up again when a server behind it is gone. gRPC's own half a minute is longer than a rolling
-update takes: all servers that a caller knew of could have been replaced by then."""
+"""How soon a name may be looked up again if a server behind it is gone.
+
+gRPC's own half a minute is longer than a rolling update takes: all servers that a caller knows could have been replaced by then.
+"""
 
 MAX_RECONNECT_MS = 1_000
-"""How long a channel pauses at most between two attempts to reach a server."""
+"""The maximum pause of a channel between two attempts to reach a server."""
 
 CHANNEL_OPTIONS = (
     ("grpc.service_config", SERVICE_CONFIG),
@@ -50,15 +52,15 @@ CHANNEL_OPTIONS = (
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.min_reconnect_backoff_ms", 100),
     ("grpc.max_reconnect_backoff_ms", MAX_RECONNECT_MS),
-    # A channel that is opened since the one before led to a process that hangs must not be given that one's connections.
+    # A channel that is opened because the previous one led to a hanging process must not get that one's connections.
     ("grpc.use_local_subchannel_pool", 1),
 )
 
 
 def open_channel(address: str, caller: str = "other") -> grpc.aio.Channel:
-    """Return a channel to `address` (host:port, or dns:///name:port of a headless service), encrypted when so set.
+    """Return a channel to `address` (host:port, or dns:///name:port of a headless service), encrypted if so set.
 
-    Its calls carry a token of `caller` when this process has the key for that.
+    Its calls carry a token of `caller` if this process has the key for that.
     """
     own = identity()
     if own is not None:

@@ -1,4 +1,4 @@
-"""How much room a disk has, as series of the process that writes to it: a full one is seen before it holds games up."""
+"""How much space a disk has, as series of the process that writes to it, so that a full one is noticed before it stops games."""
 
 import asyncio
 import shutil
@@ -11,14 +11,14 @@ EVERY_S = 5.0
 
 
 async def watch(folder: Path, disk: str) -> None:
-    """Look again and again at the disk that a folder is on, until cancelled; `disk` (archive) names it."""
+    """Keep checking the disk that a folder is on, until cancelled; `disk` (archive) names it."""
     while True:
         await asyncio.to_thread(look, folder, disk)
         await asyncio.sleep(EVERY_S)
 
 
 def look(folder: Path, disk: str) -> None:
-    """Look once. A disk that cannot be asked keeps its figures."""
+    """Check once. A disk that cannot be queried keeps its figures."""
     try:
         usage = shutil.disk_usage(folder)
     except OSError:

@@ -1,7 +1,7 @@
-"""Writes encoded messages whose fields are encoded already (https://protobuf.dev/programming-guides/encoding/).
+"""Writes encoded messages whose fields are already encoded (https://protobuf.dev/programming-guides/encoding/).
 
-Fields that are written in the order of their numbers, each once, make the bytes that
-`SerializeToString(deterministic=True)` makes of the whole message: whoever reads them need not merge anything.
+Fields that are written in the order of their numbers, each once, make the same bytes as `SerializeToString(deterministic=True)`
+of the whole message: readers need not merge anything.
 """
 
 from functools import lru_cache
@@ -15,7 +15,7 @@ _BLOCKS = (FieldDescriptor.CPPTYPE_STRING, FieldDescriptor.CPPTYPE_MESSAGE)
 
 @lru_cache(maxsize=8192)
 def varint(number: int) -> bytes:
-    """Return a number as it stands in encoded messages. Raises ValueError for one below 0."""
+    """Return a number as encoded in messages. Raises ValueError if it is below 0."""
     if number < 0:
         raise ValueError(number)
     encoded = bytearray()
@@ -39,5 +39,5 @@ def block(begin: bytes, data: bytes) -> bytes:
 
 
 def number(begin: bytes, value: int) -> bytes:
-    """Return a field of a whole number that is not below 0; nothing for 0, which is what a field says that is not there."""
+    """Return a field of a non-negative whole number; nothing for 0, which is what an absent field means."""
     return begin + varint(value) if value else b""

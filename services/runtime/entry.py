@@ -1,4 +1,4 @@
-"""What happens where calls come in: each is traced, is counted by what became of it, and whatever it fails with is explained."""
+"""What happens where calls come in: each is traced, counted by its outcome, and explained if it fails."""
 
 import time
 
@@ -22,11 +22,11 @@ class Entry:
         self._span = spans.NONE
 
     def trace(self, name: str, parent: str = "") -> None:
-        """Go on with a caller's trace, or begin one, by a step of this name."""
+        """Continue a caller's trace, or begin one, with a step of this name."""
         self._span = spans.begin(name, parent)
 
     def end(self, code: str = "OK", *, is_counted: bool = True) -> None:
-        """Take in what became of it, as a gRPC code."""
+        """Note its outcome, as a gRPC code."""
         self._span.end(code)
         if is_counted:
             metrics.CALLS.of(self._service, self.name, code).add(time.perf_counter() - self._began)
@@ -39,7 +39,7 @@ class Entry:
 
 
 def explained(error: BaseException, what: str) -> Refused:
-    """Return the refusal that an error is: itself, or a fault of ours, which is logged with `what` failed."""
+    """Return an error as a refusal: itself, or a fault of ours, which is logged with `what` failed."""
     if isinstance(error, Refused):
         return error.alone()
     log.error("call failed", method=what, exc_info=error)
@@ -47,7 +47,7 @@ def explained(error: BaseException, what: str) -> Refused:
 
 
 def traced(refused: Refused) -> Refused:
-    """Return the refusal with the trace that it is told in, where it was made outside of one."""
+    """Return the refusal with the current trace, if it was made outside one."""
     if not refused.refusal.trace_id:
         refused.refusal.trace_id = trace.trace_id()
     return refused

@@ -1,8 +1,8 @@
-"""Who a process is to the others: its certificate and key, and the authority that all certificates of the deployment come from.
+"""A process's identity to the others: its certificate and key, and the authority that issues all certificates of the deployment.
 
-With them set, every gRPC connection between services is encrypted and both ends show certificates (mutual TLS). The endpoints
-of the gateway face the public: they show the certificate and ask for none. gRPC reads certificates once, so a process whose
-files were renewed ends in order after a while and is started anew by whoever looks after it.
+With them set, every gRPC connection between services is encrypted and both ends show certificates (mutual TLS). The endpoints of
+the gateway face the public: they show the certificate and ask for none. gRPC reads certificates once, so a process whose files
+were renewed shuts down gracefully after a while, and its supervisor restarts it.
 """
 
 import asyncio
@@ -22,13 +22,13 @@ from services.runtime import metrics
 from services.runtime.settings import Settings, settings
 
 LOOK_S = 30.0
-"""How often the files are looked at."""
+"""How often the files are checked."""
 SPREAD_S = 600.0
 """Processes whose files were renewed end within this time, not all at once."""
 
 
 class Identity:
-    """The files as they are now. Raises OSError when one cannot be read, ValueError for a certificate that is none."""
+    """The files as they are now. Raises OSError if one cannot be read, ValueError for an invalid certificate."""
 
     def __init__(self, certificate: str, key: str, authority: str) -> None:
         self._paths = [Path(name) for name in (certificate, key, authority)]
@@ -67,7 +67,7 @@ class Identity:
         return context
 
     async def keep_fresh(self, context: ssl.SSLContext) -> None:
-        """Have new connections of a listener see the files as they are, whenever they were renewed. Never returns."""
+        """Make new connections of a listener use renewed files. Never returns."""
         shown = self._digest
         while True:
             await asyncio.sleep(LOOK_S)
@@ -78,10 +78,10 @@ class Identity:
                     context.load_verify_locations(self._paths[2])
                     shown = now
             except OSError:
-                pass  # they are just being written: the next look finds them
+                pass  # they are just being written: the next check finds them
 
     def is_renewed(self) -> bool:
-        """Return whether the files are others than those that were read; files that are just being written are not."""
+        """Return whether the files differ from those that were read; files that are just being written do not count."""
         try:
             return self._read() != self._digest
         except OSError:
@@ -92,10 +92,10 @@ class Identity:
 
 
 def identity(config: Settings | None = None) -> Identity | None:
-    """Return the identity of this process; None when none is set.
+    """Return the identity of this process; None if none is set.
 
-    Exits with 2 and a plain sentence when only some of its files are set, or one cannot be read. When the certificate
-    expires becomes a metric.
+    Exits with 2 and a plain sentence if only some of its files are set, or one cannot be read. The certificate's expiry becomes a
+    metric.
     """
     config = config or settings()
     given = (config.tls_certificate, config.tls_key, config.tls_authority)
@@ -119,14 +119,14 @@ def _useless(what: str) -> SystemExit:
 
 
 async def renewed(own: Identity | None) -> None:
-    """Return when the files were renewed and it is this process's turn to end; never without an identity."""
+    """Return once the files have been renewed and it is this process's turn to end; never, without an identity."""
     while own is None or not own.is_renewed():  # noqa: ASYNC110 - nobody tells when a file has changed
         await asyncio.sleep(LOOK_S)
     await asyncio.sleep(random.uniform(0, SPREAD_S))  # noqa: S311 - spreads restarts, guards nothing
 
 
 def when_renewed(own: Identity | None, end: Callable[[], None]) -> None:
-    """Call `end` from a thread when the files were renewed and it is this process's turn to end."""
+    """Call `end` from a thread once the files have been renewed and it is this process's turn to end."""
 
     def look() -> None:
         while own is not None and not own.is_renewed():

@@ -1,10 +1,9 @@
-"""Who may call the services: every call between them carries a token, which nobody can make without the key of the installation.
+"""Who may call the services: every call between them carries a token, which cannot be made without the installation's key.
 
-A token is good for one service and for the minutes around the time in it, so that one that leaked soon opens nothing. It is
-made again every few seconds, not for each call, and checked once for a call or a stream: what goes over a link costs nothing
-more. TLS says through which channel a call comes, the token who sends it; where both are set, both are asked for.
-
-The key is BRETTWERK_INNER_KEY, or is made from BRETTWERK_SECRET_KEY where that is known. It cannot sign tokens of players.
+A token is valid for one service and for the minutes around the time in it, so that a leaked one is soon useless. It is made again
+every few seconds, not for each call, and checked once for each call or stream: calls over a link cost nothing more. TLS secures
+the channel of a call, the token identifies its sender; if both are set, both are required. The key is BRETTWERK_INNER_KEY, or is
+derived from BRETTWERK_SECRET_KEY if that is known. It cannot sign players' tokens.
 """
 
 import hashlib
@@ -26,7 +25,7 @@ MAX_AGE_S = 600
 RENEW_S = 10.0
 """How long a caller uses a token."""
 MIN_KEY = 32
-"""The least characters of a key."""
+"""The minimum number of characters of a key."""
 MAX_KEYS = 2
 _TOKEN = re.compile(r"1\.([a-z0-9-]{1,32})\.([0-9]{1,12})\.([0-9a-f]{64})", re.ASCII)
 _METHODS = ("unary_unary", "unary_stream", "stream_unary", "stream_stream")
@@ -35,7 +34,7 @@ AnyChannel = TypeVar("AnyChannel")
 
 
 class InnerKeys:
-    """The keys of an installation: the first signs, all of them are taken, so that a key can be replaced while games go on."""
+    """The keys of an installation: the first signs, and all are accepted, so that a key can be replaced while games go on."""
 
     def __init__(self, keys: Sequence[str]) -> None:
         self._keys = [key.encode() for key in keys]
@@ -50,7 +49,7 @@ class InnerKeys:
         return f"1.{caller}.{at}.{_signature(self._keys[0], caller, at, service)}"
 
     def check(self, token: str, service: str) -> str:
-        """Return the caller's name. Raises Refused (UNKNOWN_CALLER) when the token is not good for this service and time."""
+        """Return the caller's name. Raises Refused (UNKNOWN_CALLER) if the token is not valid for this service and time."""
         read = _TOKEN.fullmatch(token)
         if read is None:
             raise _refused("the call has no token of this installation" if not token else "the call's token cannot be read")
@@ -72,7 +71,7 @@ def _refused(message: str) -> Refused:
 
 
 def inner_keys(config: Settings | None = None) -> InnerKeys | None:
-    """Return the keys of this process; None when it has none. Exits with 2 and a plain sentence when they cannot be keys."""
+    """Return the keys of this process; None if it has none. Exits with 2 and a plain sentence if they are invalid."""
     config = config or settings()
     given = config.inner_key.get_secret_value()
     if not given:
@@ -87,7 +86,7 @@ def inner_keys(config: Settings | None = None) -> InnerKeys | None:
 
 
 def needed_inner_keys(config: Settings) -> InnerKeys:
-    """Return the keys of this process. Exits with 2 and a plain sentence when it has none."""
+    """Return the keys of this process. Exits with 2 and a plain sentence if it has none."""
     keys = inner_keys(config)
     if keys is None:
         raise _useless("BRETTWERK_INNER_KEY is not set: without the key of the installation no service answers another")
@@ -145,10 +144,10 @@ def service_of(path: str) -> str:
 
 
 class Callers:
-    """What a server asks of its callers."""
+    """What a server requires of its callers."""
 
     def __init__(self, keys: InnerKeys, *, are_required: bool = True) -> None:
-        """`are_required`: whether a call without a token is refused; one with a token that is not good always is."""
+        """`are_required`: whether a call without a token is refused; one with an invalid token always is."""
         self._keys = keys
         self._are_required = are_required
 

@@ -20,37 +20,37 @@ log = logger(__name__)
 _Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 _Next: TypeAlias = "Callable[[grpc.HandlerCallDetails], Awaitable[_Handler | None]]"
 LARGE_BYTES = 256 * 1024
-"""A request of more than this is checked beside the event loop: the largest records take a quarter of a second."""
+"""A larger request is checked outside the event loop: the largest records take a quarter of a second."""
 SOON_MS = 10_000
-"""What would succeed later than this only is not sent again by channels: it would do it all once more, and be refused again."""
+"""Channels do not retry what can succeed only after this time: it would do everything once more, and be refused again."""
 _HEALTH = "/grpc.health."
 _INFRASTRUCTURE = (_HEALTH, "/grpc.reflection.")
 _HOSTS = 1000
-"""Hosts that are remembered because they called without a good token: each is named in the logs once."""
+"""How many hosts that called without a valid token are remembered: each is named in the logs once."""
 
 
 class CallInterceptor(grpc.aio.ServerInterceptor):
     """Wraps the handlers of one service.
 
-    The bounds of a single request are checked here. The messages of a request stream are checked by who reads it, so that
-    one bad call of many need not end the stream (limits.check).
+    The bounds of a single request are checked here. The messages of a request stream are checked by its reader, so that one bad
+    call of many need not end the stream (limits.check).
     """
 
     def __init__(self, service: str, callers: Callers | None = None) -> None:
-        """`callers` tells who may call anything but health; None: everybody."""
+        """`callers` decides who may call anything but health; None: everybody."""
         self._service = service
         self._callers = callers
         self._strangers: set[str] = set()
 
     async def intercept_service(self, continuation: "_Next", handler_call_details: grpc.HandlerCallDetails) -> "_Handler | None":
-        """Return the wrapped handler; for a method that there is not, one that says so."""
+        """Return the wrapped handler; for an unknown method, one that says so."""
         handler: Any = await continuation(handler_call_details)
         path: str = handler_call_details.method
         if self._callers is not None and not path.startswith(_HEALTH):
             try:
                 self._callers.check(path, handler_call_details.invocation_metadata or ())
             except Refused as refused:
-                # Neither read nor answered further: to a stranger all methods look alike.
+                # Neither read nor answered any further: to a stranger all methods look alike.
                 return grpc.stream_stream_rpc_method_handler(self._stream(self._strange(refused), "unknown", ""))
         if handler is None:
             return grpc.stream_stream_rpc_method_handler(self._stream(_no_such_method, "unknown", ""))
@@ -77,7 +77,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
             entry.trace(method, parent)
             code = grpc.StatusCode.OK
             try:
-                if isinstance(request, Message):  # the gateway's requests come in as bytes, which it reads itself
+                if isinstance(request, Message):  # the gateway gets requests as bytes, which it parses itself
                     await _check(request, method)
                 return await handle(request, context)
             except asyncio.CancelledError:
@@ -121,7 +121,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         return call
 
     def _strange(self, refused: Refused) -> Callable[..., AsyncIterator[Message]]:
-        """Return the handler of a call that is refused, since its caller is unknown."""
+        """Return the handler of a call that is refused because its caller is unknown."""
 
         async def call(_requests: object, context: grpc.aio.ServicerContext[Any, Any]) -> AsyncIterator[Message]:
             host = context.peer().rpartition(":")[0]
@@ -149,8 +149,8 @@ async def _no_such_method(_requests: object, _context: object) -> AsyncIterator[
 
 
 async def abort(context: "grpc.aio.ServicerContext[Any, Any]", refused: Refused) -> None:
-    """End a call with the refusal as status, message (cut short: it travels percent-encoded) and details. Always raises."""
+    """End a call with the refusal as status, message (truncated: it is sent percent-encoded) and details. Always raises."""
     trailers: list[tuple[str, str | bytes]] = [("grpc-status-details-bin", status_details(refused.refusal))]
     if refused.refusal.retry_after_ms > SOON_MS:
-        trailers.append(("grpc-retry-pushback-ms", "-1"))  # no client sends it again by itself
+        trailers.append(("grpc-retry-pushback-ms", "-1"))  # no client retries it automatically
     await context.abort(refused.code, cut(refused.refusal.message, 300), tuple(trailers))

@@ -1,8 +1,8 @@
-"""Checks messages against the bounds that stand in the contract (limits.proto), before anything else looks at them.
+"""Checks messages against the bounds in the contract (limits.proto), before anything else uses them.
 
-What the contract says of each message type is worked out once. A field that must be at least 1 is checked when it is left
-out as well, since what is left out of a message is 0. `Any` has no bounds of its own in the contract: its name and its
-bytes are bounded here, and what the bytes hold by the codec that reads them.
+What the contract says about each message type is worked out once. A field that must be at least 1 is checked even if it is left
+out, because an absent field is 0. `Any` has no bounds in the contract: its name and its bytes are bounded here, and the content
+of the bytes by the codec that reads them.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,7 +20,7 @@ from services.runtime.refusal import malformed
 _TEXTS = (FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES)
 
 DEPTH = 16
-"""Messages inside messages; a record inside a proposal inside a record must end somewhere."""
+"""How deep messages may be nested; a record inside a proposal inside a record must end somewhere."""
 MESSAGES = 10_000
 """Messages in one, at any depth, unless a message type that can be in it says otherwise (`messages` in limits.proto)."""
 ANY_BYTES = 1024 * 1024
@@ -28,13 +28,13 @@ ANY_BYTES = 1024 * 1024
 NAME_BYTES = 200
 """The type URL of an Any, and the key of a map."""
 _BATCHES = frozenset({"FindPositions", "SubmitActions"})
-"""Methods that answer each item of a request on its own: they check the items, so that a bad one does not spoil the others."""
+"""Methods that answer each item of a request separately: they check the items, so that a bad one does not spoil the others."""
 
 
 def check(message: Message, path: str = "") -> None:
-    """Return when every field of the message, at any depth, keeps its bounds.
+    """Return if every field of the message, at any depth, is within its bounds.
 
-    Raises Refused (MALFORMED) that names the first field that does not; its path begins with `path`.
+    Raises Refused (MALFORMED) that names the first field that is not; its path begins with `path`.
     """
     try:
         _check(message, DEPTH, [max_messages(message.DESCRIPTOR)], _plan)
@@ -44,12 +44,11 @@ def check(message: Message, path: str = "") -> None:
 
 
 def check_request(message: Message) -> None:
-    """Return when a request from outside keeps its bounds (`check`), and every type URL in it is one that can be unpacked.
+    """Return if a request from outside is within its bounds (`check`), and every type URL in it can be unpacked.
 
-    An `Any` may be stored and told to others, and a URL without a slash before the name is none to their libraries. What
-    services ask each other is not looked at so, since what was stored before must stay readable.
-
-    Raises Refused (MALFORMED) that names the field.
+    An `Any` may be stored and sent to others, whose libraries reject a URL without a slash before the name. Requests between
+    services are not checked like that, because what was stored earlier must stay readable. Raises Refused (MALFORMED) that names
+    the field.
     """
     try:
         _check(message, DEPTH, [max_messages(message.DESCRIPTOR)], _strict_plan)
@@ -59,9 +58,9 @@ def check_request(message: Message) -> None:
 
 
 def check_own(message: Message) -> None:
-    """Return when the message's own repeated fields keep their bounds; the messages in it are not looked at.
+    """Return if the message's own repeated fields are within their bounds; nested messages are not checked.
 
-    Raises Refused (MALFORMED) that names the first field that does not.
+    Raises Refused (MALFORMED) that names the first field that is not.
     """
     for name, maximum in _max_items(message.DESCRIPTOR):
         count = len(getattr(message, name))
@@ -70,9 +69,9 @@ def check_own(message: Message) -> None:
 
 
 def check_call(method: str, request: Message) -> None:
-    """Return when the request of a method between services keeps its bounds: of a batch, only its own (`check_own`).
+    """Return if the request of a method between services is within its bounds: of a batch, only its own (`check_own`).
 
-    Raises Refused (MALFORMED) that names the first field that does not.
+    Raises Refused (MALFORMED) that names the first field that is not.
     """
     if method in _BATCHES:
         check_own(request)
@@ -89,7 +88,7 @@ def _max_items(descriptor: Descriptor) -> tuple[tuple[str, int], ...]:
 
 @cache
 def max_messages(descriptor: Descriptor) -> int:
-    """Return how many messages one of this type may hold, at any depth: as many as the largest thing that can be in it."""
+    """Return how many messages one of this type may contain, at any depth: as many as the largest thing that can be in it."""
     known, new = {descriptor}, [descriptor]
     while new:
         for field in new.pop().fields:
@@ -100,7 +99,7 @@ def max_messages(descriptor: Descriptor) -> int:
 
 
 class _Broken(Exception):
-    """A bound is broken. The path is put together, from its end, while this goes up: checking costs nothing for it."""
+    """A bound is exceeded. The path is assembled, from its end, while this propagates, so checking costs nothing for it."""
 
     def __init__(self, problem: str, *path: str) -> None:
         super().__init__(problem)
@@ -123,14 +122,14 @@ class _Field:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """How a message type is checked: its fields, and those that may not be left out."""
+    """How a message type is checked: its fields, and those that are required."""
 
     fields: Mapping[FieldDescriptor, _Field]
     needed: tuple[tuple[str, _Check], ...]
 
 
 def _check(message: Message, depth: int, left: list[int], plan_of: Callable[[Any], _Plan]) -> None:
-    """Check a message; `left[0]` is how many there may be in it yet, which ends the walk before it costs much."""
+    """Check a message; `left[0]` is how many more it may contain, which ends the walk before it costs much."""
     if depth == 0:
         raise _Broken("is nested in too many messages")
     plan = plan_of(message.DESCRIPTOR)
@@ -232,7 +231,7 @@ def _check_named_any(value: AnyMessage) -> None:
 
 def _length(maximum: int) -> _Check:
     def check_length(value: str | bytes) -> None:
-        # A character has one to four bytes, so a short text need not be encoded to know its bytes.
+        # A character has one to four bytes, so a short text need not be encoded to bound its size.
         if 4 * len(value) > maximum:
             length = len(value.encode()) if isinstance(value, str) else len(value)
             if length > maximum:

@@ -1,6 +1,6 @@
-"""Where links lead to: `unix:/path` within a host, `host:port` (also as dns:///host:port) to every server behind a name.
+"""Where links lead: `unix:/path` within a host, `host:port` (also as dns:///host:port) to every server behind a name.
 
-Several of them are joined by commas.
+Several are separated by commas.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PATH_BYTES = 107
-"""A Unix socket's path has no more (unix(7)): 108 with the zero at its end."""
+"""The maximum length of a Unix socket's path (unix(7)): 108 with the zero at its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,17 +34,17 @@ class Address:
 
     @property
     def authority(self) -> str:
-        """What a request tells of where it goes."""
+        """What a request says about where it goes."""
         first = self.given[0]
         return "localhost" if first.path else f"{f'[{first.host}]' if ':' in first.host else first.host}:{first.port}"
 
     @property
     def is_fixed(self) -> bool:
-        """Whether there are no names in it: it leads to the same places for ever."""
+        """Whether it contains no names, and so always leads to the same places."""
         return all(place.path or _is_number(place.host) for place in self.given)
 
     async def places(self) -> list[Place]:
-        """Return all servers that there are now. Raises OSError when no name is known."""
+        """Return all current servers. Raises OSError if no name can be resolved."""
         found: dict[Place, None] = {}
         error: OSError | None = None
         for place in self.given:
@@ -73,7 +73,7 @@ def _is_number(host: str) -> bool:
 
 
 def parse(address: str) -> Address:
-    """Return what an address says, or several by commas. Raises ValueError, with a sentence, for one that cannot be."""
+    """Parse an address, or several separated by commas. Raises ValueError, with a sentence, if one is invalid."""
     return Address(tuple(_parse(one.strip()) for one in address.split(",")))
 
 
@@ -91,7 +91,7 @@ def _parse(address: str) -> Place:
 
 
 def remove_stale(path: str) -> None:
-    """Remove the socket that a server has left behind which did not end in order."""
+    """Remove the socket left behind by a server that did not shut down gracefully."""
     with contextlib.suppress(FileNotFoundError):
         if stat.S_ISSOCK(os.lstat(path).st_mode):
             Path(path).unlink()

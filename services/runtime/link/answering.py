@@ -29,15 +29,15 @@ class Answering:
     """Carries out the calls that come over a stream, and sends the answers of a tick together."""
 
     def __init__(self, methods: Mapping[str, Method], shards: link_pb2.Shards | None = None) -> None:
-        """Take the methods of the service that the caller may call, and what is to be said first of what is owned here."""
+        """Take the methods of the service that the caller may call, and what to announce first about what is owned here."""
         self._methods = methods
         self._shards = shards
-        """What is to be said of what is owned here; None when it was said."""
+        """What to announce about what is owned here; None once that was done."""
         self._stream: Stream | None = None
         self._todo: deque[link_pb2.LinkCall] = deque()
-        """Calls that have come and have not begun: there are too many, or they wait for the next tick."""
+        """Calls that have arrived but not begun: there are too many, or they wait for the next tick."""
         self._running: dict[int, tuple[asyncio.Task[None] | _Begun, float]] = {}
-        """Calls that await something, and when their callers go."""
+        """Calls that await something, and when their callers give up."""
         self._send_queue: deque[link_pb2.LinkAnswer] = deque()
         self._unsent = 0
         self._is_due = False
@@ -53,12 +53,12 @@ class Answering:
             self._schedule_flush()
 
     def announce(self, shards: link_pb2.Shards) -> None:
-        """Tell the caller what is owned here, before all answers that are not sent yet."""
+        """Announce to the caller what is owned here, before all answers that have not been sent yet."""
         self._shards = shards
         self._schedule_flush()
 
     def leave(self) -> None:
-        """Tell the caller to go elsewhere with further calls."""
+        """Tell the caller to send further calls elsewhere."""
         if self._stream is not None and not self._is_leaving:
             self._is_leaving = True
             self._stream.send(b"")
@@ -71,7 +71,7 @@ class Answering:
     # What the stream says.
 
     def message(self, data: bytes) -> None:
-        """Begin the calls of a batch. One that breaks the contract's bounds ends the stream."""
+        """Begin the calls of a batch. A batch that exceeds the contract's bounds ends the stream."""
         try:
             if len(data) > _COUNTED_BYTES:
                 wire.check(data, link_pb2.OpenRequest.DESCRIPTOR)
@@ -90,7 +90,7 @@ class Answering:
             self._go_on()
 
     def flush_pending(self) -> None:
-        """Send the answers that wait, as far as the caller takes them."""
+        """Send waiting answers, as far as the caller accepts them."""
         self._is_due = False
         stream = self._stream
         if stream is None:
@@ -131,7 +131,7 @@ class Answering:
     # Calls.
 
     def _go_on(self) -> None:
-        """Begin what there is to do, for a slice of time, while there is room for the answers."""
+        """Begin waiting calls, for a slice of time, while there is room for the answers."""
         self._is_going_on = False
         stream = self._stream
         if stream is None:
@@ -174,7 +174,7 @@ class Answering:
         self._put(answer)
 
     def _start(self, call: link_pb2.LinkCall, method: Method, request: Message, span: spans.Span, began: float) -> bool:
-        """Begin a call without a task. Returns whether that could be."""
+        """Begin a call without a task. Returns whether that was possible."""
         assert method.begin is not None
         method.check(request)
         begun = _Begun(self, call, method, request, span, began)
@@ -187,7 +187,7 @@ class Answering:
         return True
 
     def _run(self, call: link_pb2.LinkCall, method: Method, request: Message, span: spans.Span, began: float) -> None:
-        """Carry a call out in a task of its own."""
+        """Carry a call out in its own task."""
         self._keep(call, asyncio.get_running_loop().create_task(self._awaited(call, method, request, span, began)))
 
     def _keep(self, call: link_pb2.LinkCall, running: "asyncio.Task[None] | _Begun") -> None:
@@ -239,7 +239,7 @@ class Answering:
             self._stream.schedule_flush()
 
     def _sweep(self) -> None:
-        """Give up calls whose callers have gone."""
+        """Abandon calls whose callers have given up."""
         loop = asyncio.get_running_loop()
         now = loop.time()
         for number, (_, until) in list(self._running.items()):
@@ -248,7 +248,7 @@ class Answering:
         self._timer = loop.call_later(_SWEEP_S, self._sweep) if self._running else None
 
     def _cancel(self, number: int) -> None:
-        """Give a call up. A task that is cancelled before its first step takes none, so it cannot clear up after itself."""
+        """Abandon a call. A task that is cancelled before its first step takes none, so it cannot clean up after itself."""
         running = self._running.pop(number, None)
         if running is not None:
             running[0].cancel()
@@ -266,7 +266,7 @@ class Answering:
 
 
 class _Begun:
-    """A call that is carried out without a task. It is over when it is answered, is given up, or gets a task after all."""
+    """A call that is carried out without a task. It is over once it is answered or abandoned, or gets a task after all."""
 
     __slots__ = ("_answering", "_began", "_call", "_method", "_request", "_span", "give_up", "is_over")
 
@@ -288,7 +288,7 @@ class _Begun:
             self._end(self._answering._written(self._call.id, self._method, response), grpc.StatusCode.OK.name)
 
     def refuse(self, error: Exception) -> None:
-        """Answer that it is refused, or has failed."""
+        """Answer that it was refused, or has failed."""
         if not self.is_over:
             self._end(*self._answering._refused(self._call, error))
 
@@ -315,7 +315,7 @@ class _Begun:
 
 
 def _stepped(method: Method, request: Message) -> Any:
-    """Return what a method returns that awaits nothing."""
+    """Return the result of a method that awaits nothing."""
     coroutine: Any = method.handle(request, None)
     try:
         coroutine.send(None)

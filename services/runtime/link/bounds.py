@@ -1,11 +1,11 @@
-"""What links hold at most, and how long things of them take."""
+"""Bounds of links: how much they hold, and how long things may take."""
 
 from services.runtime.channel import MESSAGE_BYTES
 
 OPEN_CALLS = 4096
 """Open calls of a channel, and of a stream at its server; more are refused, or wait unread."""
 BATCH = 512
-"""Calls or answers in a batch at most."""
+"""The maximum number of calls or answers in a batch."""
 BATCH_BYTES = 256 * 1024
 """A batch that has grown to this size is sent, and another begun."""
 CALL_BYTES = MESSAGE_BYTES - 1024
@@ -13,9 +13,9 @@ CALL_BYTES = MESSAGE_BYTES - 1024
 UNSENT_BYTES = 64 * 1024 * 1024
 """Requests of a channel, or answers of a stream, that wait until the other side reads; more are refused, or not begun."""
 STREAM_BYTES = 1024 * 1024
-"""What a stream's writer leaves with its connection while the other side does not read."""
+"""How many bytes a stream's writer leaves with its connection while the other side does not read."""
 INBOX_BYTES = 256 * 1024
-"""What waits for the reader of a long stream before its sender is told to wait (besides what is on its way: STREAM_WINDOW)."""
+"""How many bytes may wait for the reader of a long stream before its sender must wait, besides STREAM_WINDOW on the way."""
 STREAM_WINDOW = 1024 * 1024
 """Bytes of a stream that may be on their way to us (RFC 9113, 5.2)."""
 CONNECTION_WINDOW = 16 * 1024 * 1024
@@ -23,7 +23,7 @@ CONNECTION_WINDOW = 16 * 1024 * 1024
 FRAME_BYTES = 256 * 1024
 """The largest frame that we take; we send no larger one, even if the other side would take it."""
 UNWRITTEN_BYTES = 16 * 1024 * 1024
-"""A connection whose other side reads nothing, but makes us answer, is cut off when so much waits in its transport."""
+"""A connection whose other side reads nothing, but makes us answer, is cut off once this much waits in its transport."""
 STREAMS = 128
 """Streams of a connection at once."""
 CONNECTIONS = 1024
@@ -34,26 +34,26 @@ SHARDS = 256
 MOVES = 16
 """How often a call is sent on to another owner."""
 ASKED = 16
-"""Servers that are asked about what those of an older release do not understand."""
+"""How many servers are asked about something that those of an older release do not understand."""
 
 CONNECT_S = 5.0
 """How long a server may take until it speaks HTTP/2."""
 KEEPALIVE_S = 1.5
-"""How often a connection is looked at: after so long a silence the other side is asked whether it lives."""
+"""How often a connection is checked: after this long a silence the other side is asked for a sign of life."""
 SILENT_LOOKS = 3
-"""At the third look in a row at which nothing has come a connection is given up: after 3 to 4.5 seconds."""
+"""At the third check in a row without any input, a connection is dropped: after 3 to 4.5 seconds."""
 SWEEP_S = 0.05
 """How exact deadlines are."""
 HOMELESS_S = 1.0
-"""How long after the last server went calls wait for another; then they are refused (UNAVAILABLE)."""
+"""How long calls wait for another server after the last one has gone; then they are refused (UNAVAILABLE)."""
 ALONE_S = 0.25
-"""How long a call waits that comes later than that: it has the servers tried once more."""
+"""How long a later call waits: it makes the servers be tried once more."""
 OWNERLESS_S = 6.0
 """How long calls wait for an owner of their shard while there are servers; then they are refused (UNAVAILABLE)."""
 HAND_OVER_S = 0.25
-"""How long a server that still claims what another owns may take to say otherwise; then the calls of it are refused."""
+"""How long a server that still claims what another owns may take to say otherwise; then its calls are refused."""
 RESOLVE_S = 2.0
-"""How often a name is looked up again; at once when a connection broke."""
+"""How often a name is looked up again; immediately if a connection broke."""
 FIRST_PAUSE_S = 0.05
 """The pause after a server could not be reached; each further one is twice as long, up to MAX_PAUSE_S."""
 MAX_PAUSE_S = 1.0
@@ -62,4 +62,4 @@ LINGER_S = 120.0
 CLOSING_S = 0.5
 """How long a connection that is closed may take to write what waits."""
 SLICE_S = 0.005
-"""How long calls that are answered at once may keep the event loop in one go."""
+"""How long calls that are answered immediately may occupy the event loop in one go."""

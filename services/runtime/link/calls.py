@@ -1,4 +1,4 @@
-"""The open calls of a channel: what they wait for, and how they end when nobody answers."""
+"""The open calls of a channel: what they wait for, and how they end if nobody answers."""
 
 import asyncio
 import itertools
@@ -25,13 +25,13 @@ class Moved:
 
     link: "Link"
     epoch: int
-    """With which it claimed the shard when it was asked; -1: it did not."""
+    """The epoch with which it claimed the shard when it was asked; -1: it did not claim it."""
     count: int
     """How often that has happened to the call."""
 
 
 class Pending(asyncio.Future[Any]):
-    """The future response of a call. Its exceptions are Refused; whoever cancels it gives the call up."""
+    """The future response of a call. Its exceptions are Refused; cancelling it abandons the call."""
 
     __slots__ = (
         "asked",
@@ -70,19 +70,19 @@ class Pending(asyncio.Future[Any]):
         self.read = read
         self.until = 0.0
         self.looks_left = round(calls.time_left_s(loop.time()) / bounds.SWEEP_S)
-        """How often it may be found without a server before it is refused. Not a time: a loop that was busy may have servers."""
+        """How often it may be found without a server before it is refused. Not a time: after a busy loop there may be servers."""
         self.link: Link | None = None
-        """Where it was sent, or is about to be; None while no server can be reached."""
+        """Where it was sent, or is about to be sent; None while no server can be reached."""
         self.is_sent = False
         self.listener: Callable[[Pending], None] | None = None
         self.asked: set[Place] | None = None
-        """Servers of older releases than what the call is about."""
+        """Servers whose release is too old for the call's subject."""
         self.shard = shard
-        """What it is about; None when that is not known, or in no shard."""
+        """The shard that it is about; None if unknown, or if there is none."""
         self.epoch = -1
-        """With which the server that it was sent to owns that."""
+        """The epoch with which the server that it was sent to owns that."""
         self.moved: Moved | None = None
-        """Who has said last that it does not own that."""
+        """The last server that said it does not own that."""
         self.is_ownerless = False
         """Whether it has waited for an owner."""
         self.spent = spent.measured()
@@ -113,7 +113,7 @@ class Pending(asyncio.Future[Any]):
             self.get_loop().call_soon(listener, self)
 
     def cancel(self, msg: Any | None = None) -> bool:
-        """Give the call up, so that its server hears of it. Returns whether it was open."""
+        """Abandon the call, and inform its server. Returns whether it was open."""
         is_cancelled = super().cancel(msg)
         if is_cancelled:
             self.listener = None
@@ -122,12 +122,12 @@ class Pending(asyncio.Future[Any]):
 
 
 class OpenCalls:
-    """All open calls of one channel, by their numbers, which it gives."""
+    """All open calls of one channel, by the numbers that it assigns."""
 
     def __init__(self, service: str) -> None:
         self.service = service
         self.unsent = 0
-        """Bytes of requests that are not sent yet."""
+        """Bytes of requests that have not been sent yet."""
         self.alone_since: float | None = None
         """When the last server went, or the first was looked for (loop.time)."""
         self._numbers = itertools.count(1)
@@ -138,7 +138,7 @@ class OpenCalls:
         return len(self._open)
 
     def time_left_s(self, now: float) -> float:
-        """Return how long a call may wait for a server: only for one more attempt when there has been none for a while."""
+        """Return how long a call may wait for a server: only for one more attempt if there has been none for a while."""
         gone_s = 0.0 if self.alone_since is None else now - self.alone_since
         return max(bounds.ALONE_S, bounds.HOMELESS_S - gone_s)
 
@@ -172,7 +172,7 @@ class OpenCalls:
             self.unsent -= len(call.request)
 
     def take(self, number: int) -> Pending | None:
-        """Return an open call, which is open no more; None when it has ended before."""
+        """Remove and return an open call; None if it has already ended."""
         call = self._open.pop(number, None)
         if call is not None:
             if not call.is_sent:
@@ -182,7 +182,7 @@ class OpenCalls:
         return call
 
     def again(self, call: Pending) -> None:
-        """Let a call that was taken wait to be sent once more."""
+        """Let a removed call wait to be sent again."""
         self._open[call.number] = call
         call.link, call.is_sent = None, False
         self.unsent += len(call.request)
@@ -193,12 +193,12 @@ class OpenCalls:
             call.set_exception(refused)
 
     def give_up(self, call: Pending) -> None:
-        """End a call for whose answer nobody waits."""
+        """End a call whose answer nobody is waiting for."""
         if self.take(call.number) is not None and call.link is not None:
             call.link.give_up(call)
 
     def abandon(self, call: Pending, refused: Refused) -> None:
-        """End a call, and tell its server that nobody waits for it any more."""
+        """End a call, and tell its server that nobody is waiting for it any more."""
         self.give_up(call)
         if not call.done():
             call.set_exception(refused)
@@ -221,7 +221,7 @@ class OpenCalls:
             self.refuse(call, unavailable(self.service))
 
     def _sweep(self) -> None:
-        """End calls whose time is over. One look at all of them costs less than a timer for each."""
+        """End calls whose time is up. Checking all of them costs less than a timer for each."""
         loop = asyncio.get_running_loop()
         now = loop.time()
         for call in list(self._open.values()):

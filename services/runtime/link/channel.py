@@ -19,17 +19,17 @@ from services.runtime.refusal import unavailable
 
 
 class LinkChannel(grpc.aio.Channel):
-    """What a stub asks of a channel: `RulesServiceStub(LinkChannel(...))`. Calls raise Refused, and no gRPC errors.
+    """The channel interface that a stub uses: `RulesServiceStub(LinkChannel(...))`. Calls raise Refused, and no gRPC errors.
 
-    A call goes to the owner of its shard, or else to the server with the fewest open ones (routing.py). One that a server refuses
-    as of an older release (`newer` in the details) is asked of another, until all have refused it; owners have no others. What
-    calls cost their servers is charged as services/runtime/spent.py says.
+    A call goes to the owner of its shard, or else to the server with the fewest open ones (routing.py). If a server refuses one
+    because its release is older (`newer` in the details), another is tried, until all have refused it; owners have no others.
+    What calls cost their servers is charged as services/runtime/spent.py says.
     """
 
     def __init__(self, address: str, service: str, caller: str = "other", *, keys: InnerKeys | None = None) -> None:
         """Lead to `address` (addresses.py); `service` names it in refusals. Nothing is opened before the first call.
 
-        `keys` sign its calls; this process's own when they are not given.
+        `keys` sign its calls; by default this process's own.
         """
         parsed = addresses.parse(address)
         own = identity()
@@ -80,15 +80,15 @@ class LinkChannel(grpc.aio.Channel):
 
     @property
     def has_owners(self) -> bool:
-        """Whether any server tells what it owns. As long as none does, all are alike."""
+        """Whether any server announces what it owns. As long as none does, all are alike."""
         return self._routing.owners.are_known
 
     def owner(self, shard: int) -> object | None:
-        """Return what stands for the server that owns a shard, to compare it and to open long streams at it; None for nobody."""
+        """Return what stands for the server that owns a shard, to compare it and open long streams at it; None for nobody."""
         return self._routing.owners.owners[shard]
 
     def follow_owners(self, changed: Callable[[], None]) -> None:
-        """Call this after shards have got other owners, or lost them: once a tick, from the event loop."""
+        """Call this after shards have got other owners, or lost them: once per tick, from the event loop."""
         self._routing.changed = changed
 
     # What a stub asks for.
@@ -96,7 +96,7 @@ class LinkChannel(grpc.aio.Channel):
     def unary_unary(self, method: Any, request_serializer: Any = None, response_deserializer: Any = None, _registered_method: Any = False) -> Any:  # noqa: E501 # fmt: skip
         """Return the method of a stub: `method(request, timeout=…, metadata=…)` returns a future.
 
-        Of the metadata only the shard is heeded (routing.SHARD): the call goes to its owner.
+        Only the shard in the metadata matters (routing.SHARD): the call goes to its owner.
         """
         self._serves(method)
         return functools.partial(_call, self, method, request_serializer or bytes, response_deserializer or bytes)

@@ -1,8 +1,8 @@
-"""One HTTP/2 connection that carries gRPC streams, for either side: asyncio, h2, and the frames of the hot road by itself.
+"""One HTTP/2 connection that carries gRPC streams, for either side: asyncio, h2, and its own handling of the hot path's frames.
 
-What comes is cut into frames by `incoming.py`, what goes out is gathered by `outgoing.py`; here streams begin and end. Both
-windows of HTTP/2 are kept, so a side that does not read stops the other; a side that is silent is asked whether it lives, and
-given up when it says nothing.
+Input is split into frames by `incoming.py`, output is gathered by `outgoing.py`; here streams begin and end. Both windows of
+HTTP/2 are respected, so a side that does not read stops the other; a silent side is asked for a sign of life, and dropped if it
+gives none.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ log = logger(__name__)
 
 
 class ConnectionOwner(Protocol):
-    """Who is told what becomes of a connection."""
+    """Who is informed about a connection."""
 
     def made(self, connection: "Connection") -> None:
         """It has a transport: whoever was made for a TLS handshake that failed never has one."""
@@ -49,7 +49,7 @@ class ConnectionOwner(Protocol):
         """A client wants a stream of this number: `accept` makes it, `refuse` answers it without."""
 
     def leaving(self, connection: "Connection", code: int) -> None:
-        """The other side takes no more streams, but goes on with those that there are."""
+        """The other side accepts no more streams, but goes on with the existing ones."""
 
     def lost(self, connection: "Connection", why: str) -> None:
         """It is gone, and all its streams."""
@@ -67,7 +67,7 @@ class Connection(asyncio.Protocol):
         self._owner = owner
         self._is_client = is_client
         self._keepalive_s = keepalive_s or bounds.KEEPALIVE_S
-        # Headers come seldom, one set for a stream: they are checked.
+        # Headers are rare, one set per stream: they are checked.
         self._h2 = H2Connection(H2Configuration(client_side=is_client, header_encoding=None))
         self._loop = asyncio.get_running_loop()
         self._transport: asyncio.Transport | None = None
@@ -82,7 +82,7 @@ class Connection(asyncio.Protocol):
     # What a transport says.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Say what we take, and look after the connection from now on."""
+        """Announce what we accept, and look after the connection from now on."""
         transport = cast(asyncio.Transport, transport)  # uvloop's are none by descent
         self._transport = self._outgoing.transport = transport
         self._owner.made(self)
@@ -131,7 +131,7 @@ class Connection(asyncio.Protocol):
         self._outgoing.pump()
 
     def data_received(self, data: bytes) -> None:
-        """Take what came, and send what it brought about."""
+        """Handle the input, and send what results from it."""
         self._silent_looks = 0
         try:
             self._incoming.take(data)
@@ -145,7 +145,7 @@ class Connection(asyncio.Protocol):
     # What streams and their owners do.
 
     def open(self, headers: Headers, owner: StreamOwner) -> Stream:
-        """Open a stream, as a client. Raises ConnectionError when there can be none."""
+        """Open a stream, as a client. Raises ConnectionError if that is impossible."""
         try:
             number = self._h2.get_next_available_stream_id()
             self._h2.send_headers(number, headers)
@@ -155,7 +155,7 @@ class Connection(asyncio.Protocol):
         return self._new_stream(number, owner)
 
     def accept(self, number: int, headers: Headers, owner: StreamOwner) -> Stream:
-        """Take a stream that a client wants, as a server."""
+        """Accept a stream that a client wants, as a server."""
         self._h2.send_headers(number, headers)
         self._take_from_h2()
         return self._new_stream(number, owner)
@@ -190,7 +190,7 @@ class Connection(asyncio.Protocol):
         try:
             self._h2.reset_stream(stream.number, code)
         except H2Error:
-            return  # it was closed already
+            return  # it was already closed
         self._take_from_h2()
 
     def say_goodbye(self) -> None:
@@ -226,7 +226,7 @@ class Connection(asyncio.Protocol):
         self._owner.leaving(self, code)
 
     def widen(self, number: int, more: int) -> None:
-        """Send more of a stream, or of all with 0, if that waits. Raises Fault."""
+        """Send more of a stream, or of all with 0, if anything is waiting. Raises Fault."""
         if not more:
             raise Fault(frames.PROTOCOL_ERROR, "a window that grows by nothing")
         if not number:
@@ -243,7 +243,7 @@ class Connection(asyncio.Protocol):
             raise Fault(frames.PROTOCOL_ERROR, "a window of a stream that there is not")
 
     def hand_over(self, data: bytes) -> None:
-        """Let h2 judge a frame that is not of the hot road. Raises H2Error."""
+        """Let h2 handle a frame outside the hot path. Raises H2Error."""
         events = self._h2.receive_data(data)
         self._take_from_h2()
         for event in events:
@@ -261,7 +261,7 @@ class Connection(asyncio.Protocol):
                 if (stream := self.streams.get(event.stream_id or 0)) is not None:
                     stream.has_remote_ended = True
                     if self._is_client:
-                        # What a server has said last stands, whatever the client had still to say.
+                        # A server's last word stands, whatever the client still had to say.
                         self.reset(stream, frames.NO_ERROR)
                     stream.owner.ended(stream.headers)
             case StreamReset():
@@ -310,7 +310,7 @@ class Connection(asyncio.Protocol):
             self._outgoing.write(out)
 
     def _look(self) -> None:
-        """Ask a silent side whether it lives, and give up one that says nothing."""
+        """Ask a silent side for a sign of life, and drop one that gives none."""
         self._timer = self._loop.call_later(self._keepalive_s, self._look)
         self._silent_looks += 1
         if self._silent_looks >= bounds.SILENT_LOOKS:
@@ -322,7 +322,7 @@ class Connection(asyncio.Protocol):
 
 
 async def all_lost(connections: Callable[[], Iterable[Connection]]) -> None:
-    """Return when connections that were closed are gone; those whose other side reads nothing any more are cut off."""
+    """Return once closed connections are gone; those whose other side no longer reads are cut off."""
     until = asyncio.get_running_loop().time() + bounds.CLOSING_S
     while left := list(connections()):
         if asyncio.get_running_loop().time() > until:

@@ -1,7 +1,7 @@
 """HTTP/2 frames that are read and written without h2: those of established streams (RFC 9113, sections 4.1 and 6).
 
-h2 judges every frame with great care, at ten times the cost of what is needed for DATA on a stream that is open. GOAWAY is here,
-too, since h2 holds that nothing may follow one.
+h2 checks every frame with great care, at ten times the cost of what DATA on an open stream needs. GOAWAY is here, too, because h2
+insists that nothing may follow one.
 """
 
 from struct import Struct
@@ -28,7 +28,7 @@ _TWO_NUMBERS = Struct(">II")
 
 
 class Fault(Exception):
-    """The other side has broken the protocol; the connection ends with this code."""
+    """The other side has violated the protocol; the connection ends with this code."""
 
     def __init__(self, code: int, message: str) -> None:
         super().__init__(message)
@@ -80,7 +80,7 @@ def prefix(size: int) -> bytes:
 
 
 def window_update(number: int, more: int) -> bytes:
-    """Return the frame that lets the other side send so much more; stream 0 is the whole connection."""
+    """Return the frame that lets the other side send that much more; stream 0 is the whole connection."""
     return head(4, WINDOW_UPDATE, 0, number) + _NUMBER.pack(more)
 
 

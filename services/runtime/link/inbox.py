@@ -1,4 +1,4 @@
-"""The messages of a long stream that wait for who reads it. While there are many, the other side waits, too."""
+"""The messages of a long stream that wait for its reader. While there are many, the other side waits, too."""
 
 import asyncio
 from collections import deque
@@ -35,18 +35,18 @@ class Inbox:
         self._wake()
 
     def end(self, error: Exception | None = None) -> None:
-        """Nothing comes after what is here; the reader is told why, if it is an error."""
+        """Nothing follows what is here; the reader learns why, if it is an error."""
         if not self._has_ended:
             self._has_ended, self._error = True, error
             self._wake()
 
     def discard(self) -> None:
-        """Throw away what waits: nobody wants it any more."""
+        """Discard what is waiting: it is no longer wanted."""
         self._messages.clear()
         self.end()
 
     async def take(self, stream: Stream) -> bytes | None:
-        """Return the next message; None at the end. Raises what the stream ended with."""
+        """Return the next message; None at the end. Raises the error that the stream ended with."""
         while not self._messages:
             if self._has_ended:
                 if self._error is not None:
@@ -61,7 +61,7 @@ class Inbox:
         return message
 
     async def each(self, stream: Stream, take: Callable[[bytes], None]) -> None:
-        """Give all messages to `take`, in the moment when they come, and return at the end. Raises what either of them does."""
+        """Pass all messages to `take` the moment they arrive, and return at the end. Raises what either of them raises."""
         while self._messages:
             take(await self.take(stream) or b"")
         self._taker = take

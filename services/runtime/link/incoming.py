@@ -1,4 +1,4 @@
-"""What comes over a connection: frames are cut out of bytes; those of open streams are read here, all others by h2."""
+"""Input of a connection: bytes are split into frames; those of open streams are read here, all others by h2."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -9,7 +9,7 @@ from services.runtime.link.stream import Stream
 
 
 class Receiver(Protocol):
-    """Who is told what the frames say. Methods raise Fault, and h2's errors."""
+    """Who is informed of what the frames say. Methods raise Fault, and h2's errors."""
 
     streams: dict[int, Stream]
     highest: int
@@ -17,7 +17,7 @@ class Receiver(Protocol):
     is_closed: bool
 
     def hand_over(self, data: bytes) -> None:
-        """Let h2 judge a frame that is not of the hot road."""
+        """Let h2 handle a frame outside the hot path."""
 
     def widen(self, number: int, more: int) -> None:
         """Take that a stream, or with 0 the connection, may be sent more."""
@@ -48,7 +48,7 @@ class Incoming:
         return self._has_preface
 
     def take(self, data: bytes) -> None:
-        """Take what came. Raises Fault or h2's errors when it breaks the protocol."""
+        """Handle input. Raises Fault or h2's errors if it violates the protocol."""
         if self._rest:
             self._rest += data
             if len(self._rest) < self._needed:
@@ -108,7 +108,7 @@ class Incoming:
             at += 1
         stream = receiver.streams.get(number)
         if stream is None:
-            return  # we have left it, and said so; this was on its way
+            return  # we have left it, and said so; this was already on its way
         if stream.has_remote_ended:
             raise Fault(frames.PROTOCOL_ERROR, "a stream goes on after its end")
         stream.take(data, at, stop, size)

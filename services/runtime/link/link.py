@@ -29,10 +29,10 @@ class Router(Protocol):
         """Take what a server owns: shards, and their epochs."""
 
     def move(self, call: Pending, link: "Link", shard: int, refused: Refused) -> None:
-        """Take a call that a server has refused since it does not own this shard."""
+        """Take a call that a server has refused because it does not own this shard."""
 
     def pass_on(self, call: Pending, place: Place, refused: Refused) -> None:
-        """Take a call that a server has refused as one of an older release."""
+        """Take a call that a server has refused because its release is older."""
 
 
 @dataclass(slots=True)
@@ -65,23 +65,23 @@ class Terms:
 
 
 class Link:
-    """The calling end. It takes calls from the moment when its server speaks HTTP/2 until one of the two goes."""
+    """The calling end. It takes calls from the moment its server speaks HTTP/2 until either side leaves."""
 
     def __init__(self, terms: Terms, place: Place, over: "Callable[[Link], None]") -> None:
-        """`over` is told in the moment when it takes no more calls."""
+        """`over` is called the moment it takes no more calls."""
         loop = asyncio.get_running_loop()
         self.place = place
         self.open = 0
-        """Calls that it was given and has no answers to."""
+        """Calls without answers yet."""
         self.long_calls = 0
         """Long streams beside them."""
         self.is_usable = False
         self.has_answered = False
         self.was_calmed = False
-        """Whether its server wants to be asked less often whether it lives."""
+        """Whether its server wants to be asked less often for a sign of life."""
         self.is_ready: asyncio.Future[None] = loop.create_future()
         self.is_over: asyncio.Future[None] = loop.create_future()
-        """Done when it takes no more calls."""
+        """Done once it takes no more calls."""
         self.connection: Connection | None = None
         self._over = over
         self._terms = terms
@@ -96,14 +96,14 @@ class Link:
     # What is asked of it.
 
     def send(self, call: Pending) -> None:
-        """Send a call at the end of this tick, with all others of it."""
+        """Send a call at the end of this tick, together with all others."""
         call.link = self
         self.open += 1
         self._send_queue.append(call)
         self._schedule_flush()
 
     def give_up(self, call: Pending) -> None:
-        """Tell the server that nobody waits for an answer any more."""
+        """Tell the server that nobody is waiting for an answer any more."""
         if call.is_sent and self._stream is not None and len(self._given_up) < bounds.OPEN_CALLS:
             self._given_up.append(call.number)
             self._schedule_flush()
@@ -116,7 +116,7 @@ class Link:
         return self.connection.open(self._terms.headers(path, *more), owner)
 
     def leave(self) -> None:
-        """Take no more calls, and close when the open ones are answered."""
+        """Take no more calls, and close once the open ones are answered."""
         self._is_left = True
         if not self.is_over.done():
             self._is_no_more_usable()
@@ -150,7 +150,7 @@ class Link:
             self.is_ready.set_result(None)
 
     def requested(self, connection: Connection, number: int, headers: Headers) -> None:
-        """Nobody asks a client for anything: h2 lets no such request through."""
+        """Nobody requests anything from a client: h2 lets no such request through."""
 
     def leaving(self, connection: Connection, code: int) -> None:
         """Go on with what is open."""
@@ -161,7 +161,7 @@ class Link:
         """Refuse what is open."""
         if self._linger is not None:
             self._linger.cancel()
-        # While nobody is there every attempt fails: only the loss of one that worked is news.
+        # While nobody is there, every attempt fails: only the loss of a working one is news.
         is_news = self.has_answered and not self._is_left
         (log.warning if is_news else log.debug)("link broke", peer=self._terms.service, error=why)
         self.connection = None
@@ -212,7 +212,7 @@ class Link:
             self._close_if_done()
 
     def _take_shards(self, shards: link_pb2.Shards) -> bool:
-        """Tell what the server owns. One that breaks the contract's bounds is given up."""
+        """Report what the server owns. One that exceeds the contract's bounds is dropped."""
         claims = {one.shard: one.epoch for one in shards.owned[: bounds.SHARDS]}
         if len(claims) < len(shards.owned) or max(claims, default=0) >= bounds.SHARDS:
             log.warning("link told of shards that there cannot be", peer=self._terms.service, shards=len(shards.owned))
@@ -222,7 +222,7 @@ class Link:
         return True
 
     def flush_pending(self) -> None:
-        """Send what waits, as far as the server takes it."""
+        """Send what is waiting, as far as the server accepts it."""
         self._is_due = False
         stream, send_queue = self._stream, self._send_queue
         if stream is None or not (send_queue or self._given_up):

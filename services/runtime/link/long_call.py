@@ -1,4 +1,4 @@
-"""The calling end of a long stream in both directions: what the contract has beside unary calls."""
+"""The calling end of a long stream in both directions: what the contract has in addition to unary calls."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -45,7 +45,7 @@ class LongCall(AsyncIterator[Any]):
         self._timer = None if timeout is None else loop.call_later(timeout, self._give_up)
 
     async def write(self, request: Any) -> None:
-        """Send a message, once the server takes it."""
+        """Send a message, once the server accepts it."""
         stream = await self._opened()
         await self._has_room.wait()
         stream.send(self._write(request))
@@ -57,12 +57,12 @@ class LongCall(AsyncIterator[Any]):
         (await self._opened()).finish()
 
     async def read(self) -> Any:
-        """Return the next message; grpc.aio.EOF when the server has ended the stream in order."""
+        """Return the next message; grpc.aio.EOF once the server has ended the stream regularly."""
         message = await self._inbox.take(await self._opened())
         return grpc.aio.EOF if message is None else self._read(message)
 
     async def each(self, take: Callable[[Any], None]) -> None:
-        """Give every message to `take` in the moment when it comes: no task is woken for it. Returns when the server has ended.
+        """Pass every message to `take` the moment it arrives: no task is woken for it. Returns once the server has ended.
 
         Whatever `take` raises is raised here, and nothing more is taken.
         """
@@ -80,7 +80,7 @@ class LongCall(AsyncIterator[Any]):
         return self._read(message)
 
     def cancel(self) -> bool:
-        """End the stream from our side; whoever reads it comes to its end. Returns whether it was open."""
+        """End the stream from our side; its reader reaches the end. Returns whether it was open."""
         was_open = not self._is_cancelled and not (self._stream is not None and self._stream.is_gone)
         self._is_cancelled = True
         self._inbox.discard()

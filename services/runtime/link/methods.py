@@ -25,7 +25,7 @@ class Reply(Protocol):
         """Answer it."""
 
     def refuse(self, error: Exception) -> None:
-        """Answer that it is refused, or has failed."""
+        """Answer that it was refused, or has failed."""
 
     def carry_out(self) -> None:
         """Let the method carry it out after all, from the beginning."""

@@ -25,7 +25,7 @@ from services.runtime.refusal import Refused
 log = logger(__name__)
 
 _HOSTS = 1000
-"""Hosts that are remembered because they called without a good token: each is named in the logs once."""
+"""How many hosts that called without a valid token are remembered: each is named in the logs once."""
 
 
 class LinkServer:

@@ -1,4 +1,4 @@
-"""Finished games for good: records and what is needed to list them, in SQL (SQLite by preset, PostgreSQL by URL).
+"""Finished games, permanently: records and what is needed to list them, in SQL (SQLite by default, PostgreSQL by URL).
 
-`archive.Archive` is what others call, `entry.py` says what goes in and what a list shows. It knows no game and reads no record.
+`archive.Archive` is what others call; `entry.py` says what goes in and what a list shows. It knows no game and reads no record.
 """

@@ -1,4 +1,4 @@
-"""Shows operators what the archive has for them: `python -m services.archive reports`, with the session service's settings."""
+"""Shows operators reports from the archive: `python -m services.archive reports`, with the session service's settings."""
 
 import argparse
 import asyncio
@@ -11,7 +11,7 @@ from services.runtime.settings import settings
 
 
 def main() -> None:
-    """Print what players have reported of what others said, newest first: one JSON object a line."""
+    """Print what players have reported about others' talk, newest first: one JSON object per line."""
     parser = argparse.ArgumentParser(prog="services.archive", description=__doc__)
     parser.add_argument("what", choices=["reports"], help="what players reported of what others said at tables")
     parser.add_argument("--count", type=int, default=100, help="how many, of the newest (default: 100)")

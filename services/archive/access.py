@@ -18,7 +18,7 @@ log = logger(__name__)
 
 
 class Access:
-    """The way to some tables of a database, which need not be there yet."""
+    """Access to some tables of a database, which need not be there yet."""
 
     def __init__(self, engine: Engine, migrations: Migrations, name: str) -> None:
         """`name`: what refusals call it."""
@@ -29,11 +29,11 @@ class Access:
         self._migrated = False
 
     async def run(self, work: Callable[[Connection], T]) -> T:
-        """Return what `work` returns, done in a thread within one transaction. Raises Refused (UNAVAILABLE)."""
+        """Return what `work` returns, called in a thread within one transaction. Raises Refused (UNAVAILABLE)."""
         try:
             return await asyncio.to_thread(self.run_here, work)
         except (OperationalError, InterfaceError, PoolTimeout) as error:
-            self._migrated = False  # whatever comes back may be another database
+            self._migrated = False  # what comes back may be another database
             log.warning("database out of reach", name=self._name, error=type(error).__name__, cause=_cause(error))
             raise unavailable(self._name) from error
 

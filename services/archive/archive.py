@@ -1,7 +1,7 @@
 """The archive as others call it. Its database calls are synchronous and run in threads (asyncio.to_thread).
 
-A call costs about a millisecond once per game, far from the road of an action, so two asynchronous drivers (one for each
-database) and greenlets would buy nothing; SQLite has no asynchronous calls anyway.
+A call costs about a millisecond once per game, far from the path of an action, so two asynchronous drivers (one for each
+database) and greenlets would gain nothing; SQLite has no asynchronous calls anyway.
 """
 
 import zlib
@@ -47,7 +47,7 @@ class Archive:
 
     @classmethod
     def open(cls, url: str) -> Self:
-        """Return the archive at a SQLAlchemy URL. Raises ValueError for a URL that cannot be one.
+        """Return the archive at a SQLAlchemy URL. Raises ValueError for an invalid URL.
 
         The database need not be there yet; its tables are brought up to date when it is first reached.
         """
@@ -59,7 +59,7 @@ class Archive:
 
     @property
     def folder(self) -> Path | None:
-        """The folder that the database is in; None when that is not this process's affair."""
+        """The folder that the database is in; None if that is not this process's business."""
         url = self._engine.url
         return Path(url.database).parent if url.get_backend_name() == "sqlite" and url.database else None
 
@@ -72,7 +72,7 @@ class Archive:
         return True
 
     async def keep(self, entry: Kept) -> bool:
-        """Keep a session. Returns whether it is new; one that is there already stays as it is."""
+        """Keep a session. Returns whether it is new; an existing one stays unchanged."""
 
         def write(connection: Connection) -> bool:
             row = {
@@ -112,7 +112,7 @@ class Archive:
         return new
 
     async def find(self, session_id: str) -> bytes | None:
-        """Return the Record message of a session, or None. Raises Refused (RECORD_DAMAGED) when it cannot be unpacked."""
+        """Return the Record message of a session, or None. Raises Refused (RECORD_DAMAGED) if it cannot be unpacked."""
         query = select(SESSIONS.c.record).where(SESSIONS.c.session_id == session_id)
         packed = await self.run(lambda connection: connection.execute(query).scalar_one_or_none())
         return None if packed is None else unpacked(packed)
@@ -153,7 +153,7 @@ class Archive:
         return await self.run(lambda connection: [_listed(row) for row in connection.execute(query)])
 
     async def run(self, work: Callable[[Connection], T]) -> T:
-        """Return what `work` returns, done in a thread within one transaction. Raises Refused (UNAVAILABLE)."""
+        """Return what `work` returns, called in a thread within one transaction. Raises Refused (UNAVAILABLE)."""
         return await self._access.run(work)
 
 
@@ -174,7 +174,7 @@ def _listed(row: Row[Any]) -> Listed:
 
 
 def unpacked(packed: bytes) -> bytes:
-    """Return the Record message that was kept. Raises Refused (RECORD_DAMAGED) when it cannot be unpacked."""
+    """Return the Record message that was kept. Raises Refused (RECORD_DAMAGED) if it cannot be unpacked."""
     unpacker = zlib.decompressobj()
     try:
         record = unpacker.decompress(packed, RECORD_BYTES + 1)

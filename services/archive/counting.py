@@ -1,7 +1,7 @@
 """Statistics over archived sessions: each is counted once, some time after it was kept, and what is shown are sums.
 
-So a look at them reads a few dozen rows, however many sessions there are. Sessions that are not counted yet stand in an index of
-their own. Several processes may count at once: whoever marks a session as counted adds what it counts, in the same transaction.
+So reading them takes a few dozen rows, however many sessions there are. Sessions that have not been counted yet have their own
+index. Several processes may count at once: the one that marks a session as counted adds its counts, in the same transaction.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from services.archive.tables import PLAYERS, SESSIONS, TALLIES
 from services.statistics.tally import Key, Tallies
 
 MAX_ROWS = 5000
-"""Rows of one answer: more than the kinds of any game have."""
+"""Maximum rows of one answer: more than the kinds of any game have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Counting:
         self._archive = archive
 
     async def uncounted(self, shards: Sequence[str], limit: int) -> list[Uncounted]:
-        """Return sessions that are not counted yet, of shards by the beginnings of their sessions' ids (07)."""
+        """Return sessions that have not been counted yet, of shards given by the beginnings of their sessions' ids (07)."""
 
         def read(connection: Connection) -> list[Uncounted]:
             found: list[Uncounted] = []
@@ -72,9 +72,7 @@ class Counting:
                 return False
             rows = [
                 {"scope": scope, "game": game, "seats": seats, "kind": key.kind, "item": key.key, "games": games, "wins": wins}
-                for scope, tallies in sorted(
-                    counted.items()
-                )  # always in the same order: so two processes wait, and none for ever
+                for scope, tallies in sorted(counted.items())  # always in the same order, so that two processes never deadlock
                 for key, games, wins in tallies.rows()
             ]
             if rows:
@@ -90,7 +88,7 @@ class Counting:
         return await self._archive.run(write)
 
     async def tallies(self, game: str, scope: str = "") -> Mapping[int, Tallies]:
-        """Return what was counted of a game, by the number of seats: everybody's public games, or those of a player."""
+        """Return the counts of a game, by the number of seats: everybody's public games, or those of a player."""
         query = (
             select(TALLIES.c.seats, TALLIES.c.kind, TALLIES.c.item, TALLIES.c.games, TALLIES.c.wins)
             .where(TALLIES.c.scope == scope, TALLIES.c.game == game)
@@ -107,7 +105,7 @@ class Counting:
 
 
 def _ranges(shards: Sequence[str]) -> list[tuple[str, str]]:
-    """Return shards as ranges, first and last: one question for those that follow one another."""
+    """Return shards as ranges, first and last: one query for consecutive ones."""
     ranges: list[tuple[str, str]] = []
     for shard in sorted(shards):
         if ranges and int(shard, 16) == int(ranges[-1][1], 16) + 1:

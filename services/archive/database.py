@@ -13,9 +13,9 @@ WAIT_S = 10
 
 
 def open_engine(url: str) -> Engine:
-    """Return an engine for a SQLAlchemy URL, without connecting yet. The folder of an SQLite file is made.
+    """Return an engine for a SQLAlchemy URL, without connecting yet. The folder of an SQLite file is created.
 
-    Raises ValueError for a URL that is neither, and for an SQLite that would not outlive the process.
+    Raises ValueError for a URL of neither kind, and for an SQLite database that would not outlive the process.
     """
     try:
         parsed = make_url(url)

@@ -8,9 +8,9 @@ RECORD_BYTES = 8 * 1024 * 1024
 SESSION_BYTES = 64 * 1024
 """The largest Session message that is kept for lists."""
 MAX_PLAYERS = 1000
-"""Most players of one session; seats change hands, so there can be more of them than seats."""
+"""The maximum number of players of one session; seats change hands, so there can be more players than seats."""
 MAX_LISTED = 100
-"""Most entries of one list."""
+"""The maximum number of entries of one list."""
 
 _CURSOR = re.compile(r"([0-9]{1,16})/(.{1,40})")
 
@@ -25,7 +25,7 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A session that is over. Raises ValueError for what is larger than the bounds above."""
+    """A finished session. Raises ValueError if it exceeds the bounds above."""
 
     session_id: str
     game: str
@@ -36,7 +36,7 @@ class Kept:
     winners: tuple[int, ...]
     """The seats that have won; empty in a draw, too."""
     places: tuple[int, ...]
-    """The outcome's place of every seat; empty when the session was closed before its end."""
+    """The outcome's place of every seat; empty if the session was closed before its end."""
     scores: tuple[float, ...]
     """The outcome's score of every seat; empty likewise."""
     finished_at_ms: int
@@ -73,7 +73,7 @@ class Cursor:
 
     @classmethod
     def parse(cls, text: str) -> "Cursor":
-        """Return the cursor of a text. Raises ValueError when it is none."""
+        """Return the cursor of a text. Raises ValueError if it is invalid."""
         if not (match := _CURSOR.fullmatch(text)):
             raise ValueError("not a place in a list of the archive")
         return cls(int(match[1]), match[2])

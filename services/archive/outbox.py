@@ -1,6 +1,6 @@
-"""The archive as an outbox: finished sessions wait in it, in their order, until the players service has marked them as delivered.
+"""The archive as an outbox: finished sessions wait in it, in order, until the players service has marked them as delivered.
 
-The mark is the truth and messages are hints: whatever becomes of a message, a session without the mark is delivered again. Calls
+The mark is the truth and messages are hints: whatever happens to a message, a session without the mark is delivered again. Calls
 are synchronous; a service makes them in threads (access.py).
 """
 
@@ -23,7 +23,7 @@ MAX_READ = 500
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A session that is to be delivered."""
+    """A session to deliver."""
 
     session_id: str
     finished_at_ms: int
@@ -52,14 +52,14 @@ class Finished:
 
 
 class Outbox:
-    """The sessions of an archive that are to be delivered, oldest first. Every method raises what SQLAlchemy raises."""
+    """The sessions of an archive to deliver, oldest first. Every method raises what SQLAlchemy raises."""
 
     def __init__(self, access: Access) -> None:
         self._access = access
 
     @classmethod
     def open(cls, url: str) -> "Outbox":
-        """Return the outbox at a SQLAlchemy URL. Raises ValueError for a URL that cannot be one."""
+        """Return the outbox at a SQLAlchemy URL. Raises ValueError for an invalid URL."""
         return cls(Access(open_engine(url), ARCHIVE, "archive"))
 
     def close(self) -> None:
@@ -67,7 +67,7 @@ class Outbox:
         self._access.close()
 
     def undelivered(self, limit: int) -> list[Waiting]:
-        """Return the oldest sessions that are not delivered yet."""
+        """Return the oldest sessions that have not been delivered yet."""
         query = (
             select(SESSIONS.c.session_id, SESSIONS.c.finished_at_ms)
             .where(SESSIONS.c.delivered.is_(None))
@@ -96,7 +96,7 @@ class Outbox:
         self._access.run_here(lambda connection: connection.execute(marked.values(delivered=True)))
 
     def unmark_all(self) -> None:
-        """Let all sessions be delivered again."""
+        """Make all sessions be delivered again."""
         self._access.run_here(lambda connection: connection.execute(update(SESSIONS).values(delivered=None)))
 
 

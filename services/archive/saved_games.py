@@ -1,7 +1,7 @@
-"""Saved games: kept once, and listed for everybody who plays in them, until they take them off their list.
+"""Saved games: kept once, and listed for everybody who plays in them, until they remove them from their list.
 
-All is bounded, the oldest making room: a player's list, and what one player saves of one session, so that nobody drives another's
-saves out of that one's list without playing with them.
+Everything is bounded, and the oldest make room: a player's list, and what one player saves of one session, so that nobody can
+push saves out of another player's list without playing with them.
 """
 
 import zlib
@@ -27,7 +27,7 @@ SUMMARY_BYTES = 8 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """A saved game. Raises ValueError for what is larger than the bounds above."""
+    """A saved game. Raises ValueError if it exceeds the bounds above."""
 
     save_id: str
     session_id: str
@@ -64,8 +64,8 @@ class SavedGames:
     async def keep(self, saved: Saved) -> bool:
         """Keep a saved game, and let the oldest ones make room. Returns whether there was room for one of its size.
 
-        One that is there already is kept anew, since what was done unseen may have been added to it, and comes back to the lists
-        that it was taken off.
+        An existing one is replaced, because unseen actions may have been added to it, and returns to the lists that it was
+        removed from.
         """
         packed = zlib.compress(saved.record)
         if len(packed) > SAVE_BYTES:
@@ -98,9 +98,9 @@ class SavedGames:
         return True
 
     async def find(self, player_id: str, save_id: str) -> bytes | None:
-        """Return the Record message of a saved game in a player's list; None when it is in no such list.
+        """Return the Record message of a saved game in a player's list; None if it is in no such list.
 
-        Raises Refused (RECORD_DAMAGED) when it cannot be unpacked.
+        Raises Refused (RECORD_DAMAGED) if it cannot be unpacked.
         """
         query = (
             select(SAVED_GAMES.c.record)
@@ -129,7 +129,7 @@ class SavedGames:
         return [ListedSave(Cursor(row.saved_at_ms, row.save_id), row.summary) for row in rows]
 
     async def forget(self, player_id: str, save_id: str) -> None:
-        """Take a saved game off a player's list, and remove it when it is in no other one."""
+        """Remove a saved game from a player's list, and delete it if it is in no other one."""
 
         def write(connection: Connection) -> None:
             _take_off(connection, player_id, [save_id])
@@ -139,7 +139,7 @@ class SavedGames:
 
 
 def _make_room(connection: Connection, saved: Saved) -> None:
-    """Remove what is beyond the bounds since a game was saved."""
+    """Remove what exceeds the bounds after a game was saved."""
     of_session = (
         select(SAVED_GAMES.c.save_id)
         .where(SAVED_GAMES.c.session_id == saved.session_id, SAVED_GAMES.c.saved_by == saved.saved_by)

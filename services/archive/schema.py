@@ -1,7 +1,7 @@
-"""Brings the tables up to date, also when several processes come at once.
+"""Brings the tables up to date, even if several processes do so at once.
 
-Migrations only add (expand, later contract), so that a process of the version before can go on with a newer schema: a rolling
-update and its way back need no pause.
+Migrations only add (expand, later contract), so that a process of the previous version can go on with a newer schema: a rolling
+update and a rollback need no downtime.
 """
 
 import threading
@@ -47,9 +47,9 @@ def configuration(connection: Connection | None = None, migrations: Migrations =
 
 
 def bring_up_to_date(engine: Engine, migrations: Migrations = ARCHIVE) -> None:
-    """Make the schema the newest; do nothing when it is, or when it is newer than this program knows.
+    """Bring the schema up to date; do nothing if it already is, or is newer than this program knows.
 
-    Whoever comes first does it, the others wait. Raises OperationalError when the database cannot be reached.
+    The first process does it, the others wait. Raises OperationalError if the database cannot be reached.
     """
     with _ALEMBIC, engine.connect() as connection:
         if connection.dialect.name == "sqlite":

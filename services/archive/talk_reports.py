@@ -1,4 +1,4 @@
-"""What players have reported of what others said, for the operator to read. Bounded, the oldest making room.
+"""What players have reported about others' talk, for the operator to read. Bounded; the oldest make room.
 
 `python -m services.archive reports` prints them (__main__.py).
 """
@@ -14,9 +14,9 @@ from services.archive.inserting import insert_into
 from services.archive.tables import TALK_REPORTS
 
 REPORTS = 5_000
-"""Reports that are kept in all."""
+"""How many reports are kept in all."""
 REPORTS_PER_PLAYER = 50
-"""Reports of one player that are kept, so that nobody drives others' out."""
+"""How many reports of one player are kept, so that nobody pushes out others'."""
 KEPT_MS = 180 * 86_400_000
 """How long a report is kept."""
 
@@ -33,13 +33,13 @@ class Report:
     player_id: str
     """Who said it."""
     name: str
-    """What they were called."""
+    """Their name at the time."""
     said: str = field(repr=False)
     said_at_ms: int
     room: str
     """Who heard it: table, watchers or private."""
     comment: str = field(repr=False)
-    """What the reporter says of it."""
+    """The reporter's comment."""
     before: tuple[str, ...] = field(repr=False)
     """What was said just before, as the reporter heard it, oldest first."""
 
@@ -51,7 +51,7 @@ class TalkReports:
         self._archive = archive
 
     async def keep(self, report: Report) -> bool:
-        """Keep a report. Returns whether it is new: who reports a line twice has reported it once."""
+        """Keep a report. Returns whether it is new: a line that is reported twice counts once."""
 
         def write(connection: Connection) -> bool:
             row = {**asdict(report), "before": list(report.before)}

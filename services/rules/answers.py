@@ -1,4 +1,4 @@
-"""The answer to every call: one function each, a request in and a response out, with no effect but what any_codec.py remembers.
+"""The answer to every call: one function each, a request in and a response out, without effects except what any_codec.py caches.
 
 ANSWERS is the one table of them. All of these take microseconds to a few
 milliseconds, less than handing the work to a thread would cost, so they run in the event loop. VerifyRecord replays a
@@ -34,7 +34,7 @@ from services.runtime.refusal import malformed, newer
 
 
 def find_games(request: pb.FindGamesRequest) -> pb.FindGamesResponse:
-    """List the games in order of id, with their names. Raises Refused (MALFORMED for a language there is not)."""
+    """List the games in order of id, with their names. Raises Refused (MALFORMED for an unknown language)."""
     ids = tuple(registry.games())
     listed, token = page(ids, request.page_token, request.page_size, 50, 100, b"games")
     names = {}
@@ -45,7 +45,7 @@ def find_games(request: pb.FindGamesRequest) -> pb.FindGamesResponse:
 
 
 def find_game(request: pb.FindGameRequest) -> pb.FindGameResponse:
-    """Return one game with its texts and rules page. Raises Refused (UNKNOWN, or MALFORMED for a language there is not)."""
+    """Return one game with its texts and rules page. Raises Refused (UNKNOWN, or MALFORMED for an unknown language)."""
     any_codec(request.game)
     _check_language(request.language)
     return _find_game(request.game, request.language, has_rules_page=not request.without_rules_page)
@@ -64,7 +64,7 @@ def _check_language(language: str) -> None:
 
 
 def find_odds(request: pb.FindOddsRequest) -> pb.FindOddsResponse:
-    """Return the exact tables of odds of a game; none where it has no OddsTeller."""
+    """Return the exact tables of odds of a game; none if it has no OddsTeller."""
     tables: Callable[[], Sequence[OddsTable]] = getattr(any_codec(request.game).game, "odds_tables", tuple)
     return pb.FindOddsResponse(
         odds=[
@@ -140,7 +140,7 @@ def begun_by(game: AnyCodec, setup: record_pb2.Ply) -> str:
 
 
 def chosen_options(game: AnyCodec, options: Any, seats: int) -> Any:
-    """Return the value of an Any of options; the presets for None. Raises Refused (MALFORMED)."""
+    """Return the value of an Any of options; the defaults for None. Raises Refused (MALFORMED)."""
     if options is None:
         return game.game.codec.decode(Kind.OPTIONS, preset_options(game.game, seats))
     return game.unpack(Kind.OPTIONS, options, "options")
@@ -204,7 +204,7 @@ def draw_scene(request: pb.DrawSceneRequest) -> pb.DrawSceneResponse:
 
 
 def parse_notation(request: pb.ParseNotationRequest) -> pb.ParseNotationResponse:
-    """Read an action from notation."""
+    """Parse notation as an action."""
     game = any_codec(request.game)
     view = game.unpack(Kind.VIEW, request.view, "view")
     try:
@@ -222,7 +222,7 @@ def format_notation(request: pb.FormatNotationRequest) -> pb.FormatNotationRespo
 
 
 def name_expiry(request: pb.NameExpiryRequest) -> pb.NameExpiryResponse:
-    """Name the action that is played when a seat's time is over."""
+    """Return the action that is played when a seat's time is up."""
     game = any_codec(request.game)
     view = game.unpack(Kind.VIEW, request.view, "view")
     return pb.NameExpiryResponse(action=game.pack(Kind.ACTION, game.game.expire(view)))
@@ -240,7 +240,7 @@ def name_rematch(request: pb.NameRematchRequest) -> pb.NameRematchResponse:
 
 
 def split_options(request: pb.SplitOptionsRequest) -> pb.SplitOptionsResponse:
-    """Tell what of a change of options belongs to whom."""
+    """Split a change of options by whom it concerns."""
     game = any_codec(request.game)
     if not request.HasField("wanted"):
         raise malformed("wanted", "the requested options are missing")
@@ -257,7 +257,7 @@ def split_options(request: pb.SplitOptionsRequest) -> pb.SplitOptionsResponse:
 
 
 def deal_options(request: pb.DealOptionsRequest) -> pb.DealOptionsResponse:
-    """Let the options that belong to a seat go along with its person."""
+    """Move the options that belong to a seat along with its player."""
     game = any_codec(request.game)
     order = tuple(request.order)
     if sorted(order) != list(range(len(order))):

@@ -1,7 +1,7 @@
-"""Carries the values of a game in and out of `Any`.
+"""Converts the values of a game to and from `Any`.
 
-A position that was packed is remembered by its bytes (remembered.py): the next action on it, which mostly comes to the same
-process, need not decode it again. What is remembered was checked when it was made or decoded, and it is bounded.
+A packed position is remembered by its bytes (remembered.py): the next action on it, which mostly comes to the same process, need
+not decode it again. What is remembered was checked when it was made or decoded, and is bounded.
 """
 
 from collections.abc import Callable
@@ -20,22 +20,22 @@ from services.runtime.encoding import block, tag
 from services.runtime.refusal import malformed, newer, unknown
 
 PREFIX = "type.googleapis.com/"
-"""What stands before a message's name in a type URL."""
+"""What precedes a message's name in a type URL."""
 
 MAX_SMALL_BYTES = 16 * 1024
-"""The bytes of options or of an action: many times what any game needs, since fields that are unknown here are kept."""
+"""Maximum bytes of options or an action: many times what any game needs, because unknown fields are kept."""
 KNOWN_ACTION_BYTES = 256
-"""Actions up to this size are remembered by their bytes: most come again and again."""
+"""Actions up to this size are remembered by their bytes: most recur all the time."""
 _TYPE_URL = tag(AnyMessage, "type_url")
 _SMALL = (Kind.OPTIONS, Kind.ACTION)
 GROUPS_BYTES = 16 * 1024 * 1024
 """What is remembered of each game's encoded groups of actions."""
 GROUP_BYTES = 500
-"""What a group takes besides its bytes: its key, and its place."""
+"""What a group takes in addition to its bytes: its key, and its place."""
 
 
 class AnyCodec:
-    """Carries the values of one game."""
+    """Converts the values of one game."""
 
     def __init__(self, game: AnyGame, positions: Remembered | None = None) -> None:
         """Take the game, and where its positions are remembered: in a memory of its own unless one is given."""
@@ -55,7 +55,7 @@ class AnyCodec:
         return self._urls[kind]
 
     def head(self, kind: Kind) -> bytes:
-        """Return what stands before the value in an encoded Any."""
+        """Return what precedes the value in an encoded Any."""
         return self._heads[kind]
 
     def put(self, kind: Kind, value: Any, into: AnyMessage) -> None:
@@ -75,7 +75,7 @@ class AnyCodec:
         return message
 
     def canonical(self, kind: Kind, message: AnyMessage, value: Any) -> AnyMessage | None:
-        """Return a value that was given as `message` as it is written here; None where it was written so.
+        """Return the canonical form of a value that was given as `message`; None if it already has that form.
 
         Others are free to choose what precedes the last slash, the order of fields, and whether defaults are written.
         """
@@ -142,7 +142,7 @@ def _any_codec(game_id: str) -> AnyCodec:
 
 
 def any_codec(game_id: str) -> AnyCodec:
-    """Return the codec of a game. Raises Refused (UNKNOWN) when there is no such game."""
+    """Return the codec of a game. Raises Refused (UNKNOWN) if there is no such game."""
     if game_id not in registry.games():
         raise unknown("game")
     return _any_codec(game_id)
@@ -151,7 +151,7 @@ def any_codec(game_id: str) -> AnyCodec:
 def any_codec_of_session(game_id: str, rules_version: str = "") -> AnyCodec:
     """Return the codec of a game that is being played, by a revision of its rules or, where none is named, by any.
 
-    Raises Refused (UNAVAILABLE, newer) when only another release knows the game or the revision.
+    Raises Refused (UNAVAILABLE, newer) if only another release knows the game or the revision.
     """
     if game_id not in registry.games():
         raise newer("game")

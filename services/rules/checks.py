@@ -1,8 +1,8 @@
-"""Checks of whole records, long variations and texts, beside the event loop.
+"""Checks of whole records, long variations and texts, outside the event loop.
 
-They replay thousands of steps, which is milliseconds to many seconds: in the event loop that would keep every other call
-waiting, and in a thread it would take turns with it. So they run in processes of their own, few at once, few waiting, each
-with a bound of CPU time and memory, in bytes from end to end: nothing here parses a record.
+They replay thousands of steps, which takes milliseconds to many seconds: in the event loop that would keep every other call
+waiting, and a thread would compete with it. So they run in separate processes, few at once, few waiting, each bounded in CPU time
+and memory, as bytes from end to end: nothing here parses a record.
 """
 
 from collections.abc import Callable
@@ -17,11 +17,11 @@ from services.runtime.refusal import Refused
 from services.runtime.spent import Measured, Spent
 
 LIMIT_S = 30.0
-"""The most CPU time of one check."""
+"""The maximum CPU time of one check."""
 WAITING = 32
-"""Checks that wait; more are refused."""
+"""How many checks may wait; more are refused."""
 WAITING_EACH = 8
-"""Checks of one caller of the session service that wait."""
+"""How many checks of one caller of the session service may wait."""
 _STATISTICS = "statistics"
 """Whom surveys are for: nobody waits for them."""
 
@@ -60,9 +60,9 @@ class Checks:
         return self._pool.pids
 
     async def run(self, request: rules_pb2.VerifyRecordRequest) -> rules_pb2.VerifyRecordResponse:
-        """Return what the check of a record finds, or why that is not known.
+        """Return the findings of a record's check, or why there are none.
 
-        FULL when too many wait, DEADLINE when it takes too long. It ends soon after its caller has gone away.
+        FULL if too many are waiting, DEADLINE if it takes too long. It ends soon after its caller has gone.
         """
         packed = request.packed_record or request.record.SerializeToString()
         response = rules_pb2.VerifyRecordResponse()
@@ -74,7 +74,7 @@ class Checks:
         return await self._measured(response, response, heavy.PLAY + request.SerializeToString(), request.asked_by)
 
     async def survey(self, request: rules_pb2.SurveyRecordRequest) -> rules_pb2.SurveyRecordResponse:
-        """Return what a game notes of a record, or why nothing can be said: what the rules refuse, FULL, DEADLINE."""
+        """Return what a game notes about a record, or why it cannot: what the rules refuse, FULL, DEADLINE."""
         response = rules_pb2.SurveyRecordResponse()
         await self._worked(response, response, heavy.SURVEY + request.packed_record, _STATISTICS)
         return response
@@ -85,7 +85,7 @@ class Checks:
         return await self._measured(response, response, heavy.WRITE + request.SerializeToString(), request.asked_by)
 
     async def read(self, request: rules_pb2.ParseTextRequest) -> rules_pb2.ParseTextResponse:
-        """Return what a text amounts to, or what is wrong with it, FULL, DEADLINE."""
+        """Return the content of a text, or what is wrong with it, FULL, DEADLINE."""
         response = rules_pb2.ParseTextResponse()
         return await self._measured(response, response, heavy.READ + request.SerializeToString(), request.asked_by)
 
@@ -104,5 +104,5 @@ class Checks:
             response.refusal.CopyFrom(refused.refusal)
 
     async def close(self) -> None:
-        """End the processes; checks that run are refused."""
+        """End the processes; running checks are refused."""
         await self._pool.close()

@@ -21,7 +21,7 @@ _CHANGEABLE = {
 
 @cache
 def game(game_id: str) -> games_pb2.Game:
-    """Return a game's facts; do not change what comes back. Raises Refused (UNKNOWN) when there is no such game."""
+    """Return a game's facts; do not change the result. Raises Refused (UNKNOWN) if there is no such game."""
     known = any_codec(game_id).game
     facts = known.facts
     return games_pb2.Game(

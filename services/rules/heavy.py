@@ -1,4 +1,4 @@
-"""What the rules service does in processes of its own (services/runtime/pool): checks of records, long variations, and texts."""
+"""What the rules service does in separate processes (services/runtime/pool): checks of records, long variations, and texts."""
 
 import hashlib
 from collections.abc import Callable
@@ -25,7 +25,7 @@ TARGET = "services.rules.heavy:work"
 VERIFY, PLAY, SURVEY, WRITE, READ = b"v", b"p", b"s", b"w", b"r"
 """The first byte of a request: the check or survey of a Record, or a request about a variation or a text; it follows encoded."""
 REVEALS, RETRACTABLE = 1, 2
-"""What PlayVariationResponse.plies says of a ply."""
+"""What PlayVariationResponse.plies says about a ply."""
 
 
 def work(data: bytes, go_on: Callable[[], bool]) -> bytes:

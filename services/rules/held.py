@@ -1,4 +1,4 @@
-"""Seeds that are held: whether a step is given one, and the position that counts what is drawn from it (SeedHolder)."""
+"""Held seeds: whether a step gets one, and the position that counts what is drawn from it (SeedHolder)."""
 
 from typing import Any, cast
 

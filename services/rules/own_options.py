@@ -1,4 +1,4 @@
-"""Options that belong to one seat (the government of Black): what of a change is whose, and what goes along with a person.
+"""Options that belong to one seat (the government of Black): whose each part of a change is, and what moves along with a player.
 
 The facts say which options belong to a seat, and which of them are the same thing for each. Values are compared and moved as
 fields of the game's options message, so that no game needs code for it.

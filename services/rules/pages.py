@@ -1,4 +1,4 @@
-"""Pages of long answers. A page token is opaque: it holds where to go on and a mark of the list that it belongs to."""
+"""Pages of long answers. A page token is opaque: it contains where to go on, and a mark of its list."""
 
 import base64
 import binascii

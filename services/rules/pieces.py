@@ -30,23 +30,23 @@ EncodeChoices: TypeAlias = Callable[[Any, Sequence[Any], int], bytes]
 Pieces: TypeAlias = "RepeatedCompositeFieldContainer[rules_pb2.Piece]"
 
 ACTIONS = 256
-"""Actions that are listed with a step; LegalActions has them all."""
+"""How many actions are listed with a step; LegalActions has them all."""
 EVENTS = 256
 """Events that are shown of a step. A view is a whole picture, so what a longer step did is never lost."""
 SPECTATOR = 6
 """The audience that holds no seat."""
 EVERYBODY = 127
-"""All audiences that there can be."""
+"""All possible audiences."""
 
 _SHARED_BYTES = 1024
 """From this size on, views that have parts in common are sent in parts; a smaller one is copied sooner than taken apart."""
 _PARTS = 8
-"""The most parts of a view."""
+"""The maximum number of parts of a view."""
 _KEPT_CHOICES = 16384
 """Encoded choices of all games that are kept; most games meet the same ones all the time. Each takes about a kilobyte."""
 
 _KNOWN_EVENT_BYTES = 64
-"""Encoded events up to this size are remembered: most come again and again."""
+"""Encoded events up to this size are remembered: most recur all the time."""
 
 _CUT = object()
 """Stands in the key of the beginning of a group, which no game has."""
@@ -136,7 +136,7 @@ def _head(url: bytes, size: int) -> bytes:
 
 
 def _add_shared(pieces: Pieces, encoded: Iterable[tuple[bytes, int]]) -> None:
-    """Add what audiences are told, the same bytes once, and nothing for nothing."""
+    """Add what audiences receive, equal bytes only once, and nothing for nothing."""
     said = [(data, bit) for data, bit in encoded if data]
     if len(said) > 1:
         shared: dict[bytes, int] = {}

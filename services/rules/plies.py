@@ -17,7 +17,7 @@ from services.runtime.refusal import Refused, malformed
 
 
 def played(game: AnyCodec, position: Any, ply: record_pb2.Ply) -> Step[Any, Any]:
-    """Return the step that a ply makes. Raises Refused (MALFORMED) for what is none, and GameRefusal."""
+    """Return the step that a ply makes. Raises Refused (MALFORMED) if it is not a ply, and GameRefusal."""
     if len(ply.seed) != SEED_BYTES:
         raise malformed("step_seed", f"a step seed has {SEED_BYTES} bytes, not {len(ply.seed)}")
     position = counting(game, position, ply.held)

@@ -1,4 +1,4 @@
-"""Where the chance of a session comes from, proved from its log: secrets, seed contributions, and its renewal."""
+"""The origin of a session's chance, proved from its log: secrets, seed contributions, and its renewal."""
 
 from brettwerk.v1 import errors_pb2, record_pb2
 from services.games import chance
@@ -11,7 +11,7 @@ def damaged(message: str, field: str = "") -> Refused:
 
 
 class Proof:
-    """Compares what a log says of chance with what its secrets give. Its methods raise Refused where they differ."""
+    """Compares what a log says about chance with what its secrets result in. Its methods raise Refused if they differ."""
 
     def __init__(self, record: record_pb2.Record) -> None:
         self._record = record
@@ -37,7 +37,7 @@ class Proof:
             raise damaged("chance was renewed, and nobody sat down", "chance_renewed")
 
     def end(self) -> None:
-        """Return when nothing is missing behind the last entry."""
+        """Return if nothing is missing after the last entry."""
         self.require_newcomer("")
         if self._record.next_secret and self.renewal is None:
             raise damaged("there is a secret for renewed chance, but it was not renewed", "next_secret")
@@ -75,7 +75,7 @@ class Proof:
         self.renewal = record_pb2.ChanceRenewal(version=number, plies=plies)
 
     def check_deal(self, seats: int, seed: bytes) -> None:
-        """Return when seats were dealt by the lot that the secret gives."""
+        """Return if seats were assigned by the lot that follows from the secret."""
         secret = self._record.secret
         if secret and seed != chance.deal_seed(secret, self._record.session_id, self._of(seats)):
             raise damaged("the seed of the deal is not the one that the secret gives", "dealt.seed")

@@ -1,7 +1,7 @@
-"""What was used lately, in bounded room.
+"""What was used recently, in bounded space.
 
-There are two halves. What is used moves to the newer one, and when that is full, the older one is forgotten and they change
-places: finding something costs one look into a dictionary, without a list of what was used when.
+There are two halves. What is used moves to the newer one, and when that is full, the older one is forgotten and they swap:
+finding something costs one dictionary lookup, without a list of what was used when.
 """
 
 from collections.abc import Callable, Hashable
@@ -14,16 +14,16 @@ class Recent(Generic[V]):
     """Values by their keys."""
 
     def __init__(self, max_bytes: int, size: Callable[[V], int]) -> None:
-        """Remember nothing yet, and never more than `max_bytes`; `size` tells what a value takes, its key included."""
+        """Start empty, and never remember more than `max_bytes`; `size` returns what a value takes, including its key."""
         self._half_bytes = max_bytes // 2
         self._size = size
         self._bytes = 0
         self._older: dict[Hashable, V] = {}
         self.newer: dict[Hashable, V] = {}
-        """The newer half, for whoever looks for many at once. Whatever is not in it may still be found."""
+        """The newer half, for looking up many at once. What is not in it may still be found."""
 
     def find(self, key: Hashable) -> V | None:
-        """Return the value of a key, or None when it is not remembered."""
+        """Return the value of a key, or None if it is not remembered."""
         found = self.newer.get(key)
         if found is None and (found := self._older.get(key)) is not None:
             self.keep(key, found)

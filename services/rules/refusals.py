@@ -1,4 +1,4 @@
-"""What a game refuses, as the refusal of the platform: the rule, the details and the field are kept."""
+"""A game's refusal as one of the platform: the rule, the details and the field are kept."""
 
 from brettwerk.v1 import errors_pb2
 from services.games.refusals import Ambiguous, GameOver, GameRefusal, Malformed, NotYourTurn

@@ -1,7 +1,7 @@
-"""Positions by their bytes, so that the one that comes in, if it is the one that went out, need not be decoded again.
+"""Positions by their bytes, so that one that comes in as it went out need not be decoded again.
 
-A process answers for thousands of sessions, each of which comes back with the position of its latest answer. All games share
-one memory, and what is used least lately is forgotten first.
+A process answers for thousands of sessions, each of which comes back with the position of its latest answer. All games share one
+memory, and the least recently used is forgotten first.
 """
 
 from collections import OrderedDict
@@ -19,13 +19,13 @@ class Remembered:
     """Positions by the codec that made them and their bytes."""
 
     def __init__(self, max_bytes: int = MAX_BYTES) -> None:
-        """Remember nothing yet, and never more than `max_bytes` as they are counted here."""
+        """Start empty, and never remember more than `max_bytes`, as counted here."""
         self._max_bytes = max_bytes
         self._known: OrderedDict[tuple[object, bytes], Any] = OrderedDict()
         self._bytes = 0
 
     def find(self, whose: object, data: bytes) -> Any:
-        """Return the position of these bytes, or None when it is not remembered."""
+        """Return the position of these bytes, or None if it is not remembered."""
         key = (whose, data)
         position = self._known.get(key)
         if position is not None:
@@ -60,4 +60,4 @@ def counted_bytes(data: bytes) -> int:
 
 
 POSITIONS = Remembered()
-"""What this process remembers of all games."""
+"""What this process remembers, for all games."""

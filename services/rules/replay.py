@@ -1,4 +1,4 @@
-"""Repeats a session from its log: every entry that touches the play is carried out again by the rules.
+"""Replays a session from its log: every entry that affects play is carried out again by the rules.
 
 A ply is counted from 1; ply 0 is the set-up. What a fork or a load brought along (`variation`) was played in another session: its
 steps are repeated with the seeds that it carries, and the session's own plies go on counting after it.
@@ -23,7 +23,7 @@ _Origin: TypeAlias = record_pb2.Created | record_pb2.Loaded
 
 
 class Replay:
-    """A session while it is repeated. Its methods raise Refused or GameRefusal where the log is wrong."""
+    """A session being replayed. Its methods raise Refused or GameRefusal if the log is wrong."""
 
     def __init__(self, record: record_pb2.Record, go_on: Callable[[], bool]) -> None:
         """Take the record; `go_on` is asked before every ply whether there is still time."""
@@ -45,7 +45,7 @@ class Replay:
         self._reveals: list[bool] = []
         self._is_closed = False
         self._is_paused = False
-        # Positions are kept where the log goes back to them, and nowhere else: a long game would fill the memory.
+        # Positions are kept only where the log goes back to them: a long game would fill the memory.
         self._goals = {entry.undone.plies for entry in record.entries if entry.WhichOneof("change") == "undone"}
         self._kept: dict[int, Any] = {}
 
@@ -65,7 +65,7 @@ class Replay:
         return self._proof.renewal
 
     def end(self) -> None:
-        """Return when nothing is missing behind the last entry."""
+        """Return if nothing is missing after the last entry."""
         self._proof.end()
 
     @property

@@ -23,7 +23,7 @@ Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 
 NAME = "rules"
 _AT_ONCE = 8
-"""Plies that are played before others are answered."""
+"""How many plies are played before others are answered."""
 
 _CHECKED: Mapping[str, Callable[[Checks, Any], Awaitable[Message]]] = MappingProxyType(
     {
@@ -34,7 +34,7 @@ _CHECKED: Mapping[str, Callable[[Checks, Any], Awaitable[Message]]] = MappingPro
         "ParseText": Checks.read,
     }
 )
-"""What takes so long that it is done beside the event loop, by the method's name."""
+"""What takes so long that it is done outside the event loop, by the method's name."""
 
 
 class RulesServicer:
@@ -109,5 +109,5 @@ class RulesProcess:
         """Nothing to do: it has no long streams."""
 
     async def stop(self) -> None:
-        """End the checks that still run."""
+        """End the checks that are still running."""
         await self._checks.close()

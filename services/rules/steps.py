@@ -1,4 +1,4 @@
-"""A step of a game as a message: the position, and what the audiences that were asked for may know of it."""
+"""A step of a game as a message: the position, and what the requested audiences may know of it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

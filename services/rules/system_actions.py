@@ -1,4 +1,4 @@
-"""System actions from messages: what comes from outside of the seats' turns."""
+"""System actions from messages: what happens outside the seats' turns."""
 
 from typing import Any, cast
 

@@ -24,5 +24,5 @@ def text(sentence: Text) -> games_pb2.Text:
 
 
 def key(name: str) -> games_pb2.Text:
-    """Return the sentence of a key that has nothing to put in."""
+    """Return the sentence of a key that takes no arguments."""
     return games_pb2.Text(key=name)

@@ -38,9 +38,9 @@ FILE_BYTES = 64 * 1024 * 1024
 
 
 def verify(record: record_pb2.Record, go_on: Callable[[], bool] = lambda: True) -> record_pb2.Verification:
-    """Return what a replay of the record finds; the first fault is the one that is told.
+    """Return the findings of a replay of the record; only the first fault is reported.
 
-    `go_on` is asked before every ply. Raises Refused (DEADLINE) when it says no.
+    `go_on` is called before every ply. Raises Refused (DEADLINE) when it returns False.
     """
     replay = Replay(record, go_on)
     version = 0
@@ -107,7 +107,7 @@ def main(arguments: list[str]) -> int:
 
 
 def read_record(path: Path) -> record_pb2.Record:
-    """Return the record in a save file. Raises OSError, ValueError or Refused for what is none."""
+    """Return the record in a save file. Raises OSError, ValueError or Refused if there is none."""
     if path.stat().st_size > FILE_BYTES:
         raise ValueError(f"it has more than {FILE_BYTES} bytes")
     registry.games()  # loads the message types of all games, which the JSON of an Any needs

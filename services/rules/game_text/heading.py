@@ -60,7 +60,7 @@ def written(game: AnyCodec, seats: int, loaded: record_pb2.Loaded, rules_version
 
 
 def written_options(game: AnyCodec, seats: int, options: AnyMessage) -> dict[str, str]:
-    """Return the options that are not as preset, in words. Raises Refused (MALFORMED)."""
+    """Return the options that differ from the defaults, in words. Raises Refused (MALFORMED)."""
     codec = game.game.codec
     chosen = codec.encode(Kind.OPTIONS, game.unpack(Kind.OPTIONS, options, "options"))
     message, preset = _message(game, chosen), _message(game, preset_options(game.game, seats))
@@ -72,7 +72,7 @@ def written_options(game: AnyCodec, seats: int, options: AnyMessage) -> dict[str
 
 
 def options_of(game: AnyCodec, seats: int, words: Mapping[str, str]) -> AnyMessage:
-    """Return the options that are as preset but for those in words. Raises Refused (MALFORMED) for one that there is not."""
+    """Return the default options, except for those given in words. Raises Refused (MALFORMED) for an unknown one."""
     facts = {option.key: option for option in game.game.facts.options}
     chosen: dict[str, int | str] = {}
     for key, value in words.items():
@@ -105,12 +105,12 @@ def seed_of(text: str) -> bytes:
 
 
 def pairs(words: Mapping[str, str]) -> str:
-    """Return options as they stand in braces."""
+    """Return options as written in braces."""
     return " ".join(f'{key}="{_quoted(value)}"' for key, value in words.items())
 
 
 def words_of(text: str) -> dict[str, str]:
-    """Return the options that stand in braces. Raises Refused (MALFORMED)."""
+    """Return the options written in braces. Raises Refused (MALFORMED)."""
     if _PAIR.sub("", text).strip():
         raise malformed("text", "options are written as name=value")
     return {key: plain or _unquoted(quoted) for key, quoted, plain in _PAIR.findall(text)}

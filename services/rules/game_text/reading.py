@@ -1,4 +1,4 @@
-"""A text read as a line of play. Whatever is wrong is refused with the number of its line and the cause."""
+"""A text read as a line of play. Any fault is refused with the number of its line and the cause."""
 
 import hashlib
 import re
@@ -31,7 +31,7 @@ _SYSTEM_ACTION = re.compile(r"\{(resign|time|draw|options)(?: (.*))?\}")
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What a text amounts to: the game, how many play it, the line, and the position that it leads to."""
+    """The content of a text: the game, how many play it, the line of play, and the position that it leads to."""
 
     game: AnyCodec
     seats: int

@@ -129,9 +129,11 @@ def test_a_hint_is_given_up_or_refused_kindly(open_page, site):
     page.get_by_test_id("play-button").click()
     hint = page.get_by_test_id("hint")
     expect(hint).to_have_text("Hint")
+    before = [hint.bounding_box(), page.get_by_test_id("resign").bounding_box()]
     with idle_worker(site):
         hint.click()
         expect(hint).to_contain_text("Thinking")
+        assert [hint.bounding_box(), page.get_by_test_id("resign").bounding_box()] == before
         assert not findings(page)
         expect(hint).to_contain_text(re.compile(r"\d s"))
         until_hints_are_wanted(site, 1)

@@ -329,7 +329,7 @@ class Requests:
 
     def _of_view(self, view: AnyMessage) -> Message:
         name = view.type_url.rpartition(".")[2].removesuffix("View").lower()
-        return play_pb2.DescribeViewRequest(game=name, view=view)
+        return play_pb2.DescribeViewRequest(game=name, view=view, lists_reaches=self._rng.random() < 0.5)
 
     def _list_updates(self, person: Person) -> Message | None:
         request: Any = self._held(person, play_pb2.ListUpdatesRequest, over=None)

@@ -83,7 +83,8 @@ class LevelFacts:
 class PresetFacts:
     """Options that can be chosen as one: values by option, all others as preset; meant for `max_seats` at most, 0 for any.
 
-    `board` names a prepared board that it is played on; the game then offers `board` (interface.py).
+    `board` names a prepared board that it is played on; the game then offers `board` (interface.py). Clients choose the one that
+    is `for_newcomers` first, if there is one.
     """
 
     id: str
@@ -91,6 +92,7 @@ class PresetFacts:
     max_seats: int = 0
     rule: str = ""
     board: str = ""
+    for_newcomers: bool = False
 
 
 @dataclass(frozen=True, slots=True)

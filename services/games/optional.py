@@ -213,6 +213,22 @@ class RematchTeller(Protocol[O]):
         ...
 
 
+class Reach(NamedTuple):
+    """Where a piece could go and what it could hit if its side were to act: the id that the view has for it, and places."""
+
+    piece: int
+    goes: tuple[int, ...]
+    hits: tuple[int, ...]
+
+
+class ReachTeller(Protocol):
+    """What a game offers besides when players may ask what each piece on the board reaches, the other side's included."""
+
+    def reaches(self, view: Any) -> Sequence[Reach]:
+        """Return what the pieces of a view reach, as far as the view shows; places have the numbers of its messages."""
+        ...
+
+
 class OddsTable(NamedTuple):
     """An exact table of chances (0 to 1) or of expected numbers; a negative value stands for nothing.
 

@@ -12,12 +12,12 @@ from typing import Any, cast
 
 from google.protobuf.message import Message
 
-from brettwerk.v1 import record_pb2, statistics_pb2
+from brettwerk.v1 import games_pb2, record_pb2, statistics_pb2
 from brettwerk.v1 import rules_pb2 as pb
 from services.games import registry
 from services.games.chance import SEED_BYTES
 from services.games.interface import Kind, Step, Text
-from services.games.optional import FormerBeginner, OddsTable, RematchTeller
+from services.games.optional import FormerBeginner, OddsTable, ReachTeller, RematchTeller
 from services.games.presets import preset_options
 from services.games.refusals import GameRefusal, Malformed
 from services.rules import facts, own_options, scenes
@@ -198,9 +198,14 @@ def view_position(request: pb.ViewPositionRequest) -> pb.ViewPositionResponse:
 
 
 def draw_scene(request: pb.DrawSceneRequest) -> pb.DrawSceneResponse:
-    """Describe a view for clients that know no game."""
+    """Describe a view for clients that know no game; what its pieces reach only where that is asked for and the game tells it."""
     game = any_codec(request.game)
-    return pb.DrawSceneResponse(scene=scenes.scene(game.game.scene(game.unpack(Kind.VIEW, request.view, "view"))))
+    view = game.unpack(Kind.VIEW, request.view, "view")
+    response = pb.DrawSceneResponse(scene=scenes.scene(game.game.scene(view)))
+    if request.lists_reaches and hasattr(game.game, "reaches"):
+        listed = cast("ReachTeller", game.game).reaches(view)
+        response.reaches.extend(games_pb2.Reach(piece=each.piece, goes=each.goes, hits=each.hits) for each in listed)
+    return response
 
 
 def parse_notation(request: pb.ParseNotationRequest) -> pb.ParseNotationResponse:

@@ -94,6 +94,7 @@ def _preset(known: AnyGame, preset: PresetFacts) -> games_pb2.Preset:
         ),
         max_seats=preset.max_seats,
         start_position=_board(known, preset.board) if preset.board else None,
+        for_newcomers=preset.for_newcomers,
     )
 
 

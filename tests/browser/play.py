@@ -78,10 +78,12 @@ def sit_down(one: Page, other: Page) -> str:
     return path
 
 
-def choose_game(page: Page, game: str) -> None:
-    """Choose a game in the lobby."""
+def choose_game(page: Page, game: str, *, is_newcomer: bool = False) -> None:
+    """Choose a game in the lobby; its standard start, unless what newcomers get is wanted."""
     page.get_by_test_id(f"game-{game}").locator("..").click()
     expect(page.get_by_test_id(f"game-{game}")).to_be_checked()
+    if game == "wec" and not is_newcomer:
+        page.get_by_test_id("start-usual").click()
 
 
 def from_menu(page: Page, name: str) -> None:

@@ -31,12 +31,40 @@ def test_what_stands_on_a_square_is_told_beside_the_pointer_and_in_a_legend(open
     assert not findings(page)
 
 
-def test_the_own_piece_under_the_pointer_shows_where_it_can_go_and_what_it_can_hit(open_page):
+def test_every_piece_under_the_pointer_shows_where_it_can_go_and_what_it_can_hit(open_page):
     page = open_page()
     begin(page)
-    page.get_by_test_id("square-(2,1)").hover(force=True)
+    reached = page.locator(".goes, .hits")
+    for own_or_not in ("square-(2,1)", "square-(9,5)"):
+        page.get_by_test_id(own_or_not).hover(force=True)
+        expect(reached.first).to_be_attached()
+        page.get_by_test_id("square-(5,1)").hover(force=True)
+        expect(reached).to_have_count(0)
+
+
+def test_what_the_other_side_reaches_is_asked_by_key_and_said(open_page):
+    page = open_page()
+    begin(page)
+    page.get_by_test_id("square-(9,5)").focus()
+    page.keyboard.press("r")
+    expect(page.get_by_test_id("board-spoken")).to_contain_text(re.compile(r"can go to \d+ squares, can hit \d+ squares"))
+    expect(page.locator(".looked")).to_have_count(1)
+    assert not findings(page)
+    page.keyboard.press("Escape")
+    expect(page.locator(".looked")).to_have_count(0)
+    page.keyboard.press("?")
+    expect(page.get_by_test_id("board-key").last).to_contain_text("yours or not")
+
+
+@pytest.mark.parametrize(("locale", "scheme", "size"), [("en-GB", "light", (390, 844)), ("de-DE", "dark", (390, 844))])
+def test_what_the_other_side_reaches_is_asked_by_a_tap(open_page, locale, scheme, size):
+    page = open_page(locale=locale, color_scheme=scheme, viewport={"width": size[0], "height": size[1]}, has_touch=True)
+    begin(page)
+    page.get_by_test_id("square-(9,5)").tap(force=True)
+    expect(page.locator(".looked")).to_have_count(1)
     expect(page.locator(".goes").first).to_be_attached()
-    page.get_by_test_id("square-(5,1)").hover(force=True)
+    expect(page.get_by_test_id("reach-help")).to_be_attached()
+    page.get_by_test_id("square-(9,5)").tap(force=True)
     expect(page.locator(".goes")).to_have_count(0)
 
 
@@ -54,3 +82,25 @@ def test_squares_have_the_colours_that_the_player_has_chosen(open_page):
     page.reload()
     expect(page.get_by_test_id("board-hint")).not_to_be_empty()
     assert light.evaluate(fill) == "rgb(128, 192, 255)"
+
+
+def test_newcomers_get_a_small_board_by_one_click_and_the_full_one_is_next_to_it(open_page):
+    page = open_page()
+    choose_game(page, "wec", is_newcomer=True)
+    expect(page.get_by_test_id("start-small")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_test_id("start-usual")).to_have_attribute("aria-pressed", "false")
+    page.get_by_test_id("play-button").click()
+    page.get_by_test_id("tour-skip").click()
+    expect(page.get_by_test_id("board-hint")).not_to_be_empty()
+    expect(page.locator("[data-name^=piece-]")).to_have_count(18)
+
+
+def test_nothing_stays_hidden_once_the_game_is_over(open_page):
+    page = open_page()
+    begin(page)
+    pieces = page.locator("[data-name^=piece-]")
+    expect(pieces).to_have_count(54)
+    page.get_by_test_id("resign").click()
+    page.get_by_test_id("sure").click()
+    expect(page.get_by_test_id("result")).to_be_visible()
+    expect(pieces).to_have_count(56)

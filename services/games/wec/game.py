@@ -4,6 +4,7 @@ from services.games.wec import (
     boards,
     editing,
     listing,
+    reaching,
     reading,
     repeating,
     rules,
@@ -54,6 +55,7 @@ class WeaponizedChess:
     choice = staticmethod(scene.choice)
     choices = staticmethod(scene.choices)
     scene = staticmethod(scene.scene)
+    reaches = staticmethod(reaching.reaches)
 
     def seats(self, position: Position) -> int:
         """Return 2."""

@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from services.games.wec.board import NEXT, OFF, SQUARES
+from services.games.wec.board import NEXT, OFF, SIZE, SQUARES
 from services.games.wec.field import Field
-from services.games.wec.kinds import NATURES, RESTRICTED_ROCKET, Article
+from services.games.wec.kinds import LAUNCHERS, NATURES, RESTRICTED_ROCKET, Article
 from services.games.wec.options import Options
 from services.games.wec.pieces import Piece
 
@@ -76,12 +76,18 @@ def discharged(piece: Piece, weapon: Article, used: Battery, ready: int) -> Piec
     return piece._replace(articles=articles, ready=inherent)
 
 
+def reach_of(weapon: Article, options: Options) -> int:
+    """Return how many squares away a weapon can hit; what a launcher fires flies to the edge of the board (WEC-PROJ-2)."""
+    if weapon in LAUNCHERS:
+        return SIZE - 1
+    return {Article.FLAME: options.flame_range, Article.STUN: options.stun_range}.get(weapon, 1)
+
+
 def struck(field: Field, options: Options, piece: Piece, weapon: Article, direction: int) -> tuple[int, ...]:
     """Return the pieces that a Flame, Stun or Conversion hits, on the piece's level (WEC-FIRE-3)."""
     base, square = piece.place - piece.square, piece.square
     found: list[int] = []
-    reach = {Article.FLAME: options.flame_range, Article.STUN: options.stun_range}.get(weapon, 1)
-    for _ in range(reach):
+    for _ in range(reach_of(weapon, options)):
         square = NEXT[square][direction]
         if square == OFF:
             break

@@ -50,8 +50,9 @@ class Reading:
         """Describe a client's view."""
         if not request.HasField("view"):
             raise malformed("view", "a view is needed")
-        scene = await self._rules.draw(request.game, request.view)
-        return play_pb2.Answer(describe_view=play_pb2.DescribeViewResponse(scene=scene))
+        drawn = await self._rules.draw(request.game, request.view, lists_reaches=request.lists_reaches)
+        response = play_pb2.DescribeViewResponse(scene=drawn.scene, reaches=drawn.reaches)
+        return play_pb2.Answer(describe_view=response)
 
     async def get_session(self, request: play_pb2.GetSessionRequest) -> play_pb2.Answer:
         """Return the newest update of the caller's seat."""

@@ -161,10 +161,10 @@ class RulesClient:
         named = await self._link.NameRematch(question, timeout=self._timeout_s)
         return named.options if named.HasField("options") else None
 
-    async def draw(self, game: str, view: AnyMessage) -> games_pb2.Scene:
-        """Return a view in a form that a client can draw without knowing the game."""
-        question = rules_pb2.DrawSceneRequest(game=game, view=view)
-        return (await self._link.DrawScene(question, timeout=self._timeout_s)).scene
+    async def draw(self, game: str, view: AnyMessage, *, lists_reaches: bool = False) -> rules_pb2.DrawSceneResponse:
+        """Return a view in a form that a client can draw without knowing the game, and its pieces' reaches if that is wanted."""
+        question = rules_pb2.DrawSceneRequest(game=game, view=view, lists_reaches=lists_reaches)
+        return await self._link.DrawScene(question, timeout=self._timeout_s)
 
     async def verify(self, packed_record: bytes) -> record_pb2.Verification:
         """Return the findings of a replay of an encoded record. It may take a minute."""

@@ -253,3 +253,20 @@ def test_a_scene_is_drawn_within_its_bounds(game: AnyGame) -> None:
             owners = [thing.owner for place in response.scene.places for thing in place.things]
             assert owners == [0 if thing.owner is None else thing.owner + 1 for place in scene.places for thing in place.things]
             assert len(response.scene.facts) == len(scene.facts)
+
+
+def test_what_pieces_reach_is_told_where_that_is_asked_for_and_the_game_tells_it(game: AnyGame) -> None:
+    for moment in moments_of(game):
+        for seat in moment.eyes:
+            view = game.view(moment.position, seat)
+            request = pb.DrawSceneRequest(game=game.facts.id, view=packed(game, Kind.VIEW, view))
+            plain = answer("draw_scene", request)
+            request.lists_reaches = True
+            response = answer("draw_scene", request)
+            assert isinstance(plain, pb.DrawSceneResponse) and isinstance(response, pb.DrawSceneResponse)
+            limits.check(response)
+            assert not plain.reaches and response.scene == plain.scene
+            known = game.reaches(view) if hasattr(game, "reaches") else ()
+            assert [(each.piece, tuple(each.goes), tuple(each.hits)) for each in response.reaches] == [
+                tuple(each) for each in known
+            ]

@@ -5,7 +5,7 @@
  * it is and what happened are told. A game's own board is a folder of the game's id with a `board.ts` that exports `board`.
  */
 import type { Component } from "svelte";
-import type { OptionSpec } from "../api/generated/brettwerk/v1/games_pb";
+import type { OptionSpec, Reach } from "../api/generated/brettwerk/v1/games_pb";
 
 /** An action that may be chosen. */
 export interface Choice {
@@ -132,6 +132,8 @@ export interface BoardProps<View = unknown> {
   /** Plays an action that the board has put together: the full name of its message type, and its fields. */
   readonly onbuild: (type: string, fields: object) => void;
   readonly onmore: () => void;
+  /** Asks what each piece that is shown could do if its side were to act; absent where nobody can be asked. */
+  readonly reaches?: () => Promise<readonly Reach[]>;
   /** How many plies the player may take back at least, without asking anybody; 0 when none. */
   readonly undoable?: number;
   /** Takes that many plies back. */
@@ -159,6 +161,8 @@ export interface Board {
   readonly narrate?: (events: readonly unknown[], say: Say, view?: unknown) => Narration;
   /** Returns an action in words, from its notation; empty where that has none. */
   readonly read?: (notation: string, say: Say) => string;
+  /** The keys that the board answers itself, each with the key of the words for what it does. */
+  readonly keys?: readonly { readonly key: string; readonly words: string }[];
   /** The key of the words for an action of which no event tells. */
   readonly quiet?: string;
   /** Whether the player does even what needs no decision, since the rules want them to say it (EP-TURN-7). */

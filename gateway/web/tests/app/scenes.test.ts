@@ -3,7 +3,7 @@ import { AnySchema } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import "../../src/api/game_types";
 import { SceneSchema } from "../../src/api/generated/brettwerk/v1/games_pb";
-import { changesOf, sceneCache } from "../../src/app/table/scenes";
+import { changesOf, viewCache } from "../../src/app/table/scenes";
 
 const scene = (...facts: [string, string][]) =>
   create(SceneSchema, { facts: facts.map(([label, value]) => ({ label: { key: label }, value: { key: value } })) });
@@ -19,7 +19,7 @@ test("facts that are new or have another value are told, and no others", () => {
 
 test("a scene is asked for once, and again when the first answer was a refusal", async () => {
   let asked = 0;
-  const keep = sceneCache(() => {
+  const keep = viewCache(() => {
     asked++;
     return asked === 1 ? Promise.reject(new Error("not now")) : Promise.resolve(scene());
   });

@@ -1,6 +1,6 @@
 /** The settings of a new table: the originals, and those that a player has saved. */
-import type { Game } from "../../api/generated/brettwerk/v1/games_pb";
-import { presets, type OptionValue, type OptionValues } from "../../api/options";
+import type { Game, Preset } from "../../api/generated/brettwerk/v1/games_pb";
+import { presets, readOptions, type OptionValue, type OptionValues } from "../../api/options";
 import { isRecord } from "../settings_kept";
 import { NO_CLOCK, type ClockForm } from "./clock_form";
 import { usualLevel, wishesFor, type Company, type Wish } from "./wishes";
@@ -15,18 +15,32 @@ export interface TableForm {
   readonly listed: boolean;
   /** Whether the settings are settled with the others before the start, where others are expected. */
   readonly settles: boolean;
+  /** The id of the preset that is begun with; empty for the standard start. */
+  readonly start: string;
+}
+
+/** Returns the preset of an id; undefined for the standard start. */
+export function presetOf(game: Game, id: string): Preset | undefined {
+  return game.presets.find((each) => each.id === id);
+}
+
+/** Returns the preset that newcomers begin with, if the game has one. */
+export function newcomersPreset(game: Game): Preset | undefined {
+  return game.presets.find(({ forNewcomers }) => forNewcomers);
 }
 
 /** Returns the settings that a game begins with. */
 export function originalForm(game: Game): TableForm {
+  const start = newcomersPreset(game);
   return {
     company: "computer",
     wishes: wishesFor(game, game.minSeats, "computer"),
-    options: presets(game, game.minSeats),
+    options: start ? readOptions(game, start.options, game.minSeats) : presets(game, game.minSeats),
     clock: NO_CLOCK,
     competitive: false,
     listed: false,
     settles: false,
+    start: start?.id ?? "",
   };
 }
 
@@ -47,6 +61,7 @@ export function savedForm(game: Game, saved: unknown): TableForm {
     competitive: saved["competitive"] === true,
     listed: saved["listed"] === true,
     settles: saved["settles"] === true,
+    start: game.presets.find(({ id }) => id === saved["start"])?.id ?? "",
   };
 }
 

@@ -20,18 +20,18 @@ export function changesOf(before: Scene, after: Scene, words: (text: Text | unde
     .join(" ");
 }
 
-/** Returns a function that asks for the scene of a view once, however often it is wanted. */
-export function sceneCache(ask: (game: string, view: Any) => Promise<Scene | undefined>) {
-  const kept = new WeakMap<Any, Promise<Scene | undefined>>();
-  return (game: string, view: Any): Promise<Scene | undefined> => {
-    let scene = kept.get(view);
-    if (scene === undefined) {
-      scene = ask(game, view).catch(() => {
+/** Returns a function that asks something about a view once, such as its scene, however often it is wanted. */
+export function viewCache<Answer>(ask: (game: string, view: Any) => Promise<Answer | undefined>) {
+  const kept = new WeakMap<Any, Promise<Answer | undefined>>();
+  return (game: string, view: Any): Promise<Answer | undefined> => {
+    let found = kept.get(view);
+    if (found === undefined) {
+      found = ask(game, view).catch(() => {
         kept.delete(view);
         return undefined;
       });
-      kept.set(view, scene);
+      kept.set(view, found);
     }
-    return scene;
+    return found;
   };
 }

@@ -14,14 +14,19 @@ import { Playback } from "./playback.svelte";
 import type { Speaker } from "./ply_words";
 import { before, eventsOf, recentOf } from "./recent";
 import { Requests } from "./requests.svelte";
-import { sceneCache } from "./scenes";
+import { viewCache } from "./scenes";
 import { Perspective, type PerspectiveEvents } from "./perspective.svelte";
 import { mayTake } from "./taking";
 import { hasSameFields, unlessAlike } from "./unless_alike";
 import { Waiting, type WaitStatus } from "./waiting.svelte";
 
 /** Returns the scene of a view, or undefined when the server does not say it. */
-export const sceneOf = sceneCache(async (game, view) => (await server.call("describeView", { game, view })).scene);
+export const sceneOf = viewCache(async (game, view) => (await server.call("describeView", { game, view })).scene);
+
+/** Returns what the pieces of a view reach, or undefined when the server does not say it. */
+export const reachesOf = viewCache(
+  async (game, view) => (await server.call("describeView", { game, view, listsReaches: true })).reaches,
+);
 
 const NOTHING: readonly unknown[] = [];
 

@@ -10,4 +10,9 @@ export const board: Board = {
   read: inWords,
   pace,
   pacesComputers: true,
+  keys: [
+    { key: "1 – 7", words: "board.wec.key.modes" },
+    { key: "l", words: "board.wec.key.level" },
+    { key: "r", words: "board.wec.key.reach" },
+  ],
 };

@@ -37,18 +37,3 @@ export function marksOf({ view, able, actor, aims, dozable, dozed }: Chosen): Re
 export function callsOf(reserves: ReadonlyMap<number, number>, able: ReadonlySet<number>): ReadonlyMap<number, Mark> {
   return new Map([...reserves].filter(([, id]) => able.has(id)).map(([square]) => [square, "target"]));
 }
-
-/** What could be done on a square. */
-export type Reached = "move" | "fire" | "both";
-
-/** Returns where some pieces could go, and what they could hit, by square. */
-export function reachOf(deeds: readonly Deed[], pieces: ReadonlySet<number>): ReadonlyMap<number, Reached> {
-  const found = new Map<number, Reached>();
-  for (const { actor, mode, target } of deeds) {
-    if (target === undefined || !pieces.has(actor) || (mode !== "move" && mode !== "fire")) continue;
-    const square = squareOf(target);
-    const before = found.get(square);
-    found.set(square, before === undefined || before === mode ? mode : "both");
-  }
-  return found;
-}

@@ -61,8 +61,8 @@ export const tour: Tour = [
     spot: "controls",
     title: { en: "Asking", de: "Nachfragen" },
     text: {
-      en: "Touch any square: beside or below the board you read what stands there, and what it can do. “Hint” asks the computer, “Rules” explains everything, and the key ? shows all keys.",
-      de: "Tippe irgendein Feld an: Neben oder unter dem Brett steht, was darauf ist und was es kann. „Tipp“ fragt den Computer, „Regeln“ erklärt alles, und die Taste ? zeigt alle Tasten.",
+      en: "Touch any square: beside or below the board you read what stands there, and the board shows where it could go and what it could hit, even if it is not yours. “Hint” asks the computer, “Rules” explains everything, and the key ? shows all keys.",
+      de: "Tippe irgendein Feld an: Neben oder unter dem Brett steht, was darauf ist, und das Brett zeigt, wohin es ziehen und was es treffen könnte, auch wenn es nicht deines ist. „Tipp“ fragt den Computer, „Regeln“ erklärt alles, und die Taste ? zeigt alle Tasten.",
     },
   },
 ];

@@ -3,6 +3,7 @@ import type { WecPiece } from "../../api/generated/brettwerk/v1/wec_pb";
 import type { Say } from "../board";
 import { articleKey } from "./deeds";
 import { lookOf } from "./kinds";
+import type { Reached } from "./reaching.svelte";
 import { waitsOf, type Stack } from "./stacks";
 import { LEVEL_KEYS, levelOf, SIZE } from "./squares";
 
@@ -43,4 +44,21 @@ export function stackWords(stack: Stack, say: Say): string {
   const column = (stack.square % SIZE) + 1;
   const square = say("board.wec.square", { row: String(row), column: String(column) });
   return parts.length === 0 ? `${square}, ${say("board.wec.empty")}` : `${square}: ${parts.join("; ")}`;
+}
+
+/** Returns a square in words with whether the pieces that are looked at could go there or hit something there. */
+export function reachedWords(place: string, reached: Reached | undefined, say: Say): string {
+  if (reached === undefined) return place;
+  const key = reached.hits.length === 0 ? "goes" : reached.goes.length === 0 ? "hits" : "both";
+  return say(`board.wec.reach.${key}`, { place });
+}
+
+/** Returns in one sentence how much the pieces on a square reach. */
+export function reachWords(stack: Stack, found: ReadonlyMap<number, Reached>, say: Say): string {
+  const all = [...found.values()];
+  return say("board.wec.reach", {
+    pieces: stack.pieces.map((piece) => say(`kind.${lookOf(piece.kind).key}`)).join(", "),
+    goes: String(all.filter(({ goes }) => goes.length > 0).length),
+    hits: String(all.filter(({ hits }) => hits.length > 0).length),
+  });
 }

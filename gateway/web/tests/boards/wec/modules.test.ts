@@ -1,5 +1,6 @@
 /** What the board of Weaponized Chess makes of actions, strings and views. */
 import { create } from "@bufbuild/protobuf";
+import { ReachSchema } from "../../../src/api/generated/brettwerk/v1/games_pb";
 import { expect, test } from "vitest";
 import {
   WecActionSchema,
@@ -14,7 +15,7 @@ import { deedsOf, dozing } from "../../../src/boards/wec/deeds";
 import { facingIn } from "../../../src/boards/wec/facing";
 import { ALL_ARTICLES, articleLook, plateOf } from "../../../src/boards/wec/kinds";
 import { boxesOf } from "../../../src/boards/wec/layout";
-import { reachOf } from "../../../src/boards/wec/marks";
+import { reachOf } from "../../../src/boards/wec/reaching.svelte";
 import { readPreferences } from "../../../src/boards/wec/preferences";
 import { drawnIn, gone } from "../../../src/boards/wec/motion";
 import { pace } from "../../../src/boards/wec/pace";
@@ -22,7 +23,7 @@ import { stacksOf, waitsOf, type Stack } from "../../../src/boards/wec/stacks";
 import { drawnAt, nameOf, neighbour, placeName, placeNamed, squareAt, SQUARES } from "../../../src/boards/wec/squares";
 import { shotsIn, strikesIn, wayIn } from "../../../src/boards/wec/strings";
 import { narrate } from "../../../src/boards/wec/narration";
-import { choices, fire, move, say } from "./actions";
+import { choices, say } from "./actions";
 
 test("every square is drawn once from each side, and found again", () => {
   for (const turned of [false, true]) {
@@ -195,12 +196,14 @@ test("what counters a weapon has its colour and a shape of its own", () => {
   expect(new Set(looks).size).toBe(ALL_ARTICLES.length);
 });
 
-test("where a piece can go and what it can hit is told by square", () => {
-  const deeds = deedsOf(choices(move(1, 21), move(1, 12), fire(1, WecArticle.FLAME, 1), move(2, 30)), () => 11);
-  expect(reachOf(deeds, new Set([1]))).toEqual(
+test("where pieces could go and what they could hit is listed by square and level", () => {
+  const reach = (piece: number, goes: number[], hits: number[]) => create(ReachSchema, { piece, goes, hits });
+  const listed = [reach(1, [21, 121, 12], [21, 230]), reach(2, [40], [])];
+  expect(reachOf(listed, new Set([1]))).toEqual(
     new Map([
-      [21, "both"],
-      [12, "move"],
+      [21, { goes: [0, 1], hits: [0] }],
+      [12, { goes: [0], hits: [] }],
+      [30, { goes: [], hits: [2] }],
     ]),
   );
 });

@@ -20,7 +20,7 @@ from services.games.wec.pieces import (
     self_supporting,
     within_capacity,
 )
-from services.games.wec.position import SPECTATOR, Line, Memory, Position, Projectile, Reserve, View
+from services.games.wec.position import SPECTATOR, End, Line, Memory, Position, Projectile, Reserve, View
 from services.games.wec.seeing import elusive, hidden
 from services.games.wec.start import standard_articles, standard_pieces, standard_reserves
 from services.games.wec.view import view as view_of
@@ -35,7 +35,7 @@ def sample(view: View, seed: bytes) -> Position:
     """Return a position that looks like `view` to its eye; hidden enemies are guessed from the standard start and markers."""
     dice = Dice(seed, "sample")
     bare = _bare(view)
-    if view.eye == SPECTATOR or view.winner is not None:
+    if view.eye == SPECTATOR or view.end != End.ON:
         return bare
     guess = _peopled(view, bare, dice)
     seat = view.eye

@@ -28,9 +28,14 @@ _NOTHING = ("", "", "")
 
 
 def view(position: Position, seat: int | None) -> View:
-    """Return what a seat may know, or a spectator (None): they see no piece that could be hidden from anybody."""
+    """Return what a seat may know, or a spectator (None): they see no piece that could be hidden from anybody.
+
+    Once the game is over everybody sees everything, with the ids of the rules (WEC-OBS-16).
+    """
     eye = SPECTATOR if seat is None else seat
     found = position.views.get(eye)
+    if found is None and position.end != End.ON:
+        found = position.views[eye] = _view_of_all(position, eye)
     if found is None:
         found = _view(position, eye)
         if position.names or position.called[eye]:
@@ -57,6 +62,27 @@ def _view(position: Position, eye: int) -> View:
         history=history,
         first_line=position.first_line + len(position.history) - len(history),
         idle=position.idle and eye == 1 - position.active,
+        edited=position.edited,
+        end=position.end,
+        winner=position.winner,
+    )
+
+
+def _view_of_all(position: Position, eye: int) -> View:
+    """Return everything: what is left to know when nothing can be done with it any more."""
+    return View(
+        eye=eye,
+        options=position.options,
+        pieces=tuple([piece._replace(revealed=0) if piece.revealed else piece for piece in position.pieces]),
+        ground=position.ground,
+        ply=position.ply,
+        projectiles=tuple([p._replace(number=rank, known=0) for rank, p in enumerate(position.projectiles, 1)]),
+        reserves=position.reserves,
+        turn=Turn(),
+        memory=Memory(),
+        history=_history(position, eye),
+        first_line=position.first_line,
+        idle=False,
         edited=position.edited,
         end=position.end,
         winner=position.winner,

@@ -14,8 +14,10 @@ ATTEMPTS = 12
 def look_alike(position: Position, seat: int | None, seed: bytes) -> Position:
     """Put hidden pieces elsewhere or away, and change all that is not told of visible ones and of the other side's Turn.
 
-    Not even the number of hidden pieces is told (WEC-OBS-3).
+    Not even the number of hidden pieces is told (WEC-OBS-3). Once the game is over, all is (WEC-OBS-16).
     """
+    if position.end != End.ON:
+        return position
     dice = Dice(seed, "look alike")
     eye = SPECTATOR if seat is None else seat
     field = Field(position.pieces)

@@ -8,6 +8,7 @@ from services.games.wec import history, rules
 from services.games.wec.actions import Acted, Happened, Written
 from services.games.wec.options import FACTS, Government, Options
 from services.games.wec.position import End, Line
+from services.games.wec.sampling import sample
 from services.games.wec.start import new
 from services.games.wec.view import show, view
 from tests.services.games.wec.boards import ROCKET, SEED, Table, sq
@@ -189,3 +190,18 @@ def test_rul_57_values_outside_their_range_are_refused(key: str) -> None:
         with pytest.raises(Illegal) as refusal:
             new(Options(**{key: value}), 2, None, SEED)  # type: ignore[arg-type]
         assert refusal.value.rule == "WEC-RUL-57"
+
+
+@pytest.mark.parametrize("competitive", [False, True])
+def test_obs_16_once_the_game_is_over_everybody_sees_everything(competitive: bool) -> None:
+    table = Table("B FP(3,3)", "W SU(5,5) Sub", "W AAA(8,8)", reserves=True, competitive=competitive)
+    position = table.position
+    assert len(view(position, 0).pieces) < len(position.pieces)
+    ended = rules.system_action(position, Resign(0), SEED).position
+    for eye in (0, 1, None):
+        seen = view(ended, eye)
+        assert [(p.id, p.place, p.articles) for p in seen.pieces] == [(p.id, p.place, p.articles) for p in ended.pieces]
+        assert seen.reserves == ended.reserves and all(reserve.kind is not None for reserve in seen.reserves)
+        assert seen.history == tuple(line.full for line in ended.history)
+        assert view(sample(seen, SEED), eye) == seen
+    assert view(position, 0) != view(ended, 0)

@@ -1,0 +1,41 @@
+"""Rules pages: pictures beside the text, contents, and a search; in both languages, themes and on a phone."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.axe import findings
+
+pytestmark = [pytest.mark.e2e, pytest.mark.browser]
+PICTURES = {"wec": 28, "einstein": 4, "plateau": 6, "emperado": 1}
+TOO_WIDE = "() => document.documentElement.scrollWidth > innerWidth"
+SMALLEST = """() => Math.min(...[...document.querySelectorAll("[data-testid=rules-picture] svg text")]
+  .filter((text) => text.checkVisibility())
+  .map((text) => text.getScreenCTM().a * parseFloat(getComputedStyle(text).fontSize)))"""
+
+
+@pytest.mark.parametrize("game", PICTURES)
+@pytest.mark.parametrize(("locale", "scheme", "size"), [("en-GB", "light", (1440, 900)), ("de-DE", "dark", (390, 844))])
+def test_a_rules_page_has_its_pictures_with_words_for_them(open_page, game, locale, scheme, size):
+    page = open_page(f"/rules/{game}", locale=locale, color_scheme=scheme, viewport={"width": size[0], "height": size[1]})
+    pictures = page.get_by_test_id("rules-picture")
+    expect(pictures).to_have_count(PICTURES[game])
+    for drawing in pictures.locator("svg[role=img]").all():
+        assert drawing.get_attribute("aria-label")
+    assert not page.evaluate(TOO_WIDE)
+    assert page.evaluate(SMALLEST) >= 11.9
+    assert not findings(page)
+
+
+def test_a_rules_page_is_searched_and_has_contents(open_page):
+    page = open_page("/rules/wec")
+    expect(page.get_by_test_id("rules-picture").first).to_be_attached()
+    rule = page.get_by_text("A Chopper jumps to one of eight target Squares", exact=False)
+    other = page.get_by_text("The name of the game", exact=False).or_(page.get_by_text("Black has the first Turn", exact=False))
+    page.get_by_test_id("rules-find").fill("chopper jumps")
+    expect(rule).to_be_visible()
+    expect(other.first).to_be_hidden()
+    page.get_by_test_id("rules-find").fill("")
+    expect(other.first).to_be_visible()
+    page.get_by_test_id("rules-contents").locator("summary").click()
+    page.get_by_test_id("rules-contents").get_by_role("link", name="Firing").click()
+    expect(page.get_by_role("heading", name="Firing")).to_be_in_viewport()

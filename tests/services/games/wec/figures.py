@@ -11,7 +11,7 @@ from services.games.wec.kinds import ARTICLE_CODES, NATURES, Article, Kind
 DATA = Path(GAME.facts.folder) / "data"
 WORDS = {
     "en": {
-        "title": '## <a id="figures"></a>Figures and tables',
+        "title": "## Figures and tables",
         "pieces": "The Pieces at the start, with the codes of the notation (K and Q as the government has them); "
         "row 1 is Black's.",
         "articles": "The Articles at the start; the other rows have none.",
@@ -34,7 +34,7 @@ WORDS = {
         "cleric": "Cleric",
     },
     "de": {
-        "title": '## <a id="figures"></a>Bilder und Tabellen',
+        "title": "## Bilder und Tabellen",
         "pieces": "Die Figuren zu Beginn, mit den Kürzeln der Notation (K und Q, wie die Regierung sie hat); "
         "Reihe 1 ist die von Schwarz.",
         "articles": "Die Gegenstände zu Beginn; auf den anderen Reihen liegen keine.",

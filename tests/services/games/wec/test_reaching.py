@@ -14,7 +14,7 @@ from services.games.wec.view import view
 from tests.services.games.wec.boards import Table, at
 from tests.services.games.wec.random_games import play
 
-OPEN = {"stealth_invisible": False, "submerged_invisible": False}
+OPEN: dict[str, Any] = {"stealth_invisible": False, "submerged_invisible": False}
 
 
 def goals(position: Position) -> dict[int, set[int]]:
@@ -29,7 +29,7 @@ def goals(position: Position) -> dict[int, set[int]]:
     return found
 
 
-def told(position: Position, eye: int | None, seat: int) -> dict[int, set[int]]:
+def reached(position: Position, eye: int | None, seat: int) -> dict[int, set[int]]:
     pieces = {piece.id for piece in view(position, eye).pieces if piece.seat == seat}
     return {each.piece: set(each.goes) for each in reaches(view(position, eye)) if each.piece in pieces and each.goes}
 
@@ -38,7 +38,7 @@ def told(position: Position, eye: int | None, seat: int) -> dict[int, set[int]]:
 def test_where_own_pieces_go_is_what_the_rules_list(number: int) -> None:
     for count, position in enumerate(play(number, Options(), most=40)):
         if count % 7 == 0:
-            assert told(position, position.active, position.active) == goals(position)
+            assert reached(position, position.active, position.active) == goals(position)
 
 
 @pytest.mark.parametrize("number", range(3))
@@ -48,7 +48,7 @@ def test_where_the_others_go_is_what_the_rules_list_in_their_turn(number: int) -
         if position.turn == Turn():
             plain = position._replace(pieces=tuple(piece._replace(origin=False) for piece in position.pieces))
             for eye in (1 - plain.active, SPECTATOR):
-                assert told(plain, eye, plain.active) == goals(plain)
+                assert reached(plain, eye, plain.active) == goals(plain)
 
 
 def reach(table: Table, eye: int, code: str, where: str, seat: int) -> Any:
@@ -79,7 +79,7 @@ def test_what_is_stunned_or_has_fired_reaches_less() -> None:
     assert reach(stunned, 1, "FP", "(3,3)", 0) is None
 
 
-def test_what_an_eye_does_not_see_is_not_told() -> None:
+def test_what_an_eye_does_not_see_is_not_listed() -> None:
     table = Table("W SU(5,5) Sub", "B FP(3,3)")
     number = table.find("SU", "(5,5) Sub").id
     assert number not in [each.piece for each in reaches(table.view(0))]

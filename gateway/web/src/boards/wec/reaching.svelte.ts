@@ -1,4 +1,4 @@
-/** Where pieces could go and what they could hit if their side were to act, as the server tells it of what is shown. */
+/** Where pieces could go and what they could hit if their side were to act, as the server works it out from what is shown. */
 import type { Reach } from "../../api/generated/brettwerk/v1/games_pb";
 import type { WecView } from "../../api/generated/brettwerk/v1/wec_pb";
 import { levelOf, squareOf } from "./squares";
@@ -44,7 +44,7 @@ export class Reaching {
   pointed = $state<number | undefined>();
   /** The square that was asked about by touch or by key. */
   #kept = $state<number | undefined>();
-  #told = $state.raw<{ view?: WecView; list: readonly Reach[] }>({ list: [] });
+  #answer = $state.raw<{ view?: WecView; list: readonly Reach[] }>({ list: [] });
   readonly #asked: () => Asked;
 
   constructor(asked: () => Asked) {
@@ -57,11 +57,11 @@ export class Reaching {
     });
     $effect(() => {
       const { view, ask } = asked();
-      if (this.square === undefined || ask === undefined || this.#told.view === view) return;
+      if (this.square === undefined || ask === undefined || this.#answer.view === view) return;
       let wanted = true;
       const timer = setTimeout(() => {
         void ask().then((list) => {
-          if (wanted) this.#told = { view, list };
+          if (wanted) this.#answer = { view, list };
         });
       }, REST_MS);
       return () => {
@@ -89,12 +89,12 @@ export class Reaching {
     return this.kept === undefined ? undefined : this.#asked().stacks[this.kept];
   }
 
-  /** What the pieces on the square reach; nothing until that is told. */
+  /** What the pieces on the square reach; nothing before the answer. */
   readonly found = $derived.by(() => {
     const { view, stacks } = this.#asked();
     const pieces = stacks[this.square ?? -1]?.pieces ?? [];
-    if (pieces.length === 0 || this.#told.view !== view) return NOTHING;
-    return reachOf(this.#told.list, new Set(pieces.map(({ id }) => id)));
+    if (pieces.length === 0 || this.#answer.view !== view) return NOTHING;
+    return reachOf(this.#answer.list, new Set(pieces.map(({ id }) => id)));
   });
 
   /** Asks about a square, or about none. */

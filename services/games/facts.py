@@ -7,6 +7,7 @@ Words are not here but in the game's catalogues (`text/en.json`, `text/de.json`)
     option.<key>.label  option.<key>.help  option.<key>.<value>     (value: the enum value's short name, lower case)
     group.<group>
     level.<id>.label  level.<id>.description
+    level.<id>.name  level.<id>.character   (what its computers are called beside the label, and are like; may be missing)
     preset.<id>.label  preset.<id>.help
     phrase.<id>           a quick phrase; those of all games are added (phrases.py)
     rule.<RULE-ID>        why the rule refuses something; where there is none, what the rules page says of the rule is shown

@@ -3,6 +3,7 @@ import { Reason, type Refusal } from "../../api/generated/brettwerk/v1/errors_pb
 import { Session_State, type Update } from "../../api/generated/brettwerk/v1/sessions_pb";
 import { unpack } from "../../api/registry";
 import type { Board, BoardSeat } from "../../boards/board";
+import { computerName } from "../computers/computer_name";
 import { games } from "../games.svelte";
 import { connection, server } from "../server.svelte";
 import { settings } from "../settings.svelte";
@@ -208,15 +209,12 @@ export class Table {
 
   /** Returns who plays a seat, in words; nothing when nobody does. */
   who(seat: number): string {
-    const { session, game } = this;
+    const { session } = this;
     const kind = session?.seats[seat]?.occupant?.kind;
     const called = settings.seatName(session?.game ?? "", seat);
     if (kind?.case === "person") return (this.seats.includes(seat) && called) || kind.value.name;
     if (kind?.case !== "computer") return "";
-    const level = game?.levels.find((each) => each.id === kind.value.level);
-    const name = games.words(session?.game ?? "", level?.label) || kind.value.level;
-    const depth = kind.value.depth > 0 ? ` ${String(kind.value.depth)}` : "";
-    return `${called || t("seat.computer")} · ${name}${depth}`;
+    return computerName(session?.game ?? "", kind.value.level, kind.value.depth, called);
   }
 
   /** Returns what somebody at a seat is called to their face: their name, and the seat's where they have several. */

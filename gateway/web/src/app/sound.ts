@@ -1,32 +1,53 @@
 /** Sounds made in the browser; nothing is loaded. A browser lets no page sound before its player has touched it. */
 
-export type Sound = "move" | "capture" | "turn" | "end" | "low";
+/** What is heard of a game. */
+export type Sound = "move" | "capture" | "die" | "turn" | "low" | "chat" | "win" | "loss" | "draw";
 
 /** A tone: when it begins, how long it sounds (in seconds), how high (in Hertz) and how it is coloured. */
 export interface Tone {
   readonly at: number;
   readonly length: number;
   readonly pitch: number;
-  readonly wave: OscillatorType;
+  /** Noise around the pitch is what wood and dice sound like. */
+  readonly wave: OscillatorType | "noise";
+  /** Where the pitch glides to; absent where it stays. */
+  readonly to?: number;
+  /** How loud it is among the others, 0 to 1. */
+  readonly share: number;
 }
 
-const tone = (at: number, length: number, pitch: number, wave: OscillatorType = "sine"): Tone => ({
-  at,
-  length,
-  pitch,
-  wave,
-});
+const tone = (
+  at: number,
+  length: number,
+  pitch: number,
+  wave: Tone["wave"] = "sine",
+  more: Partial<Pick<Tone, "to" | "share">> = {},
+): Tone => ({ at, length, pitch, wave, share: 1, ...more });
 
 export const TONES: Readonly<Record<Sound, readonly Tone[]>> = {
-  move: [tone(0, 0.09, 330, "triangle")],
-  capture: [tone(0, 0.08, 220, "triangle"), tone(0.06, 0.12, 147, "triangle")],
-  turn: [tone(0.22, 0.12, 523), tone(0.32, 0.16, 659)],
-  end: [tone(0.2, 0.2, 523), tone(0.36, 0.2, 659), tone(0.52, 0.4, 784)],
-  low: [tone(0, 0.1, 880), tone(0.18, 0.1, 880)],
+  // A piece of wood set down.
+  move: [tone(0, 0.05, 1100, "noise", { share: 0.8 }), tone(0, 0.08, 330, "triangle", { to: 240, share: 0.7 })],
+  // Something falls.
+  capture: [tone(0, 0.12, 420, "noise"), tone(0.01, 0.2, 220, "triangle", { to: 110 })],
+  // A die that rolls until it lies.
+  die: [0.12, 0.19, 0.25, 0.33].map((at, bounce) => tone(at, 0.04, 1800 - bounce * 150, "noise", { share: 0.7 })),
+  turn: [tone(0.22, 0.14, 523), tone(0.32, 0.22, 659)],
+  low: [tone(0, 0.1, 880, "square", { share: 0.3 }), tone(0.18, 0.1, 880, "square", { share: 0.3 })],
+  chat: [tone(0, 0.08, 988, "sine", { to: 1319, share: 0.6 }), tone(0.1, 0.1, 1319, "sine", { share: 0.5 })],
+  win: [
+    tone(0.2, 0.18, 523),
+    tone(0.34, 0.18, 659),
+    tone(0.48, 0.45, 784),
+    tone(0.48, 0.45, 1047, "sine", { share: 0.5 }),
+  ],
+  loss: [tone(0.2, 0.25, 392, "triangle"), tone(0.42, 0.45, 311, "triangle", { to: 262 })],
+  draw: [tone(0.2, 0.2, 440), tone(0.4, 0.35, 440, "triangle", { share: 0.8 })],
 };
 
 const LOUDEST = 0.25;
+const NOISE_S = 0.3;
 let context: AudioContext | undefined;
+let noise: AudioBuffer | undefined;
 
 /** Lets sounds be heard from the player's first touch or key on. */
 export function awaitTouch(): void {
@@ -41,15 +62,37 @@ export function awaitTouch(): void {
 /** Plays a sound at a volume of 0 to 100; nothing before the player's first touch. */
 export function play(sound: Sound, volume: number): void {
   if (context === undefined || volume <= 0) return;
-  for (const { at, length, pitch, wave } of TONES[sound]) {
-    const begin = context.currentTime + at;
-    const oscillator = new OscillatorNode(context, { type: wave, frequency: pitch });
+  for (const each of TONES[sound]) {
+    const begin = context.currentTime + each.at;
+    const end = begin + each.length;
     const gain = new GainNode(context, { gain: 0 });
     gain.gain.setValueAtTime(0, begin);
-    gain.gain.linearRampToValueAtTime((volume / 100) * LOUDEST, begin + 0.01);
-    gain.gain.exponentialRampToValueAtTime(0.0001, begin + length);
-    oscillator.connect(gain).connect(context.destination);
-    oscillator.start(begin);
-    oscillator.stop(begin + length);
+    gain.gain.linearRampToValueAtTime((volume / 100) * LOUDEST * each.share, begin + Math.min(0.01, each.length / 4));
+    gain.gain.exponentialRampToValueAtTime(0.0001, end);
+    gain.connect(context.destination);
+    const source = each.wave === "noise" ? hiss(context, each, gain) : hum(context, each, each.wave, begin, gain);
+    source.start(begin);
+    source.stop(end);
   }
+}
+
+function hum(on: AudioContext, { pitch, to, length }: Tone, type: OscillatorType, begin: number, gain: GainNode) {
+  const oscillator = new OscillatorNode(on, { type, frequency: pitch });
+  if (to !== undefined) {
+    oscillator.frequency.setValueAtTime(pitch, begin);
+    oscillator.frequency.exponentialRampToValueAtTime(to, begin + length);
+  }
+  oscillator.connect(gain);
+  return oscillator;
+}
+
+function hiss(on: AudioContext, { pitch }: Tone, gain: GainNode): AudioBufferSourceNode {
+  if (noise === undefined) {
+    noise = new AudioBuffer({ length: Math.ceil(on.sampleRate * NOISE_S), sampleRate: on.sampleRate });
+    const samples = noise.getChannelData(0);
+    for (let at = 0; at < samples.length; at++) samples[at] = Math.random() * 2 - 1;
+  }
+  const source = new AudioBufferSourceNode(on, { buffer: noise });
+  source.connect(new BiquadFilterNode(on, { type: "bandpass", frequency: pitch, Q: 1.2 })).connect(gain);
+  return source;
 }

@@ -72,6 +72,8 @@ export interface Narration {
   readonly roll?: string;
   /** Whether something left the board by it. */
   readonly captures: boolean;
+  /** Whether dice were rolled for it. */
+  readonly rolls?: boolean;
 }
 
 /** A step in showing what happened, before the next thing is shown. */

@@ -18,8 +18,12 @@ export function narrate(events: readonly unknown[], say: Say): Narration {
   const actions: string[] = [];
   const others: string[] = [];
   let captures = false;
+  let rolls = false;
   for (const { kind } of events as readonly EmperadoEvent[]) {
-    if (kind.case === "fought") captures ||= kind.value.defendersLost === kind.value.defenders;
+    if (kind.case === "fought") {
+      captures ||= kind.value.defendersLost === kind.value.defenders;
+      rolls = true;
+    }
     const sentence = narrateOne(kind, say);
     if (sentence === "") continue;
     (kind.case === "placed" || kind.case === "fought" || kind.case === "moved" || kind.case === "entered"
@@ -27,7 +31,7 @@ export function narrate(events: readonly unknown[], say: Say): Narration {
       : others
     ).push(sentence);
   }
-  return { action: actions.join(" "), after: others.join(" "), captures };
+  return { action: actions.join(" "), after: others.join(" "), captures, rolls };
 }
 
 function narrateOne(kind: EmperadoEvent["kind"], say: Say): string {

@@ -294,6 +294,7 @@ it("events are told in words", () => {
     action: "narration.captured country.brasilien country.westafrika 5 0",
     after: "narration.eliminated seat.2.name",
     captures: true,
+    rolls: true,
   });
   expect(narrate([event("received", { seat: 0, basic: 3, continents: 2 })], say).after).toBe(
     "narration.received seat.0.name 5",

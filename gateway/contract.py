@@ -82,6 +82,7 @@ _IN_TURN = frozenset(
         "SaveSession",
         "CheckStart",
         "ListUpdates",
+        "LookAhead",
         "VerifySession",
         "GetStatistics",
     }

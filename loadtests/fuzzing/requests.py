@@ -7,14 +7,15 @@ from typing import Any
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
-from brettwerk.v1 import conditional_moves_pb2, play_pb2, record_pb2, sessions_pb2
-from loadtests.fuzzing.material import Material, Person, Table
+from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
+from loadtests.fuzzing.material import Material, Person
 from loadtests.fuzzing.mutations import Mutator
+from loadtests.fuzzing.seats import OVER, Seats
+from loadtests.fuzzing.slow_games import SlowGames
 
 SENSIBLE, MUTATED = 0.45, 0.93
 """Up to the first number of all requests are sensible, up to the second changed, the rest made from the contract alone."""
 _STATES = sessions_pb2.Session
-_OVER = (_STATES.STATE_FINISHED, _STATES.STATE_CLOSED)
 _SHORT_TO_SAY = {"resign": 0.3, "leave_session": 0.4, "close_session": 0.5, "get_hint": 0.1, "rematch": 1.0}
 
 
@@ -25,6 +26,7 @@ class Requests:
         """Take the random numbers that decide everything, and what the players have."""
         self._rng = rng
         self._material = material
+        self._seats = Seats(rng, material)
         self.mutator = Mutator(rng)
         self._sensible: dict[str, Callable[[Person], Message | None]] = {
             "create_session": self._create,
@@ -32,28 +34,26 @@ class Requests:
             "join_session": self._join,
             "act": self._act,
             "undo": self._undo,
-            "resign": lambda person: self._held(person, play_pb2.ResignRequest),
-            "leave_session": lambda person: self._held(person, play_pb2.LeaveSessionRequest),
+            "resign": lambda person: self._seats.held(person, play_pb2.ResignRequest),
+            "leave_session": lambda person: self._seats.held(person, play_pb2.LeaveSessionRequest),
             "begin_game": self._begin,
             "wish_seat": self._wish,
-            "take_vacation": self._vacation,
-            "set_conditional_moves": self._set_conditional_moves,
-            "get_conditional_moves": lambda person: self._held(person, conditional_moves_pb2.GetConditionalMovesRequest),
+            **SlowGames(rng, material, self._seats).sensible,
             "propose": self._propose,
             "answer_proposal": self._reply,
             "set_seat": self._set_seat,
-            "close_session": lambda person: self._held(person, play_pb2.CloseSessionRequest),
-            "rematch": lambda person: self._held(person, play_pb2.RematchRequest, over=True),
-            "export_session": lambda person: self._held(person, play_pb2.ExportSessionRequest, over=None),
+            "close_session": lambda person: self._seats.held(person, play_pb2.CloseSessionRequest),
+            "rematch": lambda person: self._seats.held(person, play_pb2.RematchRequest, over=True),
+            "export_session": lambda person: self._seats.held(person, play_pb2.ExportSessionRequest, over=None),
             "import_session": self._import,
             "fork_session": self._fork,
-            "verify_session": lambda person: self._held(person, play_pb2.VerifySessionRequest, over=True),
+            "verify_session": lambda person: self._seats.held(person, play_pb2.VerifySessionRequest, over=True),
             "check_record": lambda _person: play_pb2.CheckRecordRequest(record=self._record()),
             "read_text": self._read_text,
             "check_start": self._check_start,
             "describe_view": self._describe,
             "list_updates": self._list_updates,
-            "list_actions": lambda person: self._held(person, play_pb2.ListActionsRequest),
+            "list_actions": lambda person: self._seats.held(person, play_pb2.ListActionsRequest),
             "read_notation": self._read,
             "get_hint": self._hint,
             "list_sessions": lambda _person: play_pb2.ListSessionsRequest(),
@@ -89,26 +89,6 @@ class Requests:
             writing: Any = request
             writing.request_id = self._rng.choice(used) if used and self._rng.random() < 0.02 else self._rng.randbytes(8).hex()
         return request
-
-    def _table(self, person: Person, *, over: bool | None = False) -> tuple[Table, int, str] | None:
-        """Return a table where the player holds a seat, with the seat and its token. `over`: whether its game is (None: any)."""
-        found = [
-            (table, seat, token)
-            for table in self._material.tables.values()
-            for seat, (token, holder) in table.tokens.items()
-            if holder is person and (over is None or (table.session.state in _OVER) == over)
-        ]
-        return self._rng.choice(found[-20:]) if found else None
-
-    def _held(self, person: Person, request: type[Message], *, over: bool | None = False) -> Message | None:
-        held = self._table(person, over=over)
-        if held is None:
-            return None
-        made: Any = request()
-        made.session_id = held[0].session.id
-        if "seat_token" in made.DESCRIPTOR.fields_by_name:
-            made.seat_token = held[2]
-        return made  # type: ignore[no-any-return]
 
     def _wishes(self, count: int, game: str) -> list[play_pb2.SeatWish]:
         levels = [level.id for level in self._material.games[game].levels]
@@ -152,13 +132,13 @@ class Requests:
         return request
 
     def _get(self, person: Person) -> Message | None:
-        return self._held(person, play_pb2.GetSessionRequest, over=None)
+        return self._seats.held(person, play_pb2.GetSessionRequest, over=None)
 
     def _join(self, _person: Person) -> Message | None:
         waiting = [
             table.session.id
             for table in self._material.tables.values()
-            if any(not seat.HasField("occupant") for seat in table.session.seats) and table.session.state not in _OVER
+            if any(not seat.HasField("occupant") for seat in table.session.seats) and table.session.state not in OVER
         ]
         if not waiting:
             return None
@@ -184,7 +164,7 @@ class Requests:
         return request
 
     def _undo(self, person: Person) -> Message | None:
-        held = self._table(person)
+        held = self._seats.table(person)
         if held is None:
             return None
         table, _, token = held
@@ -193,42 +173,20 @@ class Requests:
         return play_pb2.UndoRequest(session_id=table.session.id, seat_token=token, expected_version=version, to_plies=plies)
 
     def _begin(self, person: Person) -> Message | None:
-        held = self._table(person)
+        held = self._seats.table(person)
         if held is None or held[0].session.state != _STATES.STATE_SETTLING:
             return None
         session = held[0].session
         return play_pb2.BeginGameRequest(session_id=session.id, seat_token=held[2], expected_version=session.version)
 
     def _wish(self, person: Person) -> Message | None:
-        request: Any = self._held(person, play_pb2.WishSeatRequest)
+        request: Any = self._seats.held(person, play_pb2.WishSeatRequest)
         if request is not None:
             request.wished = self._rng.randrange(3)
         return request  # type: ignore[no-any-return]
 
-    def _vacation(self, person: Person) -> Message | None:
-        request: Any = self._held(person, play_pb2.TakeVacationRequest)
-        if request is not None:
-            request.days = self._rng.randrange(4)
-        return request  # type: ignore[no-any-return]
-
-    def _set_conditional_moves(self, person: Person) -> Message | None:
-        held = self._table(person)
-        if held is None:
-            return None
-        table, seat, token = held
-        other = (1 + seat) % max(1, len(table.session.seats))
-        known = [choice.action for update in table.updates.values() for choice in update.actions]
-        move, acts = conditional_moves_pb2.ConditionalMove, self._rng.choices(known or [AnyMessage()], k=2)
-        moves = [move(seat=other, action=acts[0]), move(seat=seat, action=acts[1])]
-        return conditional_moves_pb2.SetConditionalMovesRequest(
-            session_id=table.session.id,
-            seat_token=token,
-            expected_version=table.session.version,
-            lines=[conditional_moves_pb2.ConditionalLine(moves=moves)] * self._rng.randrange(3),
-        )
-
     def _propose(self, person: Person) -> Message | None:
-        held = self._table(person)
+        held = self._seats.table(person)
         if held is None:
             return None
         table, _, token = held
@@ -269,7 +227,7 @@ class Requests:
         return play_pb2.AnswerProposalRequest(session_id=table.session.id, seat_token=token, proposal_id=number, accept=accept)
 
     def _set_seat(self, person: Person) -> Message | None:
-        held = self._table(person)
+        held = self._seats.table(person)
         if held is None:
             return None
         table, seat, token = held
@@ -301,7 +259,7 @@ class Requests:
         return request
 
     def _fork(self, person: Person) -> Message | None:
-        held = self._table(person, over=None)
+        held = self._seats.table(person, over=None)
         if held is None:
             return None
         session = held[0].session
@@ -332,19 +290,19 @@ class Requests:
         return play_pb2.DescribeViewRequest(game=name, view=view, lists_reaches=self._rng.random() < 0.5)
 
     def _list_updates(self, person: Person) -> Message | None:
-        request: Any = self._held(person, play_pb2.ListUpdatesRequest, over=None)
+        request: Any = self._seats.held(person, play_pb2.ListUpdatesRequest, over=None)
         if request is not None:
             request.from_version = self._rng.randrange(20)
         return request  # type: ignore[no-any-return]
 
     def _read(self, person: Person) -> Message | None:
-        request: Any = self._held(person, play_pb2.ReadNotationRequest)
+        request: Any = self._seats.held(person, play_pb2.ReadNotationRequest)
         if request is not None and self._material.texts:
             request.notation = self._rng.choice(self._material.texts)[:200]
         return request  # type: ignore[no-any-return]
 
     def _hint(self, person: Person) -> Message | None:
-        request: Any = self._held(person, play_pb2.GetHintRequest)
+        request: Any = self._seats.held(person, play_pb2.GetHintRequest)
         if request is not None and "level" in request.DESCRIPTOR.fields_by_name:
             request.level = "easy"
         return request  # type: ignore[no-any-return]

@@ -106,7 +106,8 @@ class Facts:
     steps may be given one seed, so that what is taken back never rolls anew (SeedHolder in interface.py). `hides_actions` is true
     where an action may be unperceived by others (Perceiver in optional.py). `phrases` are quick phrases that can be said at its
     tables, and `private_talk` is true where a seat may speak to another one alone. `conditional_moves` is true where a seat may
-    say in advance what it answers: nothing is hidden, and no action depends on its step seed.
+    say in advance what it answers: nothing is hidden, with some of the options at least (OpenTeller in optional.py), and no
+    action depends on its step seed.
     """
 
     id: str

@@ -98,6 +98,26 @@ class Perceiver(Protocol[P, E]):
         ...
 
 
+class OpenTeller(Protocol):
+    """What a game offers besides when only some of its options hide nothing, so that conditional moves depend on them.
+
+    Where there is none, `facts.conditional_moves` goes for all options.
+    """
+
+    def is_open(self, position: Any) -> bool:
+        """Return whether every seat knows all of a position, and of what follows from it, as its options are."""
+        ...
+
+
+@runtime_checkable
+class Lister(Protocol):
+    """What a game offers besides when actions can be given with something that changes nothing but how they look (a way)."""
+
+    def listed(self, action: Any) -> Any:
+        """Return the action as `actions` has it."""
+        ...
+
+
 class SeatTeller(Protocol[P, E]):
     """What a game offers besides when its rules depend on who plays (`facts.tells_seats`): sessions tell it so."""
 

@@ -8,7 +8,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import games_pb2, rules_pb2
 from services.games.interface import Kind, Outcome, Step
-from services.games.optional import DrawVotes, Perceiver
+from services.games.optional import DrawVotes, Lister, OpenTeller, Perceiver
 from services.rules import texts
 from services.rules.any_codec import AnyCodec
 from services.rules.pieces import audiences_of, choices, fill_pieces, seats_of
@@ -25,6 +25,10 @@ class Written:
 
     full: str = ""
     seen: Mapping[int | None, str] = field(default_factory=dict)
+    listed: Any = None
+    """The action as it is listed, where it was given otherwise."""
+    notation: str = ""
+    """That in notation."""
 
     def read_by(self, seat: int | None) -> str:
         """Return the action as a seat or a spectator may know it."""
@@ -43,6 +47,8 @@ def written(any_codec: AnyCodec, position: Any, seat: int, action: Any, step: St
     game = any_codec.game
     full = game.write(game.view(position, seat), action)
     if not game.facts.hidden:
+        if isinstance(game, Lister) and (listed := game.listed(action)) != action:
+            return Written(full, listed=listed, notation=game.write(game.view(position, seat), listed))
         return Written(full)
     others = [other for other in seats_of(audiences, game.seats(position)) if other != seat]
     read_by: Callable[[Step[Any, Any], int | None], str] | None = getattr(game, "read_by", None)
@@ -57,6 +63,13 @@ def unaware(any_codec: AnyCodec, before: Any, step: Step[Any, Any]) -> int:
     if not game.facts.hides_actions:
         return 0
     return audiences_of(cast("Perceiver[Any, Any]", game).unaware(before, step))
+
+
+def can_have_conditional_moves(any_codec: AnyCodec, position: Any) -> bool:
+    """Return whether seats can say in advance what they answer to what others play from a position on."""
+    game = any_codec.game
+    teller = cast(OpenTeller, game) if hasattr(game, "is_open") else None
+    return game.facts.conditional_moves and (teller is None or teller.is_open(position))
 
 
 def fill_step(
@@ -85,8 +98,12 @@ def fill_step(
     message.notation = notation.full
     if canonical is not None:
         message.canonical.CopyFrom(canonical)
+    if notation.listed is not None:
+        any_codec.put(Kind.ACTION, notation.listed, message.listed.action)
+        message.listed.notation = notation.notation
     message.unaware = unaware
     message.can_hide = game.facts.hides_actions and cast("Perceiver[Any, Any]", game).can_hide(position)
+    message.conditional_moves = can_have_conditional_moves(any_codec, position)
     if not to_act and (ended := game.outcome(position)) is not None:
         message.outcome.CopyFrom(outcome_message(ended))
     if to_act and (teller := getattr(game, "draw_votes", None)) is not None:

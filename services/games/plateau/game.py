@@ -25,6 +25,7 @@ class Plateau:
     view = staticmethod(views.view)
     show = staticmethod(views.show)
     sample = staticmethod(views.sample)
+    listed = staticmethod(rules.as_listed)
     write = staticmethod(notation.write)
     read = staticmethod(notation.read)
     choice = staticmethod(scene.choice)

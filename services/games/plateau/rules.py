@@ -90,6 +90,11 @@ def apply(position: Position, seat: int, action: Action, seed: bytes) -> Step[Po
     return Step(after, events, final=position.options.touch_move)
 
 
+def as_listed(action: Action) -> Action:
+    """Return an action as `actions` has it: without a path, which changes nothing but what is seen."""
+    return action._replace(path=()) if isinstance(action, Move) else action
+
+
 def require_turn(position: Position, seat: int | None) -> None:
     """Raise GameOver or NotYourTurn unless the seat is to act."""
     if position.end is not None:

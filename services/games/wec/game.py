@@ -46,6 +46,7 @@ class WeaponizedChess:
     read_by = staticmethod(rules.read_by)
     unaware = staticmethod(telling.unaware)
     can_hide = staticmethod(telling.can_hide)
+    is_open = staticmethod(perspective.is_open)
     read = staticmethod(reading.read)
     line = staticmethod(texts.line)
     ends_line = staticmethod(texts.ends_line)

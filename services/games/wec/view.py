@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from services.games.wec.actions import Acted, Ended, Event, Happened, Written
 from services.games.wec.naming import renamed
-from services.games.wec.options import Options
+from services.games.wec.options import Actions, Options
 from services.games.wec.pieces import Piece, Transit
 from services.games.wec.position import (
     SPECTATOR,
@@ -87,6 +87,31 @@ def _view_of_all(position: Position, eye: int) -> View:
         end=position.end,
         winner=position.winner,
     )
+
+
+def is_open(position: Position) -> bool:
+    """Return whether all eyes see the same, and will: no piece can hide, and only Moves are played (WEC-OBS-14, WEC-RUL-50).
+
+    The marks of Pawns and the losses follow from the game, unless the board was edited, and locks mean nothing where no piece can
+    hide.
+    """
+    options = position.options
+    if options.actions != Actions.MOVES_ONLY or options.stealth_invisible or options.submerged_invisible or position.edited:
+        return False
+    first, *others = [_common(view(position, seat)) for seat in (0, 1, None)]
+    return all(other == first for other in others)
+
+
+def _common(found: View) -> View:
+    """Return a view without what is each eye's own in every game."""
+    pieces = tuple(
+        [
+            piece._replace(origin=False, lock=0, articles=tuple([article._replace(lock=0) for article in piece.articles]))
+            for piece in found.pieces
+        ]
+    )
+    memory = found.memory._replace(gone=())
+    return found._replace(eye=0, turn=Turn(), idle=False, pieces=pieces, memory=memory)
 
 
 def _history(position: Position, eye: int) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from services.session.app.creation import SECRET_BYTES, Creation
 from services.session.app.hint_calls import HintCalls
 from services.session.app.kept_saves import KeptSaves
 from services.session.app.listing import Listing
+from services.session.app.look_ahead import LookAhead
 from services.session.app.reading import Reading
 from services.session.app.saves import Saves
 from services.session.app.statistics import Statistics
@@ -65,6 +66,7 @@ class Calls:
         statistics: Statistics,
         talk: TalkCalls,
         conditional: ConditionalCalls,
+        look_ahead: LookAhead,
         workforce: Workforce,
         check_owner: Callable[[str], None],
         draw: Callable[[int], bytes],
@@ -125,6 +127,7 @@ class Calls:
             "take_vacation": self._writing(lambda request, _caller: vacationing.take(request)),
             "set_conditional_moves": lambda request, _caller, _once: conditional.set(request),
             "get_conditional_moves": lambda request, _caller, _once: conditional.get(request),
+            "look_ahead": lambda request, _caller, _once: look_ahead.look(request),
             "wish_seat": self._writing(lambda request, _caller: settling.wish(request)),
             "begin_game": self._writing(lambda request, _caller: settling.begin(request)),
             "join_session": self._writing(lambda request, caller: seating.join(request, caller, self._draw_secret)),

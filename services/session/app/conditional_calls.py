@@ -6,9 +6,8 @@ import weakref
 from google.protobuf.message import Message
 
 from brettwerk.v1 import conditional_moves_pb2 as pb
-from brettwerk.v1 import play_pb2, record_pb2
-from services.games.chance import SEED_BYTES
-from services.session.domain import conditional, vacation
+from brettwerk.v1 import play_pb2
+from services.session.domain import conditional
 from services.session.domain.commands import access
 from services.session.domain.commands.decision import Decision
 from services.session.domain.conditional import Line, Lines
@@ -16,7 +15,7 @@ from services.session.domain.ids import checked
 from services.session.domain.perceiving import perceived
 from services.session.domain.state import State
 from services.session.domain.updates import NOBODY
-from services.session.live.conditional_moves import keep_conditional
+from services.session.live.conditional_moves import check_possible, is_possible, keep_conditional
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache
 from services.session.live.writer import Writer
@@ -44,7 +43,7 @@ class ConditionalCalls:
             if request.lines:
                 access.running(state)
                 access.fresh(state, seat, request.expected_version)
-                await self._check_game(state)
+                await check_possible(state, self._games, self._rules)
             lines = conditional.checked(state, seat, request.lines)
             lines = tuple([await self._written(state, number, line) for number, line in enumerate(lines)])
             conditional.check_answers(seat, lines)
@@ -66,29 +65,26 @@ class ConditionalCalls:
         seat = access.holder(loaded.state, request.seat_token)
         lines = () if loaded.state.is_over else conditional.of_seat(loaded.memory.conditional, seat)
         version = perceived(loaded.state, seat).version
-        response = pb.GetConditionalMovesResponse(version=version, lines=conditional.messages(lines))
+        possible = not loaded.state.is_over and await is_possible(loaded.state, self._games, self._rules)
+        response = pb.GetConditionalMovesResponse(version=version, lines=conditional.messages(lines), possible=possible)
         return play_pb2.Answer(get_conditional_moves=response)
-
-    async def _check_game(self, state: State) -> None:
-        if not (await self._games.facts(state.game)).conditional_moves:
-            raise conditional.refused("game", "in this game nobody can say beforehand what they answer")
-        if state.created.clock.kind and not vacation.is_slow(state.created.clock):
-            raise conditional.refused("clock", "conditional moves are for games without clocks, or with clocks of days")
 
     async def _written(self, state: State, number: int, line: Line) -> Line:
         """Return a line with its notation. Raises Refused (CONDITIONAL_MOVES) where the rules do not follow it."""
         assert state.position is not None
-        plies = [record_pb2.Ply(seed=bytes(SEED_BYTES), actor=move.seat + 1, action=move.action) for move in line]
         steps = await self._rules.play_on(
-            state.game, state.position, plies, state.created.rules_version, audiences=NOBODY, shown=0, positions=1
+            state.game,
+            state.position,
+            conditional.plies(line),
+            state.created.rules_version,
+            audiences=NOBODY,
+            shown=0,
+            positions=1,
         )
         if len(steps) < len(line):
             message = f"the rules do not follow action {len(steps) + 1} of line {number + 1}"
             raise conditional.refused("illegal", message, line=number, move=len(steps))
-        return tuple(
-            pb.ConditionalMove(seat=move.seat, action=move.action, notation=step.notation)
-            for move, step in zip(line, steps, strict=True)
-        )
+        return conditional.written(line, steps)
 
     async def _catch_up(self, session_id: str, version: int) -> None:
         """Play the answer to an action that came while the conditional moves were being kept.

@@ -32,6 +32,7 @@ from services.session.app.hint_calls import HintCalls
 from services.session.app.kept_saves import KeptSaves
 from services.session.app.known_timeouts import KnownTimeouts
 from services.session.app.listing import Listing
+from services.session.app.look_ahead import LookAhead
 from services.session.app.passing import Peers
 from services.session.app.reading import Reading
 from services.session.app.saves import Saves
@@ -224,6 +225,7 @@ class Wiring:
                 is_on=config.talk,
             ),
             ConditionalCalls(self.store, self.session_cache, self.rules, self.games, self.writer),
+            LookAhead(self.session_cache, self.rules, self.games),
             self.workforce,
             self._check_owner,
             draw,

@@ -2,7 +2,7 @@
 
 They are beside the log, like talk: a seat's lines begin at a version, and what is left of them follows from the log after it. So
 nothing is written while others play, and whoever reads the session anew comes to the same. A line goes on with every action that
-is its next one, byte for byte, and is dropped with any other. Whatever changes the position in another way (something taken
+is its next one, as it is listed, and is dropped with any other. Whatever changes the position in another way (something taken
 back, a system action, a variation that is loaded) drops all lines, and a change at a seat those of that seat. Proposals, pauses
 and vacations leave them as they are; an answer that is played lets a proposal lapse as if the player had made it.
 """
@@ -12,7 +12,8 @@ from typing import NamedTuple, TypeAlias
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import conditional_moves_pb2, errors_pb2, record_pb2, session_state_pb2
+from brettwerk.v1 import conditional_moves_pb2, errors_pb2, record_pb2, rules_pb2, session_state_pb2
+from services.games.chance import SEED_BYTES
 from services.runtime.refusal import Refused, malformed
 from services.session.domain.commands.acting import acted
 from services.session.domain.state import RUNNING, State
@@ -70,7 +71,7 @@ def after(kept: Kept, entries: Iterable[record_pb2.Entry]) -> Kept:
             break
         match entry.WhichOneof("change"):
             case "acted":
-                kept = _played(kept, entry.acted.ply)
+                kept = _played(kept, entry.acted)
             case "seat_changed":
                 kept = tuple(lines for lines in kept if lines.seat != entry.seat_changed.seat)
             case "undone" | "loaded" | "closed" | "settled" | "started" | "dealt":
@@ -112,6 +113,22 @@ def write(kept: Kept, version: int) -> session_state_pb2.StoredConditionalMoves:
     )
 
 
+def plies(moves: Iterable[conditional_moves_pb2.ConditionalMove]) -> list[record_pb2.Ply]:
+    """Return moves as plies. No action depends on its step seed where there are conditional moves."""
+    return [record_pb2.Ply(seed=bytes(SEED_BYTES), actor=move.seat + 1, action=move.action) for move in moves]
+
+
+def written(moves: Iterable[conditional_moves_pb2.ConditionalMove], steps: Iterable[rules_pb2.Step]) -> Line:
+    """Return moves as they are listed, with the notation of the steps that they make."""
+    found = []
+    for move, step in zip(moves, steps, strict=True):
+        action, notation = step.canonical if step.HasField("canonical") else move.action, step.notation
+        if step.HasField("listed"):
+            action, notation = step.listed.action, step.listed.notation
+        found.append(conditional_moves_pb2.ConditionalMove(seat=move.seat, action=action, notation=notation))
+    return tuple(found)
+
+
 def messages(lines: Iterable[Line]) -> list[conditional_moves_pb2.ConditionalLine]:
     """Return lines as they are sent and stored."""
     return [conditional_moves_pb2.ConditionalLine(moves=line) for line in lines]
@@ -127,22 +144,25 @@ def size(kept: Kept) -> int:
     return sum(move.ByteSize() for lines in kept for line in lines.lines for move in line)
 
 
-def refused(why: str, message: str, **where: int) -> Refused:
-    """Return the refusal of conditional moves."""
+def refused(why: str, message: str, cause: errors_pb2.Refusal | None = None, **where: int) -> Refused:
+    """Return the refusal of conditional moves; where the rules are the cause, with the rule and the facts that they name."""
     details = {"conditional": why, **{name: str(number) for name, number in where.items()}}
-    return Refused(errors_pb2.REASON_CONDITIONAL_MOVES, message, details=details)
+    if cause is None:
+        return Refused(errors_pb2.REASON_CONDITIONAL_MOVES, message, details=details)
+    return Refused(errors_pb2.REASON_CONDITIONAL_MOVES, message, rule=cause.rule, details={**cause.details, **details})
 
 
 def _key(seat: int, action: AnyMessage) -> _Key:
     return seat, action.type_url, action.value
 
 
-def _played(kept: Kept, ply: record_pb2.Ply) -> Kept:
+def _played(kept: Kept, acted: record_pb2.Acted) -> Kept:
+    ply = acted.ply
     if ply.WhichOneof("kind") != "action":
         return ()
     found = []
+    played = _key(ply.actor - 1, acted.listed if acted.HasField("listed") else ply.action)
     for seat, player_id, lines in kept:
-        played = _key(ply.actor - 1, ply.action)
         left = (line[1:] for line in lines if _key(line[0].seat, line[0].action) == played)
         if rest := tuple(line for line in left if line):
             found.append(Lines(seat, player_id, rest))

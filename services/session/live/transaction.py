@@ -79,6 +79,8 @@ class Transaction:
         self._is_open = is_open
         self.shown_from = 0
         """The first version after the start whose updates are made for anybody."""
+        self.compares = False
+        """Whether actions are compared with conditional moves, and so noted as they are listed, too."""
         self._foreseen: dict[int, rules_pb2.Step] = {}
         self.added: list[Added] = []
         self.kept: dict[int, AnyMessage] = {}
@@ -218,6 +220,8 @@ class Transaction:
                 known = self._foreseen.pop(entry.version, None)
                 step = await self._ask_rules(entry, audiences) if known is None else known
                 as_played(entry.acted.ply, step)
+                if self.compares and step.HasField("listed"):
+                    entry.acted.listed.CopyFrom(step.listed.action)
                 return step, plies.NO_MARKS
             case "undone":
                 return await self._rules.look(state.game, await self._position(entry.undone.plies), audiences), plies.NO_MARKS

@@ -129,6 +129,7 @@ class Writer:
             transaction = self._session_cache.transaction(loaded)
             # A session's time never goes back, although this host's clock may, or that of the previous writer.
             now, kept = max(self._now_ms(), loaded.state.at_ms), loaded.memory.conditional
+            transaction.compares = bool(kept)
             try:
                 decision = command(loaded.state, now)
                 at_ms = now if decision.at_ms is None else decision.at_ms

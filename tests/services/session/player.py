@@ -129,9 +129,27 @@ class Player:
 
     async def prepared(self, session_id: str, seat: int) -> list[list[str]]:
         """Return what is left of the conditional moves of a seat, in notation."""
-        request = conditional_moves_pb2.GetConditionalMovesRequest(session_id=session_id, seat_token=self.token(session_id, seat))
-        response = await self.ask(get_conditional_moves=request)
+        response = await self.conditional_moves(session_id, seat)
         return [[move.notation for move in line.moves] for line in response.lines]
+
+    async def conditional_moves(self, session_id: str, seat: int) -> conditional_moves_pb2.GetConditionalMovesResponse:
+        request = conditional_moves_pb2.GetConditionalMovesRequest(session_id=session_id, seat_token=self.token(session_id, seat))
+        response: conditional_moves_pb2.GetConditionalMovesResponse = await self.ask(get_conditional_moves=request)
+        return response
+
+    async def look_ahead(
+        self, session_id: str, *moves: conditional_moves_pb2.ConditionalMove, seat: int | None = None, **fields: Any
+    ) -> conditional_moves_pb2.LookAheadResponse:
+        """Return the position after some actions, as a seat or a watcher asks for it."""
+        request = conditional_moves_pb2.LookAheadRequest(
+            session_id=session_id,
+            seat_token="" if seat is None else self.token(session_id, seat),
+            expected_version=fields.pop("expected_version", (await self.see(session_id)).version),
+            moves=moves,
+            **fields,
+        )
+        response: conditional_moves_pb2.LookAheadResponse = await self.ask(look_ahead=request)
+        return response
 
     async def begin(self, session_id: str, seat: int, **fields: Any) -> play_pb2.BeginGameResponse:
         """Say "begin"; the token is kept for the seat that it is good for then."""

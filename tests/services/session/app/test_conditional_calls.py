@@ -5,9 +5,10 @@ import random
 from typing import Any
 
 import pytest
+from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import conditional_moves_pb2 as pb
-from brettwerk.v1 import news_pb2, play_pb2, record_pb2
+from brettwerk.v1 import news_pb2, play_pb2, record_pb2, wec_pb2
 from services.runtime.refusal import Refused
 from services.session.domain.news import news_of
 from services.session.live.session_cache import Loaded
@@ -17,11 +18,24 @@ from tests.services.session.refusing import refused
 from tests.services.session.table import Table
 
 DAY_MS = 86_400_000
+_OPEN = wec_pb2.WecOptions(
+    actions=wec_pb2.WEC_ACTIONS_MOVES_ONLY,
+    stealth_invisible=False,
+    submerged_invisible=False,
+    reinforcements=wec_pb2.WEC_AMOUNT_NONE,
+)
 SLOW = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_TOTAL, time_ms=3 * DAY_MS, increment_ms=60_000)
 FIRST, ANSWER = ("4 B1..C14/4", "2 E16-E15", "4 C1-B1", "end"), ("4 C9..B6/4", "2 C10..B11/2", "end")
 THIRD, FOURTH = ("6 G1..I1/6", "end"), ("6 G9..E12/5", "2 B11-B12", "end")
 """Turns, one after another."""
 OTHER_FIRST, OTHER_ANSWER = ("6 G1..K3/6", "end"), ("6 G9..E7/6", "end")
+
+
+def open_chess() -> AnyMessage:
+    """Return options of Weaponized Chess with which nothing is hidden."""
+    packed = AnyMessage()
+    packed.Pack(_OPEN)
+    return packed
 
 
 async def begun(table: Table, **fields: object) -> tuple[Player, Player, str]:
@@ -86,6 +100,22 @@ async def test_lines_branch_and_what_does_not_match_is_dropped(table: Table) -> 
     await play(anna, session, 0, *OTHER_FIRST)
     assert len(await plies(table, session)) == len(OTHER_FIRST)
     assert await ben.prepared(session, 1) == []
+
+
+@pytest.mark.parametrize("restarts", [False, True])
+async def test_a_move_is_the_one_that_is_meant_whichever_way_it_was_drawn(table: Table, restarts: bool) -> None:
+    drawn, listed = "G1-H1-I1-J1-K1", "6 G1..K1/4"
+    rest = ("F1-G1-H1", "end")
+    anna, ben, session = await begun(table)
+    prepared = await ben.prepare(session, 1, await line(table, (drawn, *rest), ANSWER))
+    assert [move.notation for move in prepared.lines[0].moves][:2] == [listed, "6 F1..H1/2"]
+    for text in (listed, "F1-G1-H1"):
+        await anna.act(session, 0, notation=text)
+        if restarts:
+            await table.restart()
+    assert await ben.prepared(session, 1) == [["end", *ANSWER]]
+    await anna.act(session, 0, notation="end")
+    assert [text for seat, text in await plies(table, session) if seat == 1] == list(ANSWER)
 
 
 async def test_what_is_taken_back_drops_them_and_an_offer_does_not(table: Table) -> None:
@@ -233,11 +263,29 @@ async def test_only_slow_games_in_which_nothing_is_hidden_have_them(table: Table
     with refused("CONDITIONAL_MOVES") as caught:
         await ben.prepare(session, 1, good)
     assert caught.value.refusal.details["conditional"] == "clock"
-    for game in ("einstein", "emperado", "wec"):
+    for game, why in (("einstein", "game"), ("emperado", "game"), ("wec", "options")):
         anna, ben = table.player("Anna"), table.player("Ben")
         session = (await anna.create("me", "open", game=game)).id
         await ben.join(session)
         seat = 1 - (await anna.see(session)).to_act[0]
         with refused("CONDITIONAL_MOVES") as caught:
             await (anna, ben)[seat].prepare(session, seat, good)
-        assert caught.value.refusal.details["conditional"] == "game"
+        assert caught.value.refusal.details["conditional"] == why
+        assert not (await anna.conditional_moves(session, 1 - seat)).possible
+
+
+async def test_weaponized_chess_has_them_with_options_that_hide_nothing(table: Table) -> None:
+    anna, ben = table.player("Anna"), table.player("Ben")
+    session = (await anna.create("me", "open", game="wec", options=open_chess())).id
+    await ben.join(session)
+    assert (await ben.conditional_moves(session, 1)).possible
+    ahead: list[pb.ConditionalMove] = []
+    for _ in range(4):
+        looked = await ben.look_ahead(session, *ahead, seat=1)
+        ahead.append(pb.ConditionalMove(seat=looked.to_act[0], action=looked.actions[0].action))
+    last = max(number for number, move in enumerate(ahead) if move.seat == 1)
+    await ben.prepare(session, 1, pb.ConditionalLine(moves=ahead[: last + 1]))
+    for move in ahead[: last + 1]:
+        if move.seat == 0:
+            await anna.act(session, 0, action=move.action)
+    assert [seat for seat, _ in await plies(table, session)] == [move.seat for move in ahead[: last + 1]]

@@ -20,6 +20,12 @@ SEEN = """(board) => {
 
 
 def start(page: Page, company: str, seats: int = 2, **options: str) -> None:
+    set_up(page, company, seats, **options)
+    expect(page.get_by_test_id("board")).to_be_visible()
+
+
+def set_up(page: Page, company: str, seats: int = 2, **options: str) -> None:
+    """Create a table, whose game begins when all have sat down."""
     page.get_by_test_id("game-plateau").check(force=True)
     page.get_by_test_id(f"company-{company}").click()
     page.get_by_test_id("more-settings").click()
@@ -35,7 +41,6 @@ def start(page: Page, company: str, seats: int = 2, **options: str) -> None:
         else:
             field.locator("select").select_option(label=value)
     page.get_by_test_id("play-button").click()
-    expect(page.get_by_test_id("board")).to_be_visible()
 
 
 def seen(page: Page) -> dict[str, list[str]]:

@@ -1,22 +1,24 @@
 /** Where the page keeps a place for a part of the board: a board's parts stand there wherever the page has put the place. */
 import type { Attachment } from "svelte/attachments";
+import { SvelteMap } from "svelte/reactivity";
 
 /** What is done now, always in sight; and what may be looked up. */
 export type Dock = "turn" | "panels";
 
-class Docks {
-  turn = $state.raw<Element | undefined>();
-  panels = $state.raw<Element | undefined>();
-}
+/** A dialog has places of its own: the board in it is another one than that of the page below. */
+type Around = Element | undefined;
 
-const docks = new Docks();
+const docks: Readonly<Record<Dock, SvelteMap<Around, Element>>> = { turn: new SvelteMap(), panels: new SvelteMap() };
+
+const around = (element: Element): Around => element.closest("dialog") ?? undefined;
 
 /** Returns what makes an element the place of a dock. */
 export function dockPlace(name: Dock): Attachment {
   return (element) => {
-    docks[name] = element;
+    const where = around(element);
+    docks[name].set(where, element);
     return () => {
-      if (docks[name] === element) docks[name] = undefined;
+      if (docks[name].get(where) === element) docks[name].delete(where);
     };
   };
 }
@@ -24,7 +26,7 @@ export function dockPlace(name: Dock): Attachment {
 /** Returns what moves an element to a dock while there is one; elsewhere it stays where it is written. */
 export function docked(name: Dock): Attachment {
   return (element) => {
-    const place = docks[name];
+    const place = docks[name].get(around(element));
     if (place === undefined) return;
     const home = document.createComment(name);
     element.replaceWith(home);

@@ -1,6 +1,7 @@
 """What players have played, on the page: profile, results, rankings and achievements, for everybody and on phones."""
 
 import contextlib
+import itertools
 import re
 import threading
 from collections.abc import Iterator
@@ -283,3 +284,16 @@ def asked_again(page: Page) -> bool:
     """Ask once more if the page says that one can, and return whether the results are there."""
     page.get_by_test_id("again").or_(page.get_by_test_id("results")).first.click()
     return page.get_by_test_id("results").is_visible()
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "de-DE"])
+def test_the_ways_to_the_other_pages_stand_in_one_row_on_a_phone(open_page, locale):
+    page = open_page("/leaders", locale=locale, viewport={"width": 390, "height": 844}, has_touch=True)
+    ways = page.locator("[data-testid^=go-]")
+    expect(ways).to_have_count(5)
+    boxes = [way.bounding_box() or {} for way in ways.all()]
+    assert len({box["y"] for box in boxes}) == 1
+    assert all(box["width"] >= 44 and box["height"] >= 44 for box in boxes)
+    assert all(one["x"] + one["width"] <= other["x"] for one, other in itertools.pairwise(boxes))
+    assert boxes[-1]["x"] + boxes[-1]["width"] <= 390
+    assert ways.evaluate_all("ways => ways.every((way) => way.scrollWidth <= way.clientWidth)")

@@ -1,0 +1,80 @@
+"""`python -m deploy.cluster up|down|try|run`: what the scripts beside this file call."""
+
+import argparse
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from deploy.cluster import images, node, programs, routing, settings
+from deploy.cluster.missing import Missing
+from deploy.cluster.not_well import NotWell
+from deploy.cluster.place import Place
+from deploy.cluster.tools import tools
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Do what the arguments say; return the exit code: 0 when all is well, 1 when not, 3 when something cannot be had."""
+    parser = argparse.ArgumentParser(prog="deploy/cluster", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    up = commands.add_parser("up", help="bring up a node of Kubernetes on this machine")
+    up.add_argument(
+        "--source",
+        default=os.environ.get("BRETTWERK_KUBERNETES_SOURCE") or programs.SOURCE,
+        help="a Git directory or work tree of MicroShift, or where to clone it from (BRETTWERK_KUBERNETES_SOURCE)",
+    )
+    commands.add_parser("down", help="end the node, and leave nothing behind but what is cached")
+    run = commands.add_parser("run", help="run a program in the node's network, with kubectl and helm on its PATH")
+    run.add_argument("program", nargs=argparse.REMAINDER)
+    trial = commands.add_parser("try", help="install the chart on the node, hurt it while people play, and count what is lost")
+    trial.add_argument("--images", choices=("build", "have"), default="build", help="have: podman has them")
+    trial.add_argument("--tag", default="0.1.0", help="of the images")
+    trial.add_argument("--tables", type=int, default=4, help="games that are played at a time")
+    trial.add_argument("--results", type=Path, help="a file for the report, besides the standard output")
+    options = parser.parse_args(arguments)
+    place = Place.usual()
+    try:
+        if options.command == "up":
+            took_s = node.up(place, options.source)
+            print(
+                f"Kubernetes {programs.version(place.programs)} is up after {took_s:.0f} s: deploy/cluster/run kubectl get pods"
+            )
+        elif options.command == "down":
+            node.down(place)
+        elif options.command == "run":
+            return _run(place, options.program)
+        else:
+            return _try(place, options.images, options.tag, options.tables, options.results)
+    except Missing as missing:
+        print(missing, file=sys.stderr)
+        return 3
+    except NotWell as fault:
+        print(fault, file=sys.stderr)
+        return 1
+    return 0
+
+
+def _try(place: Place, how: str, tag: str, tables: int, results: Path | None) -> int:
+    entering = node.entering(place)
+    if how == "build":
+        images.build(tag)
+    images.load(place, tag)
+    # Names are asked of the node, as pods do it.
+    names = place.folder / "names.conf"
+    names.write_text(f"nameserver {settings.DNS}\nsearch {settings.NAMESPACE}.svc.{routing.DOMAIN}\n")
+    bound = 'mount --bind "$1" /etc/resolv.conf && shift && exec "$@"'
+    trial = [sys.executable, "-m", "deploy.cluster.trial", str(place.folder), tag, str(tables)]
+    if results:
+        trial.append(str(results.resolve()))
+    command = [*entering, "unshare", "--mount", "sh", "-c", bound, "sh", str(names), *trial]
+    return subprocess.run(command, check=False).returncode
+
+
+def _run(place: Place, program: Sequence[str]) -> int:
+    environment = {**os.environ, "KUBECONFIG": str(place.kubeconfig), "PATH": f"{tools()}:{os.environ['PATH']}"}
+    return subprocess.run([*node.entering(place), *program], env=environment, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,158 @@
+"""Brings a node of this machine up and down, and runs programs in its network."""
+
+import os
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from deploy.cluster import images, programs, settings
+from deploy.cluster.inside import HIDDEN, postgres_programs
+from deploy.cluster.missing import Missing
+from deploy.cluster.not_well import NotWell
+from deploy.cluster.place import ROOT, Place, cache
+from deploy.cluster.tools import tools
+
+PACKAGES = {
+    "etcd": "etcd-server",
+    "containerd": "containerd",
+    "runc": "runc",
+    "iptables": "iptables",
+    "ip": "iproute2",
+    "unshare": "util-linux",
+    "openssl": "openssl",
+}
+"""The Debian packages of programs that a node consists of."""
+STARTING_S = 300
+_CGROUPS = Path("/sys/fs/cgroup")
+
+
+def up(place: Place, source: str) -> float:
+    """Bring a node up, and return how many seconds that took once its programs were there. Raises Missing, NotWell."""
+    if pid(place):
+        raise Missing(f"there is a node already, in {place.folder}: deploy/cluster/down ends it")
+    _check()
+    found = programs.obtain(source)
+    folder = tools()
+    began = time.monotonic()
+    down(place)
+    place.folder.mkdir(parents=True, mode=0o755)
+    settings.write(place, secrets.token_hex(16))
+    place.programs.symlink_to(found)
+    key = str(place.folder / "accounts.key")
+    for command in (["genrsa", "-out", key, "2048"], ["rsa", "-in", key, "-pubout", "-out", str(place.folder / "accounts.pub")]):
+        subprocess.run(["openssl", *command], check=True, capture_output=True, timeout=60)
+    _start(place)
+    kubectl = [str(folder / "kubectl"), "--kubeconfig", str(place.kubeconfig)]
+    until = time.monotonic() + STARTING_S
+    for command in (
+        [*kubectl, "apply", "-f", str(place.folder / "volumes.json")],
+        [*kubectl, "wait", "--for=condition=Ready", f"node/{settings.NODE}", "--timeout=5s"],
+    ):
+        while True:
+            if not pid(place):
+                raise NotWell(f"the node has ended: {place.logs} says why\n{(place.logs / 'inside.log').read_text()[-2000:]}")
+            done = subprocess.run([*entering(place), *command], capture_output=True, text=True, timeout=STARTING_S, check=False)
+            if not done.returncode:
+                break
+            if time.monotonic() > until:
+                raise NotWell(f"the node is not ready after {STARTING_S} s: {done.stderr.strip()}")
+            time.sleep(0.5)
+    return time.monotonic() - began
+
+
+def down(place: Place) -> None:
+    """End the node, if there is one, and remove everything of it."""
+    containers = list[str]()
+    if first := pid(place):
+        containers = _containers(place)
+        os.kill(first, signal.SIGKILL)
+        # Its parent, unshare, ends when the kernel has ended all of its processes.
+        until = time.monotonic() + 60
+        while Path(f"/proc/{first}").exists() and time.monotonic() < until:
+            time.sleep(0.1)
+    if place.folder.exists():
+        shutil.rmtree(place.folder)
+    for every in [*_CGROUPS.glob("*/k8s.io"), _CGROUPS / "k8s.io"]:
+        for group in (every / container for container in containers):
+            if group.is_dir():
+                group.rmdir()
+        if containers and every.is_dir() and not any(one.is_dir() for one in every.iterdir()):
+            every.rmdir()
+
+
+def pid(place: Place) -> int | None:
+    """Return the first process of the node; None where none runs."""
+    try:
+        first = int(place.pid_file.read_text())
+        command = Path(f"/proc/{first}/cmdline").read_bytes().split(b"\0")
+    except (OSError, ValueError):
+        return None
+    return first if str(place.folder).encode() in command and b"deploy.cluster.inside" in command else None
+
+
+def entering(place: Place) -> Sequence[str]:
+    """Return what a command begins with to run in the node's network. Raises Missing where there is no node."""
+    first = pid(place)
+    if not first:
+        raise Missing("no node runs here: deploy/cluster/up brings one up")
+    return ["nsenter", f"--net=/proc/{first}/ns/net", "--"]
+
+
+def _check() -> None:
+    if os.geteuid():
+        raise Missing("a node needs root: it makes namespaces for its network, its mounts and its processes")
+    lacking = [package for program, package in PACKAGES.items() if not shutil.which(program)]
+    if not Path("/usr/lib/cni/bridge").exists():
+        lacking.append("containernetworking-plugins")
+    if not postgres_programs():
+        lacking.append("postgresql")
+    if lacking:
+        raise Missing(f"programs are missing: apt-get install --no-install-recommends {' '.join(lacking)}")
+    for folder in HIDDEN:
+        if any(Path(one).is_relative_to(folder) for one in (ROOT, sys.prefix, cache())):
+            raise Missing(f"a node has a {folder} of its own: the checkout, its Python and the cache have to be elsewhere")
+    namespaces = ["unshare", "--mount", "--net", "--pid", "--fork", "mount", "-t", "tmpfs", "none", "/mnt"]
+    done = subprocess.run(namespaces, capture_output=True, text=True, timeout=60, check=False)
+    if done.returncode:
+        raise Missing(f"no containers may be run on this machine: {done.stderr.strip()}")
+
+
+def _start(place: Place) -> None:
+    inside = [sys.executable, "-m", "deploy.cluster.inside", str(place.folder)]
+    command = [
+        "unshare",
+        "--mount",
+        "--net",
+        "--pid",
+        "--fork",
+        "--kill-child",
+        "--mount-proc",
+        "--propagation",
+        "slave",
+        *inside,
+    ]
+    with (place.logs / "inside.log").open("wb") as log:
+        outer = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+    children = Path(f"/proc/{outer.pid}/task/{outer.pid}/children")
+    until = time.monotonic() + 30
+    while time.monotonic() < until:
+        first = children.read_text().split() if children.exists() else []
+        if first:
+            place.pid_file.write_text(first[0])
+            if pid(place):
+                return
+        time.sleep(0.05)
+    raise NotWell(f"the node did not start: {(place.logs / 'inside.log').read_text()[-2000:]}")
+
+
+def _containers(place: Place) -> list[str]:
+    """Return the ids of all containers, whose control groups outlive them when the node is killed."""
+    try:
+        return images.ctr(place, "containers", "list", "--quiet").split()
+    except Missing:
+        return []

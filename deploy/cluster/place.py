@@ -1,0 +1,66 @@
+"""Where things are: what is built is kept in a cache, and everything of a running node is in one folder that ends with it."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+"""The checkout."""
+
+
+def cache() -> Path:
+    """Return the folder of what takes long to make and lasts: outside of the checkout, as XDG says."""
+    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(base) / "brettwerk" / "cluster"
+
+
+@dataclass(frozen=True)
+class Place:
+    """The folder of a node. `BRETTWERK_CLUSTER_FOLDER` names another one than /var/tmp/brettwerk-cluster."""
+
+    folder: Path
+
+    @classmethod
+    def usual(cls) -> "Place":
+        """Return the place of this machine's node."""
+        return cls(Path(os.environ.get("BRETTWERK_CLUSTER_FOLDER") or "/var/tmp/brettwerk-cluster"))  # noqa: S108 - only root's
+
+    @property
+    def pid_file(self) -> Path:
+        """Hold the process that the node lives and dies with."""
+        return self.folder / "pid"
+
+    @property
+    def token_file(self) -> Path:
+        """Hold who may do everything."""
+        return self.folder / "tokens.csv"
+
+    @property
+    def kubeconfig(self) -> Path:
+        """Hold the access for kubectl and Helm, within the node's network."""
+        return self.folder / "kubeconfig"
+
+    @property
+    def authority(self) -> Path:
+        """Hold the certificate that the API server made for itself, with its authority."""
+        return self.folder / "serving" / "apiserver.crt"
+
+    @property
+    def containerd_socket(self) -> Path:
+        """Be where containerd listens."""
+        return self.folder / "containerd.sock"
+
+    @property
+    def logs(self) -> Path:
+        """Hold a log of each process."""
+        return self.folder / "logs"
+
+    @property
+    def volumes(self) -> Path:
+        """Hold the folders that are volumes."""
+        return self.folder / "volumes"
+
+    @property
+    def programs(self) -> Path:
+        """Lead to the node's programs in the cache."""
+        return self.folder / "programs"

@@ -1,0 +1,56 @@
+"""A node that is not there, and what is there in its place."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from deploy.cluster import node
+from deploy.cluster.__main__ import main
+from deploy.cluster.missing import Missing
+from deploy.cluster.place import Place
+
+
+def test_a_process_that_only_has_the_number_of_a_node_is_none(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    assert node.pid(place) is None
+    place.pid_file.write_text(str(os.getpid()))
+    assert node.pid(place) is None
+    place.pid_file.write_text("rubbish")
+    assert node.pid(place) is None
+
+
+def test_nothing_can_be_run_where_there_is_no_node(tmp_path: Path) -> None:
+    with pytest.raises(Missing, match="no node runs here"):
+        node.entering(Place(tmp_path))
+
+
+def test_what_is_left_of_a_node_that_has_ended_is_removed(tmp_path: Path) -> None:
+    place = Place(tmp_path / "node")
+    place.logs.mkdir(parents=True)
+    place.pid_file.write_text("4194305")
+    node.down(place)
+    assert not place.folder.exists()
+    node.down(place)
+
+
+def test_the_command_says_in_one_sentence_what_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("BRETTWERK_CLUSTER_FOLDER", str(tmp_path / "node"))
+    assert main(["try"]) == 3
+    assert capsys.readouterr().err == "no node runs here: deploy/cluster/up brings one up\n"
+
+
+def test_a_node_needs_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    with pytest.raises(Missing, match="needs root"):
+        node.up(Place(tmp_path / "node"), "nowhere")
+    assert not (tmp_path / "node").exists()
+
+
+def test_programs_that_are_missing_are_named_by_their_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(Missing, match=r"apt-get install .*etcd-server containerd runc iptables iproute2"):
+        node.up(Place(tmp_path / "node"), "nowhere")

@@ -1,0 +1,99 @@
+"""Those who play while the cluster is hurt: bots of the client's package, through the gateway's endpoint."""
+
+import random
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+
+from brettwerk.v1 import games_pb2, play_pb2, record_pb2, sessions_pb2
+from brettwerk_client import Client, computer, me, refusals
+from brettwerk_client.progress import OVER
+from brettwerk_client.retries import Timing
+from brettwerk_client.seat import Seat
+from brettwerk_client.turns import OVERTAKEN, Turns
+from deploy.cluster.trial.ledger import Acknowledged, Ledger
+
+GAME = "einstein"
+LEVEL = "easy"
+PAUSE_S = 0.25
+"""Between two actions of a bot, so that two CPUs can bear it."""
+TIMING = Timing(call_s=10.0, retries_s=300.0, max_pause_s=2.0)
+"""Patient: what is counted is what was acknowledged and lost, and how long answers took."""
+FINISHING_S = 300.0
+
+
+class Playing:
+    """Some tables at which bots play one game after the other against computers, until they are stopped."""
+
+    def __init__(self, open_client: Callable[[str], Client], tables: int) -> None:
+        self.ledger = Ledger()
+        self._open = open_client
+        self._is_over = threading.Event()
+        self._tables = [threading.Thread(target=self._play, args=(f"Trial {number}",)) for number in range(tables)]
+
+    def begin(self) -> None:
+        """Have everybody sit down."""
+        for table in self._tables:
+            table.daemon = True
+            table.start()
+
+    def finish(self) -> Sequence[str]:
+        """Let everybody play their game to its end; return the tables at which that did not happen in time."""
+        self._is_over.set()
+        until = time.monotonic() + FINISHING_S
+        for table in self._tables:
+            table.join(max(0.0, until - time.monotonic()))
+        return [table.name for table in self._tables if table.is_alive()]
+
+    def records(self) -> tuple[Mapping[str, record_pb2.Record], Sequence[str]]:
+        """Return the records of all sessions, and the sessions of which the system says itself that they are not right."""
+        found, wrong = dict[str, record_pb2.Record](), []
+        with self._open("Trial judge") as client:
+            for session in self.ledger.sessions:
+                exported = client.call(client.service.ExportSession, play_pb2.ExportSessionRequest(session_id=session))
+                found[session] = exported.record
+                checked = client.call(client.service.VerifySession, play_pb2.VerifySessionRequest(session_id=session))
+                if not checked.verification.good:
+                    wrong.append(f"{session}: {checked.verification.fault.message}")
+        return found, wrong
+
+    def _play(self, name: str) -> None:
+        with self._open(name) as client:
+            while not self._is_over.is_set():
+                try:
+                    seat = client.create_session(GAME, [me(), computer(LEVEL)]).seat
+                except refusals.Refused as refused:
+                    self.ledger.gave_up(f"no session: {refused}")
+                    self._is_over.wait(1)
+                    continue
+                self.ledger.began(seat.session_id)
+                self._play_game(seat)
+
+    def _play_game(self, seat: Seat) -> None:
+        turns = Turns()
+        while True:
+            try:
+                for update in seat.watch():
+                    if update.session.state in OVER:
+                        self.ledger.ended()
+                        return
+                    if turns.wants(update):
+                        time.sleep(PAUSE_S)
+                        self._act(seat, update, turns)
+            except refusals.Refused as refused:
+                self.ledger.gave_up(f"{seat.session_id}: {refused}")
+                if isinstance(refused, refusals.Unknown):
+                    return  # the session is gone, and with it what was acknowledged: the records will tell
+
+    def _act(self, seat: Seat, update: sessions_pb2.Update, turns: Turns) -> None:
+        choice: games_pb2.ActionChoice = random.choice(update.actions)  # noqa: S311 - a game, not a secret
+        began = time.monotonic()
+        try:
+            version = seat.act(update, choice).version
+        except OVERTAKEN:
+            return
+        now = time.monotonic()
+        turns.acted(version)
+        self.ledger.acted(
+            Acknowledged(seat.session_id, version, seat.number, choice.action.SerializeToString(), now - began, now)
+        )

@@ -1,0 +1,128 @@
+"""What a trial came to, and the page that tells of it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+ABSENT = (
+    "a registry: images are built here and given to containerd, pull policy `Never`",
+    "metrics-server: no HorizontalPodAutoscaler by CPU has scaled anything",
+    "KEDA: nor has it by demand",
+    "an ingress controller, and a controller of the Gateway API: players come by the service of the gateway",
+    "cert-manager and the Prometheus operator: certificates are Helm's (`tls.mode: generated`)",
+    "a network plugin that enforces network policies: they are created, and stop nothing",
+    "a second node: nothing was spread, and no volume moved",
+    "kube-proxy and CoreDNS: the node has a stand-in for both (`deploy/cluster/agent.py`)",
+)
+"""What the node does not have."""
+
+
+@dataclass
+class Step:
+    """Something that was done to the cluster while people played."""
+
+    name: str
+    took_s: float = 0.0
+    actions: int = 0
+    """That were acknowledged meanwhile."""
+    longest_s: float = 0.0
+    """That anybody waited for an answer meanwhile."""
+    lost: int = 0
+    """Of these actions."""
+    failure: str = ""
+    """Why it did not go well."""
+
+
+@dataclass(frozen=True)
+class Back:
+    """How long until a component had its number of ready pods again."""
+
+    component: str
+    how: str
+    seconds: float
+
+
+@dataclass
+class Report:
+    """All of a trial."""
+
+    date: str
+    commit: str
+    versions: Mapping[str, str]
+    machine: str
+    steps: list[Step] = field(default_factory=list)
+    back: list[Back] = field(default_factory=list)
+    games: int = 0
+    actions: int = 0
+    lost: int = 0
+    given_up: Sequence[str] = ()
+    wrong: Sequence[str] = ()
+    """Records that the system itself finds fault with, and tables that did not end."""
+    restarts: Mapping[str, int] = field(default_factory=dict)
+    """Containers that the kubelet started again by itself."""
+
+    @property
+    def is_well(self) -> bool:
+        """Whether every step went well and nothing that was acknowledged is lost."""
+        return bool(self.steps) and self.actions > 0 and not (self.lost or self.wrong or any(step.failure for step in self.steps))
+
+
+def page(report: Report) -> str:
+    """Return the report as Markdown."""
+    return "\n".join(_text(report)) + "\n"
+
+
+def _text(report: Report) -> Iterator[str]:
+    yield "# The chart on a real node: results"
+    yield ""
+    yield "Written by `deploy/cluster/try`; [kubernetes.md](kubernetes.md#a-node-to-try-it-on) says how to run it."
+    yield ""
+    yield f"{report.date}, commit {report.commit}, {report.machine}."
+    yield ""
+    yield from (f"- {name}: {version}" for name, version in report.versions.items())
+    yield ""
+    verdict = "All went well" if report.is_well else "**Not all went well**"
+    yield f"{verdict}. Of {report.actions} acknowledged actions in {report.games} finished games, {report.lost} were lost;"
+    yield f"{len(report.given_up)} calls got no answer in five minutes."
+    yield ""
+    yield "| while people played | took | actions acknowledged | longest wait for an answer | lost | |"
+    yield "| --- | --: | --: | --: | --: | --- |"
+    for step in report.steps:
+        waited = f"{step.longest_s:.1f} s" if step.actions else ""
+        failure = " ".join(step.failure.split()).replace("|", "/")[:300] or "as it shall be"
+        yield f"| {step.name} | {step.took_s:.0f} s | {step.actions or ''} | {waited} | {step.lost} | {failure} |"
+    yield ""
+    yield from _back(report.back)
+    if report.restarts:
+        yield "Containers that the kubelet had to start again by itself: " + _counts(report.restarts) + "."
+    else:
+        yield "No container had to be started again by the kubelet."
+    yield ""
+    if report.wrong:
+        yield "Not right at the end:"
+        yield ""
+        yield from (f"- {one}" for one in report.wrong)
+        yield ""
+    yield "Not to be had on this node, and so not tried:"
+    yield ""
+    yield from (f"- {one}" for one in ABSENT)
+
+
+def _back(back: Sequence[Back]) -> Iterator[str]:
+    if not back:
+        return
+    yield "Seconds until a component had its number of ready pods again:"
+    yield ""
+    kinds = list(dict.fromkeys(one.how for one in back))
+    yield f"| component | {' | '.join(kinds)} |"
+    yield f"| --- |{' --: |' * len(kinds)}"
+    for component in dict.fromkeys(one.component for one in back):
+        cells = []
+        for kind in kinds:
+            times = [one.seconds for one in back if one.component == component and one.how == kind]
+            cells.append(", ".join(f"{seconds:.1f}" for seconds in times))
+        yield f"| {component} | {' | '.join(cells)} |"
+    yield ""
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in sorted(counts.items()))

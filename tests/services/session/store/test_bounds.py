@@ -136,12 +136,12 @@ async def test_a_state_that_is_too_large_is_refused_and_the_game_can_be_ended(ta
 async def test_states_are_kept_in_memory_up_to_a_number_of_bytes(table: Table, monkeypatch) -> None:
     anna, first = await game_of_one(table)
     await anna.act(first, (await anna.see(first)).to_act[0])
-    monkeypatch.setattr("services.session.live.session_cache.STATES_BYTES", 12_000)
+    monkeypatch.setattr("services.session.live.session_cache.STATES_BYTES", 20_000)
     for _ in range(6):
         await anna.create("me", "me")
     session_cache = table.wiring.session_cache
     assert 1 < len(session_cache._cache) < 6
-    assert session_cache._bytes == sum(session_cache._sizes.values()) <= 12_000
+    assert session_cache._bytes == sum(session_cache._sizes.values()) <= 20_000
     assert first not in session_cache._cache
     await anna.act(first, (await anna.see(first)).to_act[0])
 

@@ -47,7 +47,7 @@ def test_a_move_a_roll_the_turn_and_the_loss_are_heard_as_what_they_are(open_pag
     page.get_by_test_id("play-button").click()
     page.get_by_test_id("tour-skip").click()
     has_heard(page, 523, 659)  # the player's turn, at once or after the computer's first move
-    page.locator("[data-mark=candidate]").first.or_(page.locator("[data-mark=target]").first).first.wait_for()
+    page.locator("[data-mark=candidate], [data-mark=target], [data-mark=capture]").first.wait_for(state="attached")
     while page.evaluate("heard.filter(({ pitch }) => pitch === 1800).length") == 0:  # a die bounces
         targets = page.locator("[data-mark=target], [data-mark=capture]")
         (targets if targets.count() else page.locator("[data-mark=candidate]")).first.click(force=True)

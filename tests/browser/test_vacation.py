@@ -61,7 +61,7 @@ def test_one_button_takes_vacation_at_all_slow_tables_and_another_device_ends_it
     dialog.get_by_test_id("vacation-go").click()
     done = dialog.get_by_test_id("vacation-done")
     expect(done).to_contain_text("You are on vacation at 2 tables.")
-    expect(done).to_contain_text("At 1 of them you have fewer days left")
+    expect(done).to_contain_text("At 1 of them you had fewer days left")
     assert not findings(ada)
     ada.get_by_test_id("close-dialog").click()
     expect(ada.get_by_test_id("on-vacation")).to_have_count(2)

@@ -71,10 +71,10 @@ class Cluster:
         return f"{info['containerRuntimeVersion']}, Linux {info['kernelVersion']}, {info['osImage']}"
 
     def await_stable(self, what: str, within_s: float = WAIT_S) -> float:
-        """Wait until all workloads are as they shall be and no pod is ending; return the seconds that took. Raises NotWell."""
+        """Wait until all workloads are as wanted and no pod is ending; return the seconds that took. Raises NotWell."""
         return wait(
             lambda: not unstable(self.workloads()) and not any(pod.is_ending for pod in self.pods()),
-            f"{what}: not as it shall be",
+            f"{what}: not as expected",
             within_s,
             self.plight,
         )

@@ -88,7 +88,7 @@ def _text(report: Report) -> Iterator[str]:
     yield "| --- | --: | --: | --: | --: | --- |"
     for step in report.steps:
         waited = f"{step.longest_s:.1f} s" if step.actions else ""
-        failure = " ".join(step.failure.split()).replace("|", "/")[:300] or "as it shall be"
+        failure = " ".join(step.failure.split()).replace("|", "/")[:300] or "as expected"
         yield f"| {step.name} | {step.took_s:.0f} s | {step.actions or ''} | {waited} | {step.lost} | {failure} |"
     yield ""
     yield from _back(report.back)

@@ -60,7 +60,7 @@ class Workload:
 
 
 def unstable(workloads: Sequence[Workload]) -> Sequence[str]:
-    """Return the names of those that are not as they shall be."""
+    """Return the names of those that are not as wanted."""
     return [workload.name for workload in workloads if not workload.is_stable]
 
 

@@ -35,7 +35,7 @@ def test_all_is_well_when_nothing_is_lost_and_every_step_went_well(made: Report,
 
 def test_every_step_has_a_line() -> None:
     found = page(report(GOOD, Step("rolled", took_s=3.0, failure="a | b\nc", lost=2))).splitlines()
-    assert "| killed | 12 s | 7 | 1.3 s | 0 | as it shall be |" in found
+    assert "| killed | 12 s | 7 | 1.3 s | 0 | as expected |" in found
     assert "| rolled | 3 s |  |  | 2 | a / b c |" in found
 
 

@@ -107,10 +107,17 @@ def new_position(request: pb.NewPositionRequest) -> pb.NewPositionResponse:
     version = begun_by(game, request.setup) if request.HasField("setup") else ""
     step = begin(game, options, request.seats, start, request.step_seed, version)
     fill_step(game, step, response.step, UNWRITTEN, request.audiences)
-    game.put(Kind.OPTIONS, chosen_options(game, options, request.seats), response.options)
-    if start is not None:
-        game.put(Kind.POSITION, game.unpack(Kind.POSITION, start, "start_position"), response.start_position)
+    write_beginning(game, options, request.seats, start, response)
     return response
+
+
+def write_beginning(
+    game: AnyCodec, options: Any, seats: int, start: Any, into: pb.NewPositionResponse | pb.PlayVariationResponse
+) -> None:
+    """Set options, and the start position if there is one, to what a game begins with, as it is written here."""
+    game.put(Kind.OPTIONS, chosen_options(game, options, seats), into.options)
+    if start is not None:
+        game.put(Kind.POSITION, game.unpack(Kind.POSITION, start, "start_position"), into.start_position)
 
 
 def begin(game: AnyCodec, options: Any, seats: int, start_position: Any, seed: bytes, rules_version: str = "") -> Step[Any, Any]:

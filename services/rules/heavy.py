@@ -8,7 +8,7 @@ from google.protobuf.message import DecodeError
 from brettwerk.v1 import errors_pb2, record_pb2, rules_pb2
 from services.games.interface import Kind, Step
 from services.games.refusals import GameRefusal
-from services.rules.answers import begin, begun_by, chosen_options
+from services.rules.answers import begin, begun_by, write_beginning
 from services.rules.any_codec import any_codec
 from services.rules.game_text.reading import read_text
 from services.rules.game_text.writing import write_text
@@ -86,9 +86,7 @@ def play_variation(
         missed.append(unaware(game, before, step))
     response.plies, response.unaware = bytes(plies), bytes(missed) if any(missed) else b""
     if request.writes:
-        game.put(Kind.OPTIONS, chosen_options(game, options, request.seats), response.options)
-        if start is not None:
-            game.put(Kind.POSITION, game.unpack(Kind.POSITION, start, "start_position"), response.start_position)
+        write_beginning(game, options, request.seats, start, response)
     # What the variation's last ply did did not happen in this session.
     shown = Step(step.position) if len(loaded.variation) > 1 else step
     fill_step(game, shown, response.step, UNWRITTEN, request.audiences)

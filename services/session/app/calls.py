@@ -226,20 +226,18 @@ class Calls:
 
     async def _propose(self, request: play_pb2.ProposeRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
         load: record_pb2.Record | None = None
-        wish = request
-        if request.proposal.WhichOneof("kind") in ("options", "setup"):
-            state = (await self._session_cache.newest(checked(request.session_id))).state
-            wish = play_pb2.ProposeRequest()
-            wish.CopyFrom(request)
-            wish.proposal.CopyFrom(await canonical_proposals.written_by_rules(self._rules, state, request.proposal))
-        if request.proposal.WhichOneof("kind") == "load":
-            state = (await self._session_cache.newest(checked(request.session_id))).state
-            access.holder(state, request.seat_token)
-            load = await self._saves.to_load(request.proposal.load, caller, state.game, len(state.seats))
         parts: settling.Parts | None = None
-        if request.proposal.WhichOneof("kind") == "options":
+        wish, kind = request, request.proposal.WhichOneof("kind")
+        if kind in ("options", "setup", "load"):
             state = (await self._session_cache.newest(checked(request.session_id))).state
-            if state.status == SETTLING:
+            if kind == "load":
+                access.holder(state, request.seat_token)
+                load = await self._saves.to_load(request.proposal.load, caller, state.game, len(state.seats))
+            else:
+                wish = play_pb2.ProposeRequest()
+                wish.CopyFrom(request)
+                wish.proposal.CopyFrom(await canonical_proposals.as_stored(self._rules, state, request.proposal))
+            if kind == "options" and state.status == SETTLING:
                 seat = access.holder(state, request.seat_token)
                 wanted, count = wish.proposal.options, len(state.seats)
                 split = await self._rules.split_options(state.game, count, state.options, wanted, seat)

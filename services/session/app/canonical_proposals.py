@@ -3,14 +3,16 @@
 from brettwerk.v1 import errors_pb2, record_pb2
 from services.games.chance import SEED_BYTES
 from services.runtime.refusal import Refused
+from services.session.domain.canonical import written_by_rules
 from services.session.domain.state import State
+from services.session.domain.variation import options_and_start
 from services.session.live.rules_client import RulesClient
 
 _UNREACHED = (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE)
 
 
-async def written_by_rules(rules: RulesClient, state: State, proposal: record_pb2.Proposal) -> record_pb2.Proposal:
-    """Return a proposal with its options and its start position as the rules write them.
+async def as_stored(rules: RulesClient, state: State, proposal: record_pb2.Proposal) -> record_pb2.Proposal:
+    """Return a proposal with its options and its start position as the rules write them, which is how they would be stored.
 
     What they would refuse is left as it is: it is refused when it is tried out, once it is clear who may ask for it.
     Raises Refused when they cannot be asked.
@@ -25,14 +27,9 @@ async def written_by_rules(rules: RulesClient, state: State, proposal: record_pb
                 if split.HasField("wanted"):
                     written.options.CopyFrom(split.wanted)
             case "setup":
-                setup = written.setup
-                options = setup.options if setup.HasField("options") else None
-                start = setup.start_position if setup.HasField("start_position") else None
+                options, start = options_and_start(written.setup)
                 begun = await rules.new(state.game, options, count, start, bytes(SEED_BYTES))
-                if begun.HasField("options"):
-                    setup.options.CopyFrom(begun.options)
-                if begun.HasField("start_position"):
-                    setup.start_position.CopyFrom(begun.start_position)
+                written_by_rules(written.setup, begun)
     except Refused as refused:
         if refused.reason in _UNREACHED:
             raise

@@ -17,9 +17,6 @@ from services.session.live.conditional_moves import check_possible
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache
 
-MAX_BYTES = 32 * 1024
-"""Bytes of the actions that are played."""
-
 
 class LookAhead:
     """Answers LookAhead. Raises Refused."""
@@ -37,8 +34,8 @@ class LookAhead:
         access.fresh(state, audience(seat), request.expected_version)
         if any(move.seat >= len(state.seats) for move in request.moves):
             raise malformed("moves", "there is no such seat")
-        if sum(move.ByteSize() for move in request.moves) > MAX_BYTES:
-            raise malformed("moves", f"the actions have {MAX_BYTES} bytes at most")
+        if sum(move.ByteSize() for move in request.moves) > conditional.MAX_BYTES:
+            raise malformed("moves", f"the actions have at most {conditional.MAX_BYTES} bytes")
         await check_possible(state, self._games, self._rules)
         steps = await self._played(state, request.moves)
         last = steps[-1]

@@ -10,7 +10,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import record_pb2, rules_pb2
 
-_Beginning: TypeAlias = record_pb2.Created | record_pb2.Settled | record_pb2.Loaded
+_Beginning: TypeAlias = record_pb2.Created | record_pb2.Settled | record_pb2.Loaded | record_pb2.Setup
 
 
 def written_by_rules(beginning: _Beginning, said: rules_pb2.NewPositionResponse | rules_pb2.PlayVariationResponse) -> None:

@@ -72,7 +72,7 @@ def _damaged(field: str, message: str) -> Refused:
 
 
 def options_and_start(
-    change: record_pb2.Created | record_pb2.Loaded | record_pb2.Settled,
+    change: record_pb2.Created | record_pb2.Loaded | record_pb2.Settled | record_pb2.Setup,
 ) -> tuple[AnyMessage | None, AnyMessage | None]:
     """Return the options and the start position of an entry, None for either that it lacks."""
     return (

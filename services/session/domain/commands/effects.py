@@ -69,11 +69,8 @@ def _settled(state: State, proposal: record_pb2.Proposal) -> record_pb2.Settled:
                 held_by[entry.seat_changed.seat] = entry.seat_changed.occupant.person.player_id
             return record_pb2.Settled(options=options, start_position=start, variation=created.variation, held_by=held_by)
         case "setup":
-            setup = proposal.setup
-            return record_pb2.Settled(
-                options=setup.options if setup.HasField("options") else None,
-                start_position=setup.start_position if setup.HasField("start_position") else None,
-            )
+            options, start = options_and_start(proposal.setup)
+            return record_pb2.Settled(options=options, start_position=start)
         case _:
             _, start = options_and_start(state.created)
             return record_pb2.Settled(options=proposal.options, start_position=start, keeps_own=True)

@@ -67,3 +67,9 @@ app.conf.update(
         **_transport,
     },
 )
+
+
+def work_off(queue: str, concurrency: int, pool: str = "prefork") -> None:
+    """Run a Celery worker for a queue until it is told to end, with so many processes of a pool, or "solo" with none but this."""
+    arguments = ["--quiet", "worker", "--pool", pool, "--queues", queue, "--concurrency", str(concurrency)]
+    app.worker_main([*arguments, "--without-gossip", "--without-mingle", "--without-heartbeat"])

@@ -12,7 +12,7 @@ from celery import signals
 from celery.exceptions import SecurityWarning
 
 from services.ai import acknowledging
-from services.ai.app import THINK, app
+from services.ai.app import THINK, work_off
 from services.ai.beating import Beat, Closing
 from services.ai.board.worker_board import WorkerBoard
 from services.ai.players.registry import players, provide, warm_up
@@ -52,9 +52,7 @@ def work() -> None:
     open_turns(worker, closing)
     warm_up()
     warnings.simplefilter("ignore", SecurityWarning)  # who debugs as root knows
-    arguments = ["--quiet", "worker", "--pool", "solo", "--queues", THINK, "--concurrency", "1"]
-    arguments += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
     try:
-        app.worker_main(arguments)
+        work_off(THINK, 1, "solo")
     finally:
         beat.goodbye()

@@ -12,7 +12,7 @@ from celery.worker import state
 from prometheus_client import multiprocess
 
 from services.ai import acknowledging, exporter, shutdown, stuck
-from services.ai.app import THINK, app, queue_key
+from services.ai.app import THINK, app, queue_key, work_off
 from services.ai.beating import Beat, Closing
 from services.ai.board.worker_board import WorkerBoard
 from services.ai.forked import when_forked
@@ -85,9 +85,7 @@ def run(series: Path) -> None:
     games()
     players()
     # One process more than slots: a hint does not wait for long thoughts.
-    arguments = ["--quiet", "worker", "--queues", THINK, "--concurrency", str(slots + 1)]
-    arguments += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
     try:
-        app.worker_main(arguments)
+        work_off(THINK, slots + 1)
     finally:
         beat.goodbye()

@@ -16,7 +16,7 @@ from celery.worker import state
 from prometheus_client import multiprocess
 
 from services.ai import acknowledging, exporter, shutdown, stuck
-from services.ai.app import app, queue_key
+from services.ai.app import app, queue_key, work_off
 from services.ai.forked import when_forked
 from services.ai.liveness import Liveness
 from services.ai.players.registry import players
@@ -71,10 +71,8 @@ def run(series: Path) -> None:
     acknowledging.install()
     games()
     players()
-    arguments = ["--quiet", "worker", "--queues", STATISTICS, "--concurrency", str(slots)]
-    arguments += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
     try:
-        app.worker_main(arguments)
+        work_off(STATISTICS, slots)
     finally:
         beat.goodbye()
 

@@ -17,6 +17,7 @@ MAX_SHIFT = 0.01
 """How much moves by itself at most."""
 
 SIZES = (ViewportSize(width=1440, height=900), ViewportSize(width=390, height=844))
+SCREENS = pytest.mark.parametrize("size", [at_night(SIZES[0], id="desktop"), pytest.param(SIZES[1], id="phone")])
 
 BOARD_SHARE = """() => {
   const { width, height } = document.querySelector("[data-testid=board]").getBoundingClientRect();
@@ -92,7 +93,7 @@ def test_the_board_fills_the_window_and_what_a_turn_needs_is_in_sight(open_page,
     assert page.evaluate(SMALL_TARGETS) == [], game
 
 
-@pytest.mark.parametrize("size", [at_night(SIZES[0], id="desktop"), pytest.param(SIZES[1], id="phone")])
+@SCREENS
 @pytest.mark.parametrize("game", GAMES)
 def test_nothing_moves_by_itself_while_computers_play(open_page, game, size):
     page = open_page(viewport=size)
@@ -109,7 +110,7 @@ def test_nothing_moves_by_itself_while_computers_play(open_page, game, size):
     assert cumulative_layout_shift(page) < MAX_SHIFT, page.evaluate("globalThis.shifts")
 
 
-@pytest.mark.parametrize("size", [at_night(SIZES[0], id="desktop"), pytest.param(SIZES[1], id="phone")])
+@SCREENS
 def test_nothing_moves_by_itself_while_a_person_plays_to_the_end(open_page, size):
     page = open_page(viewport=size)
     begin(page, "einstein")
@@ -118,7 +119,7 @@ def test_nothing_moves_by_itself_while_a_person_plays_to_the_end(open_page, size
     assert cumulative_layout_shift(page) < MAX_SHIFT, page.evaluate("globalThis.shifts")
 
 
-@pytest.mark.parametrize("size", [at_night(SIZES[0], id="desktop"), pytest.param(SIZES[1], id="phone")])
+@SCREENS
 @pytest.mark.parametrize("game", GAMES)
 def test_the_end_moves_nothing_and_covers_no_button(open_page, game, size):
     page = open_page(viewport=size)

@@ -27,40 +27,40 @@ class Place:
 
     @property
     def pid_file(self) -> Path:
-        """Hold the process that the node lives and dies with."""
+        """Return the file with the id of the process that the node lives and dies with."""
         return self.folder / "pid"
 
     @property
     def token_file(self) -> Path:
-        """Hold who may do everything."""
+        """Return the file with the tokens of those who may do everything."""
         return self.folder / "tokens.csv"
 
     @property
     def kubeconfig(self) -> Path:
-        """Hold the access for kubectl and Helm, within the node's network."""
+        """Return the access file for kubectl and Helm, within the node's network."""
         return self.folder / "kubeconfig"
 
     @property
     def authority(self) -> Path:
-        """Hold the certificate that the API server made for itself, with its authority."""
+        """Return the certificate that the API server made for itself, with its authority."""
         return self.folder / "serving" / "apiserver.crt"
 
     @property
     def containerd_socket(self) -> Path:
-        """Be where containerd listens."""
+        """Return where containerd listens."""
         return self.folder / "containerd.sock"
 
     @property
     def logs(self) -> Path:
-        """Hold a log of each process."""
+        """Return the folder with a log of each process."""
         return self.folder / "logs"
 
     @property
     def volumes(self) -> Path:
-        """Hold the folders that are volumes."""
+        """Return the folder with the folders that serve as volumes."""
         return self.folder / "volumes"
 
     @property
     def programs(self) -> Path:
-        """Lead to the node's programs in the cache."""
+        """Return the link to the node's programs in the cache."""
         return self.folder / "programs"

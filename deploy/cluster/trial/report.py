@@ -102,7 +102,7 @@ def _text(report: Report) -> Iterator[str]:
         yield ""
         yield from (f"- {one}" for one in report.wrong)
         yield ""
-    yield "Not to be had on this node, and so not tried:"
+    yield "Not available on this node, and therefore not tested:"
     yield ""
     yield from (f"- {one}" for one in ABSENT)
 

@@ -5,6 +5,8 @@ export type Route =
   | { readonly page: "table"; readonly session: string }
   | { readonly page: "rules"; readonly game: string }
   | { readonly page: "editor"; readonly game: string }
+  /** The list of them where none is named. */
+  | { readonly page: "lessons"; readonly game: string; readonly lesson: string }
   | { readonly page: "statistics"; readonly game: string }
   | { readonly page: "run"; readonly run: string }
   | { readonly page: "account" }
@@ -32,6 +34,8 @@ export function routeOf(path: string): Route {
   }
   if (parts.length <= 2 && first === "player") return { page: "profile", player: second ?? "" };
   if (parts.length <= 2 && first === "leaders") return { page: "leaders", game: second ?? "" };
+  if (parts.length <= 3 && second !== undefined && first === "learn")
+    return { page: "lessons", game: second, lesson: parts[2] ?? "" };
   if (parts.length === 2 && second !== undefined) {
     if (first === "s") return { page: "table", session: second };
     if (first === "rules") return { page: "rules", game: second };

@@ -1,0 +1,117 @@
+"""People learn the games by playing, in a browser."""
+
+import re
+import time
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.play import touchable
+from tests.services.games.lessons import courses
+
+pytestmark = [pytest.mark.e2e, pytest.mark.browser]
+
+COURSES = courses()
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+
+def lesson_of(game: str, name: str) -> Any:
+    return next(each for each in COURSES[game]["lessons"] if each["id"] == name)
+
+
+def verdict(page: Page, wanted: str) -> None:
+    expect(page.get_by_test_id("lesson")).to_have_attribute("data-verdict", wanted)
+
+
+def square(page: Page, name: str) -> None:
+    page.get_by_test_id(f"square-{name}").click(force=True)
+
+
+def move_stone(page: Page, notation: str) -> None:
+    """Move as the notation says: first the stone where there is a choice, then its square."""
+    source, target = re.findall(r"[A-E][1-5]", notation)
+    expect(page.get_by_test_id("board").locator("[data-mark]").first).to_be_attached()
+    if target not in touchable(page):
+        square(page, source)
+    square(page, target)
+
+
+def race(page: Page) -> None:
+    """Play a lesson that is a whole game of EinStein until it is won."""
+    end = time.monotonic() + 120
+    note = page.get_by_test_id("lesson")
+    while time.monotonic() < end:
+        match note.get_attribute("data-verdict"):
+            case "reached":
+                return
+            case "missed":
+                page.get_by_test_id("lesson-again").click()
+                verdict(page, "open")
+        names = touchable(page)
+        if names:
+            # The square that is nearest to A1 comes first in the order of reading, or is as near.
+            page.get_by_test_id(f"square-{names[0]}").click(force=True, timeout=2000)
+        page.wait_for_timeout(50)  # whoever plays to the end looks again after this
+    pytest.fail("no race was won")
+
+
+def test_a_newcomer_learns_einstein_from_the_first_page_on(open_page):
+    page = open_page()
+    page.get_by_test_id("game-einstein").locator("..").click()
+    page.get_by_test_id("learn").click()
+    expect(page.get_by_test_id("lessons-done")).to_contain_text("0 of 8")
+    page.get_by_test_id("lessons-begin").click()
+    lessons = COURSES["einstein"]["lessons"]
+    for lesson in lessons[:-1]:
+        expect(page.get_by_test_id("lesson")).to_contain_text(lesson["task"]["en"])
+        move_stone(page, lesson["solution"][0])
+        verdict(page, "reached")
+        expect(page.get_by_test_id("lesson")).to_contain_text(lesson["done"]["en"])
+        page.get_by_test_id("lesson-next").click()
+    expect(page.get_by_test_id("lesson")).to_contain_text(lessons[-1]["task"]["en"])
+    race(page)
+    page.get_by_test_id("lesson-list").click()
+    expect(page.get_by_test_id("lessons-done")).to_contain_text("8 of 8")
+    expect(page.locator("[data-finished=true]")).to_have_count(8)
+    page.get_by_test_id("lessons-play").click()
+    expect(page.get_by_test_id("seat-1")).to_contain_text("Easy")
+
+
+def test_another_legal_move_is_answered_and_the_lesson_starts_again_with_one_click(open_page):
+    page = open_page("/learn/einstein/safe", locale="de-DE")
+    lesson = lesson_of("einstein", "safe")
+    expect(page.get_by_test_id("lesson")).to_contain_text(lesson["task"]["de"])
+    move_stone(page, "4D3-C2")
+    verdict(page, "missed")
+    expect(page.get_by_test_id("lesson")).to_contain_text(lesson["other"]["de"])
+    page.get_by_test_id("lesson-again").click()
+    verdict(page, "open")
+    move_stone(page, lesson["solution"][0])
+    verdict(page, "reached")
+    page.goto(page.url.rpartition("/")[0])
+    expect(page.get_by_test_id("lesson-safe")).to_have_attribute("data-finished", "true")
+    expect(page.get_by_test_id("lesson-die")).to_have_attribute("data-finished", "false")
+
+
+def test_a_lesson_is_played_by_keyboard_only(open_page):
+    page = open_page("/learn/einstein/die")
+    verdict(page, "open")
+    page.locator('[data-testid="board"] [tabindex="0"]').first.focus()
+    for key, times in (("ArrowLeft", 4), ("ArrowUp", 4), ("ArrowRight", 2), ("ArrowDown", 2)):
+        for _ in range(times):
+            page.keyboard.press(key)
+    page.keyboard.press("Enter")
+    verdict(page, "reached")
+    expect(page.get_by_test_id("lesson-next")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_test_id("lesson")).to_contain_text(lesson_of("einstein", "two")["task"]["en"])
+
+
+def test_a_lesson_is_played_on_a_phone(open_page):
+    page = open_page("/learn/einstein/corner", **PHONE)
+    verdict(page, "open")
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), "nothing sticks out at the side"
+    page.get_by_test_id("square-A1").tap(force=True)
+    verdict(page, "reached")
+    expect(page.get_by_test_id("lesson-next")).to_be_in_viewport()

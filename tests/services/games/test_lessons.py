@@ -1,0 +1,82 @@
+"""The real rules play every lesson of the web client: it begins, its goal can be reached, and both languages say it."""
+
+from typing import Any
+
+import pytest
+
+from services.games import registry
+from tests.services.games.lessons import Table, courses, lessons, matches, verdict
+
+ALL = [pytest.param(*each, id=f"{each[0]}-{each[2]['id']}") for each in lessons()]
+LONGEST_TASK, LONGEST_ANSWER = 190, 210
+"""What a note on a phone has room for, in characters."""
+
+
+def test_the_games_of_this_server_have_lessons() -> None:
+    assert set(courses()) <= set(registry.games())
+    for course in courses().values():
+        names = [lesson["id"] for lesson in course["lessons"]]
+        assert len(set(names)) == len(names)
+        assert 6 <= len(names) <= 12
+
+
+@pytest.mark.parametrize(("name", "course", "lesson"), ALL)
+def test_a_lesson_begins_with_the_player_to_act_and_its_goal_open(name: str, course: Any, lesson: Any) -> None:
+    table = Table(registry.games()[name], course, lesson, 0)
+    assert table.is_own_turn
+    assert table.actions()
+    assert table.verdict == "open"
+
+
+@pytest.mark.parametrize(("name", "course", "lesson"), ALL)
+def test_the_wished_actions_are_legal_and_reach_the_goal_however_dice_fall(name: str, course: Any, lesson: Any) -> None:
+    if not lesson["solution"]:
+        pytest.skip("a whole game has no one solution")
+    for number in range(25):
+        table = Table(registry.games()[name], course, lesson, number)
+        table.solve()
+        assert table.verdict == "reached", number
+
+
+@pytest.mark.parametrize(("name", "course", "lesson"), ALL)
+def test_whatever_else_is_done_a_lesson_can_end(name: str, course: Any, lesson: Any) -> None:
+    found = set()
+    for number in range(12):
+        table = Table(registry.games()[name], course, lesson, number)
+        table.wander(60)
+        found.add(table.verdict)
+    assert found - {"open"} or "actions" not in lesson
+
+
+@pytest.mark.parametrize(("name", "course", "lesson"), [each for each in ALL if not each.values[2]["solution"]])  # type: ignore[index]
+def test_a_whole_game_can_be_won_and_lost(name: str, course: Any, lesson: Any) -> None:
+    found = set()
+    for number in range(150):
+        table = Table(registry.games()[name], course, lesson, number)
+        table.wander(200)
+        found.add(table.verdict)
+    assert found == {"reached", "missed"}
+
+
+@pytest.mark.parametrize(("name", "course", "lesson"), ALL)
+def test_a_lesson_says_all_in_both_languages_and_no_more_than_a_phone_shows(name: str, course: Any, lesson: Any) -> None:
+    for part, most in (("title", 32), ("task", LONGEST_TASK), ("done", LONGEST_ANSWER), ("other", LONGEST_ANSWER)):
+        assert set(lesson[part]) == {"en", "de"}
+        for language, text in lesson[part].items():
+            assert 0 < len(text) <= most, (part, language, len(text))
+    for slip in lesson.get("slips", []):
+        assert set(slip["says"]) == {"en", "de"}
+
+
+def test_patterns_compare_fields_lists_and_what_is_absent() -> None:
+    value = {"a": {"b": 3}, "items": [{"x": 1}, {"x": 2, "y": "z"}]}
+    assert matches(value, {"a": {"b": 3}, "none": 0})
+    assert not matches(value, {"a": {"b": 4}})
+    assert matches(value, {"items": {"$some": {"y": "z"}, "$none": {"x": 3}, "$count": 2, "$at": {"0": {"x": 1}}}})
+    assert not matches(value, {"items": {"$none": {"x": 2}}})
+    assert matches(value, {"a": {"b": {"$least": 3, "$most": 3}}})
+    assert not matches(value, {"a": {"b": {"$least": 4}}})
+
+
+def test_nothing_played_reaches_nothing() -> None:
+    assert verdict({"goal": [{"event": {"moved": {}}}], "actions": 1}, []) == "open"

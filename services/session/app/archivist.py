@@ -39,6 +39,7 @@ class Archivist:
         """Archive a session that is over, or remove it once it has been archived for long enough.
 
         It is marked first, so that no undo revives it while it is being archived, and removed only when the archive has it.
+        Practice is removed without.
         """
         stored = await self._store.read(state.id, state.version)
         if stored is None or stored.version != state.version:
@@ -49,17 +50,23 @@ class Archivist:
             return
         if not await self._store.retire(state.id, state.version, "archiving", self._now_ms() + _RETRY_MS):
             return
+        if not state.created.practice and not await self._keep(state):
+            await self._store.postpone(state.id, state.version, self._now_ms() + _TOO_LARGE_MS)
+            return
+        await self._store.retire(state.id, state.version, "archived", self._now_ms() + self._keep_ms)
+
+    async def _keep(self, state: State) -> bool:
+        """Archive a session; return false for one that the archive cannot take."""
         entries = read_entries(state.id, await self._store.log(state.id))
         try:
             kept = _kept(state, entries)
         except ValueError as error:
             log.error("the archive cannot take a session", session=state.id, cause=str(error))
-            await self._store.postpone(state.id, state.version, self._now_ms() + _TOO_LARGE_MS)
-            return
+            return False
         if await self._archive.keep(kept):
             outcome = "finished" if state.status == FINISHED else "closed"
             metrics.SESSIONS.labels(state.game, outcome).inc()
-        await self._store.retire(state.id, state.version, "archived", self._now_ms() + self._keep_ms)
+        return True
 
 
 def _kept(state: State, entries: list[record_pb2.Entry]) -> Kept:

@@ -62,7 +62,7 @@ class Listing:
             for place, state in await self._states(found):
                 if len(sessions) < size:
                     cursor = place
-                    if state is not None and request.game in ("", state.game):
+                    if state is not None and not state.created.practice and request.game in ("", state.game):
                         sessions.append(describe(perceived(state, SPECTATOR)))
                         turns.append(turn_of(state, now_ms))
         if is_at_end and not in_archive and len(sessions) < size and (mine or key == "finished"):

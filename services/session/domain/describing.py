@@ -92,6 +92,7 @@ def describe(state: State) -> sessions_pb2.Session:
         else None,
         loaded_plies=_loaded_plies(created) if is_settled else 0,
         help_agreed=state.help_agreed,
+        practice=created.practice,
     )
 
 

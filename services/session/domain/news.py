@@ -12,7 +12,12 @@ from services.session.domain.state import RUNNING, State
 
 
 def news_of(before: State | None, state: State, present: int) -> list[players_pb2.NotedNews]:
-    """Return the news of a commit, for people with none of their seats being watched now (`present`, as bits)."""
+    """Return the news of a commit, for people with none of their seats being watched now (`present`, as bits).
+
+    Of practice there is none.
+    """
+    if state.created.practice:
+        return []
     if before is None:
         return list(_invitations(state))
     seats: dict[str, int] = {}

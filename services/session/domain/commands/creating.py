@@ -56,6 +56,8 @@ def plan(
     _check_clock(clock)
     if request.settles and request.start_position.ByteSize() > SETUP_BYTES:
         raise Refused(errors_pb2.REASON_FULL, "the start position is too large for a table that settles")
+    if request.practice and (request.public or request.competitive):
+        raise malformed("practice", "practice is neither public nor competitive")
     created = record_pb2.Created(
         game=request.game,
         rules_version=facts.rules_version,
@@ -70,6 +72,7 @@ def plan(
         holds_seeds=facts.holds_seeds,
         counts_perceived=facts.hides_actions,
         settles=request.settles,
+        practice=request.practice,
     )
     return _planned(created, person(caller).person, secret, *wishes(request.seats, caller, facts, kept_for=kept_for))
 

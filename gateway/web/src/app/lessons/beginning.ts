@@ -30,6 +30,7 @@ export async function beginLesson(game: Game, course: Course, lesson: Lesson): P
   const { session } = await server.call("createSession", {
     game: game.id,
     ...(lesson.options && { options: envelope(game.optionsType, lesson.options) }),
+    practice: true,
     startPosition: envelope(game.optionsType.replace(/Options$/, "Position"), lesson.start),
     seats: Array.from({ length: course.seats }, (_, seat) =>
       seatWish(game, { who: seat === course.seat ? "me" : "computer", level, depth: 0 }, newSeedContribution()),

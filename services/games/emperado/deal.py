@@ -1,13 +1,14 @@
-"""The beginning: countries are dealt by lot, one more to each later seat (EMP-SETUP)."""
+"""The beginning: countries are dealt by lot, one more to each later seat (EMP-SETUP), or stand as prepared (EMP-START-1)."""
 
 from services.games.chance import Dice
 from services.games.emperado.actions import Event
 from services.games.emperado.options import MAX_SEATS, Options, require_options
 from services.games.emperado.position import GHOST, MIN_SEATS, Party, Position
+from services.games.emperado.prepared import prepared
 from services.games.emperado.turn import begin
 from services.games.emperado.world import WORLD
 from services.games.interface import Step
-from services.games.refusals import Illegal, Malformed
+from services.games.refusals import Malformed
 
 
 def shares(seats: int) -> tuple[int, ...]:
@@ -17,16 +18,16 @@ def shares(seats: int) -> tuple[int, ...]:
 
 
 def new(options: Options, seats: int, start: Position | None, seed: bytes) -> Step[Position, Event]:
-    """Return the first position, in which the first seat has received its armies.
+    """Return the first position, in which the first seat has received its armies, or the start position (EMP-START-1).
 
-    Raises Malformed for a number of seats or options that cannot be, Illegal for a start position: there are none.
+    Raises Malformed for a number of seats or options that cannot be, Illegal for a start position that nobody can play on from.
     """
     if not MIN_SEATS <= seats <= MAX_SEATS:
         details = {"seats": str(seats)}
         raise Malformed(f"{MIN_SEATS} to {MAX_SEATS} seats take part", rule="EMP-SETUP-1", field="seats", details=details)
-    if start is not None:
-        raise Illegal("the countries are always dealt by lot", rule="EMP-SETUP-5")
     require_options(options)
+    if start is not None:
+        return Step(prepared(start, options, seats))
     drawn = [seat for seat, share in enumerate(shares(seats)) for _ in range(share)]
     lots = drawn + [GHOST] * (WORLD - len(drawn))
     owner_of = dict(zip(Dice(seed, "deal").shuffled(range(WORLD)), lots, strict=True))

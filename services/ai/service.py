@@ -65,7 +65,7 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
         ai_pb2_grpc.add_AiServiceServicer_to_server(self, server)
         sweeping = sweep(self._board, self._redis, self._tickets)
         runs = runs_sweeping.sweep(self._runs, self._redis)
-        for work in (sweeping, runs, self._tickets.run(), redis_gauges.watch(self._redis, "broker")):
+        for work in (sweeping, runs, self._tickets.run(), redis_gauges.watch(redis_gauges.of_client(self._redis), "broker")):
             self._work.append(asyncio.create_task(work))
 
     async def is_ready(self) -> bool:

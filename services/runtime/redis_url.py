@@ -1,88 +1,137 @@
-"""Clients of the Redis that a URL names: one server (redis://, rediss://, unix://), or whichever a Sentinel says is the master.
+"""Clients of the Redis that a URL names (redis_address.py says which URLs there are)."""
 
-sentinel://[[user]:password@]host:port,host:port/master/database; the password is the servers', and the Sentinels' as well.
-"""
-
-import re
-from dataclasses import dataclass
-from typing import Any
-from urllib.parse import unquote
+import os
+import sys
+from typing import Any, TypeAlias
+from urllib.parse import quote, urlencode
 
 import redis
 import redis.asyncio
+from redis.asyncio.cluster import ClusterNode, RedisCluster
+from redis.asyncio.connection import parse_url
 from redis.asyncio.sentinel import Sentinel as AsyncSentinel
 from redis.sentinel import Sentinel
 
-SENTINEL = "sentinel://"
-_SHAPE = re.compile(r"sentinel://(?:(?P<user>[^:@/]*):(?P<password>[^@/]*)@)?(?P<hosts>[^/@]+)/(?P<name>[^/?]+)(?:/(?P<db>\d+))?")
-_SENTINEL_PORT = 26379
+from services.runtime.redis_address import Kind, RedisAddress
+
+AnyRedis: TypeAlias = "redis.asyncio.Redis | RedisCluster"
+"""A client of one server (or of the master that Sentinels know), or of a cluster."""
+_GUARD_S = 2
+"""How long a Sentinel may take to answer; another one is asked then."""
 
 
-@dataclass(frozen=True, slots=True)
-class Watched:
-    """A master that Sentinels watch over."""
+def open_store(url: str, **options: Any) -> AnyRedis:
+    """Return an asyncio client of whatever the URL leads to; `options` are redis-py's.
 
-    sentinels: tuple[tuple[str, int], ...]
-    name: str
-    database: int
-    user: str | None
-    password: str | None
-
-    @classmethod
-    def of(cls, url: str) -> "Watched":
-        """Return what a sentinel:// URL says. Raises ValueError when it says nothing."""
-        match = _SHAPE.fullmatch(url)
-        if match is None:
-            raise ValueError("a Sentinel URL is sentinel://[user:password@]host:port,host:port/master/database")
-        sentinels = []
-        for entry in match["hosts"].split(","):
-            host, _, port = entry.partition(":")
-            sentinels.append((host, int(port or _SENTINEL_PORT)))
-        password = unquote(match["password"]) if match["password"] else None
-        user = unquote(match["user"]) if match["user"] else None
-        return cls(tuple(sentinels), match["name"], int(match["db"] or 0), user, password)
-
-    @property
-    def own(self) -> dict[str, Any]:
-        """The options of connections to the master."""
-        return {"db": self.database, "username": self.user, "password": self.password}
-
-    @property
-    def guards(self) -> dict[str, Any]:
-        """The options of connections to the Sentinels."""
-        return {"password": self.password, "socket_timeout": 2, "socket_connect_timeout": 2}
+    Raises ValueError for a URL of no known shape, or with options that redis-py does not have. Exits with 2 and a sentence when a
+    file that it names cannot be read.
+    """
+    address = RedisAddress.of(url)
+    if address.kind is not Kind.CLUSTER:
+        return open_redis(url, **options)
+    given = _server_options(address) | options
+    nodes = [ClusterNode(host, port) for host, port in address.hosts]
+    return RedisCluster(startup_nodes=nodes, require_full_coverage=False, **given)  # what works goes on while masters are away
 
 
 def open_redis(url: str, **options: Any) -> "redis.asyncio.Redis":
-    """Return an asyncio client; `options` are redis-py's. Raises ValueError for a URL of no known shape."""
-    if not url.startswith(SENTINEL):
+    """Return an asyncio client of one server, or of the master that Sentinels know.
+
+    Raises ValueError and exits as `open_store`.
+    """
+    address = _alone(url)
+    if address.kind is Kind.SERVER:
+        _require_files(address, parse_url(url))
         return redis.asyncio.Redis.from_url(url, **options)
-    watched = Watched.of(url)
-    sentinel = AsyncSentinel(list(watched.sentinels), sentinel_kwargs=watched.guards)  # type: ignore[no-untyped-call]
-    client: redis.asyncio.Redis = sentinel.master_for(watched.name, **watched.own, **options)
+    sentinel = AsyncSentinel(list(address.hosts), sentinel_kwargs=_guard_options(address))  # type: ignore[no-untyped-call]
+    client: redis.asyncio.Redis = sentinel.master_for(address.name, **_server_options(address), **options)
     return client
 
 
 def open_blocking_redis(url: str, **options: Any) -> "redis.Redis":
-    """Return a client for programs without an event loop. Raises ValueError for a URL of no known shape."""
-    if not url.startswith(SENTINEL):
+    """Return a client for programs without an event loop. Raises ValueError and exits as `open_redis`."""
+    address = _alone(url)
+    if address.kind is Kind.SERVER:
+        _require_files(address, parse_url(url))
         return redis.Redis.from_url(url, **options)
-    watched = Watched.of(url)
-    sentinel = Sentinel(list(watched.sentinels), sentinel_kwargs=watched.guards)  # type: ignore[no-untyped-call]
-    client: redis.Redis = sentinel.master_for(watched.name, **watched.own, **options)  # type: ignore[no-untyped-call]
+    sentinel = Sentinel(list(address.hosts), sentinel_kwargs=_guard_options(address))  # type: ignore[no-untyped-call]
+    client: redis.Redis = sentinel.master_for(address.name, **_server_options(address), **options)  # type: ignore[no-untyped-call]
     return client
 
 
 def replicas_of(url: str, wanted: int) -> int:
-    """Return how many replicas a write waits for: as many as are wanted, or, below zero, one where Sentinels watch."""
-    return wanted if wanted >= 0 else int(url.startswith(SENTINEL))
+    """Return how many replicas a write waits for: as many as are wanted, or, below zero, one where replicas take over."""
+    return wanted if wanted >= 0 else int(RedisAddress.of(url).kind is not Kind.SERVER)
 
 
-def for_celery(url: str) -> tuple[str, dict[str, Any]]:
-    """Return a broker URL as Celery wants it, and the transport options that go with it."""
-    if not url.startswith(SENTINEL):
-        return url, {}
-    watched = Watched.of(url)
-    secret = f"{watched.user or ''}:{watched.password}@" if watched.password else ""
-    urls = ";".join(f"{SENTINEL}{secret}{host}:{port}/{watched.database}" for host, port in watched.sentinels)
-    return urls, {"master_name": watched.name, "sentinel_kwargs": watched.guards}
+def for_celery(url: str) -> dict[str, Any]:
+    """Return Celery's settings of a broker: `broker_url`, `broker_transport_options` and `broker_use_ssl`.
+
+    Raises ValueError and exits as `open_redis`.
+    """
+    address = _alone(url)
+    if address.kind is Kind.SERVER:
+        _require_files(address, parse_url(url))
+        return {"broker_url": url, "broker_transport_options": {}}
+    secret = f"{quote(address.user or '', safe='')}:{quote(address.password, safe='')}@" if address.password else ""
+    urls = ";".join(f"sentinel://{secret}{host}:{port}/{address.database}" for host, port in address.hosts)
+    options = {"master_name": address.name, "sentinel_kwargs": _guard_options(address)}
+    settings: dict[str, Any] = {"broker_url": urls, "broker_transport_options": options}
+    if address.is_encrypted:
+        settings["broker_use_ssl"] = _tls(address)
+    return settings
+
+
+async def is_cluster_node(client: "redis.asyncio.Redis") -> bool:
+    """Return whether the server behind a plain URL is a node of a Redis Cluster. Raises redis' errors and OSError."""
+    facts = await client.info("cluster")
+    return bool(int(facts.get("cluster_enabled", 0)))
+
+
+def _alone(url: str) -> RedisAddress:
+    address = RedisAddress.of(url)
+    if address.kind is Kind.CLUSTER:
+        raise ValueError(
+            "only live sessions can be in a Redis Cluster (BRETTWERK_REDIS_URL); Celery's broker is one server or Sentinels"
+        )
+    return address
+
+
+def _read(address: RedisAddress) -> dict[str, Any]:
+    """Return the options of a URL's query as redis-py reads them."""
+    scheme = "rediss" if address.is_encrypted else "redis"
+    options: dict[str, Any] = dict(parse_url(f"{scheme}://x/?{urlencode(address.query)}"))
+    for derived in ("connection_class", "host", "port", "db"):
+        options.pop(derived, None)
+    _require_files(address, options)
+    return options
+
+
+def _tls(address: RedisAddress) -> dict[str, Any]:
+    return {name: value for name, value in _read(address).items() if name.startswith("ssl_")}
+
+
+def _server_options(address: RedisAddress) -> dict[str, Any]:
+    """Return the options of connections to the servers."""
+    named: dict[str, Any] = {"username": address.user, "password": address.password}
+    if address.kind is Kind.SENTINELS:
+        named["db"] = address.database
+    if address.is_encrypted:
+        named["ssl"] = True
+    return named | _read(address)
+
+
+def _guard_options(address: RedisAddress) -> dict[str, Any]:
+    """Return the options of connections to the Sentinels."""
+    options: dict[str, Any] = {"password": address.password, "socket_timeout": _GUARD_S, "socket_connect_timeout": _GUARD_S}
+    if address.is_encrypted:
+        options |= {"ssl": True, **_tls(address)}
+    return {**options, **address.guards}
+
+
+def _require_files(address: RedisAddress, options: Any) -> None:
+    for name in ("ssl_ca_certs", "ssl_certfile", "ssl_keyfile"):
+        path = options.get(name)
+        if path and not os.access(path, os.R_OK):
+            print(f"{name}={path} in the URL of a Redis: the file cannot be read", file=sys.stderr, flush=True)
+            raise SystemExit(2)

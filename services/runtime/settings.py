@@ -7,10 +7,14 @@ import hashlib
 import hmac
 import sys
 from functools import cache
-from typing import Literal
+from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from services.runtime.redis_address import checked_url
+
+RedisUrl: TypeAlias = Annotated[str, AfterValidator(checked_url)]
 
 
 class Settings(BaseSettings):
@@ -39,20 +43,22 @@ class Settings(BaseSettings):
         description="required: a service answers only callers with that key. offered: it also answers callers without any "
         "token; use this only while replacing a version that sends none.",
     )
-    redis_url: str = Field(
+    redis_url: RedisUrl = Field(
         default="redis://127.0.0.1:6379/0",
-        description="Live sessions (Redis 7 or Valkey, AOF on, noeviction): redis://, rediss:// or "
-        "sentinel://host:port,host:port/name/database.",
+        description="Live sessions (Redis 7 or Valkey, AOF on, noeviction): redis://, "
+        "sentinel://host:port,host:port/name/database or redis+cluster://host:port,host:port; "
+        "with TLS rediss://, rediss+sentinel:// or rediss+cluster://.",
     )
     redis_replicas: int = Field(
         default=-1,
         ge=-1,
         le=8,
         description="How many replicas must have a move before it is acknowledged, as long as they keep up; -1: one if "
-        "Sentinels are used, otherwise none.",
+        "Sentinels or a cluster are used, otherwise none.",
     )
-    broker_url: str = Field(
-        default="redis://127.0.0.1:6379/1", description="Celery's broker, with the same kinds of URL; may be the same server."
+    broker_url: RedisUrl = Field(
+        default="redis://127.0.0.1:6379/1",
+        description="Celery's broker, with the same kinds of URL except a cluster's; may be the same server.",
     )
     database_url: str = Field(
         default="sqlite:///data/archive.sqlite3",

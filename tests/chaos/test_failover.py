@@ -1,4 +1,4 @@
-"""A store behind Sentinels loses its master while people play: a replica takes over, and the games go on by themselves."""
+"""A store behind Sentinels, or in a cluster, loses a master while people play: a replica takes over, and the games go on."""
 
 import contextlib
 import random
@@ -12,10 +12,13 @@ import pytest
 
 from brettwerk.v1 import record_pb2
 from deploy.local.deployment import Deployment
+from services.session.domain.ids import session_key
 from tests.chaos.rollout import Rollout
 from tests.chaos.sentinels import NAME, watched_redis
 from tests.chaos.test_kill import acknowledged_are_in_the_log, act_whatever_happens
 from tests.e2e.stranger import Stranger, computer, eventually, in_background, me
+from tests.redis_cluster import running_cluster
+from tests.redis_server import running_redis
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1200)]
 
@@ -99,4 +102,33 @@ def test_the_running_games_move_to_a_replica_and_go_on(tmp_path: Path) -> None:
                 versions.append(version)
             assert stores.master() not in (0, lost)
             acknowledged_are_in_the_log(ada, session, versions)
+            ada.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="pods have addresses of their own on the loopback device")
+def test_games_in_a_cluster_go_on_while_their_slot_moves_and_when_their_master_dies(tmp_path: Path) -> None:
+    with running_cluster(tmp_path / "stores") as stores, running_redis() as broker:
+        settings = {"BRETTWERK_REDIS_URL": stores.url, "BRETTWERK_BROKER_URL": broker}
+        with Rollout(tmp_path, 1, f"sqlite:///{tmp_path}/archive.sqlite3", settings) as cluster:
+            ada, dice = Stranger(cluster.endpoint, "Ada"), random.Random(3)
+            session, seat, versions, is_over = play(ada, dice, most=3)
+            assert not is_over
+            log = session_key(session, "log")
+            home = stores.master_of(log)
+            other = next(port for port in stores.masters() if port != home)
+            moving = in_background(lambda: stores.move(log, other))
+            version = act_whatever_happens(ada, session, seat, dice, TIMEOUT_S)
+            assert version is not None
+            versions.append(version)
+            moving.join(60)
+            assert stores.master_of(log) == other
+            stores.kill(other)
+            while (version := act_whatever_happens(ada, session, seat, dice, TIMEOUT_S)) is not None:
+                versions.append(version)
+            assert stores.master_of(log) not in (0, other)
+            acknowledged_are_in_the_log(ada, session, versions)
+            for _ in range(4):  # in other shards, too
+                session, seat, versions, is_over = play(ada, dice)
+                assert is_over
+                acknowledged_are_in_the_log(ada, session, versions)
             ada.close()

@@ -18,9 +18,10 @@ TASK_MAX_S = 60
 VISIBILITY_S = 120
 """When a message comes again whose worker has not ended its task."""
 
-_broker, _transport = for_celery(settings().broker_url)
-app = Celery("brettwerk-players", broker=_broker, include=["services.players.results.tasks"])
+_broker = for_celery(settings().broker_url)
+app = Celery("brettwerk-players", include=["services.players.results.tasks"])
 app.conf.update(
+    **{name: value for name, value in _broker.items() if name != "broker_transport_options"},
     accept_content=["json"],
     task_serializer="json",
     result_backend=None,
@@ -47,6 +48,6 @@ app.conf.update(
         "socket_keepalive": True,
         "health_check_interval": 10,
         "global_keyprefix": "bw:queue:",
-        **_transport,
+        **_broker["broker_transport_options"],
     },
 )

@@ -1,6 +1,7 @@
 """`SessionService` behind gRPC and its links: the endpoint of the gateway and of the AI workers."""
 
 import contextlib
+import sys
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from typing import Any
@@ -15,6 +16,7 @@ from services.runtime.settings import Settings
 from services.runtime.spent import Measured, Spent
 from services.session.app.calls import answered
 from services.session.app.wiring import Wiring
+from services.session.store.servers import fault_of
 
 
 class SessionServicer(session_pb2_grpc.SessionServiceServicer):
@@ -135,7 +137,13 @@ class SessionProcess:
         self._announce = announce
 
     async def start(self, server: grpc.aio.Server) -> None:
-        """Put the parts together, start them and register the servicer. Raises ValueError for invalid settings."""
+        """Put the parts together, start them and register the servicer. Raises ValueError for invalid settings.
+
+        Exits with 2 and a sentence when the store is of another kind than its URL says.
+        """
+        if fault := await fault_of(self._config.redis_url):
+            print(fault, file=sys.stderr, flush=True)
+            raise SystemExit(2)
         self._wiring = Wiring(self._config)
         self._wiring.ownership.announce(self._announce)
         session_pb2_grpc.add_SessionServiceServicer_to_server(SessionServicer(self._wiring, self._config.call_timeout_s), server)

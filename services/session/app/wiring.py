@@ -18,7 +18,7 @@ from services.archive.talk_reports import TalkReports
 from services.runtime import disk_gauges, redis_gauges
 from services.runtime.ending import ended
 from services.runtime.logs import logger
-from services.runtime.redis_url import open_redis, replicas_of
+from services.runtime.redis_url import open_store, replicas_of
 from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
 from services.session.app.archivist import Archivist
@@ -68,6 +68,7 @@ from services.session.live.talk import Talk
 from services.session.live.writer import Writer
 from services.session.store.leases import LEASE_MS, place_of
 from services.session.store.listening import Listening
+from services.session.store.servers import close_client
 from services.session.store.store import Store
 from services.session.watching.tail import Tails
 from services.session.watching.talk_feed import TalkFeed
@@ -100,14 +101,14 @@ class Wiring:
         self._now_ms = now_ms
         self._tasks: list[asyncio.Task[None]] = []
         # No socket timeouts: commands have one for each pipeline, and listeners are meant to wait.
-        self._commands = open_redis(
+        self._commands = open_store(
             config.redis_url,
             socket_timeout=None,
             socket_connect_timeout=2,
             retry=Retry(NoBackoff(), 1),  # a connection that broke while it was idle; callers who wait longer are refused
         )
         # It must notice that its connection broke, rather than go on over another: the store may have been set back in between.
-        self._reader = open_redis(config.redis_url, socket_timeout=None, socket_connect_timeout=2, retry=Retry(NoBackoff(), 0))
+        self._reader = open_store(config.redis_url, socket_timeout=None, socket_connect_timeout=2, retry=Retry(NoBackoff(), 0))
         outages: dict[int, list[Outage]] = {}
         self.archive = Archive.open(config.database_url)
         self.store = Store(
@@ -302,7 +303,7 @@ class Wiring:
             self.telling.run(),
             self.tails.run(),
             self.waits.run(self.tails.tell_waits),
-            redis_gauges.watch(self._reader, "sessions"),
+            redis_gauges.watch(self.store.facts, "sessions"),
             SessionGauges(self.store, self.archive, self._shards_owned).run(),
         ):
             self._tasks.append(asyncio.create_task(work))
@@ -341,5 +342,5 @@ class Wiring:
         await self.rules.close()
         await self.ai.close()
         await self.store.close()
-        await self._reader.aclose()
+        await close_client(self._reader)
         self.archive.close()

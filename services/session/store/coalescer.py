@@ -8,13 +8,12 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
-import redis.asyncio
-from redis.exceptions import ClusterDownError, OutOfMemoryError, ReadOnlyError, RedisError, ResponseError, TryAgainError
+from redis.exceptions import OutOfMemoryError, ReadOnlyError, RedisError, ResponseError
 
 from brettwerk.v1 import errors_pb2
 from services.runtime.logs import logger
-from services.runtime.refusal import Refused, unavailable
-from services.session.store.connection import Answers, Command, Connection
+from services.runtime.refusal import Refused
+from services.session.store.connection import Answers, Command, Connection, Make
 from services.session.store.replicas import Replicas
 
 log = logger(__name__)
@@ -36,16 +35,26 @@ _SCRIPTS = ("EVALSHA", "EVAL")
 _Batch: TypeAlias = "Sequence[tuple[Command, asyncio.Future[Any]]]"
 
 
-class Coalescer:
-    """Sends commands. Raises Refused (UNAVAILABLE) if the store cannot be reached."""
+class OutOfReach(Refused):
+    """A server cannot be reached (UNAVAILABLE); whether it has carried a command out is not known."""
 
-    def __init__(self, client: "redis.asyncio.Redis", replicas: int = 0) -> None:
-        """Use connections like those of a client. They need no timeouts of their own.
+    def __init__(self) -> None:
+        said = "the store cannot be reached now"
+        super().__init__(errors_pb2.REASON_UNAVAILABLE, said, details={"service": "store"}, retry_after_ms=1000)
+
+
+class Coalescer:
+    """Sends commands to one server. Raises OutOfReach if it cannot be reached."""
+
+    is_cluster = False
+
+    def __init__(self, make: Make, replicas: int = 0) -> None:
+        """Use connections that redis-py makes. They need no timeouts of their own.
 
         Answers come when so many replicas have what was written, or are away.
         """
         self.replicas = Replicas(replicas)
-        self._client = client
+        self._make = make
         self._connections: list[Connection] = []
         self._free: list[Connection] = []
         self._waiting: list[tuple[Command, asyncio.Future[Any]]] = []
@@ -65,6 +74,10 @@ class Coalescer:
             loop.call_soon(self._begin)
         return future
 
+    async def everywhere(self, *command: Any) -> list[Any]:
+        """Return the answer of the server."""
+        return [await self.send(*command)]
+
     async def close(self) -> None:
         """Wait for what is under way and close the connections."""
         while len(self._free) < len(self._connections) or self._waiting:  # noqa: ASYNC110 - it is about to end
@@ -75,7 +88,7 @@ class Coalescer:
     def _begin(self) -> None:
         self._is_scheduled = False
         if not self._free and len(self._connections) < CONNECTIONS:
-            self._free.append(Connection(self._client))
+            self._free.append(Connection(self._make))
             self._connections += self._free
         if self._free:
             self._go_on(self._free.pop())
@@ -127,11 +140,11 @@ class Coalescer:
         except (RedisError, OSError) as failed:
             log.warning("store out of reach", error=type(failed).__name__, cause=str(failed)[:200])
             connection.cut(failed)
-            answers = [unavailable("store") for _ in batch]
+            answers = [OutOfReach() for _ in batch]
         except Exception as failed:
             log.error("command failed", exc_info=failed)
             connection.cut(failed)
-            answers = [unavailable("store") for _ in batch]
+            answers = [OutOfReach() for _ in batch]
         self._tell(batch, answers)
         self._go_on(connection)
 
@@ -147,7 +160,7 @@ class Coalescer:
                 future.set_result(answer)
             elif _takes_no_writes(command, answer):
                 cause = cause or answer
-                future.set_exception(_not_now())
+                future.set_exception(not_now())
             else:
                 future.set_exception(answer)
         if cause is not None:
@@ -160,9 +173,10 @@ def _takes_no_writes(command: Command, answer: Exception) -> bool:
         return False
     if isinstance(answer, OutOfMemoryError):
         return command[0] not in _SCRIPTS
-    return isinstance(answer, ReadOnlyError | ClusterDownError | TryAgainError) or str(answer).startswith(_NOT_NOW)
+    return isinstance(answer, ReadOnlyError) or str(answer).startswith(_NOT_NOW)
 
 
-def _not_now() -> Refused:
+def not_now() -> Refused:
+    """Return the refusal while the store accepts no writes."""
     said = "the store takes no writes now"
     return Refused(errors_pb2.REASON_UNAVAILABLE, said, details={"service": "store"}, retry_after_ms=RETRY_MS)

@@ -42,15 +42,18 @@ _NO_ROOM_MS = 30_000
 class Commits:
     """Groups writes."""
 
-    def __init__(self, send: _Send, token: TokenOf) -> None:
-        """`send` runs a script: its name, keys and arguments, and whether its text is sent, since Redis does not know it."""
+    def __init__(self, send: _Send, token: TokenOf, *, is_cluster: bool = False) -> None:
+        """`send` runs a script: its name, keys and arguments, and whether its text is sent, since Redis does not know it.
+
+        `is_cluster`: the keys of a script must be in one slot.
+        """
         self._send = send
         self._token = token
         self._waiting: list[_Waiting] = []
         self._is_scheduled = False
         self._flying: set[asyncio.Future[None]] = set()
         """Of each group that is under way, what is done when it is not any more."""
-        self._is_cluster = False
+        self._is_cluster = is_cluster
 
     def commit(self, write: Write) -> "asyncio.Future[Result]":
         """Return what becomes of a write, once it has. Raises Refused (UNAVAILABLE, FULL) in there."""
@@ -133,11 +136,7 @@ class Commits:
         self._flying.discard(over)
         if isinstance(error, OutOfMemoryError):  # only the script of new sessions lets Redis refuse it for that
             error = no_memory()
-        if isinstance(error, ResponseError) and not self._is_cluster and str(error).startswith("CROSSSLOT"):
-            # Redis Cluster runs a script in one slot only. It says so, so that no setting is needed.
-            self._is_cluster = True
-            self._waiting[:0] = group
-        elif error is not None:
+        if error is not None:
             for write, ended in group:
                 _tell(write, ended, cast(Exception, error))
         else:

@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any, TypeAlias
 
 import hiredis
-import redis.asyncio
 from redis.asyncio.connection import AbstractConnection
 from redis.asyncio.retry import Retry
 from redis.asyncio.sentinel import SentinelManagedConnection
@@ -24,6 +23,8 @@ TIMEOUT_S = 5.0
 """How long a pipeline, or making a connection, may take before it is tried again on another connection."""
 
 Command: TypeAlias = tuple[Any, ...]
+Make: TypeAlias = Callable[[], AbstractConnection]
+"""Makes a connection of redis-py, which is not open yet."""
 Answers: TypeAlias = list[Any] | Exception
 """The answers to a pipeline, errors of single commands among them; or why there are none."""
 _MISSING = object()
@@ -104,9 +105,9 @@ class _Open(asyncio.Protocol):
 class Connection:
     """A connection that is recreated whenever it broke."""
 
-    def __init__(self, client: "redis.asyncio.Redis") -> None:
-        """Make connections like those of a client. They need no timeouts of their own."""
-        self._made: AbstractConnection = client.connection_pool.make_connection()  # type: ignore[no-untyped-call]
+    def __init__(self, make: Make) -> None:
+        """Make the connection with redis-py. It needs no timeouts of its own."""
+        self._made: AbstractConnection = make()
         self._loop = asyncio.get_running_loop()
         self._opened: _Open | None = None
 

@@ -1,18 +1,21 @@
-"""Hears what is told on the channel of shards, over a connection whose end says that the store may have been set back.
+"""Hears what is told on the channel of shards, over connections whose end says that the store may have been set back.
 
-An answer is always awaited on it, so that it is seen at once when the server dies, or is replaced by another one.
+An answer is always awaited on each, so that it is seen at once when a server dies, or is replaced by another one. In a cluster
+there is a connection to each master.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-import redis.asyncio
 from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import RedisError
 
+from services.runtime.ending import ended
 from services.runtime.logs import logger
+from services.runtime.redis_url import AnyRedis
 from services.session.store.leases import CHANNEL
+from services.session.store.servers import connections_to
 
 log = logger(__name__)
 
@@ -26,20 +29,20 @@ class Listening:
 
     def __init__(
         self,
-        client: "redis.asyncio.Redis",
+        client: AnyRedis,
         heard: Callable[[bytes], None],
         back: Callable[[], None],
     ) -> None:
-        """Use a connection like those of a client. `heard` is told what is told on the channel.
+        """Use connections like those of a client. `heard` is told what is told on the channel, once by each server.
 
-        `back` is called when there is a connection again, the first one, too: before that something may have gone by unheard,
-        and the store may have been set back.
+        `back` is called when there is a connection to all servers again, the first time, too: before that something may have gone
+        by unheard, and the store may have been set back.
         """
         self._client = client
         self._heard = heard
         self._back = back
         self.is_there = False
-        """Whether there is a connection."""
+        """Whether there is a connection to each server."""
         self._ready = asyncio.Event()
 
     async def ready(self) -> None:
@@ -49,24 +52,36 @@ class Listening:
     async def run(self) -> None:
         """Listen until cancelled."""
         while True:
-            connection: AbstractConnection = self._client.connection_pool.make_connection()  # type: ignore[no-untyped-call]
-            connection.protocol = 2  # what is told comes as ordinary answers then
+            connections: Sequence[AbstractConnection] = ()
             try:
-                await connection.connect()  # type: ignore[no-untyped-call]
-                await self._listen(connection)
+                connections = await connections_to(self._client)
+                for failed in await asyncio.gather(*map(_subscribed, connections), return_exceptions=True):
+                    if isinstance(failed, BaseException):  # raised only once no other one is on its way any more
+                        raise failed
+                self._back()
+                self.is_there = True
+                self._ready.set()
+                await self._listen(connections)
             except (RedisError, OSError, TimeoutError) as error:
                 log.warning("channel of shards out of reach", error=type(error).__name__)
             finally:
                 self.is_there = False
-                await connection.disconnect(nowait=True)
+                for connection in connections:
+                    await connection.disconnect(nowait=True)
             await asyncio.sleep(_PAUSE_S)
 
-    async def _listen(self, connection: AbstractConnection) -> None:
-        await connection.send_command("SUBSCRIBE", CHANNEL)
-        await connection.read_response()
-        self._back()
-        self.is_there = True
-        self._ready.set()
+    async def _listen(self, connections: Sequence[AbstractConnection]) -> None:
+        """Listen until a connection ends. Raises redis' errors, OSError and TimeoutError."""
+        listening = [asyncio.create_task(self._hear(connection)) for connection in connections]
+        try:
+            await asyncio.wait(listening, return_when=asyncio.FIRST_EXCEPTION)
+        finally:
+            await ended(*listening)
+        for one in listening:
+            if not one.cancelled():
+                one.result()
+
+    async def _hear(self, connection: AbstractConnection) -> None:
         is_asked = False
         while True:
             said: Any = await connection.read_response(timeout=PING_S)
@@ -79,3 +94,10 @@ class Listening:
             is_asked = False
             if said[0] == b"message":
                 self._heard(said[2])
+
+
+async def _subscribed(connection: AbstractConnection) -> None:
+    connection.protocol = 2  # what is told comes as ordinary answers then
+    await connection.connect()  # type: ignore[no-untyped-call]
+    await connection.send_command("SUBSCRIBE", CHANNEL)
+    await connection.read_response()

@@ -1,21 +1,23 @@
 """Sessions in Redis. Everything about a session is in one slot, so every write is one script (scripts/)."""
 
 import asyncio
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import redis.asyncio
-from redis.exceptions import NoScriptError, OutOfMemoryError, ResponseError
+from redis._parsers.helpers import parse_info
+from redis.exceptions import NoScriptError, OutOfMemoryError
 
+from services.runtime.redis_url import AnyRedis
 from services.session.domain.bounds import REQUESTS_KEPT, SHARDS
 from services.session.domain.clocks import Outage
 from services.session.domain.ids import REQUEST_BYTES, session_key, shard_key, shard_of
 from services.session.domain.logged import entry_of
-from services.session.store.coalescer import Coalescer
 from services.session.store.commits import LISTS, OVER, Commits, Ended, TokenOf, no_memory, player_key
 from services.session.store.leases import LEASE_MS, Leases, Token, lease_key
 from services.session.store.lua import scripts
+from services.session.store.servers import close_client, servers_of
 from services.session.store.write import Head, Kept, Result, Write
 
 OUTAGE_MS = 2_000
@@ -68,24 +70,22 @@ class Counted:
 class Store:
     """Reads and writes. Every method raises Refused (UNAVAILABLE) while Redis cannot be reached."""
 
-    def __init__(self, client: "redis.asyncio.Redis", replicas: int, token: TokenOf) -> None:
+    def __init__(self, client: AnyRedis, replicas: int, token: TokenOf) -> None:
         """Use a client whose connections have timeouts and return bytes; what is written waits for so many replicas.
 
         `token` returns what writes in a shard have to show.
         """
         self._client = client
-        self._coalescer = Coalescer(client, replicas)
+        self._servers = servers_of(client, replicas)
         self._scripts = scripts()
-        self._commits = Commits(self._send, token)
+        self._commits = Commits(self._send, token, is_cluster=self._servers.is_cluster)
         self._token = token
-        self._is_cluster = False
-        """Whether the server has said that it is one: a script's keys must be in one slot there."""
 
     async def close(self) -> None:
         """Wait for what is under way and close the connections."""
         await self._commits.close()
-        await self._coalescer.close()
-        await self._client.aclose()
+        await self._servers.close()
+        await close_client(self._client)
 
     def leases(self, place: str, format_: int, lease_ms: int = LEASE_MS) -> Leases:
         """Return the leases as a process at this place uses them, which reads sessions of this format."""
@@ -97,7 +97,7 @@ class Store:
 
     async def is_ready(self) -> bool:
         """Return whether Redis answers."""
-        return bool(await self._coalescer.send("PING"))
+        return bool(await self._servers.everywhere("PING"))
 
     async def read(self, session_id: str, after: int | None = None) -> Stored | None:
         """Return a session, or None. With the version that is known already only what the log has after it."""
@@ -126,17 +126,17 @@ class Store:
 
     async def version(self, session_id: str) -> int | None:
         """Return a session's version, or None."""
-        length: int = await self._coalescer.send("LLEN", session_key(session_id, "log"))
+        length: int = await self._servers.send("LLEN", session_key(session_id, "log"))
         return length or None
 
     async def log(self, session_id: str, after_version: int = 0, last_version: int = 0) -> list[bytes]:
         """Return the entries of a session that came after a version, as far as to the last one, or to a given one."""
-        elements = await self._coalescer.send("LRANGE", session_key(session_id, "log"), after_version, last_version - 1)
+        elements = await self._servers.send("LRANGE", session_key(session_id, "log"), after_version, last_version - 1)
         return [entry_of(element) for element in elements]
 
     async def entry(self, session_id: str, version: int) -> bytes | None:
         """Return the entry that made a version of a session; None when there is none."""
-        element: bytes | None = await self._coalescer.send("LINDEX", session_key(session_id, "log"), version - 1)
+        element: bytes | None = await self._servers.send("LINDEX", session_key(session_id, "log"), version - 1)
         return None if element is None else entry_of(element)
 
     async def commit(self, write: Write) -> Result:
@@ -174,15 +174,15 @@ class Store:
     async def forget_events(self, shard: int) -> None:
         """Remove the event streams that release 0.1.0 kept of a shard."""
         for name in ("events", "flow"):
-            await self._coalescer.send("DEL", shard_key(shard, name))
+            await self._servers.send("DEL", shard_key(shard, name))
 
     async def give_back(self, session_id: str, now_ms: int) -> None:
         """Let a session that was claimed be due at once."""
-        await self._coalescer.send("ZADD", shard_key(shard_of(session_id), "due"), "XX", now_ms, session_id)
+        await self._servers.send("ZADD", shard_key(shard_of(session_id), "due"), "XX", now_ms, session_id)
 
     async def forget_due(self, session_id: str) -> None:
         """Remove a session that is gone from what is due."""
-        await self._coalescer.send("ZREM", shard_key(shard_of(session_id), "due"), session_id)
+        await self._servers.send("ZREM", shard_key(shard_of(session_id), "due"), session_id)
 
     async def retire(self, session_id: str, version: int, mark: str, due_ms: int) -> bool:
         """Mark a session for the archive. Returns whether it was still at that version."""
@@ -203,7 +203,7 @@ class Store:
 
     async def talk(self, session_id: str) -> list[bytes]:
         """Return what was said at a session's table, oldest first."""
-        return list(await self._coalescer.send("LRANGE", session_key(session_id, "talk"), 0, -1))
+        return list(await self._servers.send("LRANGE", session_key(session_id, "talk"), 0, -1))
 
     async def add_talk(self, session_id: str, line: bytes, goes: Sequence[bytes], token: Token) -> str:
         """Add a line to what was said, in the place of others; `token`: under which lease.
@@ -238,19 +238,26 @@ class Store:
         """Return how many sessions of a shard are not over, and how many wait for the archive."""
         due, over = shard_key(shard, "due"), shard_key(shard, OVER)
         stored, ended, waiting, oldest = await asyncio.gather(
-            self._coalescer.send("ZCARD", due),
-            self._coalescer.send("ZCARD", over),
-            self._coalescer.send("ZCOUNT", over, "-inf", "(inf"),
-            self._coalescer.send("ZRANGEBYSCORE", over, "-inf", "(inf", "WITHSCORES", "LIMIT", 0, 1),
+            self._servers.send("ZCARD", due),
+            self._servers.send("ZCARD", over),
+            self._servers.send("ZCOUNT", over, "-inf", "(inf"),
+            self._servers.send("ZRANGEBYSCORE", over, "-inf", "(inf", "WITHSCORES", "LIMIT", 0, 1),
         )
         flat = oldest[0] if oldest and isinstance(oldest[0], list | tuple) else oldest
         return Counted(max(0, stored - ended), waiting, float(flat[1]) if flat else None)
 
     async def memory(self) -> tuple[int, int]:
-        """Return the bytes of memory that the store uses and may use; 0 if it has no bound, or does not report it."""
-        reported = (await self._coalescer.send("INFO", "memory")).decode()
-        facts = dict(line.split(":", 1) for line in reported.splitlines() if ":" in line)
-        return int(facts.get("used_memory", 0)), int(facts.get("maxmemory", 0))
+        """Return the bytes of memory that the store uses and may use; 0 if it has no bound, or does not report it.
+
+        Of several servers, those of the fullest: sessions are spread by chance, and one that is full refuses them.
+        """
+        reports = [_memory(facts) for facts in await self.facts() if facts]
+        return max(reports, key=lambda one: one[0] / (one[1] or math.inf))
+
+    async def facts(self) -> list[dict[str, Any]]:
+        """Return what each server says of itself (INFO); nothing for one that cannot be reached, if another one can."""
+        reports = await self._servers.everywhere("INFO")
+        return [{} if report is None else parse_info(report) for report in reports]  # type: ignore[no-untyped-call]
 
     async def reserve(self, address: str, session_id: str, limit: int, kept_s: int) -> bool:
         """Count a session for an address, which is remembered for a while. Returns whether there was room for it."""
@@ -258,15 +265,15 @@ class Store:
 
     async def forget_over(self, address: str) -> bool:
         """Look at some of an address's sessions and take out those that are over or not there. Returns whether any were."""
-        ids = await self._coalescer.send("SRANDMEMBER", _address_key(address), _LOOKED_AT)
+        ids = await self._servers.send("SRANDMEMBER", _address_key(address), _LOOKED_AT)
         keys = [session_key(session_id.decode(), "state") for session_id in ids]
-        found = await asyncio.gather(*(self._coalescer.send("HMGET", key, *_STATE_FIELDS) for key in keys))
+        found = await asyncio.gather(*(self._servers.send("HMGET", key, *_STATE_FIELDS) for key in keys))
         over = [one for one, (is_over, *others) in zip(ids, found, strict=True) if is_over == b"1" or not any(others)]
-        return bool(over) and bool(await self._coalescer.send("SREM", _address_key(address), *over))
+        return bool(over) and bool(await self._servers.send("SREM", _address_key(address), *over))
 
     async def listed(self, key: str, shard: int, before: int, count: int) -> list[tuple[str, int]]:
         """Return ids and scores of a shard's list, newest first, from the score `before` on."""
-        found = await self._coalescer.send(
+        found = await self._servers.send(
             "ZRANGE", shard_key(shard, key), before, "-inf", "BYSCORE", "REV", "LIMIT", 0, count, "WITHSCORES"
         )
         flat = [part for pair in found for part in pair] if found and isinstance(found[0], list | tuple) else found
@@ -281,16 +288,10 @@ class Store:
 
     async def _count(self, command: str, keys: Sequence[str]) -> int:
         """Return how many members sets of all shards have together: one question to a server that has all of them."""
-        if not self._is_cluster:
-            try:
-                count: int = await self._run("count", keys, [command])
-            except ResponseError as error:
-                if not str(error).startswith("CROSSSLOT"):
-                    raise
-                self._is_cluster = True
-            else:
-                return count
-        return sum(await asyncio.gather(*(self._coalescer.send(command, key) for key in keys)))
+        if not self._servers.is_cluster:
+            count: int = await self._run("count", keys, [command])
+            return count
+        return sum(await asyncio.gather(*(self._servers.send(command, key) for key in keys)))
 
     async def _run(self, name: str, keys: Sequence[str], arguments: Sequence[Any]) -> Any:
         try:
@@ -305,7 +306,11 @@ class Store:
         """Return what a script answers; `whole`: with its text, since Redis does not know it."""
         text, digest = self._scripts[name]
         script = ("EVAL", text) if whole else ("EVALSHA", digest)
-        return self._coalescer.send(*script, len(keys), *keys, *arguments)
+        return self._servers.send(*script, len(keys), *keys, *arguments)
+
+
+def _memory(facts: Mapping[str, Any]) -> tuple[int, int]:
+    return int(facts.get("used_memory", 0)), int(facts.get("maxmemory", 0))
 
 
 def _address_key(address: str) -> str:

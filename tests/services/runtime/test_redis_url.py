@@ -1,4 +1,4 @@
-"""Clients by URL: what a Sentinel URL says, and a real failover behind real Sentinels."""
+"""Clients by URL, and a real failover behind real Sentinels."""
 
 import asyncio
 import contextlib
@@ -8,46 +8,46 @@ from pathlib import Path
 
 import pytest
 import redis
-from hypothesis import given
-from hypothesis import strategies as st
 
-from services.runtime.redis_url import Watched, for_celery, open_redis, replicas_of
+from services.runtime.redis_url import for_celery, open_blocking_redis, open_redis, open_store, replicas_of
 from services.runtime.refusal import Refused
 from services.session.store.coalescer import Coalescer
 from tests.ports import free_port
 from tests.redis_server import server
 
-names = st.text("abcdefghijk0123456789.-", min_size=1, max_size=12)
-
-
-@given(st.lists(st.tuples(names, st.integers(1, 65535)), min_size=1, max_size=4), names, st.integers(0, 15))
-def test_a_sentinel_url_says_where_the_sentinels_are_and_what_they_watch(hosts, name, database):
-    url = "sentinel://" + ",".join(f"{host}:{port}" for host, port in hosts) + f"/{name}/{database}"
-    watched = Watched.of(url)
-    assert (list(watched.sentinels), watched.name, watched.database) == (hosts, name, database)
-    broker, options = for_celery(url)
-    assert broker.split(";") == [f"sentinel://{host}:{port}/{database}" for host, port in hosts]
-    assert options["master_name"] == name
-
-
-def test_a_password_with_special_characters_comes_through():
-    watched = Watched.of("sentinel://me:p%40ss%2Fword@a,b:1/brettwerk")
-    assert (watched.user, watched.password, watched.database) == ("me", "p@ss/word", 0)
-    assert watched.sentinels == (("a", 26379), ("b", 1))
-
-
-@pytest.mark.parametrize("url", ["sentinel://", "sentinel://host", "sentinel://host:1/", "sentinel://host/name/x"])
-def test_what_is_no_sentinel_url_is_refused(url):
-    with pytest.raises(ValueError, match="Sentinel URL"):
-        open_redis(url)
-
 
 def test_other_urls_go_to_celery_as_they_are():
-    assert for_celery("rediss://x:1/2?ssl_cert_reqs=required") == ("rediss://x:1/2?ssl_cert_reqs=required", {})
+    url = "rediss://x:1/2?ssl_cert_reqs=required"
+    assert for_celery(url) == {"broker_url": url, "broker_transport_options": {}}
 
 
-def test_writes_wait_for_a_replica_where_sentinels_watch_unless_told_otherwise():
+def test_celery_asks_sentinels_with_the_passwords_and_certificates_of_the_url(tmp_path: Path):
+    (tmp_path / "ca.crt").touch()
+    url = f"rediss+sentinel://me:p%40ss@a,b:1/brettwerk/3?ssl_ca_certs={tmp_path}/ca.crt&sentinel_password=guard"
+    broker = for_celery(url)
+    assert broker["broker_url"] == "sentinel://me:p%40ss@a:26379/3;sentinel://me:p%40ss@b:1/3"
+    assert broker["broker_use_ssl"] == {"ssl_ca_certs": f"{tmp_path}/ca.crt"}
+    guards = broker["broker_transport_options"]["sentinel_kwargs"]
+    assert (guards["password"], guards["ssl"], guards["ssl_ca_certs"]) == ("guard", True, f"{tmp_path}/ca.crt")
+    assert broker["broker_transport_options"]["master_name"] == "brettwerk"
+
+
+def test_celery_and_single_servers_refuse_a_cluster():
+    for refused in (for_celery, open_redis, open_blocking_redis):
+        with pytest.raises(ValueError, match="only live sessions"):
+            refused("redis+cluster://a:1")
+
+
+def test_a_file_that_cannot_be_read_is_named(capsys: pytest.CaptureFixture[str]):
+    for url in ("rediss://a", "rediss+sentinel://a/brettwerk", "rediss+cluster://a"):
+        with pytest.raises(SystemExit):
+            open_store(f"{url}?ssl_ca_certs=/nowhere/ca.crt")
+        assert "ssl_ca_certs=/nowhere/ca.crt" in capsys.readouterr().err
+
+
+def test_writes_wait_for_a_replica_where_one_takes_over_unless_told_otherwise():
     assert replicas_of("sentinel://a/brettwerk", -1) == 1
+    assert replicas_of("redis+cluster://a", -1) == 1
     assert replicas_of("sentinel://a/brettwerk", 0) == 0
     assert replicas_of("rediss://a", -1) == 0
     assert replicas_of("rediss://a", 2) == 2
@@ -82,7 +82,7 @@ async def test_a_store_behind_sentinels_is_found_again_after_its_master_died(tmp
                     pass
                 await asyncio.sleep(0.1)
         client = open_redis(url, socket_timeout=None, socket_connect_timeout=2)
-        store = Coalescer(client, replicas_of(url, -1))
+        store = Coalescer(client.connection_pool.make_connection, replicas_of(url, -1))
         assert await store.send("SET", "key", "value")
         while not store.replicas.are_here:  # it has only just begun to follow
             assert time.monotonic() < until

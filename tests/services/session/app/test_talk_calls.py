@@ -225,7 +225,7 @@ async def test_talk_is_in_no_record_and_goes_with_its_session(table: Table) -> N
 async def test_talk_that_nobody_adds_to_is_forgotten_some_day(table: Table) -> None:
     anna, _, game = await two(table)
     await anna.say(game, "hello", 0)
-    kept_s = await table.wiring.store._coalescer.send("TTL", session_key(game, "talk"))
+    kept_s = await table.wiring.store._servers.send("TTL", session_key(game, "talk"))
     assert 179 * 86_400 < kept_s <= 180 * 86_400
 
 

@@ -17,7 +17,7 @@ from services.session.store.coalescer import BATCH, CONNECTIONS, Coalescer
 @pytest.fixture
 async def coalescer(redis_url: str) -> AsyncIterator[Coalescer]:
     client = redis.asyncio.Redis.from_url(redis_url, retry=Retry(NoBackoff(), 1))
-    made = Coalescer(client)
+    made = Coalescer(client.connection_pool.make_connection)
     yield made
     await made.close()
     await client.aclose()
@@ -66,7 +66,7 @@ async def test_who_gave_up_waiting_leaves_the_others_their_answers(coalescer: Co
 
 async def test_without_a_store_commands_are_refused(unused_tcp_port: int) -> None:
     client = redis.asyncio.Redis.from_url(f"redis://127.0.0.1:{unused_tcp_port}", retry=Retry(NoBackoff(), 1))
-    alone = Coalescer(client)
+    alone = Coalescer(client.connection_pool.make_connection)
     answers = await asyncio.gather(*(alone.send("PING") for _ in range(3)), return_exceptions=True)
     assert all(isinstance(answer, Refused) for answer in answers)
     await alone.close()

@@ -102,26 +102,6 @@ async def _commit(store: Store, write: Write) -> Any:
     return await store.commit(write)
 
 
-async def test_a_cluster_gets_a_script_for_each_slot(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    shards: list[set[str]] = []
-    send = store._commits._send
-
-    def one_slot(name: str, keys: list[str], arguments: Any, whole: bool) -> Any:
-        slots = {key[: key.index("}")] for key in keys}
-        if len(slots) > 1:
-            refused = asyncio.get_running_loop().create_future()
-            refused.set_exception(ResponseError("CROSSSLOT Keys in request don't hash to the same slot"))
-            return refused
-        if not whole:
-            shards.append(slots)
-        return send(name, keys, arguments, whole)
-
-    monkeypatch.setattr(store._commits, "_send", one_slot)
-    results = await asyncio.gather(*(store.commit(found(session(number))) for number in range(32)))
-    assert results == [Committed(head_of(1, b"first"))] * 32
-    assert len(shards) == 16
-
-
 async def test_a_group_is_bounded(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commits, "WRITES", 3)
     sizes: list[int] = []

@@ -54,7 +54,7 @@ def unreplicated() -> float:
 async def test_an_answer_comes_when_the_replica_has_what_was_written(pair: Pair) -> None:
     master, replica, _ = pair
     client, copy = redis.asyncio.Redis(port=master), redis.asyncio.Redis(port=replica)
-    coalescer, missed = Coalescer(client, 1), unreplicated()
+    coalescer, missed = Coalescer(client.connection_pool.make_connection, 1), unreplicated()
     for number in range(300):
         await asyncio.gather(*(coalescer.send("SET", f"key{each}", number) for each in range(3)))
         assert await copy.mget("key0", "key1", "key2") == [str(number).encode()] * 3
@@ -67,7 +67,7 @@ async def test_an_answer_comes_when_the_replica_has_what_was_written(pair: Pair)
 async def test_while_the_replica_is_away_answers_come_soon_and_it_is_counted_until_it_is_back(pair: Pair) -> None:
     master, _, process = pair
     client = redis.asyncio.Redis(port=master)
-    coalescer, missed = Coalescer(client, 1), unreplicated()
+    coalescer, missed = Coalescer(client.connection_pool.make_connection, 1), unreplicated()
     os.kill(process, signal.SIGSTOP)
     try:
         assert await coalescer.send("SET", "key", "first") == b"OK"
@@ -86,7 +86,7 @@ async def test_while_the_replica_is_away_answers_come_soon_and_it_is_counted_unt
 
 async def test_a_wrong_command_does_not_take_the_place_of_the_replicas_answer(pair: Pair) -> None:
     client = redis.asyncio.Redis(port=pair[0])
-    coalescer = Coalescer(client, 1)
+    coalescer = Coalescer(client.connection_pool.make_connection, 1)
     answers = await asyncio.gather(coalescer.send("HGET", "key"), coalescer.send("ECHO", "1"), return_exceptions=True)
     assert isinstance(answers[0], ResponseError)
     assert (answers[1], coalescer.replicas.are_here) == (b"1", True)

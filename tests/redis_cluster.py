@@ -4,7 +4,7 @@ import contextlib
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import redis
@@ -155,11 +155,11 @@ def _answers(made: RunningCluster, port: int) -> bool:
 
 def _replicates(node: "redis.Redis", name: str) -> bool:
     with contextlib.suppress(redis.ResponseError):  # it has not heard of it yet
-        return bool(node.execute_command("CLUSTER REPLICATE", name))
+        return bool(node.execute_command("CLUSTER REPLICATE", name))  # type: ignore[no-untyped-call]
     return False
 
 
-def _wait(is_so, otherwise: str) -> None:
+def _wait(is_so: Callable[[], bool], otherwise: str) -> None:
     until = time.monotonic() + 60
     while not is_so():
         assert time.monotonic() < until, otherwise

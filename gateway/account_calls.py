@@ -12,6 +12,8 @@ from gateway.requests import Incoming
 from services.runtime.refusal import of_rpc_error, unavailable
 
 PEER = "players service"
+CHANGING = frozenset({"RevokeApiToken", "RenameBot", "SuspendBot", "DeleteBot", "SignOutEverywhere", "DeleteAccount"})
+"""Calls that may change API tokens, which is then asked for at once."""
 FOUND_S = 1.5
 """How long a call waits for the service to be reachable.
 
@@ -33,7 +35,7 @@ class AccountCalls:
         """Return the encoded Answer to a call, with a token in it if one is due. Raises Refused."""
         request = players_pb2.AnswerCallRequest(caller=caller.message, call=incoming.call)
         if caller.player is not None:
-            request.generation = caller.player.generation
+            request.generation, request.token_id = caller.player.generation, caller.player.token_id
         if self._channel.get_state() is not grpc.ChannelConnectivity.READY:
             await self._until_found(min(timeout, FOUND_S))
         try:
@@ -42,6 +44,12 @@ class AccountCalls:
             raise of_rpc_error(error, PEER) from None
         if incoming.method.name == "DeleteAccount" and caller.player is not None:
             self._players.sign_outs.note(caller.player.id, caller.player.generation + 1)
+        if incoming.method.name in CHANGING:
+            self._players.token_changes.look_now()
+        if response.HasField("api_token"):
+            answer = play_pb2.Answer.FromString(response.answer)
+            answer.create_api_token.api_token = self._players.api_token_of(response.api_token)
+            return answer.SerializeToString()
         if not response.HasField("player"):
             return response.answer
         answer = play_pb2.Answer.FromString(response.answer)

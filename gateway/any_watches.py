@@ -3,10 +3,12 @@
 from typing import Final, TypeAlias
 
 from brettwerk.v1 import news_pb2, play_pb2
+from gateway import scopes
 from gateway.caller import Caller
 from gateway.feeds import Sink, Watch
 from gateway.news import NewsWatch, NewsWatches
 from gateway.watches import Watches
+from services.runtime.refusal import Refused
 
 AnyRequest: TypeAlias = play_pb2.WatchRequest | news_pb2.WatchPlayerRequest
 AnyWatch: TypeAlias = Watch | NewsWatch
@@ -33,8 +35,14 @@ class AnyWatches:
     def begin(self, request: AnyRequest, caller: Caller, endpoint: str, sink: Sink) -> AnyWatch:
         """Begin a watch, whose request is within its bounds; its messages go to the sink. Raises Refused."""
         if isinstance(request, news_pb2.WatchPlayerRequest):
+            scopes.check("WatchPlayer", caller.player)
             return self._news.begin(request, caller, sink)
         return self._sessions.begin(request, caller, endpoint, sink)
+
+    def cut_off(self, token_id: str, refused: Refused) -> None:
+        """End all watches that were begun with an API token."""
+        self._sessions.cut_off(token_id, refused)
+        self._news.cut_off(token_id, refused)
 
     def end(self, watch: AnyWatch) -> None:
         """End a watch that its client no longer wants. Nothing happens if it is already over."""

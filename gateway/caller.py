@@ -23,6 +23,10 @@ class Caller:
     player: Player | None = None
     """The player, if a token proved one."""
 
+    def is_proved_by(self, token_id: str) -> bool:
+        """Return whether this API token proved the player."""
+        return self.player is not None and self.player.token_id == token_id
+
     @cached_property
     def message(self) -> session_pb2.Caller:
         """What the session service learns about the caller."""

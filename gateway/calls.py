@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 from brettwerk.v1 import errors_pb2, play_pb2, session_pb2
-from gateway import framing, heavy
+from gateway import framing, heavy, scopes
 from gateway.account_calls import AccountCalls
 from gateway.caller import Caller
 from gateway.contract import Method, method_first_in, method_numbered
@@ -132,10 +132,11 @@ class Handler:
         """Return if a request of `size` bytes may come in.
 
         Raises Refused: MALFORMED if it is too large, TOO_MANY_REQUESTS if there were too many, NO_TOKEN if the caller has signed
-        out everywhere since the stream began.
+        out everywhere since the stream began, NO_SCOPE for an API token that may not do it.
         """
         if caller.player is not None:
             self.players.check_good(caller.player)
+        scopes.check(method.name, caller.player)
         self.rates.check(caller, size, is_costly=method.is_costly, is_talk=method.is_talk)
         if size > method.max_bytes:
             raise malformed("", f"the request has {size} bytes, {method.name} takes at most {method.max_bytes}")

@@ -65,6 +65,12 @@ class Connections:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._all_closed.wait(), grace_s)
 
+    def cut_off(self, token_id: str, refused: Refused) -> None:
+        """End every stream and every watch of callers whom an API token has proved."""
+        for connection in [one for one in self.open if one.is_proved_by(token_id)]:
+            connection.cut_off(refused)
+        self.watches.cut_off(token_id, refused)
+
     def closed(self, connection: "Connection") -> None:
         """Forget a stream that is over."""
         self.open.discard(connection)
@@ -142,6 +148,15 @@ class Connection:
         """Take no more requests, and end the stream once its running calls have been answered."""
         self._leaving = refused
         self._end_if_idle()
+
+    def is_proved_by(self, token_id: str) -> bool:
+        """Return whether this API token proved the caller."""
+        return self._caller.is_proved_by(token_id)
+
+    def cut_off(self, refused: Refused) -> None:
+        """End the stream at once: calls that are running get no answer."""
+        self._let_go()
+        self.send_queue.discard(refused)
 
     def close(self) -> None:
         """Release everything. May be called more than once."""

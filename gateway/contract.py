@@ -66,6 +66,8 @@ _COSTLY = frozenset(
         "ConfirmMail",
         "UnsubscribeMail",
         "SendTest",
+        "CreateApiToken",
+        "CreateBot",
     }
 )
 
@@ -95,7 +97,7 @@ _WAITING = frozenset({"GetHint", "FollowSeek"})
 
 _KEPT = frozenset({"ListGames", "GetGame"})
 
-_OF_PLAYERS = frozenset({"accounts", "notifications", "opponents", "profiles", "tournaments"})
+_OF_PLAYERS = frozenset({"accounts", "bots", "notifications", "opponents", "profiles", "tournaments"})
 """Files of the contract whose requests are for the players service."""
 
 

@@ -81,6 +81,12 @@ class NewsWatches:
             self._ending.add(watch.running)
             watch.running.add_done_callback(self._ending.discard)
 
+    def cut_off(self, token_id: str, refused: Refused) -> None:
+        """End all watches that were begun with an API token."""
+        for watch in [watch for watch in self._watches if watch.caller.is_proved_by(token_id)]:
+            self.end(watch)
+            watch.end(refused)
+
     async def close(self) -> None:
         """End all watches with UNAVAILABLE and the last version."""
         self._is_closed = True

@@ -16,10 +16,11 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from brettwerk.v1 import errors_pb2, play_pb2
+from brettwerk.v1 import errors_pb2, play_pb2, players_pb2
 from gateway.sign_outs import SignOuts
+from gateway.token_changes import TokenChanges
 from gateway.tokens import DERIVED, Claims, KeyRing
-from services.runtime.refusal import Refused, malformed
+from services.runtime.refusal import Refused, malformed, unavailable
 
 _PREFIX = "bwp1."
 _HEAD = struct.Struct(">Q16s")
@@ -42,6 +43,10 @@ class Player:
     name: str
     generation: int = 0
     """Of the token; signing out everywhere voids those of earlier generations."""
+    token_id: str = ""
+    """Of the API token that proved the player; empty for a token of their own."""
+    scopes: int = 0
+    """Of the API token: the bit 1 << s for each Scope s."""
 
 
 class Players:
@@ -54,6 +59,7 @@ class Players:
         self._days = days
         self._now = now
         self.sign_outs = SignOuts()
+        self.token_changes = TokenChanges(now)
         self._known: OrderedDict[str, Claims] = OrderedDict()
 
     def create(self, request: play_pb2.CreatePlayerRequest, address: str) -> play_pb2.CreatePlayerResponse:
@@ -79,13 +85,17 @@ class Players:
         return play_pb2.RenamePlayerResponse(player_id=player.id, player_token=token, name=name)
 
     def recognise(self, token: str) -> Player:
-        """Return the player whose token this is. Raises Refused (NO_TOKEN) if it is not ours, has expired or is void."""
+        """Return the player whose token this is.
+
+        Raises Refused: NO_TOKEN if it is not ours, has expired or is void, UNAVAILABLE if that is not known of an API token.
+        """
         if len(token) > 512:
             raise _no_token("this is not a player token")
         claims = self._known.get(token) or self._read(token)
         if claims.expires_s <= self._now():
             raise _no_token("this player token has expired")
-        player = Player(claims.player_id, claims.name, claims.generation)
+        name = self.token_changes.name_of(claims.token_id) or claims.name
+        player = Player(claims.player_id, name, claims.generation, claims.token_id, claims.scopes)
         self.check_good(player)
         self._known[token] = claims
         if len(self._known) > _KNOWN:
@@ -93,9 +103,16 @@ class Players:
         return player
 
     def check_good(self, player: Player) -> None:
-        """Return if a player's token is not void. Raises Refused (NO_TOKEN)."""
+        """Return if a player's token is not void. Raises Refused (NO_TOKEN, UNAVAILABLE)."""
         if self.sign_outs.is_void(player.id, player.generation):
             raise _no_token("this player has signed out everywhere")
+        if not player.token_id:
+            return
+        if not self.token_changes.is_known:
+            raise unavailable("players service")
+        if self.token_changes.is_void(player.token_id):
+            raise revoked()
+        self.token_changes.use(player.token_id)
 
     def _read(self, token: str) -> Claims:
         claims = self._read_earlier(token) if token.startswith(_PREFIX) else self._ring.read(token)
@@ -120,6 +137,13 @@ class Players:
         # in whole days, so that a repeat gives the same
         expiry = (int(self._now()) // _DAY_S + 1 + self._days) * _DAY_S
         return self._ring.sign(Claims(player_id, name, generation, expiry))
+
+    def api_token_of(self, claims: players_pb2.ApiTokenClaims) -> str:
+        """Return an API token that the players service has made."""
+        player = claims.player
+        return self._ring.sign(
+            Claims(player.player_id, player.name, player.generation, claims.expires_s, claims.token_id, claims.scopes)
+        )
 
     def _identity(self, request_id: str, name: str, address: str) -> bytes:
         if len(request_id.encode()) not in REQUEST_ID_BYTES:
@@ -151,6 +175,11 @@ def bearer(authorization: str) -> str:
     if scheme.lower() != "bearer" or not token.strip():
         raise _no_token('the authorization is not "Bearer" and a player token')
     return token.strip()
+
+
+def revoked() -> Refused:
+    """Return the refusal of an API token that is void."""
+    return _no_token("this API token was revoked, or its bot is suspended or deleted")
 
 
 def _player_id(identity: bytes) -> str:

@@ -17,7 +17,7 @@ from gateway.grpc_endpoint import GrpcEndpoint
 from gateway.news import NewsWatches
 from gateway.origins import Origins
 from gateway.own_hosts import OwnHosts
-from gateway.players import Players
+from gateway.players import Players, revoked
 from gateway.rates import Rates
 from gateway.requests import Reader
 from gateway.session_calls import SessionCalls
@@ -57,12 +57,16 @@ class Gateway:
         self.watches = Watches(self._channel, lambda owner: tail(owner=owner))
         self._reader = Reader(config.heavy_processes)
         self._players_channel = open_channel(config.players_address, "gateway")
-        self._following = asyncio.create_task(self.players.sign_outs.follow(self._players_channel, config))
+        self._following = [
+            asyncio.create_task(each.follow(self._players_channel, config))
+            for each in (self.players.sign_outs, self.players.token_changes)
+        ]
         self._news = NewsWatches(self._players_channel, self.players)
         accounts = AccountCalls(self._players_channel, self.players)
         sessions = SessionCalls(self._channel)
         handler = Handler(sessions, accounts, self.players, Rates(config), self._reader, config.call_timeout_s)
         self._connections = Connections(handler, AnyWatches(self.watches, self._news), self.streams)
+        self.players.token_changes.on_void = lambda token_id: self._connections.cut_off(token_id, revoked())
         GrpcEndpoint(self._connections, self._addresses).open(server)
         self.web = WebEndpoint(config, self._connections, self._addresses, self._own_hosts, self._origins, self.is_ready)
         self.web.open()
@@ -81,6 +85,6 @@ class Gateway:
     async def stop(self) -> None:
         """Let go of the other services."""
         await self._reader.close()
-        await ended(self._following)
+        await ended(*self._following)
         await self._players_channel.close()
         await self._channel.close()

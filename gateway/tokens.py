@@ -2,6 +2,9 @@
 
 Keys can be replaced while people play: the first of the ring signs, and all are accepted. A token contains the id (`sub`), the
 name, the generation (`gen`) and the expiry (`exp`); it proves nothing else and is never logged.
+
+An API token is one, too, behind a prefix by which people and scanners recognise it. It has an id of its own (`jti`) and scopes
+(`scp`), and names its player elsewhere (`act`), so that whoever does not know of API tokens takes it for nothing.
 """
 
 from collections.abc import Sequence
@@ -15,6 +18,8 @@ from services.runtime.settings import Settings
 
 DERIVED = "0"
 """The id of the key derived from the secret key, which also reads tokens issued before there were key ids."""
+API_PREFIX = "bwa_"
+"""Begins every API token."""
 MAX_KEYS = 8
 MIN_KEY = 32
 _ALGORITHM = "HS256"
@@ -28,6 +33,10 @@ class Claims:
     name: str
     generation: int
     expires_s: int
+    token_id: str = ""
+    """Of an API token; empty for a player's own."""
+    scopes: int = 0
+    """Of an API token: the bit 1 << s for each Scope s."""
 
 
 class KeyRing:
@@ -62,18 +71,28 @@ class KeyRing:
 
     def sign(self, claims: Claims) -> str:
         """Return a token."""
-        said = {"sub": claims.player_id, "name": claims.name, "gen": claims.generation, "exp": claims.expires_s}
-        return jwt.encode({"alg": _ALGORITHM, "kid": self._signs}, said, self._keys[self._signs], algorithms=[_ALGORITHM])
+        said: dict[str, str | int] = {"name": claims.name, "gen": claims.generation, "exp": claims.expires_s}
+        if claims.token_id:
+            said |= {"act": claims.player_id, "jti": claims.token_id, "scp": claims.scopes}
+        else:
+            said["sub"] = claims.player_id
+        signed = jwt.encode({"alg": _ALGORITHM, "kid": self._signs}, said, self._keys[self._signs], algorithms=[_ALGORITHM])
+        return API_PREFIX + signed if claims.token_id else signed
 
     def read(self, token: str) -> Claims | None:
         """Return what a token says, expired or not; None if none of these keys signed it."""
+        is_api = token.startswith(API_PREFIX)
         try:
-            said = jwt.decode(token, self._set, algorithms=[_ALGORITHM]).claims
-            player_id, name, generation, expires_s = (said.get(name) for name in ("sub", "name", "gen", "exp"))
+            said = jwt.decode(token.removeprefix(API_PREFIX), self._set, algorithms=[_ALGORITHM]).claims
+            names = ("act" if is_api else "sub", "name", "gen", "exp")
+            player_id, name, generation, expires_s = (said.get(name) for name in names)
+            token_id, scopes = (said.get("jti"), said.get("scp")) if is_api else ("", 0)
         except (JoseError, ValueError, KeyError, TypeError, AttributeError):
             return None
         if not (
             isinstance(player_id, str) and isinstance(name, str) and isinstance(generation, int) and isinstance(expires_s, int)
         ):
             return None
-        return Claims(player_id, name, generation, expires_s)
+        if not isinstance(token_id, str) or not isinstance(scopes, int) or is_api != bool(token_id):
+            return None
+        return Claims(player_id, name, generation, expires_s, token_id, scopes)

@@ -62,6 +62,12 @@ class Watches:
         """End a watch that its client no longer wants. Nothing happens if it is already over."""
         self._forget(watch, is_over=True)
 
+    def cut_off(self, token_id: str, refused: Refused) -> None:
+        """End all watches that were begun with an API token."""
+        for watch in [watch for watch in self._watches if watch.caller.is_proved_by(token_id)]:
+            if self._forget(watch, is_over=True):
+                watch.end(refused.refusal)
+
     async def close(self) -> None:
         """End all watches with UNAVAILABLE and the last version, and the streams."""
         self._is_closed = True

@@ -24,6 +24,8 @@ class Caller:
     """The network address as rates count it."""
     generation: int = 0
     """Of the token."""
+    token_id: str = ""
+    """Of an API token; empty for a token of the player's own."""
 
     def must_be_a_player(self) -> None:
         """Return when a player calls. Raises Refused (NO_TOKEN)."""
@@ -38,6 +40,8 @@ class Answered:
     response: Message
     player: players_pb2.ProvedPlayer | None = None
     """Who the caller is from now on, when a new token is due: the gateway puts it into the response."""
+    api_token: players_pb2.ApiTokenClaims | None = None
+    """What a new API token says: the gateway signs it and puts it into the response."""
 
 
 Handler = Callable[[Any, Caller], Awaitable[Answered]]
@@ -57,8 +61,10 @@ class Calls:
         if field is None or handler is None:
             raise Refused(errors_pb2.REASON_NO_SUCH_METHOD, "the players service does not answer this call")
         named = request.caller
-        caller = Caller(named.player_id, named.name, named.address, request.generation)
+        caller = Caller(named.player_id, named.name, named.address, request.generation, request.token_id)
         answered = await handler(getattr(call, field), caller)
         answer = play_pb2.Answer()
         getattr(answer, field).CopyFrom(answered.response)
-        return players_pb2.AnswerCallResponse(answer=answer.SerializeToString(), player=answered.player)
+        return players_pb2.AnswerCallResponse(
+            answer=answer.SerializeToString(), player=answered.player, api_token=answered.api_token
+        )

@@ -13,6 +13,8 @@ from services.archive.outbox import Outbox
 from services.players.accounts.accounts import Accounts
 from services.players.accounts.own_origins import OwnOrigins
 from services.players.accounts.provider import Client, Provider
+from services.players.bots.bots import Bots
+from services.players.bots.tokens import ApiTokens
 from services.players.calls import Calls
 from services.players.news.following import Following
 from services.players.notifications.delivering import Delivering, wall_ms
@@ -34,7 +36,8 @@ Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 class PlayersServicer(players_pb2_grpc.PlayersServiceServicer):
     """Answers PlayersService."""
 
-    def __init__(self, calls: Calls, accounts: Accounts, following: Following) -> None:
+    def __init__(self, calls: Calls, accounts: Accounts, tokens: ApiTokens, following: Following) -> None:
+        self._tokens = tokens
         self._following = following
         self._calls = calls
         self._accounts = accounts
@@ -46,6 +49,12 @@ class PlayersServicer(players_pb2_grpc.PlayersServiceServicer):
     async def ListSignOuts(self, request: players_pb2.ListSignOutsRequest, context: Context) -> players_pb2.ListSignOutsResponse:
         """List players whose earlier tokens are void."""
         return await self._accounts.sign_outs(request)
+
+    async def ListTokenChanges(
+        self, request: players_pb2.ListTokenChangesRequest, context: Context
+    ) -> players_pb2.ListTokenChangesResponse:
+        """List what has become of API tokens."""
+        return await self._tokens.changes(request)
 
     async def NoteNews(self, request: players_pb2.NoteNewsRequest, context: Context) -> players_pb2.NoteNewsResponse:
         """Take news of the session service."""
@@ -77,6 +86,7 @@ class PlayersProcess:
         client = Client.of(config)
         self._provider = Provider(client) if client is not None else None
         self._accounts = Accounts(self._store, keys.key("players' addresses"), origins, provider=self._provider)
+        self._tokens = ApiTokens(self._store)
         self._profiles = Profiles(self._store)
         self._worker = WorkerChild(config.grace_s * 0.7)  # within what `stop` as a whole may take
         self._outbox = Outbox.open(config.database_url)
@@ -91,9 +101,11 @@ class PlayersProcess:
     async def start(self, server: grpc.aio.Server) -> None:
         """Register the servicer, and start the worker and what feeds it."""
         opponents = self._opponents = Opponents(self._store, self._following, self._config)
+        of_bots = {**Bots(self._store).handlers(), **self._tokens.handlers()}
         of_accounts, of_notifications = self._accounts.handlers(), self._notifications.handlers()
-        calls = Calls({**of_accounts, **self._profiles.handlers(), **of_notifications, **opponents.handlers()})
-        players_pb2_grpc.add_PlayersServiceServicer_to_server(PlayersServicer(calls, self._accounts, self._following), server)
+        calls = Calls({**of_accounts, **self._profiles.handlers(), **of_notifications, **of_bots, **opponents.handlers()})
+        servicer = PlayersServicer(calls, self._accounts, self._tokens, self._following)
+        players_pb2_grpc.add_PlayersServiceServicer_to_server(servicer, server)
         self._worker.start()
         works = (Feeding(self._outbox).run(), self._following.run(), self._delivering.run(), opponents.run())
         self._tasks = [asyncio.create_task(work) for work in works]

@@ -52,6 +52,9 @@ _CODES: Mapping[errors_pb2.Reason.ValueType, grpc.StatusCode] = {
     errors_pb2.REASON_TOURNAMENT: grpc.StatusCode.FAILED_PRECONDITION,
     errors_pb2.REASON_NO_VACATION: grpc.StatusCode.FAILED_PRECONDITION,
     errors_pb2.REASON_NO_HELP: grpc.StatusCode.FAILED_PRECONDITION,
+    errors_pb2.REASON_NO_SCOPE: grpc.StatusCode.PERMISSION_DENIED,
+    errors_pb2.REASON_NO_ACCOUNT: grpc.StatusCode.FAILED_PRECONDITION,
+    errors_pb2.REASON_BOT: grpc.StatusCode.FAILED_PRECONDITION,
 }
 
 

@@ -24,6 +24,7 @@ from services.players.accounts.secrets_kept import (
     read_login,
 )
 from services.players.accounts.signing_in import LINK, SignIn
+from services.players.bots import token_rows
 from services.players.calls import Answered, Caller, Handler
 from services.players.notifications.tables import DEVICES
 from services.players.tables import ACCOUNTS, SIGN_OUTS, TICKETS
@@ -157,12 +158,13 @@ class Accounts:
         return await self._signing_in.answer(request, caller, self._now_ms())
 
     async def sign_out_everywhere(self, request: accounts_pb2.SignOutEverywhereRequest, caller: Caller) -> Answered:
-        """Void all tokens, and links that were not used; remove the devices that get push messages."""
+        """Void all tokens, also API tokens, and links that were not used; remove the devices that get push messages."""
         now_ms = self._now_ms()
 
         def write(connection: Connection) -> players_pb2.ProvedPlayer:
             row = rows.keep(connection, caller, now_ms)
             rows.void_tokens(connection, caller.player_id, row.generation + 1, now_ms)
+            token_rows.revoke_all(connection, caller.player_id, now_ms)
             for table in (TICKETS, DEVICES):  # a lost device is told nothing more, either
                 connection.execute(delete(table).where(table.c.player_id == caller.player_id))
             return rows.proved(rows.find(connection, caller.player_id))
@@ -176,7 +178,7 @@ class Accounts:
             row = rows.own(connection, caller)
             if request.name != (caller.name if row is None else row.name):
                 raise malformed("name", "this is not the name of the account")
-            rows.remove(connection, caller.player_id)
+            rows.remove(connection, caller.player_id, self._now_ms())
             generation = (caller.generation if row is None else row.generation) + 1
             rows.void_tokens(connection, caller.player_id, generation, self._now_ms())
 

@@ -3,11 +3,12 @@
 import json
 from typing import Any
 
-from sqlalchemy import Connection, Row, Table, delete, select, update
+from sqlalchemy import Connection, Row, Table, delete, or_, select, update
 from webauthn.helpers import bytes_to_base64url
 
 from brettwerk.v1 import accounts_pb2, errors_pb2, players_pb2
 from services.archive.inserting import insert_into
+from services.players.bots import bot_rows, token_rows
 from services.players.calls import Caller
 from services.players.gone import forget
 from services.players.profiles.names import sought
@@ -36,13 +37,17 @@ def own(connection: Connection, caller: Caller) -> Row[Any] | None:
     if latest is not None and caller.generation < latest:
         raise Refused(errors_pb2.REASON_NO_TOKEN, "this player has signed out everywhere, or was deleted")
     row = find(connection, caller.player_id)
-    if row is None or row.name == caller.name:
+    if row is None or row.name == caller.name or caller.token_id:  # an API token may bring an earlier name
         return row
-    # tokens bring another name when their player is renamed; the next sign-in has it, too
-    connection.execute(
-        update(ACCOUNTS).where(ACCOUNTS.c.player_id == caller.player_id).values(name=caller.name, sought=sought(caller.name))
-    )
+    # tokens bring another name when their player is renamed; the next sign-in and their API tokens have it, too
+    rename(connection, caller.player_id, caller.name)
     return find(connection, caller.player_id)
+
+
+def rename(connection: Connection, player_id: str, name: str) -> None:
+    """Give an account another name, with all its API tokens."""
+    connection.execute(update(ACCOUNTS).where(ACCOUNTS.c.player_id == player_id).values(name=name, sought=sought(name)))
+    token_rows.rename(connection, player_id, name)
 
 
 def keep(connection: Connection, caller: Caller, now_ms: int) -> Row[Any]:
@@ -62,14 +67,26 @@ def keep(connection: Connection, caller: Caller, now_ms: int) -> Row[Any]:
     return made
 
 
+def was_removed(connection: Connection, player_id: str) -> bool:
+    """Return whether a player has been deleted, or has signed out everywhere."""
+    return connection.execute(select(SIGN_OUTS.c.number).where(SIGN_OUTS.c.player_id == player_id)).first() is not None
+
+
 def void_tokens(connection: Connection, player_id: str, generation: int, now_ms: int) -> None:
     """Void the tokens of generations before `generation`."""
     connection.execute(update(ACCOUNTS).where(ACCOUNTS.c.player_id == player_id).values(generation=generation))
     connection.execute(SIGN_OUTS.insert().values(player_id=player_id, generation=generation, at_ms=now_ms))
 
 
-def remove(connection: Connection, player_id: str) -> None:
-    """Remove everything stored about a player, except that their tokens are void, and results without names (gone.py)."""
+def remove(connection: Connection, player_id: str, at_ms: int) -> None:
+    """Remove everything stored about a player, except that their tokens are void, and results without names (gone.py).
+
+    Their bots are removed with them.
+    """
+    for bot_id in bot_rows.of(connection, player_id):
+        remove(connection, bot_id, at_ms)
+        void_tokens(connection, bot_id, 1, at_ms)
+    token_rows.remove_all(connection, player_id)
     forget(connection, player_id)
     for table in reversed(METADATA.sorted_tables):
         if "player_id" in table.c and table is not SIGN_OUTS:
@@ -84,7 +101,7 @@ def exported(connection: Connection, player_id: str) -> str:
 
 
 def _rows(connection: Connection, table: Table, player_id: str) -> list[dict[str, object]]:
-    mine = (table.c.player_id if "player_id" in table.c else table.c.owner_id) == player_id
+    mine = or_(*(table.c[name] == player_id for name in ("player_id", "owner_id") if name in table.c))
     if "challenged_id" in table.c:
         mine |= table.c.challenged_id == player_id
     found = connection.execute(select(table).where(mine).limit(1000)).mappings()

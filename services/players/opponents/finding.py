@@ -12,6 +12,7 @@ from services.players.opponents import blocks
 from services.players.opponents.arranging import wall_ms
 from services.players.profiles.names import names_of, sought
 from services.players.tables import ACCOUNTS, FEEDS
+from services.runtime.bots import is_bot
 from services.runtime.refusal import Refused, malformed, unknown
 
 FOUND = 20
@@ -40,7 +41,7 @@ class Finding:
             begins = ACCOUNTS.c.sought.startswith(wanted, autoescape=True)
             query = select(ACCOUNTS.c.player_id, ACCOUNTS.c.name).where(begins, ACCOUNTS.c.player_id != caller.player_id)
             found = connection.execute(query.order_by(ACCOUNTS.c.sought, ACCOUNTS.c.player_id).limit(FOUND))
-            players = [opponents_pb2.RatedPlayer(player_id=row.player_id, name=row.name) for row in found]
+            players = [_named(row.player_id, row.name) for row in found]
             return opponents_pb2.FindPlayersResponse(players=players)
 
         return Answered(await self._store.run(read))
@@ -69,7 +70,7 @@ class Finding:
             rows.own(connection, caller)
             blocked = blocks.blocked_by(connection, caller.player_id)
             known = names_of(connection, blocked)
-            players = [opponents_pb2.RatedPlayer(player_id=one, name=known.get(one, "")) for one in blocked]
+            players = [_named(one, known.get(one, "")) for one in blocked]
             return opponents_pb2.ListBlockedPlayersResponse(players=players)
 
         return Answered(await self._store.run(read))
@@ -82,11 +83,15 @@ def one(connection: Connection, player_id: str, name: str) -> opponents_pb2.Rate
         has_news = connection.execute(select(FEEDS.c.head).where(FEEDS.c.player_id == player_id)).first() is not None
         if player_id not in known and not has_news:
             raise unknown("player")
-        return opponents_pb2.RatedPlayer(player_id=player_id, name=known.get(player_id, ""))
+        return _named(player_id, known.get(player_id, ""))
     query = select(ACCOUNTS.c.player_id, ACCOUNTS.c.name).where(ACCOUNTS.c.sought == sought(name.strip()))
     found = connection.execute(query.limit(2)).all()
     if not found or not name.strip():
         raise unknown("player")
     if len(found) > 1:
         raise Refused(errors_pb2.REASON_AMBIGUOUS, "several players have this name", details={"what": "player"})
-    return opponents_pb2.RatedPlayer(player_id=found[0].player_id, name=found[0].name)
+    return _named(found[0].player_id, found[0].name)
+
+
+def _named(player_id: str, name: str) -> opponents_pb2.RatedPlayer:
+    return opponents_pb2.RatedPlayer(player_id=player_id, name=name, bot=is_bot(player_id))

@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from brettwerk.v1 import news_pb2, opponents_pb2, players_pb2
+from brettwerk.v1 import errors_pb2, news_pb2, opponents_pb2, players_pb2
 from services.archive.access import Access
 from services.players.accounts import rows
 from services.players.calls import Answered, Caller, Handler
@@ -24,7 +24,8 @@ from services.players.opponents.arrangement import asked, lot
 from services.players.opponents.arranging import Maker, wall_ms
 from services.players.opponents.pool_clocks import PoolName, clock_of, clock_text, names
 from services.runtime import metrics
-from services.runtime.refusal import malformed, unknown
+from services.runtime.bots import is_bot
+from services.runtime.refusal import Refused, malformed, unknown
 
 LEASE_MS = 20_000
 """Who has not asked for so long has left."""
@@ -77,6 +78,8 @@ class Pool:
             raise malformed("clock", "there is no pool for this clock")
         if len(request.request_id.encode()) < 8:
             raise malformed("request_id", "a request id has 8 to 64 bytes")
+        if request.competitive and is_bot(caller.player_id):
+            raise Refused(errors_pb2.REASON_BOT, "bots look for opponents only where games do not count for ratings")
         seek_id = _seek_id(caller.player_id, request.request_id)
         now_ms = self._now_ms()
 

@@ -8,6 +8,7 @@ from brettwerk.v1 import opponents_pb2 as pb
 from services.players.ratings.glicko2 import MEAN, PROVISIONAL
 from services.players.ratings.pools import TWO
 from services.players.tables import GAMES, RATINGS, RESULTS
+from services.runtime.bots import is_bot
 
 Known = dict[tuple[str, str], tuple[float, bool]]
 """Rating, and whether it is provisional, by player and game."""
@@ -29,7 +30,7 @@ def rating_of(known: Known, player_id: str, game: str) -> float:
 def rated(known: Known, player_id: str, name: str, game: str) -> pb.RatedPlayer:
     """Return a player as others see them."""
     rating, provisional = known.get((player_id, game), (MEAN, True))
-    return pb.RatedPlayer(player_id=player_id, name=name, rating=rating, provisional=provisional)
+    return pb.RatedPlayer(player_id=player_id, name=name, rating=rating, provisional=provisional, bot=is_bot(player_id))
 
 
 def last_games(connection: Connection, players: Iterable[str], game: str) -> dict[str, tuple[int, str]]:

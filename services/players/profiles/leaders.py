@@ -13,6 +13,7 @@ from services.players.profiles.words import STORED_KIND
 from services.players.ratings.anchors import anchors
 from services.players.ratings.pools import Pool, week_of
 from services.players.tables import RATING_WEEKS, RATINGS
+from services.runtime.bots import is_bot
 from services.runtime.refusal import malformed
 
 DEFAULT_PAGE_SIZE, MAX_PAGE, DEEPEST = 50, 100, 10_000
@@ -104,6 +105,7 @@ def _leader(row: Row[Any], names: Mapping[str, str]) -> pb.Leader:
         deviation=row.deviation,
         games=row.games,
         gain=getattr(row, "gain", 0.0),
+        bot=is_bot(row.player_id),
     )
 
 

@@ -10,11 +10,13 @@ from services.archive.access import Access
 from services.players.accounts import rows
 from services.players.achievements.catalogue import achievements
 from services.players.achievements.progress import progress_of
+from services.players.bots import bot_rows
 from services.players.calls import Answered, Caller, Handler
 from services.players.game_data import every_game
 from services.players.profiles import counted, history, leaders
 from services.players.profiles.names import names_of
 from services.players.profiles.strengths import ratings_of
+from services.runtime.bots import is_bot
 from services.runtime.refusal import malformed, unknown
 
 
@@ -53,6 +55,7 @@ class Profiles:
                 met = counted.opponents(connection, player_id, caller.player_id) if caller.player_id else []
             else:
                 raise unknown("player")
+            owner = bot_rows.owners(connection, [player_id]).get(player_id, bot_rows.Owner("", ""))
             longest, streak = counted.streaks(connection, player_id)
             return pb.GetProfileResponse(
                 player_id=player_id,
@@ -62,6 +65,9 @@ class Profiles:
                 opponents=met,
                 longest_streak=longest,
                 streak=streak,
+                bot=is_bot(player_id),
+                owner_id=owner.player_id,
+                owner_name=owner.name,
             )
 
         return Answered(await self._store.run(read))

@@ -244,6 +244,24 @@ class NoHelp(Refused):
     reason_of_class = errors_pb2.REASON_NO_HELP
 
 
+class NoScope(Refused):
+    """The API token lacks a scope, which `details` name as `scope`; it is empty where no API token will do."""
+
+    reason_of_class = errors_pb2.REASON_NO_SCOPE
+
+
+class NoAccount(Refused):
+    """Only players with an account can do it."""
+
+    reason_of_class = errors_pb2.REASON_NO_ACCOUNT
+
+
+class BotsCannot(Refused):
+    """Bots cannot do it."""
+
+    reason_of_class = errors_pb2.REASON_BOT
+
+
 _CLASSES: Mapping[int, type[Refused]] = {each.reason_of_class: each for each in Refused.__subclasses__()}
 
 _REASONS: Mapping[grpc.StatusCode, errors_pb2.Reason.ValueType] = {

@@ -9,6 +9,7 @@ from google.protobuf.message import Message
 
 from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2, session_pb2
 from services.games.chance import commitment
+from services.runtime.bots import is_bot
 from services.runtime.refusal import Refused, malformed, unknown
 from services.session.domain.commands import access
 from services.session.domain.commands.decision import Command, Decision, Done
@@ -27,7 +28,8 @@ def seat_changed(
 
 def person(caller: session_pb2.Caller) -> record_pb2.Occupant:
     """Return the caller as an occupant."""
-    return record_pb2.Occupant(person=record_pb2.Person(player_id=caller.player_id, name=caller.name))
+    occupied = record_pb2.Person(player_id=caller.player_id, name=caller.name, bot=is_bot(caller.player_id))
+    return record_pb2.Occupant(person=occupied)
 
 
 def computer(wish: record_pb2.Computer, facts: games_pb2.Game, field: str) -> record_pb2.Occupant:

@@ -81,5 +81,5 @@ async def test_who_deletes_their_account_is_on_no_list_any_more_and_has_none(sto
     await mute(mutes, BOB.player_id, "Bob")
     await mute(mutes, ADA.player_id, "Ada", caller=BOB)
     await mute(mutes, "x", "X", caller=BOB)
-    await store.run(lambda connection: rows.remove(connection, BOB.player_id))
+    await store.run(lambda connection: rows.remove(connection, BOB.player_id, 0))
     assert await store.run(lambda connection: connection.execute(select(MUTES)).all()) == []

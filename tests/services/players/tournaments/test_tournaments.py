@@ -209,7 +209,7 @@ async def test_who_deletes_the_account_is_nobody_in_the_tables_and_is_paired_no_
     await place.one.start(tournament, ADA)
     exported = await place.store.run(lambda connection: rows.exported(connection, ADA.player_id))
     assert tournament.tournament_id in exported and later.tournament_id in exported
-    await place.store.run(lambda connection: rows.remove(connection, ADA.player_id))
+    await place.store.run(lambda connection: rows.remove(connection, ADA.player_id, 0))
     whole = await place.one.get(tournament)
     (gone,) = [one for one in whole.standings if one.left]
     assert (gone.player.player_id, gone.player.name, whole.tournament.owner.player_id) == ("", "", "")

@@ -1,5 +1,6 @@
 /** Who sits at a seat of a listed table, in words. */
 import type { Seat } from "../../api/generated/brettwerk/v1/sessions_pb";
+import { personName } from "../bots/bot_name";
 import { computerName } from "../computers/computer_name";
 import { games } from "../games.svelte";
 import { t } from "../text/text.svelte";
@@ -7,7 +8,7 @@ import { t } from "../text/text.svelte";
 /** Returns a person's name, a computer's where its game has words, or that nobody sits there. */
 export function sitterName(game: string, { occupant, keptFor }: Seat): string {
   const kind = occupant?.kind;
-  if (kind?.case === "person") return kind.value.name;
+  if (kind?.case === "person") return personName(kind.value);
   if (kind?.case === "computer") {
     const { level, depth } = kind.value;
     return games.speaks(game) ? computerName(game, level, depth) : t("seat.computer");

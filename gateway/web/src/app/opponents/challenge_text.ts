@@ -1,4 +1,5 @@
 /** Challenges in words. */
+import { personName } from "../bots/bot_name";
 import type { Challenge } from "../../api/generated/brettwerk/v1/opponents_pb";
 import { games } from "../games.svelte";
 import { clockText } from "../table/clock";
@@ -12,5 +13,5 @@ export function gameText({ game, clock, competitive }: Pick<Challenge, "game" | 
 
 /** Returns the name of a player. */
 export function nameOf(player: Challenge["challenger"]): string {
-  return player?.name || say("challenge.somebody");
+  return player?.name ? personName(player) : say("challenge.somebody");
 }

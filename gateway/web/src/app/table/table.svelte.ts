@@ -3,6 +3,7 @@ import { Reason, type Refusal } from "../../api/generated/brettwerk/v1/errors_pb
 import { Session_State, type Update } from "../../api/generated/brettwerk/v1/sessions_pb";
 import { unpack } from "../../api/registry";
 import type { Board, BoardSeat } from "../../boards/board";
+import { personName } from "../bots/bot_name";
 import { computerName } from "../computers/computer_name";
 import { games } from "../games.svelte";
 import { connection, server } from "../server.svelte";
@@ -212,7 +213,7 @@ export class Table {
     const { session } = this;
     const kind = session?.seats[seat]?.occupant?.kind;
     const called = settings.seatName(session?.game ?? "", seat);
-    if (kind?.case === "person") return (this.seats.includes(seat) && called) || kind.value.name;
+    if (kind?.case === "person") return (this.seats.includes(seat) && called) || personName(kind.value);
     if (kind?.case !== "computer") return "";
     return computerName(session?.game ?? "", kind.value.level, kind.value.depth, called);
   }

@@ -1,0 +1,9 @@
+/** How bots are shown: whoever has a bot's id is one, in old games, too. */
+import type { Person } from "../../api/generated/brettwerk/v1/record_pb";
+
+/** Returns whether an id is a bot's. */
+export const isBot = (playerId: string): boolean => playerId.startsWith("bot-");
+
+/** Returns what a person at a table is called; a bot says that it is one ("bot" is the same word in German). */
+export const personName = ({ playerId, name }: Pick<Person, "playerId" | "name">): string =>
+  isBot(playerId) ? `${name} (Bot)` : name;

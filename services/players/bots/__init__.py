@@ -1,0 +1,1 @@
+"""Bots that players own, and the API tokens with which programs call."""

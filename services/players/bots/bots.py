@@ -1,0 +1,130 @@
+"""Answers the calls about bots: players that belong to a player, and call with API tokens only."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from brettwerk.v1 import bots_pb2, errors_pb2
+from services.archive.access import Access
+from services.players.accounts import rows
+from services.players.bots import bot_rows, token_rows
+from services.players.bots.tables import BOTS
+from services.players.bots.words import derived_id, read_name
+from services.players.calls import Answered, Caller, Handler
+from services.players.opponents.arranging import wall_ms
+from services.players.profiles.names import sought
+from services.players.tables import ACCOUNTS
+from services.runtime.bots import PREFIX, is_bot
+from services.runtime.refusal import Refused, malformed, unknown
+
+MAX_BOTS = 10
+"""How many bots a player can have."""
+
+
+class Bots:
+    """The calls. Raises Refused."""
+
+    def __init__(self, store: Access, now_ms: Callable[[], int] = wall_ms) -> None:
+        self._store = store
+        self._now_ms = now_ms
+
+    def handlers(self) -> Mapping[str, Handler]:
+        """Return the handlers by the fields that their calls have in a Call."""
+        return {
+            "list_bots": self.list,
+            "create_bot": self.create,
+            "rename_bot": self.rename,
+            "suspend_bot": self.suspend,
+            "delete_bot": self.delete,
+        }
+
+    async def list(self, _request: bots_pb2.ListBotsRequest, caller: Caller) -> Answered:
+        """List the caller's bots; a guest has none."""
+
+        def read(connection: Connection) -> bots_pb2.ListBotsResponse:
+            rows.own(connection, caller)
+            return bots_pb2.ListBotsResponse(bots=[_described(row) for row in bot_rows.listed(connection, caller.player_id)])
+
+        return Answered(await self._store.run(read))
+
+    async def create(self, request: bots_pb2.CreateBotRequest, caller: Caller) -> Answered:
+        """Create a bot. Raises Refused (NO_ACCOUNT, BOT, FULL, MALFORMED)."""
+        caller.must_be_a_player()
+        name = read_name(request.name, "name")
+        bot_id = PREFIX + derived_id("bot", caller.player_id, request.request_id)
+        now_ms = self._now_ms()
+
+        def write(connection: Connection) -> bots_pb2.Bot:
+            must_have_account(connection, caller)
+            if (there := bot_rows.find(connection, caller.player_id, bot_id)) is not None:
+                return _described(there)
+            if len(bot_rows.of(connection, caller.player_id)) >= MAX_BOTS:
+                raise Refused(errors_pb2.REASON_FULL, f"a player can have {MAX_BOTS} bots", details={"bound": "bots"})
+            if rows.was_removed(connection, bot_id):
+                raise Refused(errors_pb2.REASON_REQUEST_ID_REUSED, "the bot of this request was deleted")
+            account = {"player_id": bot_id, "name": name, "sought": sought(name), "created_at_ms": now_ms, "generation": 0}
+            connection.execute(ACCOUNTS.insert().values(account))
+            connection.execute(BOTS.insert().values(player_id=bot_id, owner_id=caller.player_id))
+            return self._own(connection, caller, bot_id)
+
+        return Answered(bots_pb2.CreateBotResponse(bot=await self._store.run(write)))
+
+    async def rename(self, request: bots_pb2.RenameBotRequest, caller: Caller) -> Answered:
+        """Rename a bot."""
+        name = read_name(request.name, "name")
+
+        def write(connection: Connection) -> bots_pb2.Bot:
+            rows.own(connection, caller)
+            self._own(connection, caller, request.bot_id)
+            rows.rename(connection, request.bot_id, name)
+            return self._own(connection, caller, request.bot_id)
+
+        return Answered(bots_pb2.RenameBotResponse(bot=await self._store.run(write)))
+
+    async def suspend(self, request: bots_pb2.SuspendBotRequest, caller: Caller) -> Answered:
+        """Suspend a bot, or end that: its tokens are void as long."""
+
+        def write(connection: Connection) -> bots_pb2.Bot:
+            rows.own(connection, caller)
+            self._own(connection, caller, request.bot_id)
+            if bot_rows.suspend(connection, request.bot_id, suspended=request.suspended):
+                token_rows.refresh(connection, request.bot_id, void=request.suspended)
+            return self._own(connection, caller, request.bot_id)
+
+        return Answered(bots_pb2.SuspendBotResponse(bot=await self._store.run(write)))
+
+    async def delete(self, request: bots_pb2.DeleteBotRequest, caller: Caller) -> Answered:
+        """Delete a bot and everything stored about it, as an account is deleted. Raises Refused (MALFORMED) for another name."""
+        now_ms = self._now_ms()
+
+        def write(connection: Connection) -> None:
+            rows.own(connection, caller)
+            if request.name != self._own(connection, caller, request.bot_id).name:
+                raise malformed("name", "this is not the name of the bot")
+            rows.remove(connection, request.bot_id, now_ms)
+            rows.void_tokens(connection, request.bot_id, 1, now_ms)
+
+        await self._store.run(write)
+        return Answered(bots_pb2.DeleteBotResponse())
+
+    def _own(self, connection: Connection, caller: Caller, bot_id: str) -> bots_pb2.Bot:
+        """Return one of the caller's bots. Raises Refused (UNKNOWN), also for another's: whose it is, others read in profiles."""
+        row = bot_rows.find(connection, caller.player_id, bot_id)
+        if row is None:
+            raise unknown("bot")
+        return _described(row)
+
+
+def must_have_account(connection: Connection, caller: Caller) -> Row[Any]:
+    """Return the account of a caller who may own bots and tokens. Raises Refused (NO_TOKEN, NO_ACCOUNT, BOT)."""
+    if is_bot(caller.player_id):
+        raise Refused(errors_pb2.REASON_BOT, "bots own nothing")
+    account = rows.own(connection, caller)
+    if account is None:
+        raise Refused(errors_pb2.REASON_NO_ACCOUNT, "this needs an account: a way to sign in again")
+    return account
+
+
+def _described(row: Row[Any]) -> bots_pb2.Bot:
+    return bots_pb2.Bot(player_id=row.player_id, name=row.name, suspended=row.suspended, created_at_ms=row.created_at_ms)

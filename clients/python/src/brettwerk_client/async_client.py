@@ -17,7 +17,9 @@ from brettwerk_client.news import NewsProgress
 from brettwerk_client.progress import Hole
 from brettwerk_client.requests import named, packed
 from brettwerk_client.retries import COSTLY, Retries, Timing
+from brettwerk_client.running import Ended, Filter, Running, anything
 from brettwerk_client.talk import phrases_in
+from brettwerk_client.turns import AsyncBot
 
 SEEK_WAIT_MS = 3000
 """How long one question waits for an opponent."""
@@ -193,6 +195,15 @@ class AsyncClient:
             await asyncio.sleep(SESSION_WAIT_S)
             accepted = (await self.call(self.service.AnswerChallenge, answer)).challenge
         return accepted.session_id
+
+    async def run(self, bot: AsyncBot, *, accepts: Filter = anything, at_once: int = 4, ended: Ended | None = None) -> None:
+        """Let a bot play all of the player's games until this is cancelled: whoever challenges it, and wherever it is expected.
+
+        `accepts` chooses among challenges; without it all are accepted, as long as fewer than `at_once` games are being played.
+        Games that an earlier process has left are gone on with. `ended` is told of each game that is over. Raises Refused if
+        the server cannot be reached for a long time or the token is void, and whatever the bot raises.
+        """
+        await Running(self, bot, accepts, at_once, ended).run()
 
     def seat(self, session_id: str, number: int, token: str) -> AsyncSeat:
         """Return a seat whose token was kept."""

@@ -1,5 +1,6 @@
 """The client for programs that wait for each answer."""
 
+import asyncio
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -11,14 +12,17 @@ from google.protobuf.message import Message
 
 from brettwerk.v1 import accounts_pb2, games_pb2, news_pb2, opponents_pb2, play_pb2, play_pb2_grpc, record_pb2, sessions_pb2
 from brettwerk_client import refusals
+from brettwerk_client.async_client import AsyncClient
 from brettwerk_client.connecting import OPTIONS, credentials_of, metadata_of
 from brettwerk_client.identity import Player
 from brettwerk_client.news import NewsProgress
 from brettwerk_client.progress import Hole
-from brettwerk_client.requests import named, packed
+from brettwerk_client.requests import Action, named, packed
 from brettwerk_client.retries import COSTLY, Retries, Timing
+from brettwerk_client.running import Ended, Filter, anything
 from brettwerk_client.seat import Seat, Table
 from brettwerk_client.talk import phrases_in
+from brettwerk_client.turns import Bot
 
 SEEK_WAIT_MS = 3000
 """How long one question waits for an opponent."""
@@ -45,6 +49,7 @@ class Client:
         With a token the caller is the player whose it is. With a name it is a guest who is made when one is needed first. With
         neither it is nobody, who may look at what is public, until `sign_in`.
         """
+        self._address, self._tls = address, tls
         credentials = credentials_of(tls)
         self._channel = (
             grpc.secure_channel(address, credentials, OPTIONS) if credentials else grpc.insecure_channel(address, OPTIONS)
@@ -192,6 +197,24 @@ class Client:
             time.sleep(SESSION_WAIT_S)
             accepted = self.call(self.service.AnswerChallenge, answer).challenge
         return accepted.session_id
+
+    def run(self, bot: Bot, *, accepts: Filter = anything, at_once: int = 4, ended: Ended | None = None) -> None:
+        """Let a bot play all of the player's games until this is interrupted: whoever challenges it, wherever it is expected.
+
+        Each choice is made in a thread of its own. `accepts` chooses among challenges; without it all are accepted, as long as
+        fewer than `at_once` games are being played. Games that an earlier process has left are gone on with. `ended` is told of
+        each game that is over. Raises Refused if the server cannot be reached for a long time or the token is void, and
+        whatever the bot raises.
+        """
+
+        async def choose(update: sessions_pb2.Update) -> Action | None:
+            return await asyncio.to_thread(bot, update)
+
+        async def run() -> None:
+            async with AsyncClient(self._address, token=self.token, tls=self._tls, timing=self.timing) as client:
+                await client.run(choose, accepts=accepts, at_once=at_once, ended=ended)
+
+        asyncio.run(run())
 
     def seat(self, session_id: str, number: int, token: str) -> Seat:
         """Return a seat whose token was kept."""

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, delete, select, update
 
+from services.players.arena import arena_rows
 from services.players.tables import (
     ACCOUNTS,
     BLOCKS,
@@ -40,6 +41,7 @@ def forget(connection: Connection, player_id: str) -> None:
     _leave_tournaments(connection, player_id, mark)
     for table in KEPT:
         connection.execute(update(table).where(table.c.player_id == player_id).values(player_id=mark))
+    arena_rows.forget(connection, player_id, mark)
     connection.execute(delete(CHALLENGES).where(CHALLENGES.c.challenged_id == player_id))
     connection.execute(delete(BLOCKS).where(BLOCKS.c.blocked_id == player_id))
     connection.execute(update(RESULTS).where(RESULTS.c.player_id == mark).values(name="", sought="", feats=""))

@@ -281,6 +281,13 @@ class Settings(BaseSettings):
         description="URL that accepts spans by OTLP over HTTP (http://collector:4318/v1/traces); empty for no tracing.",
     )
     trace_share: float = Field(default=1.0, ge=0, le=1, description="Share of the traces begun here that are sent there.")
+    arena_games: int = Field(
+        default=2,
+        ge=0,
+        le=100,
+        description="How many games the arena plays at the same time, of all games together; 0 closes it. "
+        "It plays only while a bot has entered.",
+    )
     join_timeout_s: float = Field(
         default=60.0,
         ge=5,

@@ -1,4 +1,4 @@
-"""API tokens at every door, with the players service behind it: accepted, refused without a scope, and cut off."""
+"""API tokens at every endpoint, with the players service behind it: accepted, refused without a scope, and cut off."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -24,7 +24,7 @@ from tests.gateway.conftest import OpenEndpoint, OpenGateway, OpenTalk
 from tests.gateway.endpoints import RunningGateway, Talk, call_of
 from tests.gateway.test_news import Service
 
-DOORS = pytest.mark.parametrize("door", ["unary", "json", "connect", "websocket"])
+ENDPOINTS = pytest.mark.parametrize("name", ["unary", "json", "connect", "websocket"])
 PLAY, READ = bots_pb2.SCOPE_PLAY, bots_pb2.SCOPE_ACCOUNT_READ
 
 
@@ -109,23 +109,23 @@ async def read(stream: Any) -> None:
         await stream.read()
 
 
-@DOORS
-async def test_a_token_of_a_bot_acts_for_the_bot_as_far_as_its_scopes_go(door: str, place: Place) -> None:
+@ENDPOINTS
+async def test_a_token_of_a_bot_acts_for_the_bot_as_far_as_its_scopes_go(name: str, place: Place) -> None:
     bot_id = await place.bot()
     made = await place.api_token(READ, bot_id=bot_id)
     assert made.api_token.startswith(API_PREFIX) and made.token.token_id not in made.api_token
     await until_known(place.running, place.other)
     for gateway in (place.running, place.other):
-        endpoint = await place.through(door, gateway, made.api_token)
+        endpoint = await place.through(name, gateway, made.api_token)
         assert (await endpoint.call(call_of("GetAccount"))).get_account.account.player_id == bot_id
-        for name, scope in (("ListBots", "bots"), ("CreateSession", "play"), ("DeleteAccount", ""), ("CreateApiToken", "")):
-            refusal = (await endpoint.call(call_of(name))).refusal
+        for method, scope in (("ListBots", "bots"), ("CreateSession", "play"), ("DeleteAccount", ""), ("CreateApiToken", "")):
+            refusal = (await endpoint.call(call_of(method))).refusal
             assert (refusal.reason, refusal.code) == (errors_pb2.REASON_NO_SCOPE, grpc.StatusCode.PERMISSION_DENIED.value[0])
             assert refusal.details["scope"] == scope
 
 
-@DOORS
-async def test_a_revoked_token_is_refused_by_every_gateway(door: str, place: Place) -> None:
+@ENDPOINTS
+async def test_a_revoked_token_is_refused_by_every_gateway(name: str, place: Place) -> None:
     made = await place.api_token(READ)
     await until_known(place.running, place.other)
     endpoint = await place.through("unary", place.other, made.api_token)
@@ -134,18 +134,18 @@ async def test_a_revoked_token_is_refused_by_every_gateway(door: str, place: Pla
     changes = place.other.gateway.players.token_changes
     await until(lambda: changes.is_void(made.token.token_id))
     assert (await endpoint.call(call_of("GetAccount"))).refusal.reason == errors_pb2.REASON_NO_TOKEN
-    if door in ("unary", "json"):
-        fresh = await place.through(door, place.other, made.api_token)
+    if name in ("unary", "json"):
+        fresh = await place.through(name, place.other, made.api_token)
         assert (await fresh.call(call_of("GetAccount"))).refusal.reason == errors_pb2.REASON_NO_TOKEN
 
 
-@pytest.mark.parametrize("door", ["connect", "websocket"])
+@pytest.mark.parametrize("name", ["connect", "websocket"])
 @pytest.mark.parametrize("how", ["revoke", "suspend", "delete"])
-async def test_an_open_stream_ends_when_its_token_does(door: str, how: str, place: Place, talk_to: OpenTalk) -> None:
+async def test_an_open_stream_ends_when_its_token_does(name: str, how: str, place: Place, talk_to: OpenTalk) -> None:
     bot_id = await place.bot()
     made = await place.api_token(PLAY, bot_id=bot_id)
     await until_known(place.other)
-    talk = await talk_to(door, place.other)
+    talk = await talk_to(name, place.other)
     await talk.authenticate(made.api_token)
     await talk.send(play_pb2.ConnectRequest(id=7, watch_player=news_pb2.WatchPlayerRequest()))
     assert (await talk.receive()).id == 7

@@ -8,6 +8,8 @@ from sqlalchemy import Connection, Row
 from brettwerk.v1 import bots_pb2, errors_pb2
 from services.archive.access import Access
 from services.players.accounts import rows
+from services.players.arena import arena_rows
+from services.players.arena.arena import entry
 from services.players.bots import bot_rows, token_rows
 from services.players.bots.tables import BOTS
 from services.players.bots.words import derived_id, read_name
@@ -44,7 +46,12 @@ class Bots:
 
         def read(connection: Connection) -> bots_pb2.ListBotsResponse:
             rows.own(connection, caller)
-            return bots_pb2.ListBotsResponse(bots=[_described(row) for row in bot_rows.listed(connection, caller.player_id)])
+            found = bot_rows.listed(connection, caller.player_id)
+            entries = arena_rows.entries_of(connection, [row.player_id for row in found])
+            bots = [_described(row) for row in found]
+            for bot in bots:
+                bot.arena.extend(entry(row) for row in entries if row.player_id == bot.player_id)
+            return bots_pb2.ListBotsResponse(bots=bots)
 
         return Answered(await self._store.run(read))
 

@@ -111,7 +111,7 @@ def _tell(connection: Connection, which: ColumnElement[bool], *, void: bool, nam
     names = {row.token_id: row.name for row in before}
     connection.execute(delete(TOKEN_CHANGES).where(TOKEN_CHANGES.c.token_id.in_(ids)))
     at_ms = _wall_ms()
-    told = [
+    changed = [
         {
             "token_id": row.token_id,
             "void": void,
@@ -121,8 +121,8 @@ def _tell(connection: Connection, which: ColumnElement[bool], *, void: bool, nam
         }
         for row in found
     ]
-    if told:
-        connection.execute(TOKEN_CHANGES.insert(), told)
+    if changed:
+        connection.execute(TOKEN_CHANGES.insert(), changed)
 
 
 def _wall_ms() -> int:

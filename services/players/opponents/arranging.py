@@ -19,7 +19,7 @@ from services.players.tables import ARRANGEMENTS
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
 
-POOL, CHALLENGE, TOURNAMENT = "pool", "challenge", "tournament"
+POOL, CHALLENGE, TOURNAMENT, ARENA = "pool", "challenge", "tournament", "arena"
 """Kinds of arrangement."""
 WANTED, MADE, FAILED, OVER = "wanted", "made", "failed", "over"
 """States: to be created; created; impossible; and nothing left to be done."""
@@ -162,14 +162,14 @@ class Arranging:
         return feed.note(connection, self._announce[kind](connection, arrangement_id, ""))
 
     async def _end(self, arrangement_id: str) -> None:
-        """End what has waited long enough: where not both have come to a session of a pool or a tournament, it is closed."""
+        """End what has waited long enough: where not all have come to a session but a challenge's, it is closed."""
         kind = await self._store.run(
             lambda connection: connection.execute(
                 select(ARRANGEMENTS.c.kind).where(ARRANGEMENTS.c.arrangement_id == arrangement_id)
             ).scalar_one_or_none()
         )
         became: session_pb2.CloseWaitingResponse | None = None
-        if kind in (POOL, TOURNAMENT):
+        if kind in (POOL, TOURNAMENT, ARENA):
             try:
                 became = await self._sessions.close_waiting(arrangement_id)
             except Refused as refused:

@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Callable, Mapping
 
 from services.archive.access import Access
+from services.players.arena.arena import Arena
+from services.players.arena.pairing import Pairing
 from services.players.calls import Handler
 from services.players.news.following import Following
 from services.players.opponents import arranging, seek_rows
@@ -28,11 +30,12 @@ log = logger(__name__)
 
 
 class Opponents:
-    """Pools, challenges, tournaments, and the sessions that come of them."""
+    """Pools, challenges, tournaments, the arena, and the sessions that come of them."""
 
     def __init__(self, store: Access, following: Following, config: Settings, now_ms: Callable[[], int] = wall_ms) -> None:
         """Make it within the event loop."""
         self._store = store
+        self._max_arena_games = config.arena_games
         self._following = following
         self._now_ms = now_ms
         self._sessions = Sessions(config.session_address, config.call_timeout_s)
@@ -41,12 +44,14 @@ class Opponents:
         self._finding = Finding(store, now_ms)
         self._tournaments = Tournaments(store, self._sessions, self._wake, now_ms)
         self._running = Running(store, self._wake, now_ms)
+        self._arena = Pairing(store, config.arena_games, now_ms)
         announce = {
             arranging.POOL: self._pool.announce,
             arranging.CHALLENGE: self._challenges.announce,
             arranging.TOURNAMENT: self._running.announce,
+            arranging.ARENA: self._arena.announce,
         }
-        conclude = {arranging.TOURNAMENT: self._running.conclude}
+        conclude = {arranging.TOURNAMENT: self._running.conclude, arranging.ARENA: self._arena.conclude}
         self._arranging = Arranging(store, self._sessions, announce, self._wake, config.join_timeout_s, now_ms, conclude)
 
     def handlers(self) -> Mapping[str, Handler]:
@@ -56,6 +61,7 @@ class Opponents:
             **self._challenges.handlers(),
             **self._finding.handlers(),
             **self._tournaments.handlers(),
+            **Arena(self._store, self._max_arena_games, self._now_ms).handlers(),
         }
 
     async def run(self) -> None:
@@ -68,6 +74,7 @@ class Opponents:
                 await self._pool.pair_all()
                 if looks % _TOURNAMENTS_EVERY == 0:
                     await self._running.step()
+                    await self._arena.step()
                 await self._arranging.carry_out_due()
                 if looks % _CLEAN_EVERY == 0:
                     await self._clean()
@@ -91,5 +98,6 @@ class Opponents:
         await self._challenges.expire()
         await self._arranging.forget_old()
         await self._running.forget_old()
+        await self._arena.forget_old()
         now_ms = self._now_ms()
         await self._store.run(lambda connection: seek_rows.forget_left(connection, now_ms))

@@ -1,7 +1,7 @@
 """The words of the tables in the contract's: results and kinds of play, and back."""
 
 from brettwerk.v1 import profiles_pb2 as pb
-from services.players.ratings.pools import MANY, TWO
+from services.players.ratings.pools import ARENA_MANY, ARENA_TWO, MANY, TWO
 from services.players.results.reading import ABANDONED, DRAWN, LOST, UNFINISHED, WON
 
 RESULT = {
@@ -12,5 +12,10 @@ RESULT = {
     UNFINISHED: pb.GAME_RESULT_UNFINISHED,
 }
 STORED_RESULT = {number: word for word, number in RESULT.items()}
-KIND = {TWO: pb.PLAY_KIND_TWO, MANY: pb.PLAY_KIND_MANY}
+KIND = {
+    TWO: pb.PLAY_KIND_TWO,
+    MANY: pb.PLAY_KIND_MANY,
+    ARENA_TWO: pb.PLAY_KIND_ARENA_TWO,
+    ARENA_MANY: pb.PLAY_KIND_ARENA_MANY,
+}
 STORED_KIND = {number: word for word, number in KIND.items()}

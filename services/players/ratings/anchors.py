@@ -3,7 +3,7 @@
     {"source": where that was measured, "two": {level: {"rating": 1500, "deviation": 30}}, "many": {...}}
 
 What a level is worth is not changed by games: so it holds the scale where it is, and two servers can be compared. A level that is
-not named there is no opponent for ratings.
+not named there is no opponent for ratings. In the arena the levels stand where they stand elsewhere.
 """
 
 import json
@@ -12,7 +12,7 @@ from functools import cache
 
 from services.players.game_data import every_game, folder
 from services.players.ratings.glicko2 import Rating
-from services.players.ratings.pools import MANY, TWO
+from services.players.ratings.pools import ARENA_MANY, ARENA_TWO, MANY, TWO
 
 FILE = "ratings.json"
 
@@ -30,6 +30,7 @@ def _read(game: str) -> Mapping[tuple[str, str], Rating]:
     data = json.loads(path.read_text(encoding="utf-8"))
     return {
         (kind, level): Rating(float(one["rating"]), float(one["deviation"]))
-        for kind in (TWO, MANY)
-        for level, one in data.get(kind, {}).items()
+        for stated, *kinds in ((TWO, TWO, ARENA_TWO), (MANY, MANY, ARENA_MANY))
+        for kind in kinds
+        for level, one in data.get(stated, {}).items()
     }

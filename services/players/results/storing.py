@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import Connection, delete
+from sqlalchemy import Connection, delete, update
 
 from services.archive.inserting import insert_into
 from services.archive.outbox import Finished
 from services.players.achievements.feats import feats
+from services.players.arena import arena_rows
 from services.players.gone import gone, mark_of
 from services.players.profiles.names import sought
 from services.players.ratings.pools import Pool
@@ -21,11 +22,14 @@ def store(connection: Connection, found: Sequence[tuple[Finished, Summary]]) -> 
     fresh = insert_into(connection, GAMES).on_conflict_do_nothing().returning(GAMES.c.session_id)
     ids = set(connection.execute(fresh, [_game(one, summary) for one, summary in found]).scalars()) if found else set()
     new = [(one, summary) for one, summary in found if one.session_id in ids]
+    arena = arena_rows.kinds(connection, [one.session_id for one, _ in new])
+    for session_id, kind in arena.items():
+        connection.execute(update(GAMES).where(GAMES.c.session_id == session_id, GAMES.c.kind != "").values(kind=kind))
     players = {result.player_id for _, summary in new for result in summary.results if result.player_id}
     left = gone(connection, sorted(players)) if players else set()
     if results := [row for one, summary in new for row in _results(one, summary, left)]:
         connection.execute(RESULTS.insert(), results)
-    return len(new), {Pool(one.game, summary.kind) for one, summary in new if summary.kind}
+    return len(new), {Pool(one.game, arena.get(one.session_id, summary.kind)) for one, summary in new if summary.kind}
 
 
 def forget_all(connection: Connection) -> None:

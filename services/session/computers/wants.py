@@ -8,6 +8,7 @@ import hmac
 from collections.abc import Sequence
 
 from brettwerk.v1 import ai_pb2
+from services.runtime.bots import is_bot
 from services.session.domain import seals
 from services.session.domain.state import RUNNING, State
 
@@ -70,5 +71,8 @@ def wanted_seats(state: State) -> Sequence[int]:
 
 
 def waiting_for(state: State, *, is_watched: bool) -> ai_pb2.Waiting.ValueType:
-    """Return who waits for the computers of a session, when its persons may be there."""
-    return PERSON if state.persons() else WATCHER if is_watched else NOBODY
+    """Return who waits for the computers of a session, when its persons may be there. A bot does not mind waiting for people."""
+    players = [state.seats[seat].player_id for seat in state.persons()]
+    if any(not is_bot(player) for player in players):
+        return PERSON
+    return WATCHER if players or is_watched else NOBODY

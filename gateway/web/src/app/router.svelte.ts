@@ -15,6 +15,7 @@ export type Route =
   | { readonly page: "results" }
   /** Of any game where none is named. */
   | { readonly page: "leaders"; readonly game: string }
+  | { readonly page: "arena"; readonly game: string }
   | { readonly page: "achievements" }
   | { readonly page: "tournaments" }
   | { readonly page: "tournament"; readonly id: string }
@@ -36,6 +37,7 @@ export function routeOf(path: string): Route {
   if (parts.length <= 2 && first === "leaders") return { page: "leaders", game: second ?? "" };
   if (parts.length <= 3 && second !== undefined && first === "learn")
     return { page: "lessons", game: second, lesson: parts[2] ?? "" };
+  if (parts.length <= 2 && first === "arena") return { page: "arena", game: second ?? "" };
   if (parts.length === 2 && second !== undefined) {
     if (first === "s") return { page: "table", session: second };
     if (first === "rules") return { page: "rules", game: second };

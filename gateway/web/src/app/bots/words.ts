@@ -1,6 +1,21 @@
 /** The words of bots and API tokens. */
+import { Scope } from "../../api/generated/brettwerk/v1/bots_pb";
 import { speaker } from "../text/text.svelte";
 import de from "./de.json";
 import en from "./en.json";
 
 export const say = speaker({ en, de });
+
+/** The scopes that there are, in the order in which they are offered. */
+export const SCOPES = [
+  Scope.PLAY,
+  Scope.CHALLENGES_READ,
+  Scope.CHALLENGES_WRITE,
+  Scope.GAMES_READ,
+  Scope.ACCOUNT_READ,
+  Scope.TOURNAMENTS,
+  Scope.BOTS,
+] as const;
+
+/** Returns what a scope lets a token do; nothing for one that this page does not know. */
+export const scopeText = (scope: Scope): string => (scope === Scope.UNSPECIFIED ? "" : say(`scope.${scope}`));

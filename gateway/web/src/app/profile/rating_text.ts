@@ -23,5 +23,7 @@ export function changeText(change: number, language: string): string {
 
 /** Returns the key of the name of a kind of play. */
 export function kindKey(kind: PlayKind): ProfileKey {
+  if (kind === PlayKind.ARENA_TWO) return "kind.arena.two";
+  if (kind === PlayKind.ARENA_MANY) return "kind.arena.many";
   return kind === PlayKind.MANY ? "kind.many" : "kind.two";
 }

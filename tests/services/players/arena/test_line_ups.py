@@ -1,0 +1,44 @@
+"""Who plays whom next in the arena."""
+
+from collections import Counter
+
+from services.players.arena.line_ups import Contestant, LineUp, next_line_up
+
+BOTS = [Contestant("bot-a", 1), Contestant("bot-b", 1), Contestant("bot-c", 1)]
+LEVELS = [Contestant("level:easy", 1), Contestant("level:strong", 1)]
+
+
+def rounds(contestants: list[Contestant], seats: list[int], games: int) -> Counter[LineUp]:
+    played: Counter[LineUp] = Counter()
+    for _ in range(games):
+        line_up = next_line_up(contestants, seats, played)
+        assert line_up is not None
+        played[line_up] += 1
+    return played
+
+
+def test_every_bot_meets_everybody_from_both_seats_before_anybody_meets_again() -> None:
+    pairs = 3 * 2 + 2 * 3 * 2
+    played = rounds(BOTS + LEVELS, [2], pairs)
+    assert len(played) == pairs and set(played.values()) == {1}
+    assert all(any(one.startswith("bot-") for one in line_up) for line_up in played)
+    assert set(rounds(BOTS + LEVELS, [2], 3 * pairs).values()) == {3}
+
+
+def test_levels_do_not_play_alone_and_nobody_plays_more_than_they_may() -> None:
+    assert next_line_up(LEVELS, [2], {}) is None
+    assert next_line_up([Contestant("bot-a", 0), *LEVELS], [2], {}) is None
+    assert next_line_up([Contestant("bot-a", 1), Contestant("level:easy", 0)], [2], {}) is None
+
+
+def test_all_numbers_of_seats_have_their_turn_as_far_as_there_are_players() -> None:
+    played = rounds([*BOTS[:1], *LEVELS], [2, 3, 4], 8)
+    assert Counter(len(line_up) for line_up in played.elements()) == {2: 4, 3: 4}
+
+
+def test_at_many_seats_everybody_plays_alike_and_from_every_seat() -> None:
+    played = rounds(BOTS + LEVELS, [3], 60)
+    games = Counter(one for line_up, count in played.items() for one in line_up * count)
+    assert max(games.values()) - min(games.values()) <= 4
+    firsts = Counter(line_up[0] for line_up in played.elements())
+    assert min(firsts.values()) > 0 and len(firsts) == 5

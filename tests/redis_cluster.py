@@ -5,6 +5,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import redis
@@ -129,7 +130,7 @@ def running_cluster(
         made = RunningCluster(servers, masters, password)
         ports = list(servers)
         for port in ports:
-            _wait(lambda port=port: _answers(made, port), "a node does not answer")
+            _wait(partial(_answers, made, port), "a node does not answer")
         share = REDIS_CLUSTER_HASH_SLOTS // masters
         for number, port in enumerate(ports[:masters]):
             last = REDIS_CLUSTER_HASH_SLOTS - 1 if number == masters - 1 else (number + 1) * share - 1
@@ -142,7 +143,7 @@ def running_cluster(
         for number, port in enumerate(ports[masters:]):
             name = made._name(ports[number])
             with made.node(port) as node:
-                _wait(lambda node=node, name=name: _replicates(node, name), "a replica does not know its master")
+                _wait(partial(_replicates, node, name), "a replica does not know its master")
         _wait(made.is_whole, "the nodes do not become a cluster")
         yield made
 

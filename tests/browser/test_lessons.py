@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from services.games.emperado.world import NUMBER_OF
+from tests.browser import emperado, plateau
 from tests.browser.play import touchable
 from tests.services.games.lessons import courses
 
@@ -115,3 +117,56 @@ def test_a_lesson_is_played_on_a_phone(open_page):
     page.get_by_test_id("square-A1").tap(force=True)
     verdict(page, "reached")
     expect(page.get_by_test_id("lesson-next")).to_be_in_viewport()
+
+
+def test_a_lesson_of_emperado_is_played_by_mouse(open_page):
+    page = open_page("/learn/emperado/attack")
+    source, target = (NUMBER_OF[name] for name in ("kongo", "westafrika"))
+    expect(page.locator(f'g.pill[data-country="{source}"]')).to_be_visible()
+    emperado.settled(page)
+    if emperado.look(page).marks[source] != "moving":
+        emperado.click(page, source)
+    assert emperado.is_within_reach(page, target)
+    emperado.click(page, target)
+    verdict(page, "reached")
+    expect(page.get_by_test_id("lesson")).to_contain_text(lesson_of("emperado", "attack")["done"]["en"])
+
+
+def test_a_lesson_of_empire_plateau_is_played_in_german_and_misses_what_it_asks_for(open_page):
+    page = open_page("/learn/plateau/jump", locale="de-DE", color_scheme="dark")
+    lesson = lesson_of("plateau", "jump")
+    expect(page.get_by_test_id("lesson")).to_contain_text(lesson["task"]["de"])
+    plateau.move(page, "C1", "I1", 6)
+    verdict(page, "open")
+    plateau.end_turn(page)
+    verdict(page, "missed")
+    expect(page.get_by_test_id("lesson")).to_contain_text(lesson["other"]["de"])
+    page.get_by_test_id("lesson-again").click()
+    verdict(page, "open")
+    plateau.move(page, "F3", "F7", 4)
+    verdict(page, "reached")
+
+
+def test_a_lesson_of_weaponized_chess_is_played_on_a_phone(open_page):
+    page = open_page("/learn/wec/flame", **PHONE)
+    page.get_by_test_id("mode-fire").tap()
+    page.get_by_test_id("square-(5,5)").tap(force=True)
+    expect(page.get_by_test_id("square-(6,6)")).to_have_attribute("data-mark", re.compile("target|capture"))
+    page.get_by_test_id("square-(6,6)").tap(force=True)
+    verdict(page, "reached")
+
+
+def test_lessons_stand_in_no_list_and_are_found_from_the_rules(open_page):
+    page = open_page("/rules/einstein")
+    page.get_by_test_id("learn").click()
+    page.get_by_test_id("lesson-two").click()
+    verdict(page, "open")
+    page.goto(page.url.partition("/learn")[0])
+    expect(page.get_by_test_id("learn")).to_be_visible()
+    expect(page.locator(".mine")).not_to_contain_text("EinStein")
+
+
+def test_who_knows_no_such_lesson_is_told_so(open_page):
+    page = open_page("/learn/einstein/nothing")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    expect(page.get_by_test_id("lesson")).to_have_count(0)

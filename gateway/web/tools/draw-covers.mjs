@@ -1,4 +1,7 @@
-/** Draws the covers of all games from their boards: `Cover.svelte` becomes a file for the day and one for the night. */
+/**
+ * Draws the covers of all games from their boards: `Cover.svelte` becomes a file for the day and one for the night, and two more for
+ * each further set of boards and pieces that the game has.
+ */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { createServer } from "vite";
@@ -33,6 +36,21 @@ const plain = (css) =>
     .replace(/\s+/g, " ")
     .replace(/ ?([{};:,>]) ?/g, "$1");
 
+/** Returns what was rendered as a drawing of its own, with the colours that its folders have. */
+function draw({ head, body }, folders) {
+  const sheets = [...new Set(folders.map((folder) => new URL("colours.css", folder).pathname))];
+  const styles = [
+    ...[...head.matchAll(/<style[^>]*>(.*?)<\/style>/gs)].map(([, css]) => css),
+    ...sheets.filter((sheet) => existsSync(sheet)).map((sheet) => readFileSync(sheet, "utf8")),
+  ];
+  return body
+    .replace(/<!--.*?-->/gs, "")
+    .replace(/>\s+</g, "><")
+    .replace(/\s+/g, " ")
+    .replace(/(<svg[^>]*>)/, `$1<style>${plain(styles.join(""))}</style>`)
+    .trim();
+}
+
 /** Returns the covers by the paths of their files. */
 export async function drawCovers() {
   const server = await createServer({
@@ -45,26 +63,23 @@ export async function drawCovers() {
   });
   try {
     const { render } = await server.ssrLoadModule("svelte/server");
+    const { default: WornCover } = await server.ssrLoadModule("/src/boards/WornCover.svelte");
+    const { SETS } = await server.ssrLoadModule("/src/boards/sets.ts");
     const covers = new Map();
     for (const game of readdirSync(boards)) {
       const folder = new URL(`${game}/`, boards);
       if (!existsSync(new URL("Cover.svelte", folder))) continue;
       const { default: Cover } = await server.ssrLoadModule(`/src/boards/${game}/Cover.svelte`);
-      const { head, body } = await render(Cover);
-      const colours = new URL("colours.css", folder);
-      const styles = [
-        existsSync(colours) ? readFileSync(colours, "utf8") : "",
-        ...[...head.matchAll(/<style[^>]*>(.*?)<\/style>/gs)].map(([, css]) => css),
-      ];
-      const drawing = body
-        .replace(/<!--.*?-->/gs, "")
-        .replace(/>\s+</g, "><")
-        .replace(/\s+/g, " ")
-        .replace(/(<svg[^>]*>)/, `$1<style>${plain(styles.join(""))}</style>`)
-        .trim();
-      for (const byNight of [false, true]) {
-        const file = new URL(`cover.${byNight ? "dark" : "light"}.svg`, folder);
-        covers.set(file.pathname, `${lit(drawing, byNight)}\n`);
+      for (const set of SETS) {
+        const own = set === SETS[0] ? folder : new URL(`${set}/`, folder);
+        if (own !== folder && !existsSync(new URL("dress.ts", own))) continue;
+        const dress =
+          own === folder ? undefined : (await server.ssrLoadModule(`/src/boards/${game}/${set}/dress.ts`)).dress;
+        const drawing = draw(await render(WornCover, { props: { Cover, dress } }), [folder, own]);
+        for (const byNight of [false, true]) {
+          const file = new URL(`cover.${byNight ? "dark" : "light"}.svg`, own);
+          covers.set(file.pathname, `${lit(drawing, byNight)}\n`);
+        }
       }
     }
     return covers;

@@ -1,5 +1,6 @@
 /** What the player has set in this browser. */
 import { browserStorage, readJson, writeJson } from "../api/storage";
+import type { SetName } from "../boards/sets";
 import { isRecord, MAX_NAME, readKept, type Kept } from "./settings_kept";
 
 export type { Language, Theme } from "./settings_kept";
@@ -20,6 +21,8 @@ class Settings {
   autoplay = $state(before.autoplay);
   confirm = $state(before.confirm);
   plain = $state(before.plain);
+  set = $state(before.set);
+  sets = $state.raw(before.sets);
   roll = $state(before.roll);
   sound = $state(before.sound);
   volume = $state(before.volume);
@@ -34,8 +37,8 @@ class Settings {
   /** Everything that is set. */
   get kept(): Kept {
     const { language, theme, name, game, autoplay, confirm, plain, roll, sound, volume, tours, tables, boards } = this;
-    const { names, notify, showName, talk } = this;
-    const own = { showName, talk, tours, tables, boards, names };
+    const { names, notify, showName, talk, set, sets } = this;
+    const own = { showName, talk, tours, tables, boards, names, set, sets };
     return { language, theme, name, game, autoplay, confirm, plain, roll, sound, volume, notify, ...own };
   }
 
@@ -69,6 +72,17 @@ class Settings {
   /** Keeps something for the board of a game, in place of what it had. */
   keepFor(game: string, kept: Readonly<Record<string, unknown>>): void {
     this.boards = { ...this.boards, [game]: kept };
+  }
+
+  /** Returns how the board of a game is drawn. */
+  setOf(game: string): SetName {
+    return this.sets[game] ?? this.set;
+  }
+
+  /** Draws the board of one game otherwise than the others; undefined draws it as them. */
+  setFor(game: string, set: SetName | undefined): void {
+    const { [game]: _, ...others } = this.sets;
+    this.sets = set === undefined ? others : { ...others, [game]: set };
   }
 
   /** Returns what the player calls a seat of a game; nothing where they have no name for it. */

@@ -1,5 +1,6 @@
 /** What a player has set, as it is kept on the device and written to a file. */
 import type { BoardSettings } from "../boards/board";
+import { SETS, type SetName } from "../boards/sets";
 
 export type Language = "en" | "de";
 export type Theme = "system" | "light" | "dark";
@@ -14,6 +15,10 @@ export interface Kept {
   /** Whether the player is asked before a move is played. */
   readonly confirm: boolean;
   readonly plain: boolean;
+  /** How boards and pieces are drawn. */
+  readonly set: SetName;
+  /** The same for single games that the player wants otherwise. */
+  readonly sets: Readonly<Record<string, SetName>>;
   /** Earlier versions kept "table" for everybody who had chosen nothing. */
   readonly roll: BoardSettings["roll"];
   readonly sound: boolean;
@@ -59,6 +64,8 @@ export function readKept(value: unknown, language: Language): Kept {
     autoplay: given["autoplay"] !== false,
     confirm: given["confirm"] === true,
     plain: given["plain"] === true,
+    set: choose("set", SETS, "studio"),
+    sets: readSets(given["sets"]),
     roll: choose("roll", ["agreed", "always", "never"], "always"),
     sound: given["sound"] !== false,
     volume: typeof volume === "number" && volume >= 0 && volume <= 100 ? volume : 50,
@@ -70,6 +77,15 @@ export function readKept(value: unknown, language: Language): Kept {
     boards: readGames(boards),
     names: Object.fromEntries(Object.entries(readGames(names)).map(([game, given]) => [game, readNames(given)])),
   };
+}
+
+function readSets(value: unknown): Readonly<Record<string, SetName>> {
+  return Object.fromEntries(
+    Object.entries(readGames(value)).flatMap(([game, given]) => {
+      const set = SETS.find((each) => each === given);
+      return set === undefined ? [] : [[game, set]];
+    }),
+  );
 }
 
 function readNames(value: unknown): readonly string[] {

@@ -26,3 +26,9 @@ test("names of seats are short, and as many as there can be seats", () => {
   const names = { emperado: ["Ada", 7, "x".repeat(40), "", "e", "f", "g"], wec: "no list" };
   expect(readKept({ names }, "en").names).toEqual({ emperado: ["Ada", "", "x".repeat(12), "", "e", "f"], wec: [] });
 });
+
+test("a set is one that there is, for all games or for single ones", () => {
+  const kept = readKept({ set: "cabinet", sets: { einstein: "studio", wec: "gold", plateau: 7 } }, "en");
+  expect([kept.set, kept.sets]).toEqual(["cabinet", { einstein: "studio" }]);
+  expect(readKept({ set: "gold", sets: "all" }, "en")).toEqual(readKept({}, "en"));
+});

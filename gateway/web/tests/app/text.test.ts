@@ -7,6 +7,8 @@ import newsDe from "../../src/app/news/de.json";
 import newsEn from "../../src/app/news/en.json";
 import profileDe from "../../src/app/profile/de.json";
 import profileEn from "../../src/app/profile/en.json";
+import setsDe from "../../src/app/sets/de.json";
+import setsEn from "../../src/app/sets/en.json";
 import tournamentsDe from "../../src/app/tournaments/de.json";
 import tournamentsEn from "../../src/app/tournaments/en.json";
 import de from "../../src/app/text/de.json";
@@ -19,6 +21,7 @@ const pairs: readonly (readonly [english: Catalogue, german: Catalogue])[] = [
   [profileEn, profileDe],
   [newsEn, newsDe],
   [tournamentsEn, tournamentsDe],
+  [setsEn, setsDe],
 ];
 const holes = (sentence: string): string[] => (sentence.match(/\{\w+\}/g) ?? []).sort();
 

@@ -1,0 +1,21 @@
+/** What another set draws instead of the board's own drawing. */
+import type { Component } from "svelte";
+
+export interface StoneProps {
+  readonly seat: number;
+  readonly number: number;
+  /** Whether it is held above the board. */
+  readonly lifted?: boolean;
+}
+
+export interface Dress {
+  readonly set: string;
+  /** What of the drawing is seen. */
+  readonly viewBox: string;
+  /** What the others refer to, once for a drawing. */
+  readonly Defs: Component;
+  /** The board below the marks. */
+  readonly Ground: Component;
+  /** A stone with its number, in a square of 100 by 100. */
+  readonly Stone: Component<StoneProps>;
+}

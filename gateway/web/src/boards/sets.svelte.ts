@@ -1,0 +1,46 @@
+/**
+ * The sets of boards and pieces: how games are drawn, as families that belong together.
+ *
+ * The first set is what the boards draw by themselves. Another one is a `dress` in a game's folder of the set's name: what is drawn
+ * instead, loaded only where the set is chosen. Boards ask what they wear; who shows a board says which set that is (`Worn.svelte`).
+ */
+import { getContext, setContext } from "svelte";
+import type { SetName } from "./sets";
+
+const dresses = import.meta.glob<{ dress: unknown }>("./*/cabinet/dress.ts");
+const WORN = Symbol("worn");
+
+/** What the boards below a place of the page wear. */
+export class Wearing {
+  /** What is drawn instead of what boards draw by themselves; undefined for that. */
+  dress = $state.raw<unknown>();
+  /** Whether boards can be shown: what they wear at first is there, or does not come. */
+  ready = $state(false);
+
+  /** Puts a set on; what was worn stays until it is there. */
+  async wear(game: string, set: SetName, isWanted: () => boolean): Promise<void> {
+    const load = set === "studio" ? undefined : dresses[`./${game}/${set}/dress.ts`];
+    let dress: unknown;
+    try {
+      dress = (await load?.())?.dress;
+    } catch {
+      // Without a network there is still the first set.
+    }
+    if (isWanted()) [this.dress, this.ready] = [dress, true];
+  }
+}
+
+/** Says what the boards below a component wear; to be called when it is made. */
+export function letWear(wearing: Wearing): void {
+  setContext(WORN, wearing);
+}
+
+/** Returns what a board wears as `dress`, undefined for what it draws by itself; to be called when a component is made. */
+export function worn<Dress>(): { readonly dress: Dress | undefined } {
+  const wearing = getContext<Wearing | undefined>(WORN);
+  return {
+    get dress() {
+      return wearing?.dress as Dress | undefined;
+    },
+  };
+}

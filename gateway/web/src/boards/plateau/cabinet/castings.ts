@@ -1,0 +1,87 @@
+/** How the empires are cast: a metal and an outline each, as different as those of the first set. Drawn around 0 0, 10 in radius. */
+
+export interface Casting {
+  readonly outline: string;
+  /** From the light to the shade. */
+  readonly metal: readonly [string, string, string];
+  readonly edge: string;
+  readonly ink: string;
+  /** What an inscription throws light from. */
+  readonly gleam: string;
+  readonly sign: string;
+}
+
+const round = (value: number): number => Math.round(value * 100) / 100;
+
+/** Returns a rosette: petals around a circle. */
+function rosette(petals: number, far: number, near: number): string {
+  const at = (turn: number, radius: number): string => {
+    const angle = (turn / petals) * 2 * Math.PI;
+    return `${round(radius * Math.sin(angle))} ${round(-radius * Math.cos(angle))}`;
+  };
+  const curves = Array.from({ length: petals }, (_, petal) => `Q${at(petal + 0.5, far)} ${at(petal + 1, near)}`);
+  return `M${at(0, near)}${curves.join("")}Z`;
+}
+
+/** Returns a star with rays that are lit from one side. */
+export function rays(count: number, far: number, near: number): string {
+  return `M${Array.from({ length: count * 2 }, (_, index) => {
+    const angle = (index * Math.PI) / count;
+    const radius = index % 2 === 0 ? far : near;
+    return `${round(radius * Math.sin(angle))} ${round(-radius * Math.cos(angle))}`;
+  }).join("L")}Z`;
+}
+
+export const CASTINGS: readonly Casting[] = [
+  // Babylon: a rosette of gold, and the sun.
+  {
+    outline: rosette(16, 11.1, 9.5),
+    metal: ["#fff0b0", "#dca92c", "#94650c"],
+    edge: "#5a3b00",
+    ink: "#2b1c00",
+    gleam: "#fff3bd",
+    sign: rays(12, 7, 3.6),
+  },
+  // Media-Persia: a hexagon of silver with hollow sides, and wings.
+  {
+    outline: "M0-11.2Q4.6-8.4 9.7-5.6Q9.1 0 9.7 5.6Q4.6 8.4 0 11.2Q-4.6 8.4-9.7 5.6Q-9.1 0-9.7-5.6Q-4.6-8.4 0-11.2Z",
+    metal: ["#ffffff", "#b9c6d2", "#6c7c8b"],
+    edge: "#33414e",
+    ink: "#101a24",
+    gleam: "#ffffff",
+    sign: "M0-4.6L1.4-2.4Q5-5 8-3.4Q7.4-1.6 5.6-1Q6.4.2 5 .8Q5 2 2.2 2.2L1.6 5.4L0 3.8L-1.6 5.4L-2.2 2.2Q-5 2-5 .8Q-6.4.2-5.6-1Q-7.4-1.6-8-3.4Q-5-5-1.4-2.4Z",
+  },
+  // Greece: bronze with corners cut out, and a pillar.
+  {
+    outline:
+      "M-6.4-9.8H6.4A3.4 3.4 0 0 0 9.8-6.4V6.4A3.4 3.4 0 0 0 6.4 9.8H-6.4A3.4 3.4 0 0 0-9.8 6.4V-6.4A3.4 3.4 0 0 0-6.4-9.8Z",
+    metal: ["#e0a06a", "#95532a", "#542609"],
+    edge: "#2c1203",
+    ink: "#fff1df",
+    gleam: "#3a1a06",
+    sign: "M-5.6-6.4H5.6V-4.6Q4.6-2.8 3.6-4.2H-3.6Q-4.6-2.8-5.6-4.6ZM-3.2-3.4H-1.8V4.2H-3.2ZM-.7-3.4H.7V4.2H-.7ZM1.8-3.4H3.2V4.2H1.8ZM-4.8 4.8H4.8V6.4H-4.8Z",
+  },
+  // Rome: a shield of iron, and a wreath around a sword.
+  {
+    outline: "M0-10.8Q4.6-9 9.2-9.8Q10.2-2.6 9 2.6Q6.8 8.4 0 11.4Q-6.8 8.4-9 2.6Q-10.2-2.6-9.2-9.8Q-4.6-9 0-10.8Z",
+    metal: ["#8f98a5", "#444b55", "#1d2127"],
+    edge: "#07090b",
+    ink: "#ffffff",
+    gleam: "#0b0d10",
+    sign: "M0-7.2L1.4-5V1.4H3.4V2.8H1V5.4H-1V2.8H-3.4V1.4H-1.4V-5ZM-3-5.4Q-7.4-2.6-6.2 2.2Q-5.4 4.8-2.6 6.4Q-4.6 3.4-4.8 1Q-5-2.4-3-5.4ZM3-5.4Q7.4-2.6 6.2 2.2Q5.4 4.8 2.6 6.4Q4.6 3.4 4.8 1Q5-2.4 3-5.4Z",
+  },
+];
+
+const NONE: Casting = {
+  outline: "",
+  metal: ["#999", "#888", "#666"],
+  edge: "#444",
+  ink: "#fff",
+  gleam: "#333",
+  sign: "",
+};
+
+/** Returns how the empire of a seat is cast. */
+export function casting(seat: number): Casting {
+  return CASTINGS[seat] ?? NONE;
+}

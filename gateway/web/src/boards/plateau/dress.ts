@@ -1,0 +1,18 @@
+/** What another set draws instead of the board's own drawing. */
+import type { Component } from "svelte";
+import type { Layout } from "./layout";
+
+export interface TokenProps {
+  readonly seat: number;
+  readonly kind: number;
+}
+
+export interface Dress {
+  readonly set: string;
+  /** What the others refer to, once for all drawings of the page. */
+  readonly Defs: Component;
+  /** The board with its red area and its lines. */
+  readonly Ground: Component<{ readonly layout: Layout }>;
+  /** An army around 0 0, 10 in radius. */
+  readonly Token: Component<TokenProps>;
+}

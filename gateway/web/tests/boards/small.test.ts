@@ -5,6 +5,7 @@ import { EinsteinViewSchema } from "../../src/api/generated/brettwerk/v1/einstei
 import { EmperadoViewSchema } from "../../src/api/generated/brettwerk/v1/emperado_pb";
 import { PlateauViewSchema } from "../../src/api/generated/brettwerk/v1/plateau_pb";
 import { WecKind, WecViewSchema } from "../../src/api/generated/brettwerk/v1/wec_pb";
+import { SETS } from "../../src/boards/sets";
 import { coverOf } from "../../src/boards/cover";
 import { hasSmall, loadSmall } from "../../src/boards/small";
 
@@ -48,7 +49,21 @@ describe("a board in small", () => {
   });
 
   it("may be missing, as a cover may", async () => {
-    expect([hasSmall("ludo"), await loadSmall("ludo"), coverOf("ludo")]).toEqual([false, undefined, undefined]);
-    expect(["einstein", "emperado", "plateau", "wec"].every((game) => hasSmall(game) && coverOf(game))).toBe(true);
+    expect([hasSmall("ludo"), await loadSmall("ludo"), coverOf("ludo", "studio")]).toEqual([
+      false,
+      undefined,
+      undefined,
+    ]);
+    expect(["einstein", "emperado", "plateau", "wec"].every((game) => hasSmall(game) && coverOf(game, "studio"))).toBe(
+      true,
+    );
+  });
+
+  it("has a cover of its own in every set", () => {
+    for (const game of ["einstein", "emperado", "plateau", "wec"]) {
+      const covers = SETS.flatMap((set) => Object.values(coverOf(game, set) ?? {}) as string[]);
+      expect(new Set(covers).size, game).toBe(2 * SETS.length);
+    }
+    expect(coverOf("ludo", "cabinet")).toBeUndefined();
   });
 });

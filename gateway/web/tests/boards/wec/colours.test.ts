@@ -4,12 +4,16 @@ import { expect, test } from "vitest";
 import { COLOURS } from "../../../src/boards/wec/preferences";
 import { LEVEL_KEYS } from "../../../src/boards/wec/squares";
 
-const sheet = readFileSync("src/boards/wec/colours.css", "utf8");
-const tokens = new Map(
-  [...sheet.matchAll(/--wec-([\w-]+): light-dark\((#\w{6}), (#\w{6})\);/g)].map(
-    ([, name = "", day = "", night = ""]) => [name, [day, night]],
-  ),
-);
+/** Returns the colours that a sheet names, by day and by night. */
+const coloursIn = (path: string, prefix: string): [string, string[]][] =>
+  [...readFileSync(path, "utf8").matchAll(/--wec-([\w-]+): light-dark\((#\w{6}), (#\w{6})\);/g)].map(
+    ([, name = "", day = "", night = ""]) => [`${prefix}${name}`, [day, night]],
+  );
+const SET = "cabinet-wood";
+const tokens = new Map([
+  ...coloursIn("src/boards/wec/colours.css", ""),
+  ...coloursIn("src/boards/wec/cabinet/colours.css", "cabinet-"),
+]);
 const LEAST = 3;
 
 function colour(name: string, theme: number): string {
@@ -31,7 +35,7 @@ function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-const squares = COLOURS.flatMap((palette) => [`${palette}-light`, `${palette}-dark`]);
+const squares = [...COLOURS, SET].flatMap((palette) => [`${palette}-light`, `${palette}-dark`]);
 const themes = [
   ["day", 0],
   ["night", 1],

@@ -29,6 +29,7 @@ class Picture:
     actions: int = 0
     screen: tuple[int, int] = DESKTOP
     theme: Literal["light", "dark"] = "light"
+    set: Literal["studio", "cabinet"] = "studio"
 
 
 PICTURES = (
@@ -38,6 +39,10 @@ PICTURES = (
     Picture("plateau", "plateau", actions=12),
     Picture("weaponized-chess", "wec", actions=14, theme="dark"),
     Picture("emperado-phone", "emperado", seats=3, actions=60, screen=PHONE, theme="dark"),
+    Picture("einstein-cabinet", "einstein", actions=4, set="cabinet"),
+    Picture("emperado-cabinet", "emperado", seats=4, actions=60, set="cabinet"),
+    Picture("plateau-cabinet", "plateau", seats=4, actions=12, set="cabinet"),
+    Picture("weaponized-chess-cabinet", "wec", actions=14, set="cabinet"),
 )
 
 
@@ -65,7 +70,7 @@ def take(browser: Browser, deployment: Deployment, picture: Picture, path: Path)
     """Write a picture."""
     with Client(deployment.grpc_address, name="Ada") as client:
         seen = [each.game for each in PICTURES if each.game]
-        stored: dict[str, object] = {"brettwerk.settings": {"theme": picture.theme, "tours": seen}}
+        stored: dict[str, object] = {"brettwerk.settings": {"theme": picture.theme, "tours": seen, "set": picture.set}}
         address = "/"
         if picture.game:
             player = client.sign_in(play_pb2.CreatePlayerRequest(name="Ada"))

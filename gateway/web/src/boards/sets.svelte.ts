@@ -35,8 +35,14 @@ export function letWear(wearing: Wearing): void {
   setContext(WORN, wearing);
 }
 
+/** What a board wears now. */
+export interface Worn<Dress> {
+  /** What is drawn instead of what the board draws by itself; undefined for that. */
+  readonly dress: Dress | undefined;
+}
+
 /** Returns what a board wears as `dress`, undefined for what it draws by itself; to be called when a component is made. */
-export function worn<Dress>(): { readonly dress: Dress | undefined } {
+export function worn<Dress>(): Worn<Dress> {
   const wearing = getContext<Wearing | undefined>(WORN);
   return {
     get dress() {

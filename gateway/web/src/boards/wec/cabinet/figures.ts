@@ -95,7 +95,7 @@ const FIGURES: readonly Figure[] = [
     lines: "M12 26q14 4 24 20M18 46q10 2 18 10M88 26q-14 4-24 20M82 46q-10 2-18 10M50 44v42M42 62q8 5 16 0",
     stands: true,
   },
-  // The President, at a desk with a star.
+  // The President, behind a lectern with a star.
   {
     outline:
       "M50 4q13 0 13 14t-13 17q-13-3-13-17t13-14zM24 54q2-16 17-18l9 7 9-7q15 2 17 18zM18 56h64l-5 32H23zM50 60l3 7h8l-6 5 2.5 8-7.5-5-7.5 5 2.5-8-6-5h8z",

@@ -21,6 +21,7 @@ class Settings {
   autoplay = $state(before.autoplay);
   confirm = $state(before.confirm);
   plain = $state(before.plain);
+  premove = $state(before.premove);
   set = $state(before.set);
   sets = $state.raw(before.sets);
   roll = $state(before.roll);
@@ -37,8 +38,8 @@ class Settings {
   /** Everything that is set. */
   get kept(): Kept {
     const { language, theme, name, game, autoplay, confirm, plain, roll, sound, volume, tours, tables, boards } = this;
-    const { names, notify, showName, talk, set, sets } = this;
-    const own = { showName, talk, tours, tables, boards, names, set, sets };
+    const { names, notify, showName, talk, set, sets, premove } = this;
+    const own = { showName, talk, tours, tables, boards, names, set, sets, premove };
     return { language, theme, name, game, autoplay, confirm, plain, roll, sound, volume, notify, ...own };
   }
 

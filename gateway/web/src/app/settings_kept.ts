@@ -15,6 +15,8 @@ export interface Kept {
   /** Whether the player is asked before a move is played. */
   readonly confirm: boolean;
   readonly plain: boolean;
+  /** Whether the player can choose a move before it is their turn. */
+  readonly premove: boolean;
   /** How boards and pieces are drawn. */
   readonly set: SetName;
   /** The same for single games that the player wants otherwise. */
@@ -64,6 +66,7 @@ export function readKept(value: unknown, language: Language): Kept {
     autoplay: given["autoplay"] !== false,
     confirm: given["confirm"] === true,
     plain: given["plain"] === true,
+    premove: given["premove"] !== false,
     set: choose("set", SETS, "studio"),
     sets: readSets(given["sets"]),
     roll: choose("roll", ["agreed", "always", "never"], "always"),

@@ -86,6 +86,14 @@ export interface Stage {
   readonly rests?: boolean;
 }
 
+/** An action that a player chooses before it is their turn (a premove). */
+export interface BeforeTurn {
+  /** The fields of what is chosen already, as the board has put them together. */
+  readonly chosen: object | undefined;
+  /** Chooses an action, in place of the one before: the full name of its message type, its fields, and the action in words. */
+  readonly onchoose: (type: string, fields: object, words: string) => void;
+}
+
 /** What a board is told when it is asked how long something is to be shown. */
 export interface Happened {
   /** The seat that did it; undefined when no seat did. */
@@ -126,6 +134,8 @@ export interface BoardProps<View = unknown> {
   readonly kept: Readonly<Record<string, unknown>>;
   /** Whether the player may do more than `choices` has; `onmore` fetches the rest. */
   readonly more: boolean;
+  /** Lets the player choose before it is their turn; absent where that cannot be done now. */
+  readonly before?: BeforeTurn | undefined;
   /** Whether an action is on its way, so that no other can be chosen. */
   readonly busy: boolean;
   readonly say: Say;
@@ -171,6 +181,8 @@ export interface Board {
   readonly waits?: boolean;
   /** Returns the stages in which something that happened is shown, before the next thing is; none to go on at once. */
   readonly pace?: (happened: Happened) => readonly Stage[];
+  /** Whether the player can choose an action before it is their turn, in a game of two under a clock. */
+  readonly premoves?: boolean;
   /** Whether people who share a device hand it over, so that nobody sees what only another may know. */
   readonly handsOver?: boolean;
   /** Whether only what computers do takes time, so that people among themselves are offered no pace. */

@@ -7,6 +7,8 @@ import newsDe from "../../src/app/news/de.json";
 import newsEn from "../../src/app/news/en.json";
 import profileDe from "../../src/app/profile/de.json";
 import profileEn from "../../src/app/profile/en.json";
+import premoveDe from "../../src/app/premove/de.json";
+import premoveEn from "../../src/app/premove/en.json";
 import setsDe from "../../src/app/sets/de.json";
 import setsEn from "../../src/app/sets/en.json";
 import tournamentsDe from "../../src/app/tournaments/de.json";
@@ -22,6 +24,7 @@ const pairs: readonly (readonly [english: Catalogue, german: Catalogue])[] = [
   [newsEn, newsDe],
   [tournamentsEn, tournamentsDe],
   [setsEn, setsDe],
+  [premoveEn, premoveDe],
 ];
 const holes = (sentence: string): string[] => (sentence.match(/\{\w+\}/g) ?? []).sort();
 

@@ -22,10 +22,21 @@ export interface Situation {
   readonly myTurn: boolean;
   /** The version of an earlier position that the player looks at. */
   readonly looking: bigint | undefined;
+  /** What the player has chosen before their turn, which comes before what the client does by itself. */
+  readonly premove: { readonly chosen: unknown };
 }
 
 /** Always the same list, so that boards are not recreated while others play. */
 const NONE: readonly Choice[] = [];
+
+/** Whether two actions are the same message. */
+function isSameAction(one: Any, other: Any): boolean {
+  return (
+    one.typeUrl === other.typeUrl &&
+    one.value.length === other.value.length &&
+    one.value.every((byte, index) => byte === other.value[index])
+  );
+}
 
 export class Choosing {
   /** What the player has said of their own last action before it was played, by its notation. */
@@ -109,6 +120,17 @@ export class Choosing {
     return action === undefined ? Promise.resolve(false) : this.#act({ action });
   }
 
+  /** Plays an action if it is among those that may be done now, all of which are asked for where need be. Returns whether it is. */
+  async playIfListed(action: Any): Promise<boolean> {
+    const version = this.#version;
+    const listed = (): ActionChoice | undefined =>
+      this.#actions.find((each) => each.action !== undefined && isSameAction(each.action, action));
+    if (listed() === undefined && this.hasMore) await this.loadActions();
+    const found = listed();
+    if (found === undefined || this.#version !== version || !this.#in.myTurn) return false;
+    return this.#act({ action });
+  }
+
   /** Plays an action that a board has put together. */
   build(type: string, fields: object): Promise<boolean> {
     return this.#act({ action: pack(type, fields) });
@@ -152,7 +174,8 @@ export class Choosing {
       this.busy ||
       this.#requests.doing !== undefined ||
       update === undefined ||
-      update.moreActions
+      update.moreActions ||
+      this.#in.premove.chosen !== undefined
     )
       return undefined;
     return choices.length === 1 && update.version > this.#moved ? choices[0] : undefined;

@@ -9,6 +9,7 @@ import { games } from "../games.svelte";
 import { connection, server } from "../server.svelte";
 import { settings } from "../settings.svelte";
 import { newSeedContribution } from "../seed_contribution";
+import { Premove } from "../premove/premove.svelte";
 import { Talk } from "../talk/talk.svelte";
 import { t } from "../text/text.svelte";
 import { Choosing } from "./choosing.svelte";
@@ -61,6 +62,8 @@ export class Table {
   readonly requests: Requests;
   /** What the player may do, and what they choose. */
   readonly choosing: Choosing;
+  /** What the player has chosen before their turn. */
+  readonly premove = new Premove(this);
   /** What is said. */
   readonly talk: Talk;
   /** The game's own board. */

@@ -124,6 +124,13 @@ function sorted(choice: Choice, kind: WecAction["kind"], placeOf: (piece: number
   }
 }
 
+/** Returns how many deeds there are of each kind. */
+export function countsOf(deeds: readonly Deed[]): Readonly<Record<Mode, number>> {
+  const found = Object.fromEntries(MODES.map((mode) => [mode, 0])) as Record<Mode, number>;
+  for (const { mode } of deeds) found[mode]++;
+  return found;
+}
+
 /** Returns the tools of an actor's deeds, in the order in which they come. */
 export function toolsOf(deeds: readonly Deed[]): string[] {
   return [...new Set(deeds.map((deed) => deed.tool))];

@@ -8,7 +8,7 @@ import { shotsIn, strikesIn, wayIn } from "./strings";
 export interface Line {
   readonly from: number;
   readonly to: number;
-  readonly look: "move" | "ordered" | "shot" | "advised";
+  readonly look: "move" | "ordered" | "shot" | "advised" | "before";
 }
 
 /** Returns the strings of what was played in this Turn so far, or of the Turn before it. */

@@ -3,6 +3,7 @@ import type { WecPiece } from "../../api/generated/brettwerk/v1/wec_pb";
 import type { Say } from "../board";
 import { articleKey } from "./deeds";
 import { lookOf } from "./kinds";
+import type { Mark } from "./marks";
 import type { Reached } from "./reaching.svelte";
 import { waitsOf, type Stack } from "./stacks";
 import { LEVEL_KEYS, levelOf, SIZE } from "./squares";
@@ -61,4 +62,12 @@ export function reachWords(stack: Stack, found: ReadonlyMap<number, Reached>, sa
     goes: String(all.filter(({ goes }) => goes.length > 0).length),
     hits: String(all.filter(({ hits }) => hits.length > 0).length),
   });
+}
+
+/** Returns what is spoken for a square: what is there, whether it is reached, and what can be chosen there. */
+export function labelOf(stack: Stack, reached: Reached | undefined, mark: Mark | undefined, say: Say): string {
+  const place = reachedWords(stackWords(stack, say), reached, say);
+  if (mark === "candidate") return say("board.next", { place });
+  if (mark === "moving") return say("board.picked", { place });
+  return mark === undefined ? place : say("board.target", { place });
 }

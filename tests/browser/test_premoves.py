@@ -1,0 +1,97 @@
+"""Premoves of Weaponized Chess: chosen while the other side is to move, played when the turn comes, taken back before."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.axe import findings
+from tests.browser.play import choose_game, new_table_for_two, set_clock
+
+pytestmark = [pytest.mark.e2e, pytest.mark.browser]
+
+GONE_BY = {
+    "button": lambda page: page.get_by_test_id("premove-cancel").click(),
+    "Escape": lambda page: page.keyboard.press("Escape"),
+    "right click": lambda page: page.get_by_test_id("square-(5,5)").click(button="right", force=True),
+}
+
+
+def sit_down(black: Page, white: Page, *, clock: bool = True) -> None:
+    """Let two people play with Moves only, under a clock of minutes; Black begins."""
+    choose_game(black, "wec")
+    black.get_by_test_id("start").select_option("chess")
+    if clock:
+        set_clock(black, "total", 10, 3)
+    path = new_table_for_two(black)
+    white.goto(black.url.partition("/s/")[0] + path)
+    white.get_by_test_id("join-1").click()
+    expect(white.get_by_test_id("resign")).to_be_visible()
+    white.get_by_test_id("tour-skip").click()
+
+
+def move(page: Page, source: str, target: str) -> None:
+    page.get_by_test_id(f"square-{source}").first.click(force=True)
+    expect(page.get_by_test_id(f"square-{target}").first).to_have_attribute("data-mark", "target")
+    page.get_by_test_id(f"square-{target}").first.click(force=True)
+
+
+def test_a_premove_is_shown_and_played_once_when_the_turn_comes(open_page):
+    black, white = open_page(), open_page(color_scheme="dark", viewport={"width": 1440, "height": 900})
+    sit_down(black, white)
+    black.get_by_test_id("tour-skip").click()
+    move(white, "(9,9)", "(8,9)")
+    said = white.get_by_test_id("premove-said")
+    expect(said).to_contain_text(re.compile(r"Premove: .*\(9,9\) → \(8,9\)"))
+    expect(white.locator("[data-testid=board] .line.before")).to_have_count(1)
+    expect(white.get_by_test_id("square-(8,9)").first).not_to_have_accessible_name(re.compile("Pawn"))
+    assert findings(white) == []
+    move(black, "(2,2)", "(3,2)")
+    black.get_by_test_id("mode-end").click()
+    for page in (black, white):
+        expect(page.get_by_test_id("square-(8,9)").first).to_have_accessible_name(re.compile("Pawn"))
+    expect(said).to_be_empty()
+    # The Move, and nothing after it: the Turn is still White's.
+    expect(white.get_by_test_id("seat-1")).to_contain_text("to move")
+    expect(white.get_by_test_id("mode-end")).to_be_enabled()
+
+
+@pytest.mark.parametrize("way", list(GONE_BY))
+def test_a_premove_is_taken_back_and_nothing_is_played(open_page, way):
+    black, white = open_page(), open_page()
+    sit_down(black, white)
+    black.get_by_test_id("tour-skip").click()
+    move(white, "(9,9)", "(8,9)")
+    expect(white.get_by_test_id("premove-cancel")).to_be_visible()
+    GONE_BY[way](white)
+    expect(white.get_by_test_id("premove-said")).to_be_empty()
+    move(black, "(2,2)", "(3,2)")
+    black.get_by_test_id("mode-end").click()
+    expect(white.get_by_test_id("seat-1")).to_contain_text("to move")
+    expect(white.get_by_test_id("square-(9,9)").first).to_have_accessible_name(re.compile("Pawn"))
+
+
+def test_a_premove_is_chosen_by_keys_alone(open_page):
+    black, white = open_page(), open_page()
+    sit_down(black, white)
+    white.get_by_test_id("square-(9,9)").first.focus()
+    white.keyboard.press("Enter")
+    target = white.get_by_test_id("square-(8,9)").first
+    expect(target).to_have_attribute("data-mark", "target")
+    target.focus()
+    white.keyboard.press("Enter")
+    expect(white.get_by_test_id("premove-said")).to_contain_text("→ (8,9)")
+
+
+@pytest.mark.parametrize("why", ["the setting is off", "there is no clock"])
+def test_nothing_is_chosen_before_the_turn_where(open_page, why):
+    black, white = open_page(), open_page()
+    if why == "the setting is off":
+        off = "localStorage.setItem('brettwerk.settings', JSON.stringify({ premove: false }))"
+        white.evaluate(off)
+    sit_down(black, white, clock=why != "there is no clock")
+    white.get_by_test_id("square-(9,9)").first.click(force=True)
+    # What cannot be chosen is asked about.
+    expect(white.locator("[data-testid=board] .looked")).to_have_count(1)
+    expect(white.get_by_test_id("square-(8,9)").first).not_to_have_attribute("data-mark", "target")
+    expect(white.get_by_test_id("premove-said")).to_be_empty()

@@ -97,7 +97,7 @@ _WAITING = frozenset({"GetHint", "FollowSeek"})
 
 _KEPT = frozenset({"ListGames", "GetGame"})
 
-_OF_PLAYERS = frozenset({"accounts", "arena", "bots", "notifications", "opponents", "profiles", "tournaments"})
+_OF_PLAYERS = frozenset({"accounts", "arena", "bots", "notifications", "opponents", "profiles", "puzzles", "tournaments"})
 """Files of the contract whose requests are for the players service."""
 
 

@@ -9,6 +9,7 @@ that is lost is left again by the AI service, which compares tickets and board a
 from celery import Celery
 from kombu import Queue
 
+from services.ai.puzzles.queue import PUZZLES, RESULTS
 from services.ai.runs.queue import STATISTICS
 from services.runtime.redis_url import for_celery
 from services.runtime.settings import settings
@@ -33,14 +34,14 @@ def queue_key(queue: str) -> str:
 
 
 _broker = for_celery(settings().broker_url)
-app = Celery("brettwerk", include=["services.ai.tasks", "services.ai.runs.tasks"])
+app = Celery("brettwerk", include=["services.ai.tasks", "services.ai.runs.tasks", "services.ai.puzzles.tasks"])
 app.conf.update(
     **{name: value for name, value in _broker.items() if name != "broker_transport_options"},
     accept_content=["json"],
     task_serializer="json",
     result_backend=None,
     task_ignore_result=True,
-    task_queues=[Queue(THINK), Queue(STATISTICS)],
+    task_queues=[Queue(THINK), Queue(STATISTICS), Queue(PUZZLES), Queue(RESULTS)],
     task_default_queue=THINK,
     task_create_missing_queues=False,
     task_time_limit=TASK_MAX_S,
@@ -70,7 +71,7 @@ app.conf.update(
 )
 
 
-def work_off(queue: str, concurrency: int, pool: str = "prefork") -> None:
-    """Run a Celery worker for a queue until it is told to end, with so many processes of a pool, or "solo" with none but this."""
-    arguments = ["--quiet", "worker", "--pool", pool, "--queues", queue, "--concurrency", str(concurrency)]
+def work_off(queues: str, concurrency: int, pool: str = "prefork") -> None:
+    """Run a Celery worker for queues (by commas) until told to end, with so many processes of a pool; "solo": none but this."""
+    arguments = ["--quiet", "worker", "--pool", pool, "--queues", queues, "--concurrency", str(concurrency)]
     app.worker_main([*arguments, "--without-gossip", "--without-mingle", "--without-heartbeat"])

@@ -3,6 +3,7 @@
 from services.players.arena.tables import ARENA_GAMES
 from services.players.bots.tables import BOTS
 from services.players.notifications.tables import DEVICES
+from services.players.puzzles.tables import PUZZLES
 from services.players.tables import METADATA
 from services.players.tournaments.tables import TOURNAMENTS
 
@@ -13,3 +14,4 @@ assert ARENA_GAMES.metadata is METADATA
 assert BOTS.metadata is METADATA
 assert DEVICES.metadata is METADATA
 assert TOURNAMENTS.metadata is METADATA
+assert PUZZLES.metadata is METADATA

@@ -22,11 +22,14 @@ from services.players.notifications.notifications import Notifications
 from services.players.notifications.set_up import mail_delivery, push_delivery
 from services.players.opponents.opponents import Opponents
 from services.players.profiles.profiles import Profiles
+from services.players.puzzles.asking import Asking
+from services.players.puzzles.puzzles import Puzzles
 from services.players.results.child import WorkerChild
 from services.players.results.feeding import Feeding
 from services.players.store import open_store
 from services.runtime.ending import ended
 from services.runtime.inner_calls import needed_inner_keys
+from services.runtime.redis_url import open_blocking_redis
 from services.runtime.refusal import Refused, malformed
 from services.runtime.settings import Settings
 
@@ -88,6 +91,8 @@ class PlayersProcess:
         self._accounts = Accounts(self._store, keys.key("players' addresses"), origins, provider=self._provider)
         self._tokens = ApiTokens(self._store)
         self._profiles = Profiles(self._store)
+        self._puzzles = Puzzles(self._store)
+        self._broker = open_blocking_redis(config.broker_url, socket_timeout=2, socket_connect_timeout=2)
         self._worker = WorkerChild(config.grace_s * 0.7)  # within what `stop` as a whole may take
         self._outbox = Outbox.open(config.database_url)
         push, mail = push_delivery(config, self._store), mail_delivery(config, self._store)
@@ -103,11 +108,13 @@ class PlayersProcess:
         opponents = self._opponents = Opponents(self._store, self._following, self._config)
         of_bots = {**Bots(self._store).handlers(), **self._tokens.handlers()}
         of_accounts, of_notifications = self._accounts.handlers(), self._notifications.handlers()
-        calls = Calls({**of_accounts, **self._profiles.handlers(), **of_notifications, **of_bots, **opponents.handlers()})
+        of_games = {**self._profiles.handlers(), **self._puzzles.handlers()}
+        calls = Calls({**of_accounts, **of_games, **of_notifications, **of_bots, **opponents.handlers()})
         servicer = PlayersServicer(calls, self._accounts, self._tokens, self._following)
         players_pb2_grpc.add_PlayersServiceServicer_to_server(servicer, server)
         self._worker.start()
-        works = (Feeding(self._outbox).run(), self._following.run(), self._delivering.run(), opponents.run())
+        asking = Asking(self._store, self._outbox, self._config.puzzle_games, self._broker)
+        works = (Feeding(self._outbox).run(), self._following.run(), self._delivering.run(), opponents.run(), asking.run())
         self._tasks = [asyncio.create_task(work) for work in works]
 
     async def is_ready(self) -> bool:
@@ -130,5 +137,6 @@ class PlayersProcess:
         await self._delivering.close()
         if self._provider is not None:
             await self._provider.close()
+        self._broker.close()
         self._outbox.close()
         self._store.close()

@@ -227,6 +227,13 @@ class Settings(BaseSettings):
         le=86400 * 366,
         description="How long a run is kept in the broker's Redis: from when it was requested, and again from its end.",
     )
+    puzzle_games: int = Field(
+        default=6,
+        ge=0,
+        le=1000,
+        description="How many finished public games of each kind are looked through for puzzles in 24 hours, when there is "
+        "nothing else to do; 0: the server keeps to the puzzles that come with it.",
+    )
     tables_folder: str = Field(
         default="generated/tables",
         description="Endgame tables of the EinStein player: built there if missing, and shared by all workers of a machine.",

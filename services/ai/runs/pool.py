@@ -1,4 +1,7 @@
-"""The pool of processes that play runs: a worker of the queue of runs. What plays lets all others on its machine go first."""
+"""The pool of processes that play runs, and look for puzzles when no run waits: a worker of both queues.
+
+Its processes let all others on their machine go first.
+"""
 
 import contextlib
 import logging
@@ -20,6 +23,7 @@ from services.ai.app import app, queue_key, work_off
 from services.ai.forked import when_forked
 from services.ai.liveness import Liveness
 from services.ai.players.registry import players
+from services.ai.puzzles.queue import PUZZLES
 from services.ai.runs.hand import Hand
 from services.ai.runs.queue import ALIVE_MS, STATISTICS
 from services.ai.runs.tasks import open_hand
@@ -72,7 +76,7 @@ def run(series: Path) -> None:
     games()
     players()
     try:
-        work_off(STATISTICS, slots)
+        work_off(f"{STATISTICS},{PUZZLES}", slots)
     finally:
         beat.goodbye()
 

@@ -13,20 +13,22 @@ from services.runtime.settings import settings
 
 RESULTS = "results"
 """The queue, and the task in it."""
+PUZZLES = "puzzles"
+"""The queue of workers who look for puzzles in finished games, and the task in it; they answer into `results`."""
 TASK_MAX_S = 60
 """After how many seconds a task is given up."""
 VISIBILITY_S = 120
 """When a message comes again whose worker has not ended its task."""
 
 _broker = for_celery(settings().broker_url)
-app = Celery("brettwerk-players", include=["services.players.results.tasks"])
+app = Celery("brettwerk-players", include=["services.players.results.tasks", "services.players.puzzles.taking"])
 app.conf.update(
     **{name: value for name, value in _broker.items() if name != "broker_transport_options"},
     accept_content=["json"],
     task_serializer="json",
     result_backend=None,
     task_ignore_result=True,
-    task_queues=[Queue(RESULTS)],
+    task_queues=[Queue(RESULTS), Queue(PUZZLES)],
     task_default_queue=RESULTS,
     task_create_missing_queues=False,
     task_acks_late=True,

@@ -20,7 +20,7 @@ type Module = Readonly<Record<string, unknown>>;
 const contract = import.meta.glob<Module>(
   [
     "./generated/**/*_pb.ts",
-    "!./generated/**/{ai,audience,link,players,rules,session,session_state}_pb.ts",
+    "!./generated/**/{ai,audience,link,players,puzzles_made,rules,session,session_state}_pb.ts",
     "!./generated/**/{einstein,emperado,plateau,wec}_pb.ts",
   ],
   { eager: true },

@@ -21,6 +21,8 @@ export type Route =
   | { readonly page: "tournament"; readonly id: string }
   | { readonly page: "confirm-mail" }
   | { readonly page: "unsubscribe"; readonly code: string }
+  /** Of today where no day is named. */
+  | { readonly page: "puzzle"; readonly game: string; readonly day: string }
   | { readonly page: "lost" };
 
 /** Returns the page that an address means. */
@@ -38,6 +40,8 @@ export function routeOf(path: string): Route {
   if (parts.length <= 3 && second !== undefined && first === "learn")
     return { page: "lessons", game: second, lesson: parts[2] ?? "" };
   if (parts.length <= 2 && first === "arena") return { page: "arena", game: second ?? "" };
+  if (parts.length <= 3 && first === "puzzle" && second !== undefined)
+    return { page: "puzzle", game: second, day: parts[2] ?? "" };
   if (parts.length === 2 && second !== undefined) {
     if (first === "s") return { page: "table", session: second };
     if (first === "rules") return { page: "rules", game: second };

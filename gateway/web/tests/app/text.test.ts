@@ -11,6 +11,8 @@ import premoveDe from "../../src/app/premove/de.json";
 import premoveEn from "../../src/app/premove/en.json";
 import setsDe from "../../src/app/sets/de.json";
 import setsEn from "../../src/app/sets/en.json";
+import puzzlesDe from "../../src/app/puzzles/de.json";
+import puzzlesEn from "../../src/app/puzzles/en.json";
 import tournamentsDe from "../../src/app/tournaments/de.json";
 import tournamentsEn from "../../src/app/tournaments/en.json";
 import de from "../../src/app/text/de.json";
@@ -25,6 +27,7 @@ const pairs: readonly (readonly [english: Catalogue, german: Catalogue])[] = [
   [tournamentsEn, tournamentsDe],
   [setsEn, setsDe],
   [premoveEn, premoveDe],
+  [puzzlesEn, puzzlesDe],
 ];
 const holes = (sentence: string): string[] => (sentence.match(/\{\w+\}/g) ?? []).sort();
 

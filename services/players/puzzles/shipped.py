@@ -1,0 +1,37 @@
+"""The puzzles that come with each game: `puzzles.bin` beside its rules, made by `python -m services.ai.puzzles`."""
+
+import hashlib
+import json
+import zlib
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+
+from brettwerk.v1 import puzzles_made_pb2
+from services.players.game_data import folder
+
+ID_LENGTH = 20
+
+
+@cache
+def shipped(game: str) -> Mapping[str, puzzles_made_pb2.MadePuzzle]:
+    """Return the puzzles of a game by their ids, for the rules as they are now; none where none come with it.
+
+    Raises KeyError for a game that there is not.
+    """
+    path = folder(game) / "puzzles.bin"
+    if not path.is_file():
+        return MappingProxyType({})
+    made = puzzles_made_pb2.MadePuzzles.FromString(zlib.decompress(path.read_bytes())).puzzles
+    return MappingProxyType({id_of(one): one for one in made if one.rules_version == rules_version(game)})
+
+
+@cache
+def rules_version(game: str) -> str:
+    """Return the revision of a game's rules. Raises KeyError for a game that there is not."""
+    return str(json.loads((folder(game) / "facts.json").read_text("utf-8"))["rules_version"])
+
+
+def id_of(puzzle: puzzles_made_pb2.MadePuzzle) -> str:
+    """Return the id of a puzzle: the same for the same position seen by the same seat."""
+    return hashlib.sha256(f"{puzzle.game} ".encode() + puzzle.view.value).hexdigest()[:ID_LENGTH]

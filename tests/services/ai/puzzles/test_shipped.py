@@ -1,0 +1,74 @@
+"""The puzzles that come with the games hold under the rules as they are now."""
+
+from pathlib import Path
+
+import pytest
+
+import services.games
+from brettwerk.v1 import puzzles_made_pb2
+from services.ai.puzzles.__main__ import read
+from services.ai.puzzles.finding import CLEARLY_LESS, KEPT, MIN_ACTIONS, most_right
+from services.ai.puzzles.judging import view_seat
+from services.games.chance import SEED_BYTES
+from services.games.interface import Kind
+from services.games.registry import games
+
+GAMES = sorted(path.parent.name for path in Path(services.games.__path__[0]).glob("*/puzzles.bin"))
+
+
+def every_puzzle(game: str) -> list[puzzles_made_pb2.MadePuzzle]:
+    return list(read(Path(services.games.__path__[0]) / game / "puzzles.bin").puzzles)
+
+
+def test_every_game_with_computers_of_its_own_comes_with_puzzles():
+    assert "einstein" in GAMES
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_there_are_enough_for_some_days(game: str):
+    assert len(every_puzzle(game)) >= 1
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_actions_are_those_that_the_rules_list_and_the_order_is_theirs(game: str):
+    rules = games()[game]
+    for puzzle in every_puzzle(game):
+        assert puzzle.rules_version == rules.facts.rules_version
+        view = rules.codec.decode(Kind.VIEW, puzzle.view.value)
+        assert rules.codec.encode(Kind.VIEW, view) == puzzle.view.value
+        listed = [rules.codec.encode(Kind.ACTION, action) for action in rules.actions(view)]
+        assert sorted(puzzle.order) == list(range(len(listed)))
+        assert [one.action.action.value for one in puzzle.actions] == [listed[number] for number in puzzle.order]
+        assert [one.action.notation for one in puzzle.actions] == [
+            rules.write(view, rules.codec.decode(Kind.ACTION, one.action.action.value)) for one in puzzle.actions
+        ]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_seat_is_to_act_and_its_view_is_what_it_may_know(game: str):
+    rules = games()[game]
+    for puzzle in every_puzzle(game):
+        view = rules.codec.decode(Kind.VIEW, puzzle.view.value)
+        assert view_seat(rules, view) == puzzle.seat
+        position = rules.sample(view, bytes(SEED_BYTES))
+        assert rules.seats(position) == puzzle.seats
+        assert rules.view(position, puzzle.seat) == view
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_few_actions_are_right_and_all_others_clearly_are_not(game: str):
+    for puzzle in every_puzzle(game):
+        kept = [one.kept for one in puzzle.actions]
+        assert len(kept) >= MIN_ACTIONS
+        assert kept[0] == 1.0
+        assert kept == sorted(kept, reverse=True)
+        right = sum(share >= KEPT for share in kept)
+        assert 1 <= right <= most_right(len(kept))
+        assert right < len(kept)
+        assert kept[right] <= CLEARLY_LESS
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_puzzle_comes_twice(game: str):
+    views = [puzzle.view.value for puzzle in every_puzzle(game)]
+    assert len(set(views)) == len(views)

@@ -100,6 +100,7 @@ def test_what_is_published_is_the_service_for_clients_and_all_that_it_needs() ->
         "audience",
         "link",
         "players",
+        "puzzles_made",
         "rules",
         "session",
         "session_state",

@@ -22,7 +22,7 @@ from services.games.interface import AnyGame, Kind
 from services.games.presets import preset_options
 from services.games.registry import games
 
-_MOST_STEPS = 600
+_MAX_STEPS = 600
 
 
 def main() -> None:
@@ -63,11 +63,11 @@ def play(game: AnyGame, seats: int, seed: int) -> Sequence[Moment]:
     players = [make_player(game, level, 0) for level in levels]
     moments: list[Moment] = []
     mover = -1
-    while (to_act := game.to_act(position)) and len(moments) < _MOST_STEPS:
+    while (to_act := game.to_act(position)) and len(moments) < _MAX_STEPS:
         seat, view = to_act[0], game.view(position, to_act[0])
         if seat != mover:
             mover, players[seat] = seat, make_player(game, levels[seat], 0)
-        thought = players[seat].think(view, time.monotonic() + levels[seat].think_ms / 5000, seed * _MOST_STEPS + len(moments))
+        thought = players[seat].think(view, time.monotonic() + levels[seat].think_ms / 5000, seed * _MAX_STEPS + len(moments))
         moments.append(Moment(view, thought.action, len(moments)))
         position = game.apply(position, seat, thought.action, step_seed(seed, len(moments))).position
     return moments

@@ -35,7 +35,7 @@ MAX_RIGHT = 4
 """More right actions than this leave nothing to find; where there are many, a sixth of them: amounts count one by one."""
 _DOUBTFUL = 0.75
 """What keeps less than this share in the eyes of the quick judge is left at that."""
-_MOST_DOUBTFUL = 40
+_MAX_DOUBTFUL = 40
 """More of these than this promise nothing."""
 _QUICK_MS = 1000
 _LOOK_S = 0.05
@@ -99,7 +99,7 @@ class Finder:
         if quick.chance < LEAST_CHANCE or median(one.kept for one in quick.actions) > _MUCH_LESS:
             return None
         doubtful = [one.action for one in quick.actions if one.kept >= _DOUBTFUL]
-        if len(doubtful) > _MOST_DOUBTFUL:
+        if len(doubtful) > _MAX_DOUBTFUL:
             return None
         agreed = self._agrees.worths(view, doubtful, lambda _: time.monotonic() < until)
         if agreed is None:
@@ -158,7 +158,7 @@ def _weighed(view: Any, actions: Sequence[Any], worths: Sequence[float]) -> Foun
     return Found(view, tuple(Weighed(actions[i], worths[i] / best if best else 1.0) for i in order), best)
 
 
-def most_right(actions: int) -> int:
+def max_right(actions: int) -> int:
     """Return how many of so many actions may be right."""
     return max(MAX_RIGHT, actions // 6)
 
@@ -168,7 +168,7 @@ def _is_clear(found: Found) -> bool:
     others = [one.kept for one in found.actions[len(found.right) :]]
     return (
         found.chance >= LEAST_CHANCE
-        and len(found.right) <= min(most_right(len(found.actions)), len(found.actions) // 3)
+        and len(found.right) <= min(max_right(len(found.actions)), len(found.actions) // 3)
         and others[0] < CLEARLY_LESS
         and median(others) <= _MUCH_LESS
     )

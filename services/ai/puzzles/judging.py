@@ -19,7 +19,7 @@ from services.games.chance import SEED_BYTES
 from services.games.facts import LevelFacts
 from services.games.interface import AnyGame
 
-_MOST_STEPS = 400
+_MAX_STEPS = 400
 """Actions after which a game that is played on is taken as it stands."""
 _SEEDS = 2**63
 
@@ -75,7 +75,7 @@ class PlayingOn:
         position = game.apply(game.sample(view, _seed(number, 0)), me, action, _seed(number, 1)).position
         players = [make_player(game, self.level, 0) for _ in range(game.seats(position))]
         mover, turns = me, 0
-        for step in range(2, _MOST_STEPS):
+        for step in range(2, _MAX_STEPS):
             if not (to_act := game.to_act(position)):
                 break
             if to_act[0] != mover:

@@ -12,7 +12,7 @@ PER_GAME = 2
 """Puzzles that one game gives at most: its positions resemble one another."""
 _APART = 6
 """Plies between two puzzles of a game."""
-_TRIED = 16
+_MAX_LOOKED_AT = 16
 """Positions of a game that are looked at closely."""
 _OVER_S = 15.0
 """How much longer the last position may take."""
@@ -48,7 +48,7 @@ def look(game: AnyGame, moments: Sequence[Moment], seconds: float, go_on: Callab
         if len(game.actions(moment.view)) >= MIN_ACTIONS and (promise := finder.promise(moment.view)) > 0:
             promising.append((-promise, number))
     met: dict[int, Met] = {}
-    for _, number in sorted(promising)[:_TRIED]:
+    for _, number in sorted(promising)[:_MAX_LOOKED_AT]:
         if len(met) == PER_GAME or time.monotonic() > until or not go_on():
             break
         if any(abs(number - other) < _APART for other in met):

@@ -29,7 +29,7 @@ from services.runtime.settings import settings
 
 MAX_BYTES = 8 * 1024 * 1024
 """Of a record."""
-_PATIENCE_S = 20.0
+_IDLE_TIMEOUT_S = 20.0
 """How long it waits for moves that are more urgent."""
 _PAUSE_S = 0.5
 log = logger(__name__)
@@ -75,7 +75,7 @@ def made_of(session_id: str, record: record_pb2.Record, go_on: Callable[[], bool
 
 def is_idle(broker: "redis.Redis") -> bool:
     """Return whether no run waits, and no move, or soon none does."""
-    until = time.monotonic() + _PATIENCE_S
+    until = time.monotonic() + _IDLE_TIMEOUT_S
     while not broker.zcard(f"{RUNS_KEY}:queue"):
         if not broker.zcard(f"{BOARD_KEY}:queues"):
             return True

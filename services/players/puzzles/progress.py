@@ -10,7 +10,7 @@ from brettwerk.v1 import puzzles_pb2 as pb
 from services.archive.inserting import insert_into
 from services.players.puzzles.tables import PUZZLE_PROGRESS
 
-MAX_TRIES = 1000
+MAX_ATTEMPTS = 1000
 """More are not counted."""
 _MINE = PUZZLE_PROGRESS.c
 
@@ -35,7 +35,7 @@ def tried(connection: Connection, player_id: str, game: str, day: str, *, right:
     row = _begun(connection, player_id, game, day)
     if row.solved or row.shown:
         return
-    _change(connection, row, tries=min(MAX_TRIES, row.tries + 1), solved=right)
+    _change(connection, row, attempts=min(MAX_ATTEMPTS, row.attempts + 1), solved=right)
 
 
 def shown(connection: Connection, player_id: str, game: str, day: str) -> None:
@@ -47,7 +47,7 @@ def shown(connection: Connection, player_id: str, game: str, day: str) -> None:
 
 def _begun(connection: Connection, player_id: str, game: str, day: str) -> Row[Any]:
     place = {"player_id": player_id, "game": game, "day": day}
-    connection.execute(insert_into(connection, PUZZLE_PROGRESS).values(**place, tries=0).on_conflict_do_nothing())
+    connection.execute(insert_into(connection, PUZZLE_PROGRESS).values(**place, attempts=0).on_conflict_do_nothing())
     query = select(PUZZLE_PROGRESS).where(_MINE.player_id == player_id, _MINE.game == game, _MINE.day == day)
     return connection.execute(query.with_for_update()).one()
 
@@ -60,7 +60,7 @@ def _change(connection: Connection, row: Row[Any], **values: object) -> None:
 def _message(row: Row[Any] | None, streak: int) -> pb.PuzzleProgress:
     if row is None:
         return pb.PuzzleProgress()
-    return pb.PuzzleProgress(solved=row.solved, tries=row.tries, shown=row.shown, streak=streak)
+    return pb.PuzzleProgress(solved=row.solved, attempts=row.attempts, shown=row.shown, streak=streak)
 
 
 def _streak(solved: Collection[str], day: str) -> int:

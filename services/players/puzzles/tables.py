@@ -35,7 +35,7 @@ PUZZLE_PROGRESS = Table(
     Column("player_id", String(64), primary_key=True),
     Column("game", String(32), primary_key=True),
     Column("day", String(10), primary_key=True),
-    Column("tries", Integer, nullable=False),
+    Column("attempts", Integer, nullable=False),
     Column("solved", Boolean, nullable=False, server_default=false()),
     # whether the solution was shown before
     Column("shown", Boolean, nullable=False, server_default=false()),

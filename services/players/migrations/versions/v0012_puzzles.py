@@ -32,7 +32,7 @@ def upgrade() -> None:
         sa.Column("player_id", sa.String(64), primary_key=True),
         sa.Column("game", sa.String(32), primary_key=True),
         sa.Column("day", sa.String(10), primary_key=True),
-        sa.Column("tries", sa.Integer, nullable=False),
+        sa.Column("attempts", sa.Integer, nullable=False),
         sa.Column("solved", sa.Boolean, nullable=False, server_default=sa.false()),
         sa.Column("shown", sa.Boolean, nullable=False, server_default=sa.false()),
     )

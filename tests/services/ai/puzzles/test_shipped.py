@@ -7,7 +7,7 @@ import pytest
 import services.games
 from brettwerk.v1 import puzzles_made_pb2
 from services.ai.puzzles.__main__ import read
-from services.ai.puzzles.finding import CLEARLY_LESS, KEPT, MIN_ACTIONS, most_right
+from services.ai.puzzles.finding import CLEARLY_LESS, KEPT, MIN_ACTIONS, max_right
 from services.ai.puzzles.judging import view_seat
 from services.games.chance import SEED_BYTES
 from services.games.interface import Kind
@@ -63,7 +63,7 @@ def test_few_actions_are_right_and_all_others_clearly_are_not(game: str):
         assert kept[0] == 1.0
         assert kept == sorted(kept, reverse=True)
         right = sum(share >= KEPT for share in kept)
-        assert 1 <= right <= most_right(len(kept))
+        assert 1 <= right <= max_right(len(kept))
         assert right < len(kept)
         assert kept[right] <= CLEARLY_LESS
 

@@ -87,14 +87,14 @@ async def test_a_puzzle_tells_nothing_of_its_solution(store: Access):
     assert "kept" not in pb.Puzzle.DESCRIPTOR.fields_by_name
 
 
-async def test_tries_say_what_an_action_keeps_and_are_noted_until_a_right_one(store: Access):
+async def test_attempts_say_what_an_action_keeps_and_are_noted_until_a_right_one(store: Access):
     found = (await get(store)).puzzle
     made = made_of(found)
     wrong = await attempt(store, found, made.actions[-1].action.action)
     assert (wrong.right, wrong.kept, wrong.HasField("source")) == (False, made.actions[-1].kept, False)
     right = await attempt(store, found, made.actions[0].action.action)
     assert (right.right, right.kept) == (True, 1.0)
-    assert (right.progress.solved, right.progress.tries, right.progress.streak) == (True, 2, 1)
+    assert (right.progress.solved, right.progress.attempts, right.progress.streak) == (True, 2, 1)
     await attempt(store, found, made.actions[-1].action.action)
     assert (await get(store)).progress == right.progress
     assert not (await get(store, BERT)).progress.solved
@@ -106,7 +106,7 @@ async def test_a_shown_solution_is_no_solved_puzzle(store: Access):
     assert list(shown.actions) == list(made_of(found).actions)
     after = await attempt(store, found, shown.actions[0].action.action)
     assert after.right
-    assert (after.progress.solved, after.progress.shown, after.progress.tries) == (False, True, 0)
+    assert (after.progress.solved, after.progress.shown, after.progress.attempts) == (False, True, 0)
 
 
 async def test_days_in_a_row_are_counted(store: Access):
@@ -163,4 +163,4 @@ async def test_an_action_that_is_not_listed_is_refused_and_not_counted(store: Ac
     with pytest.raises(Refused) as refused:
         await attempt(store, found, other)
     assert refused.value.reason == errors_pb2.REASON_ILLEGAL
-    assert (await get(store)).progress.tries == 0
+    assert (await get(store)).progress.attempts == 0

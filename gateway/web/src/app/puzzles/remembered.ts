@@ -2,12 +2,12 @@
 import { readJson, writeJson, type Storage } from "../../api/storage";
 
 const KEY = "brettwerk.puzzles";
-const MOST = 100;
+const MAX = 100;
 
 /** Returns the solved puzzles, each as its game and its day. */
 export function remembered(storage: Storage): readonly string[] {
   const value = readJson(storage, KEY);
-  return Array.isArray(value) ? value.filter((each): each is string => typeof each === "string").slice(-MOST) : [];
+  return Array.isArray(value) ? value.filter((each): each is string => typeof each === "string").slice(-MAX) : [];
 }
 
 /** Returns whether the puzzle of a game and a day was solved in this browser. */
@@ -18,5 +18,5 @@ export function isRemembered(storage: Storage, game: string, day: string): boole
 /** Remembers that a puzzle was solved. */
 export function remember(storage: Storage, game: string, day: string): void {
   const others = remembered(storage).filter((each) => each !== `${game} ${day}`);
-  writeJson(storage, KEY, [...others, `${game} ${day}`].slice(-MOST));
+  writeJson(storage, KEY, [...others, `${game} ${day}`].slice(-MAX));
 }

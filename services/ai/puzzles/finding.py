@@ -188,8 +188,10 @@ def _sifting(game: AnyGame) -> Judge:
 
 
 def _agreeing(game: AnyGame) -> Judge:
-    strongest, _ = _levels(game)
+    strongest, quick = _levels(game)
     if strongest.player in _REVIEWS_ALL:
         deep = max(game.facts.levels, key=lambda each: each.max_depth)
         return Reviewing(game, deep, deep.max_depth, 3.0)
-    return PlayingOn(game, strongest, games=48 if game.facts.chance else 1, turns=1, think_s=0.5)
+    if game.facts.chance:  # many quick games tell more of dice than a few good ones
+        return PlayingOn(game, quick, games=96, turns=1, think_s=0.1)
+    return PlayingOn(game, strongest, games=1, turns=1, think_s=0.5)

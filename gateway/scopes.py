@@ -42,6 +42,8 @@ FREE: Final = frozenset(
         "GetArena",
         "GetTournament",
         "ListTournaments",
+        "GetPuzzle",
+        "ListPuzzles",
         "Watch",
     }
 )
@@ -81,6 +83,8 @@ NEEDS: Final[Mapping[str, tuple[bots_pb2.Scope.ValueType, ...]]] = {
     "GetRun": (_PLAY,),
     "ListRuns": (_PLAY,),
     "CancelRun": (_PLAY,),
+    "TryPuzzle": (_PLAY,),
+    "ShowSolution": (_PLAY,),
     "Say": (_PLAY,),
     "ReportTalk": (_PLAY,),
     "MutePlayer": (_PLAY,),

@@ -127,7 +127,7 @@ async def test_an_account_takes_what_was_done_with_puzzles_along(store: Access):
     found = (await get(store)).puzzle
     await attempt(store, found, found.actions[0].action)
     assert "players_puzzle_progress" in store.run_here(lambda connection: rows.exported(connection, "anna"))
-    store.run_here(lambda connection: rows.remove(connection, "anna"))
+    store.run_here(lambda connection: rows.remove(connection, "anna", 1))
     assert (await get(store)).progress == pb.PuzzleProgress()
 
 

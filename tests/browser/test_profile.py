@@ -199,6 +199,7 @@ def test_a_ranking_has_computers_as_fixed_points_and_the_own_line(open_page, cir
     levels = page.get_by_test_id("level-row")
     expect(levels).to_have_count(5)
     expect(levels.first).to_contain_text("fixed")
+    expect(levels.first).to_contain_text(" – ")  # a name, and how strong it is
     page.get_by_test_id("leaders-period").select_option("week")
     expect(page.get_by_role("columnheader", name="Gained")).to_be_visible()
     expect(own).to_contain_text(re.compile(r"[+−]\d"))

@@ -14,11 +14,12 @@ from typing import Any
 import grpc
 
 from brettwerk.v1 import players_pb2, players_pb2_grpc
+from gateway.void_tokens import VoidTokens
 from services.runtime.logs import logger
 from services.runtime.settings import Settings
 
 REMEMBERED = 200_000
-"""How many changed tokens are remembered, some 250 bytes each; those that changed longest ago are forgotten first."""
+"""How many new names are remembered, some 250 bytes each; those that changed longest ago are forgotten first."""
 USES = 1000
 """How many uses are reported at a time (players.proto)."""
 USED_AGAIN_MS = 60_000
@@ -36,7 +37,8 @@ class TokenChanges:
         self.on_void: Callable[[str], None] = lambda token_id: None
         """Called with a token that has become void."""
         self._now = now
-        self._changed: OrderedDict[str, players_pb2.TokenChange] = OrderedDict()
+        self._void = VoidTokens()
+        self._names: OrderedDict[str, str] = OrderedDict()
         self._used: OrderedDict[str, int] = OrderedDict()
         self._unreported: dict[str, int] = {}
         self._cursor = 0
@@ -44,23 +46,25 @@ class TokenChanges:
 
     def is_void(self, token_id: str) -> bool:
         """Return whether a token is void."""
-        change = self._changed.get(token_id)
-        return change is not None and change.is_void
+        return token_id in self._void
 
     def name_of(self, token_id: str) -> str:
         """Return what the player of a token is called now; empty for what the token says."""
-        change = self._changed.get(token_id)
-        return "" if change is None else change.name
+        return self._names.get(token_id, "")
 
     def note(self, change: players_pb2.TokenChange) -> None:
         """Remember how a token is now, and tell that it has become void."""
-        was_void = self.is_void(change.token_id)
-        self._changed[change.token_id] = change
-        self._changed.move_to_end(change.token_id)
-        if len(self._changed) > REMEMBERED:
-            self._changed.popitem(last=False)
-        if change.is_void and not was_void:
-            self.on_void(change.token_id)
+        if change.is_void:
+            self._names.pop(change.token_id, None)
+            if change.token_id not in self._void:
+                self._void.add(change.token_id)
+                self.on_void(change.token_id)
+            return
+        self._void.discard(change.token_id)
+        self._names[change.token_id] = change.name
+        self._names.move_to_end(change.token_id)
+        if len(self._names) > REMEMBERED:
+            self._names.popitem(last=False)
 
     def use(self, token_id: str) -> None:
         """Note that a token is used now."""

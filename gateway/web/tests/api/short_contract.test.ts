@@ -1,0 +1,16 @@
+/** The contract as the built page describes it: the same messages, without what only other languages need. */
+import { fromBinary } from "@bufbuild/protobuf";
+import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { withoutOptions } from "../../tools/short-contract";
+
+test("a description without options has everything else", () => {
+  const code = readFileSync(new URL("../../src/api/generated/brettwerk/v1/bots_pb.ts", import.meta.url), "utf8");
+  const data = Buffer.from(/fileDesc\("([^"]+)"/.exec(code)?.[1] ?? "", "base64");
+  const [whole, short] = [data, withoutOptions(data)].map((each) => fromBinary(FileDescriptorProtoSchema, each));
+  expect(whole?.options?.csharpNamespace).toBe("Brettwerk.V1");
+  expect(short?.options).toBeUndefined();
+  expect({ ...short, options: undefined }).toEqual({ ...whole, options: undefined });
+  expect(short?.messageType.length).toBeGreaterThan(10);
+});

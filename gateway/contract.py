@@ -84,6 +84,7 @@ _IN_TURN = frozenset(
         "SaveSession",
         "CheckStart",
         "ListUpdates",
+        "SearchGames",
         "LookAhead",
         "VerifySession",
         "GetStatistics",

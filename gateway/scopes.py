@@ -91,6 +91,7 @@ NEEDS: Final[Mapping[str, tuple[bots_pb2.Scope.ValueType, ...]]] = {
     "WatchPlayer": (_PLAY,),
     "ListSessions": (_GAMES, _PLAY),
     "ListSaves": (_GAMES, _PLAY),
+    "SearchGames": (_GAMES,),
     "ListResults": (_GAMES,),
     "ListAchievements": (_GAMES,),
     "GetProfile": (_GAMES,),

@@ -19,6 +19,8 @@ from gateway.connect_calls import ConnectCalls
 from gateway.connection import Connections
 from gateway.contract import SERVICE, no_such_method
 from gateway.cross_origin import CrossOrigin
+from gateway.game_export import PATH as EXPORT
+from gateway.game_export import GameExport
 from gateway.json_calls import JsonCalls
 from gateway.origins import Origins
 from gateway.own_hosts import HEALTH, OwnHosts, OwnHostsOnly
@@ -100,6 +102,7 @@ class WebEndpoint:
                 Route(HEALTH, self._health, methods=["GET", "HEAD"]),
                 *Published().routes(),
                 Route(f"/{SERVICE}/{{method:path}}", ConnectCalls(connections, addresses).handle, methods=_ALL),
+                Route(EXPORT, GameExport(connections.handler, connections.streams, addresses).handle, methods=_ALL),
                 Route("/v1/{method:path}", JsonCalls(connections.handler, connections.streams, addresses).handle, methods=_ALL),
                 Route("/v1", _no_method, methods=_ALL),
                 Route(PATH, Unsubscription(connections.handler, connections.streams, addresses).handle, methods=["POST"]),

@@ -51,6 +51,20 @@ def test_an_owner_makes_a_bot_that_plays_marked_until_its_token_is_revoked(
             client.challenges()
 
 
+@SCREENS
+def test_the_arena_shows_who_plays_and_lets_a_bot_in(
+    open_page, site: Deployment, width: int, locale: str, scheme: str, tmp_path: Path
+) -> None:
+    page = open_page("/account", locale=locale, color_scheme=scheme, viewport={"width": width, "height": 844})
+    account_with_bot(page, "Gladiator")
+    page.goto(f"http://{site.web_address}/arena/einstein")
+    page.get_by_test_id("arena-enter").first.select_option("1")
+    expect(page.get_by_test_id("arena-bots")).to_contain_text("Gladiator")
+    expect(page.get_by_test_id("arena-games").first).to_contain_text("Gladiator")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.screenshot(path=tmp_path / f"arena-{width}-{locale}-{scheme}.png", full_page=True)
+
+
 def test_a_bot_is_suspended_and_deleted_only_when_that_is_confirmed(open_page) -> None:
     page = open_page("/account")
     account_with_bot(page, "Short life")

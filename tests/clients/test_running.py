@@ -1,14 +1,18 @@
 """Bots that live on a server: owned, challenged, and played from one process with an API token."""
 
+import asyncio
+import contextlib
 import random
 import subprocess
 import sys
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
-from brettwerk.v1 import accounts_pb2, bots_pb2, opponents_pb2, play_pb2, record_pb2, sessions_pb2
-from brettwerk_client import Action, Client
+from brettwerk.v1 import accounts_pb2, bots_pb2, games_pb2, opponents_pb2, play_pb2, record_pb2, sessions_pb2
+from brettwerk_client import Action, AsyncClient, AsyncSeat, Client
+from brettwerk_client.refusals import NoToken
 from deploy.local.deployment import Deployment
 
 pytestmark = pytest.mark.e2e
@@ -47,6 +51,63 @@ def answered(client: Client, challenge_id: str) -> opponents_pb2.Challenge:
             return one
         assert news
     raise AssertionError("news end")
+
+
+@contextlib.asynccontextmanager
+async def living(client: AsyncClient, **how: object) -> AsyncIterator["asyncio.Task[None]"]:
+    task = asyncio.create_task(client.run(choose, **how))  # type: ignore[arg-type]
+    yield task
+    task.cancel()
+    await asyncio.wait([task])
+
+
+async def test_a_bot_accepts_what_its_filter_does_plays_two_games_and_ends_with_its_token(deployment: Deployment) -> None:
+    ended: asyncio.Queue[games_pb2.Outcome] = asyncio.Queue()
+
+    async def note(_seat: AsyncSeat, outcome: games_pb2.Outcome) -> None:
+        await ended.put(outcome)
+
+    with (
+        Client(deployment.grpc_address, name="Ada") as owner,
+        Client(deployment.grpc_address, name="Bert") as bert,
+        Client(deployment.grpc_address, name="Cleo") as cleo,
+    ):
+        bot_id, made = await asyncio.to_thread(bot_of, owner)
+        async with (
+            AsyncClient(deployment.grpc_address, token=made.api_token) as client,
+            living(client, accepts=lambda one: not one.competitive, ended=note) as task,
+        ):
+            wanted = [await asyncio.to_thread(challenge, one, bot_id) for one in (bert, cleo)]
+            refused = await asyncio.to_thread(challenge, owner, bot_id, competitive=True)
+            games = [await asyncio.to_thread(answered, one, each) for one, each in zip((bert, cleo), wanted, strict=True)]
+            declined = await asyncio.to_thread(answered, owner, refused)
+            assert declined.state == opponents_pb2.Challenge.STATE_DECLINED
+            assert all(game.challenged.bot for game in games)
+            seats = [one.join_session(game.session_id) for one, game in zip((bert, cleo), games, strict=True)]
+            await asyncio.gather(*(asyncio.to_thread(seat.play, choose) for seat in seats))
+            for _ in seats:
+                assert (await asyncio.wait_for(ended.get(), 30)).rule
+            revoke = bots_pb2.RevokeApiTokenRequest(token_id=made.token.token_id)
+            await asyncio.to_thread(owner.call, owner.service.RevokeApiToken, revoke)
+            with pytest.raises(ExceptionGroup) as group:
+                await asyncio.wait_for(task, 30)
+            assert group.value.subgroup(NoToken) is not None
+
+
+async def test_a_bot_that_was_killed_goes_on_with_its_game(deployment: Deployment) -> None:
+    with Client(deployment.grpc_address, name="Ada") as owner, Client(deployment.grpc_address, name="Bert") as bert:
+        bot_id, made = await asyncio.to_thread(bot_of, owner)
+        async with AsyncClient(deployment.grpc_address, token=made.api_token) as client:
+            async with living(client):
+                game = await asyncio.to_thread(answered, bert, await asyncio.to_thread(challenge, bert, bot_id))
+                seat = await asyncio.to_thread(bert.join_session, game.session_id)
+                started = await asyncio.to_thread(
+                    lambda: next(one for one in seat.watch() if one.session.state == sessions_pb2.Session.STATE_RUNNING)
+                )
+                assert started.session.seats
+            async with living(client):
+                outcome = await asyncio.to_thread(seat.play, choose)
+    assert outcome.places
 
 
 def test_the_example_answers_and_plays(deployment: Deployment) -> None:

@@ -16,7 +16,8 @@ import type { Session } from "./generated/brettwerk/v1/sessions_pb";
 import { Connection, refusalIn, type Asker } from "./connection";
 import { NewsWatch } from "./news_watch";
 import { isPassing, ownRefusal, Refused } from "./refused";
-import { Seat, type Table } from "./seat";
+import { run, type RunOptions } from "./running";
+import { Seat, type Bot, type Table } from "./seat";
 import { openSocket } from "./sockets";
 import { AsyncQueue } from "./async_queue";
 import { Watch, type Watcher } from "./watch";
@@ -196,6 +197,15 @@ export class Client {
     const { grant } = await this.call("joinSession", { sessionId, seat });
     if (grant === undefined) throw ownRefusal(Reason.INTERNAL, "the answer has no seat");
     return new Seat(this, sessionId, grant.seat, grant.seatToken);
+  }
+
+  /**
+   * Lets a bot play all of the player's games until the client is closed: whoever challenges it, and wherever it is expected.
+   * Games that an earlier process has left are gone on with. Rejects with Refused if the token is void or the server cannot be
+   * reached for a long time, and with whatever the bot throws.
+   */
+  run(bot: Bot, options: RunOptions = {}): Promise<void> {
+    return run(this, bot, options);
   }
 
   /** Returns a seat whose token was kept. */

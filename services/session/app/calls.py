@@ -23,6 +23,7 @@ from services.session.app.listing import Listing
 from services.session.app.look_ahead import LookAhead
 from services.session.app.reading import Reading
 from services.session.app.saves import Saves
+from services.session.app.searching import Searching
 from services.session.app.statistics import Statistics
 from services.session.app.talk_calls import TalkCalls
 from services.session.computers.workforce import Workforce
@@ -59,6 +60,7 @@ class Calls:
         reading: Reading,
         hints: HintCalls,
         listing: Listing,
+        searching: Searching,
         creation: Creation,
         saves: Saves,
         kept: KeptSaves,
@@ -99,6 +101,7 @@ class Calls:
             "read_notation": lambda request, _caller, _once: reading.read_notation(request),
             "get_hint": lambda request, _caller, _once: hints.get_hint(request),
             "list_sessions": lambda request, caller, _once: listing.list_sessions(request, caller),
+            "search_games": lambda request, caller, _once: searching.search(request, caller),
             "export_session": lambda request, _caller, _once: kept.export(request),
             "save_session": lambda request, _caller, _once: kept.save(request),
             "list_saves": lambda request, caller, _once: kept.list(request, caller),

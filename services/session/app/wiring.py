@@ -36,6 +36,7 @@ from services.session.app.look_ahead import LookAhead
 from services.session.app.passing import Peers
 from services.session.app.reading import Reading
 from services.session.app.saves import Saves
+from services.session.app.searching import Searching
 from services.session.app.session_gauges import SessionGauges
 from services.session.app.shards import Shards
 from services.session.app.statistics import Statistics
@@ -210,6 +211,7 @@ class Wiring:
             reading,
             hints,
             Listing(self.store, self.session_cache, self.archive, now_ms),
+            Searching(self.archive),
             creation,
             saves,
             kept,

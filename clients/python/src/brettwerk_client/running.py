@@ -84,9 +84,23 @@ class Running:
             self._playing.add(session_id)
             games.create_task(self._play(session_id))
 
+    async def _seat(self, session_id: str) -> AsyncSeat:
+        """Take the seat that is kept for the player, or the one that they had before. Raises Refused."""
+        try:
+            return await self._client.join_session(session_id)
+        except (refusals.SeatTaken, refusals.NotRunning, refusals.Full) as refused:
+            request = play_pb2.GetSessionRequest(session_id=session_id)
+            session = (await self._client.call(self._client.service.GetSession, request)).update.session
+            for number, seat in enumerate(session.seats):
+                if seat.occupant.HasField("person"):
+                    # Whoever sits there otherwise keeps their seat.
+                    with contextlib.suppress(refusals.SeatTaken):
+                        return await self._client.join_session(session_id, number)
+            raise refused from None
+
     async def _play(self, session_id: str) -> None:
         try:
-            seat = await self._client.join_session(session_id)
+            seat = await self._seat(session_id)
             outcome = await seat.play(self._bot)
             if self._ended is not None:
                 noted = self._ended(seat, outcome)

@@ -1,0 +1,27 @@
+"""Downloads of many games: what is asked of the session service, and what comes out line by line."""
+
+import json
+
+import httpx
+import pytest
+
+from tests.gateway.conftest import OpenGateway
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [("max=some", "max"), ("since=-1", "since"), ("rated=perhaps", "rated"), ("format=pdf", "format"), ("whose=ada", "whose")],
+)
+async def test_a_parameter_that_is_none_is_refused_by_name(query: str, field: str, open_gateway: OpenGateway) -> None:
+    running = await open_gateway()
+    async with httpx.AsyncClient(base_url=running.web, trust_env=False, timeout=20) as client:
+        response = await client.get(f"/v1/games.ndjson?{query}")
+    assert response.status_code == 400
+    assert response.json()["refusal"]["field"] == field
+
+
+async def test_games_are_downloaded_by_get_only(open_gateway: OpenGateway) -> None:
+    running = await open_gateway()
+    async with httpx.AsyncClient(base_url=running.web, trust_env=False, timeout=20) as client:
+        response = await client.post("/v1/games.ndjson", content=b"")
+    assert response.status_code == 405 and json.loads(response.content)

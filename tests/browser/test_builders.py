@@ -1,5 +1,6 @@
 """Bots and API tokens on the account page, on a phone and a large screen, and what others see of a bot."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -41,7 +42,7 @@ def test_an_owner_makes_a_bot_that_plays_marked_until_its_token_is_revoked(
     with Client(site.grpc_address, token=token) as client:
         session = client.create_session("einstein", [me(), computer("easy")], public=True).session
         assert session.seats[0].occupant.person.bot
-        other = open_page(f"/table/{session.id}", locale=locale)
+        other = open_page(f"/s/{session.id}", locale=locale)
         expect(other.get_by_text("Würfelbot (Bot)").first).to_be_visible()
         other.goto(f"http://{site.web_address}/player/{session.seats[0].occupant.person.player_id}")
         expect(other.get_by_test_id("bot-owner")).to_be_visible()
@@ -61,6 +62,7 @@ def test_the_arena_shows_who_plays_and_lets_a_bot_in(
     page.get_by_test_id("arena-enter").first.select_option("1")
     expect(page.get_by_test_id("arena-bots")).to_contain_text("Gladiator")
     expect(page.get_by_test_id("arena-games").first).to_contain_text("Gladiator")
+    expect(page.get_by_test_id("arena-games").first.get_by_role("link")).to_have_attribute("href", re.compile("/s/"))
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.screenshot(path=tmp_path / f"arena-{width}-{locale}-{scheme}.png", full_page=True)
 

@@ -8,7 +8,7 @@ from services.games.refusals import Illegal
 RULE = "EMP-START-1"
 SECOND = 2
 """The earliest round: in the first one no continent pays (EMP-REINF-4), and who was dealt what is counted anew."""
-MOST_ARMIES, MOST_BONUS, MOST_ROUNDS, MOST_CARDS = 10_000, 1_000, 1_000, 20
+MAX_ARMIES, MAX_BONUS, MAX_ROUNDS, MAX_CARDS = 10_000, 1_000, 1_000, 20
 """Bounds, far above what is played and far below those of a game."""
 
 
@@ -23,9 +23,9 @@ def prepared(start: Position, options: Options, seats: int) -> Position:
         raise Illegal(f"the start position is for {len(start.parties)}", rule=RULE)
     if len(seats_in(start)) < MIN_SEATS:
         raise Illegal("a start position has two seats in the game", rule=RULE)
-    if max(*start.armies, start.to_place) > MOST_ARMIES or start.card_bonus > MOST_BONUS or start.round > MOST_ROUNDS:
+    if max(*start.armies, start.to_place) > MAX_ARMIES or start.card_bonus > MAX_BONUS or start.round > MAX_ROUNDS:
         raise Illegal("the numbers of a start position are too large", rule=RULE)
-    if any(max(party.riders, party.soldiers, party.cannons) > MOST_CARDS for party in start.parties):
+    if any(max(party.riders, party.soldiers, party.cannons) > MAX_CARDS for party in start.parties):
         raise Illegal("a seat of a start position has too many cards", rule=RULE)
     first = max(start.round, SECOND)
     return start._replace(

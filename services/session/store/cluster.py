@@ -32,7 +32,7 @@ from services.session.store.connection import TIMEOUT_S, Command
 
 log = logger(__name__)
 
-PATIENCE_S = 1.5
+RETRY_FOR_S = 1.5
 """For how long a command is sent again. It is less than a lease holds, so that those at other masters are renewed meanwhile."""
 _PAUSE_S = 0.05
 _LOOK_S = 0.25
@@ -77,7 +77,7 @@ class Cluster:
         """Return the answer to one command, as `Coalescer.send` does; its keys must be in one slot."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Any] = loop.create_future()
-        self._go(_Sent(command, slot_of(command), future, loop.time() + PATIENCE_S))
+        self._go(_Sent(command, slot_of(command), future, loop.time() + RETRY_FOR_S))
         return future
 
     async def everywhere(self, *command: Any) -> list[Any]:

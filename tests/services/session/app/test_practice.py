@@ -42,14 +42,14 @@ async def test_other_games_beside_it_are_listed_and_archived(table: Table) -> No
 
 async def test_there_is_no_news_of_practice(table: Table) -> None:
     anna = table.player("Anna")
-    told = {}
+    sent = {}
     for practice in (True, False):
         session = await anna.create("me", "me", practice=practice)
         before = (await table.wiring.session_cache.newest(session.id)).state
         await anna.resign(session.id, 1)
         after = (await table.wiring.session_cache.newest(session.id)).state
-        told[practice] = len(news.news_of(before, after, 0))
-    assert told == {True: 0, False: 1}
+        sent[practice] = len(news.news_of(before, after, 0))
+    assert sent == {True: 0, False: 1}
 
 
 @pytest.mark.parametrize("other", ["public", "competitive"])

@@ -1,11 +1,11 @@
 # shellcheck shell=sh
-# Read by bases.sh and build.sh: which program builds, and the settings by which this machine fetches packages. They are lent to
-# the build as secrets, so that an image holds none of them.
+# Read by bases.sh, build.sh and release.sh: which program builds, and the settings by which this machine fetches packages. They are
+# lent to the build as secrets, so that an image holds none of them.
 #
-#   ENGINE            podman or docker; by itself the first there is
+#   ENGINE            podman, docker or buildah; by itself the first there is
 #   PIP_CONFIG_FILE, PIP_INDEX_URL, NPM_CONFIG_USERCONFIG, SSL_CERT_FILE    as pip, npm and OpenSSL read them
-engine="${ENGINE:-$(command -v podman || command -v docker || true)}"
-[ -n "$engine" ] || { echo "neither podman nor docker is here" >&2; exit 1; }
+engine="${ENGINE:-$(command -v podman || command -v docker || command -v buildah || true)}"
+[ -n "$engine" ] || { echo "neither podman nor docker nor buildah is here" >&2; exit 1; }
 lent="$(mktemp -d)"
 trap 'rm -rf "$lent"' EXIT
 
@@ -34,8 +34,8 @@ build() {
     for name in ca pip npm; do
         if [ -e "$lent/$name" ]; then set -- "$@" --secret "id=$name,src=$lent/$name"; fi
     done
-    # Podman: its own format knows no health checks, and it builds one stage after the other unless told otherwise.
-    case "$engine" in *podman) set -- "$@" --format docker --jobs 0 ;; esac
+    # Podman and buildah: their own format knows no health checks, and they build one stage after the other unless told otherwise.
+    case "$engine" in *podman | *buildah) set -- "$@" --format docker --jobs 0 ;; esac
     echo "building $image" >&2
     if ! "$engine" build --network host --tag "$image" "$@" -f - "$context" >"$lent/log" 2>&1; then
         tail -n 60 "$lent/log" >&2

@@ -1,0 +1,74 @@
+"""Files of a release beside its images: the chart, packages for programs of others, the contract, and the sums of all."""
+
+import gzip
+import hashlib
+import shutil
+import sys
+import tarfile
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+
+from deploy.release.release_error import ReleaseError
+from deploy.release.running import run
+from deploy.release.source import Source
+
+SUMS = "SHA256SUMS"
+_CONTRACT = ("contract.zip", "contract.binpb")
+
+
+def chart(source: Source, into: Path) -> Path:
+    """Pack the chart, and return the file: the same bytes whenever the same commit is packed."""
+    root = source.root / "deploy" / "chart"
+    ignored = {line.strip().rstrip("/") for line in (root / ".helmignore").read_text("utf-8").splitlines() if line.strip()}
+    packed = BytesIO()
+    with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+        for path in sorted(root.rglob("*")):
+            inside = path.relative_to(root)
+            if path.is_file() and inside.parts[0] not in ignored and inside.name != ".helmignore":
+                content = path.read_bytes()
+                member = tarfile.TarInfo(f"brettwerk/{inside.as_posix()}")
+                member.size, member.mode, member.mtime = len(content), 0o644, source.epoch
+                archive.addfile(member, BytesIO(content))
+    file = into / f"brettwerk-{source.version}.tgz"
+    file.write_bytes(gzip.compress(packed.getvalue(), mtime=source.epoch))
+    return file
+
+
+def clients(source: Source, into: Path) -> None:
+    """Build the packages for programs of others, in Python and in TypeScript. Raises ReleaseError."""
+    run("client packages", [sys.executable, str(source.root / "scripts" / "build-clients"), "--into", str(into)], cwd=source.root)
+
+
+def contract(source: Source, into: Path) -> None:
+    """Copy what a server publishes of the contract; it is made along with the generated code. Raises ReleaseError."""
+    for name in _CONTRACT:
+        made = source.root / "generated" / "python" / "brettwerk" / "published" / name
+        if not made.exists():
+            raise ReleaseError(f"contract: there is no {name}: python3 scripts/prepare.py --dev")
+        shutil.copyfile(made, into / f"brettwerk-{source.version}-{name}")
+
+
+def sums(folder: Path) -> Path:
+    """Write the sums of all files in a folder, and return the file, which sha256sum --check reads."""
+    lines = []
+    for path in files(folder):
+        with path.open("rb") as content:
+            lines.append(f"{hashlib.file_digest(content, 'sha256').hexdigest()}  {path.relative_to(folder).as_posix()}\n")
+    written = folder / SUMS
+    written.write_text("".join(lines), "utf-8")
+    return written
+
+
+def files(folder: Path) -> Iterator[Path]:
+    """Yield all files of a folder but the sums and their signatures."""
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and not path.relative_to(folder).as_posix().startswith(SUMS):
+            yield path
+
+
+def empty(folder: Path) -> None:
+    """Make a folder. Raises ReleaseError when something is in it already."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if any(folder.iterdir()):
+        raise ReleaseError(f"folder: something is in {folder} already; name another with --into")

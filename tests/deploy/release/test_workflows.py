@@ -1,0 +1,39 @@
+"""Workflows of the repository: what they run is pinned, and they run what there is."""
+
+import re
+
+import pytest
+import yaml
+
+from deploy.release.source import DOCKERFILE, pinned_bases
+from tests.deploy.tools import ROOT
+
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+
+
+@pytest.mark.parametrize("name", [file.name for file in WORKFLOWS])
+def test_actions_are_pinned_by_commit_and_say_which_version_that_is(name: str) -> None:
+    used = re.findall(r"uses: (.*)$", (ROOT / ".github" / "workflows" / name).read_text(), re.MULTILINE)
+    assert used
+    for action in used:
+        assert re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+.*", action), action
+
+
+def test_changes_are_tested_on_the_base_of_the_images() -> None:
+    job = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())["jobs"]["test"]
+    assert job["container"]["image"] == pinned_bases((ROOT / DOCKERFILE).read_text())[0].pinned
+    assert job["steps"][-1]["run"] == "bash .ci/run"
+
+
+def test_programs_that_workflows_run_are_there() -> None:
+    for file in WORKFLOWS:
+        for program in re.findall(r"(?<![\w./])((?:deploy|scripts|\.ci)/[\w./-]+)", file.read_text()):
+            assert (ROOT / program).exists(), program
+
+
+def test_only_the_job_that_releases_may_write() -> None:
+    for file in WORKFLOWS:
+        workflow = yaml.safe_load(file.read_text())
+        assert "write" not in str(workflow["permissions"])
+    (job,) = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text())["jobs"].values()
+    assert job["permissions"] == {"contents": "write", "packages": "write", "id-token": "write"}

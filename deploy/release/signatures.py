@@ -5,6 +5,8 @@ without asking anybody. The sums name every file, and files name every image by 
 """
 
 import json
+import os
+import shlex
 import shutil
 import tempfile
 from collections.abc import Sequence
@@ -51,7 +53,7 @@ def sign(key: str, folder: Path, images: Sequence[Published], *, pushed: bool) -
 
 def cosign_commands(key: str, folder: Path, images: Sequence[Published], room: Path) -> list[list[str]]:
     """Return what is run for images that are in a registry, and for the sums; predicates are written into `room`."""
-    given = ["--yes", *([] if key == KEYLESS else ["--key", key])]
+    given = ["--yes", *shlex.split(os.environ.get("COSIGN_OPTIONS", "")), *([] if key == KEYLESS else ["--key", key])]
     commands = []
     for image in images:
         predicate = room / image.provenance

@@ -7,6 +7,7 @@
 #   verify.sh --identity URL --issuer URL FOLDER               signed by cosign without a key, as release workflows do
 #   ... --images FOLDER                                        the images in the registry, too: needs cosign or skopeo
 #
+# COSIGN_OPTIONS and SKOPEO_OPTIONS are passed on, such as --insecure-ignore-tlog for what was signed with --tlog-upload=false.
 # Take this program and the public key from where you trust them, not from the folder that they are to check.
 set -eu
 refuse() { echo "verify: $1" >&2; exit 1; }
@@ -31,11 +32,12 @@ if [ -n "$identity" ] && [ -z "$issuer" ]; then refuse "--identity needs --issue
 room="$(mktemp -d)"
 trap 'rm -rf "$room"' EXIT
 
-# cosign's options that say who has to have signed.
+# cosign, with the options that say who has to have signed.
+# shellcheck disable=SC2086 # options are words
 if [ -n "$cosign_key" ]; then
-    who() { "$@" --key "$cosign_key"; }
+    who() { "$@" ${COSIGN_OPTIONS:-} --key "$cosign_key"; }
 else
-    who() { "$@" --certificate-identity "$identity" --certificate-oidc-issuer "$issuer"; }
+    who() { "$@" ${COSIGN_OPTIONS:-} --certificate-identity "$identity" --certificate-oidc-issuer "$issuer"; }
 fi
 
 if [ -n "$key" ]; then

@@ -75,7 +75,7 @@ def _publish(builder: Engine, recipe: Recipe, options: Options, target: str) -> 
         say(f"building {local[platform]}")
         builder.build(recipe, target, platform, local[platform])
         listed = json.loads(builder.run(local[platform], platform, ["-m", "services.runtime.sbom"]))
-        more = list(statements.page_parts(_lock_of_the_page())) if target == "gateway" else []
+        more = list(statements.page_packages(_lock_of_the_page())) if target == "gateway" else []
         sboms[platform] = statements.sbom_file(target, platform)
         document = statements.sbom(listed, target, platform, recipe.source, more)
         statements.write(options.into / sboms[platform], document)

@@ -41,7 +41,7 @@ def parse(arguments: Sequence[str]) -> Options:
     parser.add_argument("--own-bases", default="", help=argparse.SUPPRESS)
     parser.add_argument("--lent", type=Path, required=True, help=argparse.SUPPRESS)
     given = parser.parse_args(arguments)
-    platforms = tuple(part for part in given.platform.split(",") if part)
+    platforms = tuple(word for word in given.platform.split(",") if word)
     for platform in platforms:
         if not _PLATFORM.fullmatch(platform):
             parser.error(f"{platform} is no platform such as linux/arm64")

@@ -24,10 +24,10 @@ def chart(source: Source, into: Path) -> Path:
     packed = BytesIO()
     with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as archive:
         for path in sorted(root.rglob("*")):
-            inside = path.relative_to(root)
-            if path.is_file() and inside.parts[0] not in ignored and inside.name != ".helmignore":
+            inside = path.relative_to(root).as_posix()
+            if path.is_file() and inside.partition("/")[0] not in ignored and inside != ".helmignore":
                 content = path.read_bytes()
-                member = tarfile.TarInfo(f"brettwerk/{inside.as_posix()}")
+                member = tarfile.TarInfo(f"brettwerk/{inside}")
                 member.size, member.mode, member.mtime = len(content), 0o644, source.epoch
                 archive.addfile(member, BytesIO(content))
     file = into / f"brettwerk-{source.version}.tgz"

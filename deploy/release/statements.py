@@ -45,7 +45,7 @@ def sbom(
     listed: Mapping[str, Any], target: str, platform: str, source: Source, more: Sequence[Mapping[str, Any]] = ()
 ) -> dict[str, Any]:
     """Return the document of an image, made of what the image lists and of parts that it cannot see. The same every time."""
-    parts = sorted((*listed["components"], *more), key=lambda one: str(one["purl"]))
+    components = sorted((*listed["components"], *more), key=lambda one: str(one["purl"]))
     identity = f"{target} {platform} {source.version} {source.commit}"
     about: dict[str, Any] = {"type": "container", "name": f"brettwerk-{target}", "version": source.version}
     about["properties"] = [{"name": "platform", "value": platform}, {"name": "commit", "value": source.commit}]
@@ -53,11 +53,11 @@ def sbom(
         **listed,
         "serialNumber": f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, identity)}",
         "metadata": {"timestamp": date(source.epoch), "component": about},
-        "components": parts,
+        "components": components,
     }
 
 
-def page_parts(lock: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def page_packages(lock: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the packages that are built into the web client: those of npm's lock file that are not for development only."""
     seen = set()
     for path, package in lock["packages"].items():
@@ -66,10 +66,10 @@ def page_parts(lock: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             continue
         seen.add((name, package["version"]))
         purl = f"pkg:npm/{name.replace('@', '%40')}@{package['version']}"
-        part: dict[str, Any] = {"type": "library", "name": name, "version": package["version"], "purl": purl}
+        component: dict[str, Any] = {"type": "library", "name": name, "version": package["version"], "purl": purl}
         if "license" in package:
-            part["licenses"] = [{"expression": package["license"]}]
-        yield part
+            component["licenses"] = [{"expression": package["license"]}]
+        yield component
 
 
 def provenance(

@@ -24,9 +24,7 @@ KEPT = 0.9
 """An action is right that keeps this share of the best one's chance."""
 CLEARLY_LESS = 0.85
 """All others keep less than this share."""
-_MUCH_LESS = 0.8
-"""Half of them keep at most this share."""
-LEAST_CHANCE = 0.3
+LEAST_CHANCE = 0.2
 """With less than this, the best action has nothing to keep."""
 MIN_ACTIONS = 3
 MAX_ACTIONS = 256
@@ -43,8 +41,11 @@ _FIRST = 3
 """Actions that look best and are weighed first."""
 _VOTES = 1
 """How often the strongest player is asked."""
-_REVIEWS_ALL = frozenset({"einstein"})
-"""Players whose review weighs every action by their own search."""
+_REVIEWS_ALL = frozenset({"einstein", "emperado"})
+"""Players whose review weighs every action: EinStein's by its search, EMPERADO's by what the turn gains or loses with it.
+
+Playing on says nothing in EMPERADO: the rest of a turn of dozens of actions makes up for almost any one of them.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,7 @@ class Finder:
         if sifted is None:
             return None
         quick = _weighed(view, actions, sifted)
-        if quick.chance < LEAST_CHANCE or median(one.kept for one in quick.actions) > _MUCH_LESS:
+        if quick.chance < LEAST_CHANCE or median(one.kept for one in quick.actions) > CLEARLY_LESS:
             return None
         doubtful = [one.action for one in quick.actions if one.kept >= _DOUBTFUL]
         if len(doubtful) > _MAX_DOUBTFUL:
@@ -127,7 +128,7 @@ class Finder:
 
     def _is_confirmed(self, found: Found) -> bool:
         """Tell whether the strongest player does what the puzzle calls right, and it is more than to see that it wins at once."""
-        right = {one.action for one in found.right}
+        right = [one.action for one in found.right]
         seat = view_seat(self._game, found.view)
         position = self._game.sample(found.view, bytes(SEED_BYTES))
         for action in right:
@@ -135,7 +136,16 @@ class Finder:
                 return False
         player = make_player(self._game, self._strongest, 0)
         until = time.monotonic() + self._strongest.think_ms / 1000
-        return all(player.think(found.view, until, seed).action in right for seed in range(self._votes))
+        return all(self._is_right(found, player.think(found.view, until, seed).action) for seed in range(self._votes))
+
+    def _is_right(self, found: Found, action: Any) -> bool:
+        """Tell whether an action is a right one, or differs from one only by a number that the rules leave out of their list."""
+        if action in {one.action for one in found.actions}:
+            return action in {one.action for one in found.right}
+        places = self._game.choice(found.view, action).places
+        return any(
+            type(one.action) is type(action) and self._game.choice(found.view, one.action).places == places for one in found.right
+        )
 
 
 def _few_are_good(until: float) -> Callable[[float], bool]:
@@ -170,7 +180,6 @@ def _is_clear(found: Found) -> bool:
         found.chance >= LEAST_CHANCE
         and len(found.right) <= min(max_right(len(found.actions)), len(found.actions) // 3)
         and others[0] < CLEARLY_LESS
-        and median(others) <= _MUCH_LESS
     )
 
 
@@ -190,7 +199,7 @@ def _sifting(game: AnyGame) -> Judge:
 def _agreeing(game: AnyGame) -> Judge:
     strongest, quick = _levels(game)
     if strongest.player in _REVIEWS_ALL:
-        deep = max(game.facts.levels, key=lambda each: each.max_depth)
+        deep = max((strongest, *game.facts.levels), key=lambda each: each.max_depth)
         return Reviewing(game, deep, deep.max_depth, 3.0)
     if game.facts.chance:  # many quick games tell more of dice than a few good ones
         return PlayingOn(game, quick, games=96, turns=1, think_s=0.1)

@@ -55,8 +55,8 @@ def test_one_good_action_of_three_makes_a_puzzle(view: Any):
     [
         (0.8, 0.79, 0.1),  # two good ones of three
         (0.8, 0.7, 0.1),  # one that is nearly as good
-        (0.2, 0.1, 0.1),  # nothing to keep
-        (0.8, 0.67, 0.67),  # nothing much to lose
+        (0.1, 0.05, 0.05),  # nothing to keep
+        (0.8, 0.69, 0.69),  # nothing much to lose
     ],
 )
 def test_what_is_not_clear_makes_none(view: Any, worths: Sequence[float]):

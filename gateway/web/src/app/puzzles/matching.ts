@@ -1,5 +1,5 @@
 /** Finds which of a puzzle's actions a board means that has put one together. */
-import { toBinary, type Message } from "@bufbuild/protobuf";
+import { create, toBinary, type Message } from "@bufbuild/protobuf";
 import type { Any } from "@bufbuild/protobuf/wkt";
 import type { ActionChoice } from "../../api/generated/brettwerk/v1/games_pb";
 import { messageType, unpack } from "../../api/registry";
@@ -38,8 +38,10 @@ function inner(message: Message | undefined): { kind: string; value: Fields } | 
 function core(value: Fields): string {
   const type = messageType(typeof value["$typeName"] === "string" ? value["$typeName"] : "");
   if (type === undefined) return JSON.stringify(value);
-  const bare = Object.fromEntries(Object.entries(value).filter(([name]) => !BESIDES.includes(name)));
-  return [...toBinary(type, bare as unknown as Message)].join();
+  const bare = Object.fromEntries(
+    Object.entries(value).filter(([name]) => !name.startsWith("$") && !BESIDES.includes(name)),
+  );
+  return [...toBinary(type, create(type, bare))].join();
 }
 
 const count = (value: Fields): number => (typeof value["armies"] === "number" ? value["armies"] || 1000 : 0);

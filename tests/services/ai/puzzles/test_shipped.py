@@ -26,7 +26,7 @@ def test_every_game_comes_with_puzzles():
 
 @pytest.mark.parametrize("game", GAMES)
 def test_there_are_enough_for_some_days(game: str):
-    assert len(every_puzzle(game)) >= (3 if game == "plateau" else 5)
+    assert len(every_puzzle(game)) >= 5
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -87,11 +87,12 @@ class Podman(Engine):
                 run(step, [self.program, "push", *options, *([] if into is None else self.compress), *images.values(), place])
             else:
                 every = f"{name}-every"
-                run(step, [self.program, "manifest", "create", every, *images.values()])
                 try:
+                    here = [f"containers-storage:{image}" for image in images.values()]
+                    run(step, [self.program, "manifest", "create", every, *here])
                     run(step, [self.program, "manifest", "push", "--all", *options, every, place])
                 finally:
-                    run(step, [self.program, "rmi", every])
+                    run(step, [self.program, "manifest", "rm", every])
             return as_digest(digest.read_text(), step)
 
     compress: Sequence[str] = ("--compress",)
@@ -127,7 +128,7 @@ class Buildah(Podman):
 
 
 class Buildx(Engine):
-    """Docker with buildx. Several platforms, and files that are dated, need a builder of the kind docker-container."""
+    """Docker with buildx. Files are dated only by a builder of the kind docker-container."""
 
     def build(self, recipe: Recipe, target: str, platform: str, image: str) -> None:
         """Build and load."""
@@ -137,12 +138,16 @@ class Buildx(Engine):
     def publish(self, recipe: Recipe, target: str, images: Mapping[str, str], name: str, into: Path | None) -> str:
         """Build once more, from the cache, to where it is to be."""
         step = f"publishing {target}"
-        output = f"type=image,name={name},push=true" if into is None else f"type=oci,dest={into}.tar,name={name}"
+        output = (
+            f"type=image,name={name},push=true,oci-mediatypes=true" if into is None else f"type=oci,dest={into}.tar,name={name}"
+        )
         if self.insecure:
             output += ",registry.insecure=true"
         with tempfile.TemporaryDirectory() as folder:
             metadata = Path(folder, "metadata")
-            options = ["--output", f"{output},rewrite-timestamp=true", "--metadata-file", str(metadata)]
+            if "docker-container" in run(step, [self.program, "buildx", "inspect"]):
+                output += ",rewrite-timestamp=true"  # Docker's own builder refuses to date files
+            options = ["--output", output, "--metadata-file", str(metadata)]
             run(step, [*self._command(recipe, target, list(images)), *options, str(recipe.source.root)])
             return as_digest(str(json.loads(metadata.read_text())["containerimage.digest"]), step)
 

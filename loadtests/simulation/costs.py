@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from loadtests.simulation.parameters import Parameters
 
-PARTS = ("gateway", "session", "rules", "redis", "others")
+COMPONENTS = ("gateway", "session", "rules", "redis", "others")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ def costs(parameters: Parameters) -> dict[str, Cost]:
     """Return what an action of the mix of games costs each part."""
     mix = parameters.table("mix")
     found = {}
-    for part in PARTS:
+    for part in COMPONENTS:
         of_games = parameters.table(f"part_{part}_us")
         saturated, lone = (sum(share * of_games[game][side] for game, share in mix.items()) / 1e6 for side in (0, 1))
         found[part] = Cost(saturated, lone)

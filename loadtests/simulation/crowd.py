@@ -57,8 +57,8 @@ class Crowd:
 
     def run(self, seconds: float = DAY_S) -> Tally:
         """Let so much time go by, and return what was counted."""
-        for deployment in self.deployments:  # as many pods as the first hour takes, as if yesterday had been like today
-            deployment.games = self._games(deployment)
+        for deployment in self.deployments:
+            deployment.begin(self._games(deployment))
         self._tick()
         self.agenda.run(seconds)
         for deployment in self.deployments:

@@ -1,10 +1,11 @@
 """One deployment: its parts, how full they are, and what its games notice."""
 
+import math
 import random
 from dataclasses import dataclass
 
 from loadtests.simulation.agenda import Agenda
-from loadtests.simulation.costs import Cost, actions_per_game, computer_moves_per_game, thinking
+from loadtests.simulation.costs import Cost, actions_per_game, computer_moves_per_game, delay, thinking
 from loadtests.simulation.owners import Owners
 from loadtests.simulation.parameters import Parameters
 from loadtests.simulation.plan import Plan, nodes
@@ -68,6 +69,14 @@ class Deployment:
         self._processes = parameters["processes"]
         self._most = {part: 1 / cost.saturated for part, cost in around.cost.items()}
 
+    def begin(self, games: float) -> None:
+        """Have the pods that so many games take, as if yesterday had been like today."""
+        self.games, parameters = games, self._around.parameters
+        for part in STATELESS:
+            each = self._around.cost[part].rate(parameters[f"{part}_busy"])
+            self.pods[part].begin(max(int(parameters[f"{part}_least"]), math.ceil(games * self._rate / each)))
+        self.pods["worker"].begin(max(1, math.ceil(games * self._wanted_s / parameters["busy_share"] / self._processes)))
+
     def advance(self) -> None:
         """Count what has happened since the last time; until now nothing has changed."""
         seconds = self._around.agenda.now - self._until
@@ -80,13 +89,13 @@ class Deployment:
         tally.stalled_s += games * self.owners.stalled * seconds
         tally.actions += games * serving * self._rate * seconds
         tally.begun += games / parameters["game_s"] * seconds
-        patient = 1 / self._rate + SLOW_S
         for part in STATELESS:
-            if games * serving > self.pods[part].alive * self._most[part] * patient:
+            if delay(games * serving, self.pods[part].alive * self._most[part], self._rate) > SLOW_S:
                 tally.slow_s[part] += games * serving * seconds
-        held = self._most["session"] * patient
-        if max(self.owners.loads) * games > held:
-            tally.slow_s["session"] += sum(share for share in self.owners.loads if share * games > held) * games * seconds
+        most = self._most["session"]
+        if delay(max(self.owners.loads) * games, most, self._rate) > SLOW_S:
+            late = sum(share for share in self.owners.loads if delay(share * games, most, self._rate) > SLOW_S)
+            tally.slow_s["session"] += late * games * seconds
         self._think(seconds, serving)
 
     def _think(self, seconds: float, serving: float) -> None:

@@ -9,6 +9,11 @@ from loadtests.simulation.parameters import Parameters
 ZONES = 3
 
 
+def spread(count: int) -> list[int]:
+    """Return how many of so many pods are in each zone."""
+    return [count // ZONES + (zone < count % ZONES) for zone in range(ZONES)]
+
+
 class Pods:
     """The pods of one part of a deployment. `changing` is called before their number changes."""
 
@@ -26,10 +31,14 @@ class Pods:
         self._parameters, self._agenda, self._chance = parameters, agenda, chance
         self._lost_zones, self._changing = lost_zones, changing
         self._back = parameters.span(f"back_{part}_s")
-        self.ready = [count // ZONES + (zone < count % ZONES) for zone in range(ZONES)]
+        self.ready = spread(count)
         self.starting = 0
         self.lost = 0
         """Pods of nodes that are gone, which Kubernetes still counts."""
+
+    def begin(self, count: int) -> None:
+        """Be so many at the beginning of the day."""
+        self.ready = spread(count)
 
     @property
     def alive(self) -> int:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from loadtests.simulation.bars import Bar, table
-from loadtests.simulation.costs import PARTS, actions_per_game, computer_moves_per_game, costs, thinking
+from loadtests.simulation.costs import COMPONENTS, actions_per_game, computer_moves_per_game, costs, thinking
 from loadtests.simulation.crowd import Crowd
 from loadtests.simulation.parameters import Parameters
 from loadtests.simulation.plan import carries, deployments_for
@@ -28,7 +28,7 @@ def _costs(parameters: Parameters) -> str:
             f"{1 / cost.saturated:,.0f}",
         )
         for part, cost in costs(parameters).items()
-        if part in PARTS
+        if part in COMPONENTS
     ]
     return table(rows, ("part", "µs at saturation", "alone", "at 70 %", "actions/s a core at 70 %", "at saturation"))
 

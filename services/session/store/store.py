@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from redis._parsers.helpers import parse_info
 from redis.exceptions import NoScriptError, OutOfMemoryError
 
 from services.runtime.redis_url import AnyRedis
@@ -254,10 +253,10 @@ class Store:
         reports = [_memory(facts) for facts in await self.facts() if facts]
         return max(reports, key=lambda one: one[0] / (one[1] or math.inf))
 
-    async def facts(self) -> list[dict[str, Any]]:
+    async def facts(self) -> list[dict[str, str]]:
         """Return what each server says of itself (INFO); nothing for one that cannot be reached, if another one can."""
         reports = await self._servers.everywhere("INFO")
-        return [{} if report is None else parse_info(report) for report in reports]  # type: ignore[no-untyped-call]
+        return [{} if report is None else _facts(report.decode()) for report in reports]
 
     async def reserve(self, address: str, session_id: str, limit: int, kept_s: int) -> bool:
         """Count a session for an address, which is remembered for a while. Returns whether there was room for it."""
@@ -309,7 +308,11 @@ class Store:
         return self._servers.send(*script, len(keys), *keys, *arguments)
 
 
-def _memory(facts: Mapping[str, Any]) -> tuple[int, int]:
+def _facts(report: str) -> dict[str, str]:
+    return {name: value for name, _, value in (line.partition(":") for line in report.splitlines()) if value}
+
+
+def _memory(facts: Mapping[str, str]) -> tuple[int, int]:
     return int(facts.get("used_memory", 0)), int(facts.get("maxmemory", 0))
 
 

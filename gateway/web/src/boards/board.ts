@@ -173,6 +173,8 @@ export interface Board {
   readonly narrate?: (events: readonly unknown[], say: Say, view?: unknown) => Narration;
   /** Returns an action in words, from its notation; empty where that has none. */
   readonly read?: (notation: string, say: Say) => string;
+  /** Does the same for an action that may be chosen, where events tell better what has become of one. */
+  readonly readChoice?: (notation: string, say: Say) => string;
   /** The keys that the board answers itself, each with the key of the words for what it does. */
   readonly keys?: readonly { readonly key: string; readonly words: string }[];
   /** The key of the words for an action of which no event tells. */

@@ -39,7 +39,12 @@ export function plyWords(ply: Update, { board, say, seatName, t }: Speaker): Nar
 export function choiceWords(choice: ActionChoice | undefined, { board, say }: Speaker): string {
   if (choice === undefined) return "";
   const label = choice.label === undefined ? "" : say(choice.label.key, choice.label.args);
-  return board?.read?.(choice.notation, say) || label || choice.notation;
+  return inBoardsWords(choice.notation, board, say) || label || choice.notation;
+}
+
+/** Returns an action that may be chosen in the words of its board, from its notation; empty where it has none. */
+export function inBoardsWords(notation: string, board: Board | undefined, say: Say): string {
+  return board?.readChoice?.(notation, say) || board?.read?.(notation, say) || "";
 }
 
 const captures = new WeakMap<Update, boolean>();

@@ -2,6 +2,7 @@ import type { Board } from "../board";
 import EmperadoBoard from "./EmperadoBoard.svelte";
 import { pace } from "./pace";
 import { narrate } from "./narration";
+import { inWords } from "./reading";
 
 export const board: Board = {
   component: EmperadoBoard,
@@ -9,6 +10,7 @@ export const board: Board = {
   waits: true,
   handsOver: true,
   narrate,
+  readChoice: inWords,
   pace,
   quiet: "choice.done",
 };

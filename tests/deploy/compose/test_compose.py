@@ -87,6 +87,13 @@ def test_several_session_processes_reach_one_another_where_the_gateway_reaches_t
     assert "ports" not in services["session"]
 
 
+def test_what_a_service_mounts_does_not_depend_on_its_own_variables() -> None:
+    """podman-compose puts these in place of the host's: it once mounted a path of the container from the host."""
+    for name, service in yaml.safe_load(FILE.read_text())["services"].items():
+        used = set(re.findall(r"\$\{(\w+)", " ".join(service.get("volumes", []))))
+        assert not used & set(service.get("environment", {})), name
+
+
 def test_a_worker_can_write_where_its_tables_are_to_be(services: dict[str, Any]) -> None:
     worker = services["worker"]
     assert any(worker["environment"]["BRETTWERK_TABLES_FOLDER"].startswith(f"{place}/") for place in worker["tmpfs"])

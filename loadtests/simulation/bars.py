@@ -38,7 +38,7 @@ def bars(tally: Tally) -> list[Bar]:
         Bar("games that stop go on, 99 in 100 within", stalls.within(0.99), 10, "s"),
         Bar("games that stop go on, all within", stalls.longest, 60, "s"),
         Bar("time in which games stand still", (tally.stalled_s + tally.warming_s) / game_s, 0.0002, "%"),
-        Bar("time in which actions wait more than 1 s for a full part", sum(tally.slow_s.values()) / game_s, 0.0001, "%"),
+        Bar("time in which actions wait more than 1 s for a full component", sum(tally.slow_s.values()) / game_s, 0.0001, "%"),
         Bar("watchers are back, 99 in 100 within", tally.reconnects.within(0.99), 30, "s"),
         Bar("computers' moves that are shortened", tally.shortened / (tally.moves or 1), 0.01, "%"),
         Bar("computers' moves without thinking", tally.unthought, 0, ""),

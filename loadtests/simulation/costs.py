@@ -1,4 +1,4 @@
-"""What an action costs each part, and what follows for one core: how busy it is, and how long players wait when it is full."""
+"""What an action costs each component, and what follows for one core: how busy it is, and how long players wait."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ COMPONENTS = ("gateway", "session", "rules", "redis", "others")
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """CPU seconds of an action in one part: at saturation, when much is done together, and alone.
+    """CPU seconds of an action in one component: at saturation, when much is done together, and alone.
 
     In between it is assumed to fall in proportion to how busy the core is.
     """
@@ -33,13 +33,13 @@ class Cost:
 
 
 def costs(parameters: Parameters) -> dict[str, Cost]:
-    """Return what an action of the mix of games costs each part."""
+    """Return what an action of the mix of games costs each component."""
     mix = parameters.table("mix")
     found = {}
-    for part in COMPONENTS:
-        of_games = parameters.table(f"part_{part}_us")
+    for component in COMPONENTS:
+        of_games = parameters.table(f"part_{component}_us")
         saturated, lone = (sum(share * of_games[game][side] for game, share in mix.items()) / 1e6 for side in (0, 1))
-        found[part] = Cost(saturated, lone)
+        found[component] = Cost(saturated, lone)
     return found
 
 

@@ -79,10 +79,10 @@ class Crowd:
         cores: dict[str, float] = {}
         pods: dict[str, int] = {}
         for deployment in self.deployments:
-            for part, used in deployment.cores().items():
-                cores[part] = cores.get(part, 0.0) + used
-            for part, count in deployment.counts().items():
-                pods[part] = pods.get(part, 0) + count
+            for component, used in deployment.cores().items():
+                cores[component] = cores.get(component, 0.0) + used
+            for component, count in deployment.counts().items():
+                pods[component] = pods.get(component, 0) + count
         self.tally.samples.append(
             Sample(
                 self.agenda.now,
@@ -131,20 +131,20 @@ class Crowd:
     def _lose_pod(self, sizes: list[dict[str, int]], pods: list[int]) -> None:
         (number,) = self._chance.choices(range(len(pods)), weights=pods)
         deployment, size = self.deployments[number], sizes[number]
-        (part,) = self._chance.choices(list(size), weights=list(size.values()))
-        self._lose(deployment, part, self._chance.randrange(size[part]), with_node=False)
+        (component,) = self._chance.choices(list(size), weights=list(size.values()))
+        self._lose(deployment, component, self._chance.randrange(size[component]), with_node=False)
 
-    def _lose(self, deployment: Deployment, part: str, number: int, *, with_node: bool) -> None:
-        """Lose one pod; `number` counts those of the part, and for pods without state only says in which zone."""
+    def _lose(self, deployment: Deployment, component: str, number: int, *, with_node: bool) -> None:
+        """Lose one pod; `number` counts those of the component, and for pods without state only says in which zone."""
         parameters, chance = self.parameters, self._chance
         evicted = parameters["evict_s"] if with_node else 0.0
         zone = number % ZONES
-        match part:
+        match component:
             case "session":
                 deployment.owners.lose_owner(number, evicted + chance.uniform(*parameters.span("back_session_s")))
             case "master" | "replica":
                 away = evicted + chance.uniform(*parameters.span("back_redis_s"))
-                if part == "master":
+                if component == "master":
                     deployment.owners.lose_master(number, away, with_node=with_node)
                 else:
                     number %= deployment.plan.masters
@@ -154,18 +154,18 @@ class Crowd:
             case "gateway":
                 deployment.lose_gateways(zone, 1, with_node=with_node)
             case _ if with_node:
-                deployment.pods[part].lose(zone, 1)
+                deployment.pods[component].lose(zone, 1)
             case _:
-                deployment.pods[part].crash(zone)
+                deployment.pods[component].crash(zone)
 
     def _lose_node(self, sizes: list[dict[str, int]], nodes: list[float]) -> None:
         """Lose a node: each pod of its zone is on it with the same chance."""
         (number,) = self._chance.choices(range(len(nodes)), weights=nodes)
         zone, share = self._chance.randrange(ZONES), min(1.0, ZONES / nodes[number])
-        for part, count in sizes[number].items():
+        for component, count in sizes[number].items():
             for pod in range(zone, count, ZONES):
                 if self._chance.random() < share:
-                    self._lose(self.deployments[number], part, pod, with_node=True)
+                    self._lose(self.deployments[number], component, pod, with_node=True)
 
     def _lose_zone(self, region: str) -> None:
         zone = self._chance.randrange(ZONES)

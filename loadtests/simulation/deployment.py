@@ -43,7 +43,7 @@ class Deployment:
         self._until = 0.0
         shared = (parameters, around.agenda, around.chance, lost_zones, self.advance)
         counts = {"gateway": plan.gateways, "rules": plan.rules, "worker": plan.workers}
-        self.pods = {part: Pods(part, *shared, count) for part, count in counts.items()}
+        self.pods = {component: Pods(component, *shared, count) for component, count in counts.items()}
         self._scalers = {
             "gateway": Autoscaler(parameters, int(parameters["gateway_least"]), plan.gateways_most),
             "rules": Autoscaler(parameters, int(parameters["rules_least"]), plan.rules_most),
@@ -67,14 +67,14 @@ class Deployment:
         self._connection_gib = parameters["connection_kib"] / MIB / MIB
         self._redis_gib = parameters["session_kib"] / MIB / MIB * (1 + parameters["kept_s"] / parameters["game_s"])
         self._processes = parameters["processes"]
-        self._most = {part: 1 / cost.saturated for part, cost in around.cost.items()}
+        self._most = {component: 1 / cost.saturated for component, cost in around.cost.items()}
 
     def begin(self, games: float) -> None:
         """Have the pods that so many games take, as if yesterday had been like today."""
         self.games, parameters = games, self._around.parameters
-        for part in STATELESS:
-            each = self._around.cost[part].rate(parameters[f"{part}_busy"])
-            self.pods[part].begin(max(int(parameters[f"{part}_least"]), math.ceil(games * self._rate / each)))
+        for component in STATELESS:
+            each = self._around.cost[component].rate(parameters[f"{component}_busy"])
+            self.pods[component].begin(max(int(parameters[f"{component}_least"]), math.ceil(games * self._rate / each)))
         self.pods["worker"].begin(max(1, math.ceil(games * self._wanted_s / parameters["busy_share"] / self._processes)))
 
     def advance(self) -> None:
@@ -89,9 +89,9 @@ class Deployment:
         tally.stalled_s += games * self.owners.stalled * seconds
         tally.actions += games * serving * self._rate * seconds
         tally.begun += games / parameters["game_s"] * seconds
-        for part in STATELESS:
-            if delay(games * serving, self.pods[part].alive * self._most[part], self._rate) > SLOW_S:
-                tally.slow_s[part] += games * serving * seconds
+        for component in STATELESS:
+            if delay(games * serving, self.pods[component].alive * self._most[component], self._rate) > SLOW_S:
+                tally.slow_s[component] += games * serving * seconds
         most = self._most["session"]
         if delay(max(self.owners.loads) * games, most, self._rate) > SLOW_S:
             late = sum(share for share in self.owners.loads if delay(share * games, most, self._rate) > SLOW_S)
@@ -120,10 +120,10 @@ class Deployment:
         self.games = games
         now, parameters = self._around.agenda.now, self._around.parameters
         rate = games * self._rate
-        for part in STATELESS:
-            pods = self.pods[part]
-            busy = self._around.cost[part].busy(rate / max(1, pods.alive))
-            pods.scale(self._scalers[part].decide(now, pods.total, [busy / parameters[f"{part}_busy"]]))
+        for component in STATELESS:
+            pods = self.pods[component]
+            busy = self._around.cost[component].busy(rate / max(1, pods.alive))
+            pods.scale(self._scalers[component].decide(now, pods.total, [busy / parameters[f"{component}_busy"]]))
         workers = self.pods["worker"]
         slots, wanted = workers.alive * self._processes, games * self._wanted_s
         waiting = wanted if wanted > slots else 0.0  # what is granted settles at a second's worth of work
@@ -181,21 +181,24 @@ class Deployment:
             if master.zone == zone:
                 owners.lose_master(number, seconds, with_node=True)
         self.lose_gateways(zone, self.pods["gateway"].ready[zone], with_node=True, spread_s=spread_s)
-        for part in ("rules", "worker"):
-            self.pods[part].lose(zone, self.pods[part].ready[zone], spread_s)
+        for component in ("rules", "worker"):
+            self.pods[component].lose(zone, self.pods[component].ready[zone], spread_s)
 
     def cores(self) -> dict[str, float]:
-        """Return the cores that are busy, by part."""
+        """Return the cores that are busy, by component."""
         rate, cost = self.games * self._rate, self._around.cost
-        found = {part: self.pods[part].alive * cost[part].busy(rate / max(1, self.pods[part].alive)) for part in STATELESS}
+        found = {
+            component: self.pods[component].alive * cost[component].busy(rate / max(1, self.pods[component].alive))
+            for component in STATELESS
+        }
         found["session"] = sum(cost["session"].busy(share * rate) for share in self.owners.loads if share)
         found["redis"] = self.plan.masters * cost["redis"].busy(rate / self.plan.masters)
         found["worker"] = self.games * self._wanted_s
         return found
 
     def counts(self) -> dict[str, int]:
-        """Return how many pods are ready, by part."""
-        found = {part: pods.alive for part, pods in self.pods.items()}
+        """Return how many pods are ready, by component."""
+        found = {component: pods.alive for component, pods in self.pods.items()}
         found["session"] = sum(owner.is_alive for owner in self.owners.owners)
         found["redis"] = self.plan.masters
         return found

@@ -25,7 +25,7 @@ def lines(title: str, x_name: str, y_name: str, series: Mapping[str, Line], *, t
     def up(y: float) -> float:
         return HEIGHT - _BOTTOM - y / most_y * (HEIGHT - _TOP - _BOTTOM)
 
-    parts = [
+    lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="12">',
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>',
         f'<text x="{_LEFT}" y="20" font-size="15">{escape(title)}</text>',
@@ -34,9 +34,9 @@ def lines(title: str, x_name: str, y_name: str, series: Mapping[str, Line], *, t
     ]
     for tick in _ticks(most_y):
         y = up(tick)
-        parts.append(f'<line x1="{_LEFT}" x2="{WIDTH - _RIGHT}" y1="{y:.1f}" y2="{y:.1f}" stroke="#ddd"/>')
-        parts.append(f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{tick:,g}</text>')
-    parts += [
+        lines.append(f'<line x1="{_LEFT}" x2="{WIDTH - _RIGHT}" y1="{y:.1f}" y2="{y:.1f}" stroke="#ddd"/>')
+        lines.append(f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{tick:,g}</text>')
+    lines += [
         f'<text x="{across(tick):.1f}" y="{HEIGHT - _BOTTOM + 16}" text-anchor="middle">{tick:g}</text>'
         for tick in ticks or _ticks(most_x)
     ]
@@ -44,11 +44,11 @@ def lines(title: str, x_name: str, y_name: str, series: Mapping[str, Line], *, t
     for number, (name, line) in enumerate(series.items()):
         colour = _COLOURS[number % len(_COLOURS)]
         points = " ".join(f"{across(at):.1f},{up(value):.1f}" for at, value in line)
-        parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.5"/>')
-        parts.append(f'<line x1="{x}" x2="{x + 16}" y1="36" y2="36" stroke="{colour}" stroke-width="3"/>')
-        parts.append(f'<text x="{x + 21}" y="40">{escape(name)}</text>')
+        lines.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.5"/>')
+        lines.append(f'<line x1="{x}" x2="{x + 16}" y1="36" y2="36" stroke="{colour}" stroke-width="3"/>')
+        lines.append(f'<text x="{x + 21}" y="40">{escape(name)}</text>')
         x += 40 + 7 * len(name)
-    return "\n".join([*parts, "</svg>"]) + "\n"
+    return "\n".join([*lines, "</svg>"]) + "\n"
 
 
 def _ticks(most: float) -> list[float]:
@@ -73,8 +73,12 @@ def write_crowd(folder: Path, tally: Tally) -> None:
 
     games = {"games": over([sample.games / 1e6 for sample in samples])}
     save("crowd-games.svg", lines("Games that are played", "hour (UTC)", "millions", games, ticks=hours))
-    cores = {part: over([sample.cores[part] for sample in samples]) for part in ("session", "gateway", "rules", "redis")}
-    cores |= {f"{part}, there": over([float(sample.pods[part]) for sample in samples]) for part in ("gateway", "rules")}
+    cores = {
+        component: over([sample.cores[component] for sample in samples]) for component in ("session", "gateway", "rules", "redis")
+    }
+    cores |= {
+        f"{component}, there": over([float(sample.pods[component]) for sample in samples]) for component in ("gateway", "rules")
+    }
     save("crowd-cores.svg", lines("Cores in use, and pods of one core", "hour (UTC)", "cores", cores, ticks=hours))
     workers = {
         "wanted": over([sample.cores["worker"] for sample in samples]),

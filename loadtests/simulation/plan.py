@@ -51,7 +51,7 @@ def plan_for(parameters: Parameters, games: float) -> Plan:
     masters = _least(rate, int(parameters["masters_least"]), 16, cost["redis"], parameters["redis_busy"])
     demand = games * computer_moves_per_game(parameters) * thinking(parameters)
     workers = math.ceil(demand / parameters["busy_share"] / parameters["processes"])
-    gateways, rules = (_stateless(parameters, rate, cost[part], part) for part in ("gateway", "rules"))
+    gateways, rules = (_stateless(parameters, rate, cost[component], component) for component in ("gateway", "rules"))
     spare = parameters["spare"]
     return Plan(
         round(games),
@@ -85,5 +85,5 @@ def _least(rate: float, least: int, most: int, cost: Cost, busy: float) -> int:
     return most
 
 
-def _stateless(parameters: Parameters, rate: float, cost: Cost, part: str) -> int:
-    return max(int(parameters[f"{part}_least"]), math.ceil(rate / cost.rate(parameters[f"{part}_busy"])))
+def _stateless(parameters: Parameters, rate: float, cost: Cost, component: str) -> int:
+    return max(int(parameters[f"{component}_least"]), math.ceil(rate / cost.rate(parameters[f"{component}_busy"])))

@@ -15,11 +15,11 @@ def spread(count: int) -> list[int]:
 
 
 class Pods:
-    """The pods of one part of a deployment. `changing` is called before their number changes."""
+    """The pods of one component of a deployment. `changing` is called before their number changes."""
 
     def __init__(
         self,
-        part: str,
+        component: str,
         parameters: Parameters,
         agenda: Agenda,
         chance: random.Random,
@@ -27,10 +27,10 @@ class Pods:
         changing: Callable[[], None],
         count: int,
     ) -> None:
-        self.part = part
+        self.component = component
         self._parameters, self._agenda, self._chance = parameters, agenda, chance
         self._lost_zones, self._changing = lost_zones, changing
-        self._back = parameters.span(f"back_{part}_s")
+        self._back = parameters.span(f"back_{component}_s")
         self.ready = spread(count)
         self.starting = 0
         self.lost = 0

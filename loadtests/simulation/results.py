@@ -20,17 +20,17 @@ def plan_tables(parameters: Parameters) -> str:
 def _costs(parameters: Parameters) -> str:
     rows = [
         (
-            part,
+            component,
             f"{1e6 * cost.saturated:,.0f}",
             f"{1e6 * cost.lone:,.0f}",
             f"{1e6 * cost.at(0.7):,.0f}",
             f"{cost.rate(0.7):,.0f}",
             f"{1 / cost.saturated:,.0f}",
         )
-        for part, cost in costs(parameters).items()
-        if part in COMPONENTS
+        for component, cost in costs(parameters).items()
+        if component in COMPONENTS
     ]
-    return table(rows, ("part", "µs at saturation", "alone", "at 70 %", "actions/s a core at 70 %", "at saturation"))
+    return table(rows, ("component", "µs at saturation", "alone", "at 70 %", "actions/s a core at 70 %", "at saturation"))
 
 
 def _carried(parameters: Parameters) -> str:
@@ -57,8 +57,8 @@ def _sizes(parameters: Parameters) -> str:
         "redis": 0.0,
     }
 
-    def cores(part: str, games: float, busy: float) -> str:
-        return f"{games * rate * cost[part].at(busy) / busy:,.1f}"
+    def cores(component: str, games: float, busy: float) -> str:
+        return f"{games * rate * cost[component].at(busy) / busy:,.1f}"
 
     rows: list[tuple[str, ...]] = [
         ("actions a second", *(f"{games * rate:,.0f}" for games in SIZES)),
@@ -70,8 +70,8 @@ def _sizes(parameters: Parameters) -> str:
         ("rules pods of each", *(str(plan.rules) for _, plan in plans)),
         ("worker pods of each", *(str(plan.workers) for _, plan in plans)),
         *(
-            (f"{part}, cores in all", *(cores(part, games, busy[part]) for games in SIZES))
-            for part in ("session", "gateway", "rules")
+            (f"{component}, cores in all", *(cores(component, games, busy[component]) for games in SIZES))
+            for component in ("session", "gateway", "rules")
         ),
         ("Redis, GB in all, without replicas", *(f"{games * gib:,.1f}" for games in SIZES)),
         (
@@ -84,22 +84,22 @@ def _sizes(parameters: Parameters) -> str:
 
 
 def crowd_tables(crowd: Crowd) -> str:
-    """Return how full each part was, and how long games stood still, by cause."""
+    """Return how full each component was, and how long games stood still, by cause."""
     samples = crowd.tally.samples
-    parts = []
-    for part in samples[0].cores:
-        per_pod = crowd.parameters["processes"] if part == "worker" else 1
-        used = [sample.cores[part] for sample in samples]
-        there = [sample.pods[part] * per_pod for sample in samples]
+    rows = []
+    for component in samples[0].cores:
+        per_pod = crowd.parameters["processes"] if component == "worker" else 1
+        used = [sample.cores[component] for sample in samples]
+        there = [sample.pods[component] * per_pod for sample in samples]
         share = [mine / max(1.0, all_of) for mine, all_of in zip(used, there, strict=True)]
-        parts.append((part, f"{max(used):,.0f}", f"{max(there):,.0f}", f"{min(there):,.0f}", f"{100 * max(share):.0f} %"))
+        rows.append((component, f"{max(used):,.0f}", f"{max(there):,.0f}", f"{min(there):,.0f}", f"{100 * max(share):.0f} %"))
     stalls = [
         (cause, f"{spread.count:,.0f}", *(f"{spread.within(share):.1f}" for share in (0.5, 0.99)), f"{spread.longest:.1f}")
         for cause, spread in sorted(crowd.tally.stalls_by_cause.items())
     ]
     return "\n\n".join(
         (
-            table(parts, ("part", "cores in use, most", "cores there, most", "least", "busiest five minutes")),
+            table(rows, ("component", "cores in use, most", "cores there, most", "least", "busiest five minutes")),
             table(stalls, ("because of", "games that stopped", "s, half within", "99 in 100", "all")),
         )
     )
@@ -118,7 +118,7 @@ def crowd_figures(crowd: Crowd) -> dict[str, Any]:
         "stalls": round(tally.stalls.count),
         "stalls_beyond_10_s": round(tally.stalls.beyond(10)),
         "stalled_at_once": round(max(sample.stalled for sample in tally.samples)),
-        "slow_game_s": {part: round(seconds) for part, seconds in tally.slow_s.items()},
+        "slow_game_s": {component: round(seconds) for component, seconds in tally.slow_s.items()},
         "reconnects": round(tally.reconnects.count),
         "reconnects_longest_s": tally.reconnects.longest,
         "moves": round(tally.moves),

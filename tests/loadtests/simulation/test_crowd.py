@@ -57,7 +57,7 @@ def test_the_plan_keeps_its_bars_on_a_day_on_which_every_region_loses_a_zone() -
 def test_too_few_owners_are_found_out() -> None:
     crowd = Crowd(PARAMETERS, GAMES, 1, causes=(), owners=2)
     crowd.run()
-    assert missed(crowd) == {"time in which actions wait more than 1 s for a full part"}
+    assert missed(crowd) == {"time in which actions wait more than 1 s for a full component"}
     assert set(crowd.tally.slow_s) == {"session"}
 
 

@@ -33,10 +33,10 @@ def queue_key(queue: str) -> str:
     return KEY_PREFIX + queue
 
 
-_broker = for_celery(settings().broker_url)
+_broker, _transport = for_celery(settings().broker_url)
 app = Celery("brettwerk", include=["services.ai.tasks", "services.ai.runs.tasks", "services.ai.puzzles.tasks"])
 app.conf.update(
-    **{name: value for name, value in _broker.items() if name != "broker_transport_options"},
+    **_broker,
     accept_content=["json"],
     task_serializer="json",
     result_backend=None,
@@ -66,7 +66,7 @@ app.conf.update(
         "socket_keepalive": True,
         "health_check_interval": 10,
         "global_keyprefix": KEY_PREFIX,
-        **_broker["broker_transport_options"],
+        **_transport,
     },
 )
 

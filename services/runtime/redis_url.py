@@ -64,22 +64,19 @@ def replicas_of(url: str, wanted: int) -> int:
     return wanted if wanted >= 0 else int(RedisAddress.of(url).kind is not Kind.SERVER)
 
 
-def for_celery(url: str) -> dict[str, Any]:
-    """Return Celery's settings of a broker: `broker_url`, `broker_transport_options` and `broker_use_ssl`.
+def for_celery(url: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return Celery's settings of a broker (`broker_url`, `broker_use_ssl`), and the transport options that go with them.
 
     Raises ValueError and exits as `open_redis`.
     """
     address = _alone(url)
     if address.kind is Kind.SERVER:
         _require_files(address, parse_url(url))
-        return {"broker_url": url, "broker_transport_options": {}}
+        return {"broker_url": url}, {}
     secret = f"{quote(address.user or '', safe='')}:{quote(address.password, safe='')}@" if address.password else ""
     urls = ";".join(f"sentinel://{secret}{host}:{port}/{address.database}" for host, port in address.hosts)
-    options = {"master_name": address.name, "sentinel_kwargs": _guard_options(address)}
-    settings: dict[str, Any] = {"broker_url": urls, "broker_transport_options": options}
-    if address.is_encrypted:
-        settings["broker_use_ssl"] = _tls(address)
-    return settings
+    encrypted = {"broker_use_ssl": _tls(address)} if address.is_encrypted else {}
+    return {"broker_url": urls, **encrypted}, {"master_name": address.name, "sentinel_kwargs": _guard_options(address)}
 
 
 async def is_cluster_node(client: "redis.asyncio.Redis") -> bool:

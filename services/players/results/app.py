@@ -20,10 +20,10 @@ TASK_MAX_S = 60
 VISIBILITY_S = 120
 """When a message comes again whose worker has not ended its task."""
 
-_broker = for_celery(settings().broker_url)
+_broker, _transport = for_celery(settings().broker_url)
 app = Celery("brettwerk-players", include=["services.players.results.tasks", "services.players.puzzles.taking"])
 app.conf.update(
-    **{name: value for name, value in _broker.items() if name != "broker_transport_options"},
+    **_broker,
     accept_content=["json"],
     task_serializer="json",
     result_backend=None,
@@ -50,6 +50,6 @@ app.conf.update(
         "socket_keepalive": True,
         "health_check_interval": 10,
         "global_keyprefix": "bw:queue:",
-        **_broker["broker_transport_options"],
+        **_transport,
     },
 )

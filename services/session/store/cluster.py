@@ -28,7 +28,7 @@ from redis.exceptions import (
 from services.runtime.ending import ended
 from services.runtime.logs import logger
 from services.session.store.coalescer import Coalescer, OutOfReach, not_now
-from services.session.store.connection import TIMEOUT_S, Command
+from services.session.store.connection import SCRIPTS, TIMEOUT_S, Command
 
 log = logger(__name__)
 
@@ -37,7 +37,6 @@ RETRY_FOR_S = 1.5
 _PAUSE_S = 0.05
 _LOOK_S = 0.25
 """How often the cluster is asked at most who has which slots."""
-_SCRIPTS = ("EVALSHA", "EVAL")
 
 
 class Server(NamedTuple):
@@ -208,7 +207,7 @@ class Nodes:
 
 def slot_of(command: Command) -> int:
     """Return the slot of a command's first key; its others are in the same one."""
-    key = command[3] if command[0] in _SCRIPTS else command[1]
+    key = command[3] if command[0] in SCRIPTS else command[1]
     return _slot(key if isinstance(key, str) else bytes(key).decode())
 
 

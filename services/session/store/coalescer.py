@@ -13,7 +13,7 @@ from redis.exceptions import OutOfMemoryError, ReadOnlyError, RedisError, Respon
 from brettwerk.v1 import errors_pb2
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
-from services.session.store.connection import Answers, Command, Connection, Make
+from services.session.store.connection import SCRIPTS, Answers, Command, Connection, Make
 from services.session.store.replicas import Replicas
 
 log = logger(__name__)
@@ -30,7 +30,6 @@ _NOT_NOW = ("MISCONF", "NOREPLICAS", "BUSY")
 
 MISCONF: its disk is full or broken.
 """
-_SCRIPTS = ("EVALSHA", "EVAL")
 
 _Batch: TypeAlias = "Sequence[tuple[Command, asyncio.Future[Any]]]"
 
@@ -172,7 +171,7 @@ def _takes_no_writes(command: Command, answer: Exception) -> bool:
     if not isinstance(answer, ResponseError):
         return False
     if isinstance(answer, OutOfMemoryError):
-        return command[0] not in _SCRIPTS
+        return command[0] not in SCRIPTS
     return isinstance(answer, ReadOnlyError) or str(answer).startswith(_NOT_NOW)
 
 

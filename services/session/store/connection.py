@@ -22,6 +22,9 @@ from services.runtime.ending import end
 TIMEOUT_S = 5.0
 """How long a pipeline, or making a connection, may take before it is tried again on another connection."""
 
+SCRIPTS = ("EVALSHA", "EVAL")
+"""Commands that run a script: its text or digest, how many keys, the keys, the arguments."""
+
 Command: TypeAlias = tuple[Any, ...]
 Make: TypeAlias = Callable[[], AbstractConnection]
 """Makes a connection of redis-py, which is not open yet."""

@@ -18,18 +18,18 @@ from tests.redis_server import server
 
 def test_other_urls_go_to_celery_as_they_are():
     url = "rediss://x:1/2?ssl_cert_reqs=required"
-    assert for_celery(url) == {"broker_url": url, "broker_transport_options": {}}
+    assert for_celery(url) == ({"broker_url": url}, {})
 
 
 def test_celery_asks_sentinels_with_the_passwords_and_certificates_of_the_url(tmp_path: Path):
     (tmp_path / "ca.crt").touch()
     url = f"rediss+sentinel://me:p%40ss@a,b:1/brettwerk/3?ssl_ca_certs={tmp_path}/ca.crt&sentinel_password=guard"
-    broker = for_celery(url)
+    broker, transport = for_celery(url)
     assert broker["broker_url"] == "sentinel://me:p%40ss@a:26379/3;sentinel://me:p%40ss@b:1/3"
     assert broker["broker_use_ssl"] == {"ssl_ca_certs": f"{tmp_path}/ca.crt"}
-    guards = broker["broker_transport_options"]["sentinel_kwargs"]
+    guards = transport["sentinel_kwargs"]
     assert (guards["password"], guards["ssl"], guards["ssl_ca_certs"]) == ("guard", True, f"{tmp_path}/ca.crt")
-    assert broker["broker_transport_options"]["master_name"] == "brettwerk"
+    assert transport["master_name"] == "brettwerk"
 
 
 def test_celery_and_single_servers_refuse_a_cluster():

@@ -29,7 +29,7 @@ def main(arguments: Sequence[str]) -> int:
     run.add_argument("program", nargs=argparse.REMAINDER)
     trial = commands.add_parser("try", help="install the chart on the node, hurt it while people play, and count what is lost")
     trial.add_argument("--images", choices=("build", "have"), default="build", help="have: podman has them")
-    trial.add_argument("--tag", default="0.1.0", help="of the images")
+    trial.add_argument("--tag", default="1.0.0", help="of the images")
     trial.add_argument("--tables", type=int, default=4, help="games that are played at a time")
     trial.add_argument("--results", type=Path, help="a file for the report, besides the standard output")
     options = parser.parse_args(arguments)

@@ -4,7 +4,7 @@
 #   deploy/images/build.sh            on the bases that the Dockerfile names
 #   deploy/images/build.sh --bases    on those that bases.sh has made
 #
-# BRETTWERK_IMAGES and BRETTWERK_VERSION say how they are called, as in the compose file: brettwerk-rules:0.1.0.
+# BRETTWERK_IMAGES and BRETTWERK_VERSION say how they are called, as in the compose file: brettwerk-rules:1.0.0.
 set -eu
 here="$(cd "$(dirname "$0")" && pwd)"
 root="$(cd "$here/../.." && pwd)"
@@ -17,7 +17,7 @@ case "${1:-}" in
 *) echo "unknown: $1" >&2; exit 2 ;;
 esac
 prefix="${BRETTWERK_IMAGES:-brettwerk}"
-version="${BRETTWERK_VERSION:-0.1.0}"
+version="${BRETTWERK_VERSION:-1.0.0}"
 revision="$(git -C "$root" rev-parse HEAD 2>/dev/null || echo unknown)"
 # The first needs all stages that others need, too: they are built at the same time.
 for target in gateway rules session ai players worker; do

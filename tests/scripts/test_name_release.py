@@ -13,7 +13,8 @@ from google.protobuf import descriptor_pb2
 ROOT = Path(__file__).parents[2]
 CONTRACT, STATED = "protos/released.binpb", "protos/stated-changes.txt"
 NAMED, VERSION = "tests/chaos/release.json", "services/runtime/version.py"
-NEEDED = ("scripts/name-release", "scripts/release-contract", "protos", NAMED, VERSION, "pyproject.toml")
+PROMISED, KEPT = "tests/contract/promised.json", "tests/services/rules/kept"
+NEEDED = ("scripts/name-release", "scripts/release-contract", "protos", NAMED, VERSION, "pyproject.toml", PROMISED)
 ENVIRONMENT = {
     **os.environ,
     "BRETTWERK_VENV": sys.prefix,
@@ -34,7 +35,12 @@ def say_version(folder: Path, version: str, packaged: str = "") -> None:
     lines = project.read_text(encoding="utf-8").splitlines(keepends=True)
     lines = [f'version = "{packaged or version}"\n' if line.startswith("version = ") else line for line in lines]
     project.write_text("".join(lines), encoding="utf-8")
-    git(folder, "commit", "-qam", f"Version {version}")
+    promised = folder / PROMISED
+    promised.write_text(json.dumps({"version": version}), encoding="utf-8")
+    (folder / KEPT / version).mkdir(parents=True)
+    (folder / KEPT / version / "einstein-1.record").touch()
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", f"Version {version}")
 
 
 def name_release(folder: Path, **environment: str) -> "subprocess.CompletedProcess[str]":
@@ -86,6 +92,16 @@ def say_two_versions(clone: Path) -> None:
     say_version(clone, "7.8.10", packaged="7.8.9")
 
 
+def promise_nothing(clone: Path) -> None:
+    (clone / PROMISED).write_text(json.dumps({"version": "7.8.8"}), encoding="utf-8")
+    git(clone, "commit", "-qam", "Forget the promises")
+
+
+def keep_no_records(clone: Path) -> None:
+    git(clone, "rm", "-rq", f"{KEPT}/7.8.9")
+    git(clone, "commit", "-qm", "Forget the records")
+
+
 def say_none(clone: Path) -> None:
     (clone / VERSION).write_text("VERSION = None\n", encoding="utf-8")
     git(clone, "commit", "-qam", "No version")
@@ -103,6 +119,8 @@ def break_the_contract(clone: Path) -> None:
         (leave_something, "commit everything first"),
         (name_it_before, "tagged already"),
         (say_two_versions, "pyproject.toml"),
+        (promise_nothing, "scripts.promises"),
+        (keep_no_records, "keeping"),
         (say_none, "no version"),
         (break_the_contract, "the contract cannot be kept"),
     ],

@@ -103,7 +103,7 @@ def test_the_players_stay_with_the_volume_of_the_archive_whatever_else_is_said_o
 @pytest.mark.parametrize(
     ("values", "image"),
     [
-        ({}, "brettwerk-gateway:0.1.0"),
+        ({}, "brettwerk-gateway:1.0.0"),
         ({"image.registry": "r.example.org/b", "image.tag": "2"}, "r.example.org/b/brettwerk-gateway:2"),
         ({"image.registry": "r.example.org/b", "gateway.image": {"tag": "3"}}, "r.example.org/b/brettwerk-gateway:3"),
         ({"gateway.image": {"repository": "other/gw", "digest": f"sha256:{7:064}"}}, f"other/gw@sha256:{7:064}"),

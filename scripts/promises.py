@@ -1,0 +1,120 @@
+"""What a release promises to keep (docs/compatibility.md), as plain data: `python -m scripts.promises`.
+
+It writes tests/contract/promised.json, which is done for every release. What clients send and get is kept in
+protos/released.binpb; this is the rest: codes of refusals, bounds of fields, addresses, ports, settings, options of the launcher
+and values of the chart.
+"""
+
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+from google.protobuf import descriptor_pb2, descriptor_pool
+
+from brettwerk.v1 import errors_pb2, limits_pb2, play_pb2
+from deploy.local import options
+from deploy.local.ports import DEFAULT_GRPC_PORT
+from gateway import game_export, own_hosts, published, upgrade
+from services.runtime.refusal import Refused
+from services.runtime.settings import Settings
+from services.runtime.version import VERSION
+
+ROOT = Path(__file__).resolve().parents[1]
+PROMISED = ROOT / "tests" / "contract" / "promised.json"
+NAMES = ("addresses", "settings", "launcher", "chart")
+"""What is promised by name only."""
+_CEILINGS = ("length", "items", "max")
+
+
+def promises() -> dict[str, Any]:
+    """Return what this checkout would promise."""
+    values = yaml.safe_load((ROOT / "deploy" / "chart" / "values.yaml").read_text(encoding="utf-8"))
+    routes = [route.path for route in published.Published().routes()]
+    return {
+        "version": VERSION,
+        "addresses": sorted((own_hosts.HEALTH, upgrade.PATH, game_export.PATH, *routes)),
+        "ports": {"web": options.parse([]).port, "grpc": DEFAULT_GRPC_PORT},
+        "launcher": sorted(set(re.findall(r"--[a-z-]+", options.parser().format_help()))),
+        "refusals": {name: Refused(reason, "").code.name for name, reason in errors_pb2.Reason.items() if reason},
+        "settings": sorted(f"BRETTWERK_{name.upper()}" for name in Settings.model_fields),
+        "chart": sorted(_paths(values)),
+        "bounds": dict(sorted(_bounds())),
+    }
+
+
+def broken(promised: Mapping[str, Any], now: Mapping[str, Any], replaced: str = "") -> list[str]:
+    """Return which promises do not hold, a line each.
+
+    `replaced` has a line for each name that went, with the version that replaced it: with the next minor version after that it
+    may go.
+    """
+    stated = (line.split() for line in replaced.splitlines() if line and not line.startswith("#"))
+    gone = {name for name, version in stated if _minor(version) < _minor(now["version"])}
+    wrong = [f"{what}: {name} is gone" for what in NAMES for name in promised[what] if name not in now[what] and name not in gone]
+    for what in ("refusals", "ports"):
+        for name, value in promised[what].items():
+            if now[what].get(name) != value:
+                wrong.append(f"{what}: {name} was {value} and is {now[what].get(name)}")
+    for name, bound in promised["bounds"].items():
+        newer = now["bounds"].get(name)
+        if newer is not None and _is_narrower(newer, bound):
+            wrong.append(f"bounds: {name} was {bound} and is {newer}")
+    return wrong
+
+
+def _is_narrower(newer: Mapping[str, int], older: Mapping[str, int]) -> bool:
+    """Tell whether a bound allows less than it did. What is not named is unbounded."""
+    lowered = any(name in newer and newer[name] < older.get(name, sys.maxsize) for name in _CEILINGS)
+    return lowered or ("min" in newer and newer["min"] > older.get("min", -sys.maxsize))
+
+
+def _bounds() -> Iterator[tuple[str, dict[str, int]]]:
+    """Return the bounds of every field of the contract for clients."""
+    contract = ROOT / "generated" / "python" / "brettwerk" / "published" / published.DESCRIPTORS
+    names = [file.name for file in descriptor_pb2.FileDescriptorSet.FromString(contract.read_bytes()).file]
+    assert play_pb2.DESCRIPTOR.name in names
+    for name in names:
+        if name.startswith("brettwerk/"):
+            for message in descriptor_pool.Default().FindFileByName(name).message_types_by_name.values():
+                yield from _bounds_of(message)
+
+
+def _bounds_of(message: Any) -> Iterator[tuple[str, dict[str, int]]]:
+    for field in message.fields:
+        limit = field.GetOptions().Extensions[limits_pb2.limit]
+        yield field.full_name.removeprefix("brettwerk.v1."), {bound.name: value for bound, value in limit.ListFields()}
+    for nested in message.nested_types:
+        yield from _bounds_of(nested)
+
+
+def _paths(values: Mapping[str, Any], above: str = "") -> Iterator[str]:
+    for name, value in values.items():
+        yield above + name
+        if isinstance(value, dict):
+            yield from _paths(value, f"{above}{name}.")
+
+
+def _minor(version: str) -> tuple[int, int]:
+    major, minor, *_ = version.split(".")
+    return int(major), int(minor)
+
+
+def _written(promised: Mapping[str, Any]) -> str:
+    """Return them as JSON with a line for each, so that a change is seen in what changes."""
+    parts = []
+    for what, value in promised.items():
+        lines = json.dumps(value)
+        if isinstance(value, dict):
+            lines = "{\n" + ",\n".join(f"  {json.dumps(name)}: {json.dumps(one)}" for name, one in value.items()) + "\n }"
+        elif isinstance(value, list):
+            lines = "[\n" + ",\n".join(f"  {json.dumps(one)}" for one in value) + "\n ]"
+        parts.append(f" {json.dumps(what)}: {lines}")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+if __name__ == "__main__":
+    PROMISED.write_text(_written(promises()), encoding="utf-8")

@@ -75,8 +75,13 @@ def stone_of(code: int) -> tuple[int, int]:
 
 def squares(position: Position) -> tuple[int, ...]:
     """Return what stands on each of the 25 squares: 0 for nothing, else the stone's number in the contract."""
+    return codes(position.stones)
+
+
+def codes(stones: tuple[Side, Side]) -> tuple[int, ...]:
+    """Return the same of the sides of both seats."""
     board = [0] * (SIZE * SIZE)
-    for seat, side in enumerate(position.stones):
+    for seat, side in enumerate(stones):
         for stone, square in enumerate(side, 1):
             if square != GONE:
                 board[square] = code(seat, stone)

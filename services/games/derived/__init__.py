@@ -1,0 +1,19 @@
+"""The bytes of a game, derived from its frozen values and its contract: no field is named twice, and no bound.
+
+A NamedTuple or dataclass goes with a message that has a field of the same name for each of its own:
+
+- numbers, switches and texts with their like, an IntEnum with an enum, a value with a message;
+- a tuple with a repeated field; one of fixed length with a message of as many fields, or with as many fields whose names begin
+  with its own (`ready` with ready_first and ready_second);
+- `| None` with an optional field; with a number one higher, of which 0 is None; or with an enum's 0.
+
+An alternative of types goes with a message whose only oneof has a field for each of them: a message that is named as the type,
+with or without the game's name before it (ConnectFourPlayed and Played), or a field that is named as the type. Where such a
+field holds no message of the type's own, it holds the type's only field (Rolled and rolled).
+
+Bounds are those of the contract (limits.proto). An enum's 0 is what a new value has, if that has one; and what is left out of
+options has its preset. `differences.py` is where a game says what is otherwise.
+
+`pairs.py` puts messages together of fields, `fields.py` makes these. What is written are bytes, field by field: half as dear as
+a message that is made for it.
+"""

@@ -114,6 +114,10 @@ def is_active(position: Position, country: int) -> bool:
 
 def fault(position: Position) -> tuple[str, str] | None:
     """Return the field that contradicts the others and why, or None. Numbers by themselves are taken to be in range."""
+    if not position.round:
+        return "round", "rounds are counted from 1"
+    if position.stirred > position.round:
+        return "stirred", "the round has not come yet"
     if len(position.owners) != WORLD or len(position.armies) != WORLD:
         return "owners", f"there are {WORLD} countries"
     seats = len(position.parties)

@@ -1,26 +1,34 @@
 """The game's values as messages of emperado.proto and back: the only part of the game that knows generated code."""
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from brettwerk.v1 import emperado_pb2 as pb
+from services.games.emperado.actions import Action, Event
 from services.games.emperado.codec import pictures
-from services.games.emperado.codec.reading import to_action, to_event, to_options, to_view, to_whole
-from services.games.emperado.codec.writing import action_message, event_message, options_message
-from services.games.emperado.position import View
+from services.games.emperado.codec.pairs import PAIRS
+from services.games.emperado.options import Options
+from services.games.emperado.position import Position, View
 from services.games.interface import Kind
 from services.games.messages import Form, MessageCodec
+from services.games.refusals import Malformed
+
+_FORMS = PAIRS.forms(Options, Position, View, Action, Event)
+
+
+def _to_whole(message: Any) -> Position:
+    position: Position = _FORMS[Kind.POSITION].read(message)
+    if any(party.hidden for party in position.parties):
+        raise Malformed("nothing is hidden in a position", field="parties")
+    return position
 
 
 class EmperadoCodec(MessageCodec):
     """Carries the game's values."""
 
     forms: ClassVar[Mapping[Kind, Form]] = {
-        Kind.OPTIONS: Form(pb.EmperadoOptions, options_message, to_options),
-        Kind.POSITION: Form(pb.EmperadoPosition, pictures.position_bytes, to_whole),
-        Kind.VIEW: Form(pb.EmperadoView, pictures.view_bytes, to_view),
-        Kind.ACTION: Form(pb.EmperadoAction, action_message, to_action),
-        Kind.EVENT: Form(pb.EmperadoEvent, event_message, to_event),
+        **_FORMS,
+        Kind.POSITION: _FORMS[Kind.POSITION]._replace(read=_to_whole),
+        Kind.VIEW: _FORMS[Kind.VIEW]._replace(write=pictures.view_bytes),
     }
 
     def encode_views(self, views: Sequence[View], position: bytes) -> Sequence[Sequence[bytes]]:

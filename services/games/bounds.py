@@ -20,10 +20,11 @@ def numbers(values: Sequence[int], max_items: int, least: int, most: int, field:
     """Return numbers of which there are not too many and which all lie in their bounds."""
     if len(values) > max_items:
         raise Malformed(f"{field} has more than {max_items} elements", field=field)
-    if values and not (least <= min(values) and max(values) <= most):
-        for i, value in enumerate(values):
+    found = tuple(values)
+    if found and not (least <= min(found) and max(found) <= most):
+        for i, value in enumerate(found):
             number(value, least, most, f"{field}[{i}]")
-    return tuple(values)
+    return found
 
 
 def one_of(values: type[N], value: int, field: str) -> N:

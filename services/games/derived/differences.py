@@ -37,6 +37,8 @@ class Differences:
     """Messages that may be left out where they are fields, and are read as empty ones."""
     unread: frozenset[str] = frozenset()
     """Fields that follow from the rest: nothing is read from them, and nothing written into them here."""
+    told: frozenset[str] = frozenset()
+    """Numbers that follow from the rest: they are not read, and written as the value has them beside its fields."""
     rules: Mapping[str, str] = field(default_factory=dict)
     """By message of an alternative: the rule that forbids to say nothing."""
     kept: Mapping[str, int] = field(default_factory=dict)

@@ -1,6 +1,6 @@
 """Values paired with the messages that carry them: messages put together of their fields, and taken apart."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from enum import IntEnum
 from functools import lru_cache
@@ -96,6 +96,8 @@ class Pairs:
                 made = self._field(get_args(hints[split])[number], field, MISSING)
                 puts.append((split, _nth(number, made.put)))
                 takes[split].append(made.take)
+            elif key in self._differences.told:
+                puts.append((field.name, self._field(int, field, MISSING).put))
             elif key not in self._differences.unread:
                 unknown.add(field.name)
         if differ := unknown | {name for name, found in takes.items() if not found}:
@@ -171,7 +173,7 @@ class Pairs:
 
     def _several(self, hint: Any, field: FieldDescriptor) -> Field:
         """Return a repeated field."""
-        if not field.is_repeated or get_origin(hint) is not tuple:
+        if not field.is_repeated or get_origin(hint) not in (tuple, Sequence):
             raise ValueError(f"{field.full_name} goes with a tuple, so it must be repeated")
         of = self._known.get(get_args(hint)[0], get_args(hint)[0])
         numbered = f"{_message_of(field)}.{field.name}" not in self._differences.unnumbered

@@ -20,18 +20,20 @@ from services.games.plateau.position import (
 )
 from services.games.refusals import Malformed
 
+_ARMIES = tuple(Army)  # an enumeration is slow to count and to go through
 MAX_HISTORY = QUIET_ROUNDS * MAX_SEATS + 1
 """Most digests of a history: with the last of them the game is drawn (EP-END-3)."""
 
 
 def code(seat: int, army: Army) -> int:
     """Return the number that stands for an army in the contract."""
-    return len(Army) * seat + army + 1
+    return len(_ARMIES) * seat + army + 1
 
 
 def army_of(number: int) -> tuple[int, Army]:
     """Return seat and army of a number that is not 0."""
-    return (number - 1) // len(Army), Army((number - 1) % len(Army))
+    seat, army = divmod(number - 1, len(_ARMIES))
+    return seat, _ARMIES[army]
 
 
 def armies(listed: Sequence[int], board: Board, seats: int, field: str) -> tuple[Armies, ...]:
@@ -41,7 +43,7 @@ def armies(listed: Sequence[int], board: Board, seats: int, field: str) -> tuple
     found = [[0, 0, 0, 0] for _ in range(seats)]
     for node, number in enumerate(listed):
         if number:
-            if not 1 <= number <= len(Army) * seats or not board.nodes >> node & 1:
+            if not 1 <= number <= len(_ARMIES) * seats or not board.nodes >> node & 1:
                 raise Malformed(f"{field}[{node}] holds an army that there is not", field=f"{field}[{node}]")
             seat, army = army_of(number)
             found[seat][army] |= 1 << node
@@ -53,7 +55,16 @@ def fault(position: Position) -> tuple[str, str] | None:
 
     A position without a fault is one that the rules can be asked about. It may still be none to start from, see start.py.
     """
-    return _armies_fault(position) or _turn_fault(position) or _end_fault(position)
+    return _seats_fault(position) or _armies_fault(position) or _turn_fault(position) or _end_fault(position)
+
+
+def _seats_fault(position: Position) -> tuple[str, str] | None:
+    seats = len(position.armies)
+    if position.to_move >= seats:
+        return "to_move", "there is no such seat"
+    if any(seat >= seats for seat in position.fallen):
+        return "fallen", "there is no such seat"
+    return ("winner", "there is no such seat") if (position.winner or 0) >= seats else None
 
 
 def _armies_fault(position: Position) -> tuple[str, str] | None:

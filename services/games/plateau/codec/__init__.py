@@ -1,27 +1,32 @@
 """The game's values as messages of plateau.proto and back: the only part of the game that knows generated code."""
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from brettwerk.v1 import plateau_pb2 as pb
 from services.games.interface import Kind
 from services.games.messages import Form, MessageCodec
-from services.games.plateau.actions import Action
+from services.games.plateau.actions import Action, Event, Move
 from services.games.plateau.codec import listing, pictures
-from services.games.plateau.codec.reading import to_action, to_event, to_options, to_position, to_view
-from services.games.plateau.codec.writing import action_message, event_message, options_message
-from services.games.plateau.position import View
+from services.games.plateau.codec.pairs import PAIRS
+from services.games.plateau.options import Options
+from services.games.plateau.position import Position, View
+
+_FORMS = PAIRS.forms(Options, Position, View, Action, Event)
+
+
+def _to_action(message: Any) -> Action:
+    """Return an action; one step has one path, which is not kept."""
+    action: Action = _FORMS[Kind.ACTION].read(message)
+    return action._replace(path=()) if isinstance(action, Move) and action.steps == 1 and action.path else action
 
 
 class PlateauCodec(MessageCodec):
     """Carries the game's values."""
 
     forms: ClassVar[Mapping[Kind, Form]] = {
-        Kind.OPTIONS: Form(pb.PlateauOptions, options_message, to_options),
-        Kind.POSITION: Form(pb.PlateauPosition, pictures.position_bytes, to_position),
-        Kind.VIEW: Form(pb.PlateauView, pictures.view_bytes, to_view),
-        Kind.ACTION: Form(pb.PlateauAction, action_message, to_action),
-        Kind.EVENT: Form(pb.PlateauEvent, event_message, to_event),
+        **_FORMS,
+        Kind.VIEW: _FORMS[Kind.VIEW]._replace(write=pictures.view_bytes),
+        Kind.ACTION: _FORMS[Kind.ACTION]._replace(read=_to_action),
     }
 
     def encode_views(self, views: Sequence[View], position: bytes) -> Sequence[Sequence[bytes]]:

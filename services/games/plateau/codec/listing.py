@@ -15,7 +15,6 @@ from brettwerk.v1 import plateau_pb2 as pb
 from services.games.fields import block, block_tag, number_tag, varint
 from services.games.plateau.actions import Action, EndTurn
 from services.games.plateau.board import MARK, Army, Board, bits
-from services.games.plateau.codec.writing import action_message
 from services.games.plateau.notation import END, behind, between
 from services.games.plateau.position import View, all_of
 from services.games.plateau.scene import CHOICE, END_CHOICE
@@ -25,7 +24,8 @@ _KEPT = 4096
 _STRIDE = 16
 """A target and its steps as one key: target * _STRIDE + steps."""
 
-_URL = block(block_tag(AnyMessage.TYPE_URL_FIELD_NUMBER), f"type.googleapis.com/{pb.PlateauAction.DESCRIPTOR.full_name}".encode())
+_TYPE_URL = f"type.googleapis.com/{pb.PlateauAction.DESCRIPTOR.full_name}"
+_URL = block(block_tag(AnyMessage.TYPE_URL_FIELD_NUMBER), _TYPE_URL.encode())
 _VALUE = block_tag(AnyMessage.VALUE_FIELD_NUMBER)
 _MOVE = block_tag(pb.PlateauAction.MOVE_FIELD_NUMBER)
 _SOURCE = number_tag(pb.PlateauMove.SOURCE_FIELD_NUMBER)
@@ -147,6 +147,6 @@ def encoded(view: View, actions: Sequence[Action], field: int) -> bytes:
 
 @cache
 def _end_turn(field: int) -> bytes:
-    message = games_pb2.ActionChoice(notation=END, label=games_pb2.Text(key=END_CHOICE.label.key))
-    message.action.Pack(action_message(EndTurn()))
+    action = AnyMessage(type_url=_TYPE_URL, value=pb.PlateauAction(end_turn=pb.PlateauEndTurn()).SerializeToString())
+    message = games_pb2.ActionChoice(action=action, notation=END, label=games_pb2.Text(key=END_CHOICE.label.key))
     return block(block_tag(field), message.SerializeToString(deterministic=True))

@@ -1,38 +1,20 @@
-"""Positions and views as bytes, put together from parts that come again: options, sets of nodes, what is told of a board.
+"""Views as bytes, put together from parts that come again: the position, and what is told of a board.
 
 All see the same position and most of the same guide; only the seat to move is told what it can do.
 """
 
-import struct
 from collections.abc import Iterable
 from functools import cache, lru_cache
 
 from brettwerk.v1 import plateau_pb2 as pb
 from services.games.fields import block, block_tag, number_tag, packed, varint
-from services.games.plateau.board import Army, Setup, bits
-from services.games.plateau.codec.writing import options_message, plus_one
+from services.games.plateau.board import Setup, bits
+from services.games.plateau.codec.pairs import PAIRS
 from services.games.plateau.guide import outlook, tally
-from services.games.plateau.options import Options
-from services.games.plateau.position import Position, Turn, View
+from services.games.plateau.position import Position, View
 
-_SETS, _OPTIONS_KEPT, _WAYS_KEPT = 4096, 256, 4096
-"""How many encoded sets of nodes, options and ways are kept, each of which takes a few hundred bytes."""
-
-_OPTIONS = block_tag(pb.PlateauPosition.OPTIONS_FIELD_NUMBER)
-_SEATS = number_tag(pb.PlateauPosition.SEATS_FIELD_NUMBER)
-_NODES = block_tag(pb.PlateauPosition.NODES_FIELD_NUMBER)
-_TO_MOVE = number_tag(pb.PlateauPosition.TO_MOVE_FIELD_NUMBER)
-_TURN = block_tag(pb.PlateauPosition.TURN_FIELD_NUMBER)
-_FALLEN = block_tag(pb.PlateauPosition.FALLEN_FIELD_NUMBER)
-_HISTORY = block_tag(pb.PlateauPosition.HISTORY_FIELD_NUMBER)
-_WINNER = number_tag(pb.PlateauPosition.WINNER_FIELD_NUMBER)
-_END = number_tag(pb.PlateauPosition.END_FIELD_NUMBER)
-
-_SMALL = number_tag(pb.PlateauTurn.SMALL_FIELD_NUMBER)
-_EMBLEM = number_tag(pb.PlateauTurn.EMBLEM_FIELD_NUMBER)
-_ORDER = number_tag(pb.PlateauTurn.ORDER_FIELD_NUMBER)
-_MOVED = block_tag(pb.PlateauTurn.MOVED_FIELD_NUMBER)
-_DUE = number_tag(pb.PlateauTurn.DUE_FIELD_NUMBER)
+_WAYS_KEPT = 4096
+"""How many encoded ways are kept, each of which takes a few hundred bytes."""
 
 _POSITION = block_tag(pb.PlateauView.POSITION_FIELD_NUMBER)
 _SEAT = number_tag(pb.PlateauView.SEAT_FIELD_NUMBER)
@@ -60,26 +42,12 @@ _STEPS = tuple(
 _WAY_NODES = block_tag(pb.PlateauWay.NODES_FIELD_NUMBER)
 
 
-def position_bytes(position: Position) -> bytes:
-    """Return a position as it is stored."""
-    return b"".join(
-        (
-            _options(position.options),
-            _number(_SEATS, len(position.armies)),
-            block(_NODES, _armies(position)),
-            _number(_TO_MOVE, position.to_move),
-            block(_TURN, _turn(position.turn)),
-            _numbers(_FALLEN, position.fallen),
-            _history(position.history),
-            _number(_WINNER, plus_one(position.winner)),
-            _number(_END, position.end or 0),
-        )
-    )
+_position_bytes = PAIRS.pair(Position).write
 
 
 def view_bytes(view: View) -> bytes:
     """Return a view as a client is sent it."""
-    return b"".join(_parts(view, block(_POSITION, position_bytes(view.position)), _common(view.position)))
+    return b"".join(_parts(view, block(_POSITION, _position_bytes(view.position)), _common(view.position)))
 
 
 def views_in_parts(views: Iterable[View], position: bytes) -> list[tuple[bytes, bytes, bytes, bytes]]:
@@ -93,7 +61,7 @@ def views_in_parts(views: Iterable[View], position: bytes) -> list[tuple[bytes, 
 
 def _parts(view: View, whole: bytes, common: bytes) -> tuple[bytes, bytes, bytes, bytes]:
     own = _own(view)
-    head = _number(_SEAT, plus_one(view.seat)) + _GUIDE + varint(len(common) + len(own))
+    head = _number(_SEAT, 0 if view.seat is None else view.seat + 1) + _GUIDE + varint(len(common) + len(own))
     return whole, head, common, own
 
 
@@ -126,45 +94,6 @@ def _own(view: View) -> bytes:
 def _ground(setup: Setup) -> bytes:
     red = tuple(bits(~setup.board.nodes & (1 << len(setup.board.names)) - 1))
     return _numbers(_BASES, setup.bases) + _numbers(_RED, red)
-
-
-@lru_cache(maxsize=_OPTIONS_KEPT)
-def _options(options: Options) -> bytes:
-    return block(_OPTIONS, options_message(options).SerializeToString(deterministic=True))
-
-
-def _armies(position: Position) -> bytes:
-    """Return what stands on each node, a byte each."""
-    laid = 0
-    for seat, armies in enumerate(position.armies):
-        for army, nodes in enumerate(armies):
-            if nodes:
-                laid |= _laid(nodes, len(Army) * seat + army + 1)
-    return laid.to_bytes(len(position.board.names), "little")
-
-
-@lru_cache(maxsize=_SETS)
-def _laid(nodes: int, code: int) -> int:
-    """Return a number with a byte for each node, which is `code` for those of a set."""
-    return int.from_bytes(f"{nodes:b}".encode().translate(bytes.maketrans(b"01", bytes((0, code)))), "big")
-
-
-def _turn(turn: Turn) -> bytes:
-    small, emblem, order, moved, due = turn
-    moving = tuple(bits(moved))
-    return b"".join(
-        (
-            _number(_SMALL, small),
-            _number(_EMBLEM, emblem),
-            _number(_ORDER, order),
-            _numbers(_MOVED, moving),
-            _number(_DUE, due),
-        )
-    )
-
-
-def _history(digests: tuple[int, ...]) -> bytes:
-    return block(_HISTORY, struct.pack(f"<{len(digests)}Q", *digests)) if digests else b""
 
 
 @lru_cache(maxsize=_WAYS_KEPT)

@@ -9,7 +9,6 @@ from services.games.interface import Kind
 from services.games.plateau import GAME, wire
 from services.games.plateau.actions import Action, Move
 from services.games.plateau.board import Army, bits
-from services.games.plateau.codec.writing import options_message, plus_one
 from services.games.plateau.guide import outlook, tally
 from services.games.plateau.notation import takes
 from services.games.plateau.options import Fallen, Options, Shape, Size
@@ -60,10 +59,14 @@ def codes(position: Position) -> list[int]:
     return listed
 
 
+def plus_one(seat: int | None) -> int:
+    return 0 if seat is None else seat + 1
+
+
 def position_message(position: Position) -> pb.PlateauPosition:
     small, emblem, order, moved, due = position.turn
     return pb.PlateauPosition(
-        options=options_message(position.options),
+        options=pb.PlateauOptions(**position.options._asdict()),
         seats=len(position.armies),
         nodes=codes(position),
         to_move=position.to_move,

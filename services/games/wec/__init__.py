@@ -6,8 +6,7 @@ reinforcing.py are the other actions, projectiles.py, hits.py and ending.py the 
 seeing.py, view.py, memory.py and sampling.py are about who knows what, naming.py about the numbers that eyes have for pieces,
 telling.py about who may read what of a step that reports.py notes; describing.py, writing.py, reading.py, history.py and
 texts.py are the notation. start.py, editing.py and boards.py (with `boards/`) make first positions, rules.py holds the Turn
-together; scene.py, codec.py and decoding.py carry it outside. `rules.en.md` and `rules.de.md` are the rules page, `data/` has
-the tables.
+together; scene.py and codec/ carry it outside. `rules.en.md` and `rules.de.md` are the rules page, `data/` has the tables.
 """
 
 from services.games.interface import Game

@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeAlias
 
 from services.games.wec.board import SQUARES
 from services.games.wec.field import Field
-from services.games.wec.kinds import Article, Hand, Kind
+from services.games.wec.kinds import FLIGHT_LEVEL, Article, Hand, Kind
 from services.games.wec.options import Options
 from services.games.wec.pieces import Carried, Piece
 from services.games.wec.seeing import hidden
@@ -56,6 +56,11 @@ class Projectile(NamedTuple):
     homing: bool = False
     target: int = 0
     known: int = 0
+
+    @property
+    def place(self) -> int:
+        """The place where it flies: its square on the level of its weapon."""
+        return FLIGHT_LEVEL[self.weapon] * SQUARES + self.square
 
 
 class Reserve(NamedTuple):
@@ -149,7 +154,7 @@ class Line(_Line):
     """The notation of a whole Turn: in full, and as each eye may read it in a competitive game (WEC-RUL-53)."""
 
     encoded: bytes | None = None
-    """The field that holds it in a position, once that was asked for (codec.py); no part of the value."""
+    """The field that holds it in a position, once that was asked for (codec/); no part of the value."""
 
 
 Called: TypeAlias = tuple[tuple[int, int], ...]

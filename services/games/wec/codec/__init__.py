@@ -1,21 +1,22 @@
-"""The game's values as messages of wec.proto and back: the only module of the game that knows generated code."""
+"""The game's values as messages of wec.proto and back: the only part of the game that knows generated code.
 
-from collections.abc import Mapping, Sequence
+What pairs.py derives writes the parts; they are put together by hand, since most come again from step to step: each is made
+once, and kept with its tag. What is counted down in a piece is added by hand: it is told in own Turns, which follow from the ply.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar, TypeAlias
 
-from google.protobuf.message import Message
-
 from brettwerk.v1 import wec_pb2 as pb
-from services.games.fields import block, block_tag, number_tag, packed, varint
+from services.games.bounds import number
+from services.games.fields import block, block_tag, number_tag, varint
 from services.games.interface import Kind as Carry
 from services.games.messages import Form, MessageCodec
 from services.games.wec import actions as act
-from services.games.wec import decoding
-from services.games.wec.board import SQUARES
 from services.games.wec.choice_bytes import choice_bytes
-from services.games.wec.counting import own_turns, turns_stunned
-from services.games.wec.kinds import FLIGHT_LEVEL, Article
+from services.games.wec.codec.pairs import PAIRS, Ground
+from services.games.wec.counting import own_turns, stunned_until, turns_stunned
 from services.games.wec.options import Options
 from services.games.wec.pieces import Carried, Piece
 from services.games.wec.position import Called, End, Item, Line, Memory, Position, Projectile, Reserve, Result, Turn, View
@@ -23,92 +24,36 @@ from services.games.wec.scene import listed_actions
 
 Twice: TypeAlias = tuple[bytes, bytes]
 """A field with the number that it has in a position, and with the one in a view."""
+_MAX_STUN, _MAX_PLY = 9, 100_000
+"""Own Turns for which a piece can be stunned (WEC-OPT-16), and the last ply that the contract can name."""
 
 
-def _options(options: Options) -> pb.WecOptions:
-    return pb.WecOptions(**options._asdict())
+_WRITE = {cls: PAIRS.pair(cls).write for cls in (Options, Piece, Ground, Projectile, Reserve, Turn, Item, Result, Memory, Line)}
+"""By type: what makes the bytes of its message."""
 
 
-def _lying(article: Carried) -> pb.WecCarried:
-    return pb.WecCarried(kind=_article(article.kind), ready=article.ready, lock=article.lock)
-
-
-def _carried(article: Carried, ply: int, seat: int) -> pb.WecCarried:
-    message = _lying(article)
-    message.turns = own_turns(ply, article.ready, seat)
-    return message
-
-
-def _article(kind: Article | None) -> pb.WecArticle.ValueType:
-    return pb.WecArticle.ValueType(kind or 0)
-
-
-def _piece(piece: Piece, ply: int) -> pb.WecPiece:
-    transit = piece.transit
-    return pb.WecPiece(
-        id=piece.id,
-        seat=piece.seat,
-        kind=pb.WecKind.ValueType(piece.kind),
-        place=piece.place,
-        hand=pb.WecHand.ValueType(piece.hand),
-        articles=[_carried(article, ply, piece.seat) for article in piece.articles],
-        ready_first=piece.ready[0],
-        ready_second=piece.ready[1],
-        stunned=piece.stunned,
-        origin=piece.origin,
-        transit=None if transit is None else pb.WecTransit(**{**transit._asdict(), "transport": int(transit.transport)}),
-        lock=piece.lock,
-        revealed=piece.revealed,
-        turns_first=own_turns(ply, piece.ready[0], piece.seat),
-        turns_second=own_turns(ply, piece.ready[1], piece.seat),
-        turns_stunned=turns_stunned(ply, piece.stunned, piece.seat),
-    )
-
-
-def _projectile(projectile: Projectile) -> pb.WecProjectile:
-    place = FLIGHT_LEVEL[projectile.weapon] * SQUARES + projectile.square
-    return pb.WecProjectile(**projectile._asdict(), place=place)
-
-
-def _texts(texts: tuple[str, str, str]) -> pb.WecTexts:
-    return pb.WecTexts(black=texts[0], white=texts[1], spectator=texts[2])
-
-
-def _turn(turn: Turn) -> pb.WecTurn:
-    """Return a Turn without its items and results."""
-    return pb.WecTurn(
-        **{name: getattr(turn, name) for name in decoding.TURN_SAME},
-        hits=[pb.WecHit(**hit._asdict()) for hit in turn.hits],
-        believed=[pb.WecHit(**hit._asdict()) for hit in turn.believed],
-        lost_black=pb.WecEnd.ValueType(turn.lost[0]),
-        lost_white=pb.WecEnd.ValueType(turn.lost[1]),
-    )
-
-
-def _item(item: Item) -> pb.WecItem:
-    return pb.WecItem(letter=item.letter, text=item.text, other=item.other, public=item.public)
-
-
-def _result(result: Result) -> pb.WecResult:
-    return pb.WecResult(full=result.full, texts=_texts(result.texts))
-
-
-def _memory(memory: Memory) -> pb.WecMemory:
-    return pb.WecMemory(marks=[pb.WecMark(**mark._asdict()) for mark in memory.marks], gone=memory.gone)
+def _piece(piece: Piece, ply: int) -> bytes:
+    """Return a piece with what is counted down in its own Turns."""
+    seat = piece.seat
+    message = pb.WecPiece.FromString(_WRITE[Piece](piece))
+    for article in message.articles:
+        article.turns = own_turns(ply, article.ready, seat)
+    message.turns_first, message.turns_second = (own_turns(ply, ready, seat) for ready in piece.ready)
+    message.turns_stunned = turns_stunned(ply, piece.stunned, seat)
+    return message.SerializeToString(deterministic=True)
 
 
 _CACHED = 8192
 """Encoded parts that are kept of each kind: mostly pieces that have not moved and lines of histories, some 100 bytes each."""
 
 
-def _twice(message: Message, in_position: int, in_view: int) -> Twice:
-    body = message.SerializeToString(deterministic=True)
+def _twice(body: bytes, in_position: int, in_view: int) -> Twice:
     return block(block_tag(in_position), body), block(block_tag(in_view), body)
 
 
 @lru_cache(maxsize=256)
 def _options_bytes(options: Options) -> Twice:
-    return _twice(_options(options), 1, 2)
+    return _twice(_WRITE[Options](options), 1, 2)
 
 
 @lru_cache(maxsize=_CACHED)
@@ -132,18 +77,18 @@ def _ground_bytes(ground: tuple[tuple[Carried, ...], ...]) -> Twice:
 
 @lru_cache(maxsize=_CACHED)
 def _square_bytes(square: int, lying: tuple[Carried, ...]) -> Twice:
-    return _twice(pb.WecGround(square=square, articles=map(_lying, lying)), 3, 4)
+    return _twice(_WRITE[Ground](Ground(square, lying)), 3, 4)
 
 
 @lru_cache(maxsize=256)
 def _flying_bytes(projectiles: tuple[Projectile, ...]) -> Twice:
-    fields = [_twice(_projectile(projectile), 5, 6) for projectile in projectiles]
+    fields = [_twice(_WRITE[Projectile](projectile), 5, 6) for projectile in projectiles]
     return b"".join([field[0] for field in fields]), b"".join([field[1] for field in fields])
 
 
 @lru_cache(maxsize=256)
 def _reserves_bytes(reserves: tuple[Reserve, ...]) -> Twice:
-    fields = [_twice(pb.WecReserve(**{**r._asdict(), "kind": int(r.kind or 0)}), 6, 7) for r in reserves]
+    fields = [_twice(_WRITE[Reserve](reserve), 6, 7) for reserve in reserves]
     return b"".join([field[0] for field in fields]), b"".join([field[1] for field in fields])
 
 
@@ -159,32 +104,31 @@ _TURN_IN_POSITION, _TURN_IN_VIEW = block_tag(7), block_tag(8)
 
 @lru_cache(maxsize=_CACHED)
 def _begun_bytes(about: tuple[Any, ...]) -> bytes:
-    return _turn(Turn(*about)).SerializeToString(deterministic=True)
+    return _WRITE[Turn](Turn(*about))
 
 
 @lru_cache(maxsize=256)
 def _shown_bytes(exposed: tuple[int, ...], emerged: tuple[int, ...]) -> bytes:
-    return pb.WecTurn(exposed=exposed, emerged=emerged).SerializeToString(deterministic=True)
+    return _WRITE[Turn](Turn(exposed=exposed, emerged=emerged))
 
 
 @lru_cache(maxsize=_CACHED)
 def _item_bytes(item: Item) -> bytes:
-    return block(block_tag(15), _item(item).SerializeToString(deterministic=True))
+    return block(block_tag(15), _WRITE[Item](item))
 
 
 @lru_cache(maxsize=_CACHED)
 def _result_bytes(result: Result) -> bytes:
-    return block(block_tag(16), _result(result).SerializeToString(deterministic=True))
+    return block(block_tag(16), _WRITE[Result](result))
 
 
 @lru_cache(maxsize=256)
 def _memory_bytes(memory: Memory) -> bytes:
-    return _memory(memory).SerializeToString(deterministic=True)
+    return _WRITE[Memory](memory)
 
 
 def _line_bytes(line: Line) -> bytes:
-    message = pb.WecLine(full=line.full, texts=_texts(line.texts))
-    line.encoded = block(block_tag(10), message.SerializeToString(deterministic=True))
+    line.encoded = block(block_tag(10), _WRITE[Line](line))
     return line.encoded
 
 
@@ -212,9 +156,9 @@ def _last_bytes(names: tuple[tuple[int, ...], ...], revision: int, called: tuple
         names=[pb.WecNames(ids=ids) for ids in names],
         revision=revision if revision > 1 else 0,
         called=[pb.WecCalled(ids=[i for i, _ in one], numbers=[n for _, n in one]) for one in called if any(called)],
-        memory_spectator=_memory(memory) if any(memory) else None,
     )
-    return message.SerializeToString(deterministic=True)
+    body = message.SerializeToString(deterministic=True)
+    return body + block(block_tag(20), _memory_bytes(memory)) if any(memory) else body
 
 
 _PLY_IN_POSITION, _PLY_IN_VIEW = number_tag(4), number_tag(5)
@@ -276,65 +220,34 @@ def _view_parts(view: View, known: dict[int, bytes]) -> Sequence[bytes]:
 _EYES = tuple(pb.WecView(eye=eye).SerializeToString() for eye in range(3))
 
 
-def _action(action: act.Action) -> pb.WecAction:
-    fields = {name: getattr(action, name) for name in action.__slots__}
-    message = pb.WecAction()
-    inner: Any = getattr(message, decoding.ACTIONS[type(action)])
-    inner.SetInParent()
-    for name, value in fields.items():
-        if isinstance(value, tuple):
-            getattr(inner, name).extend(value)
-        elif value is not None:
-            setattr(inner, name, value)
-    return message
+_FORMS = PAIRS.forms(Options, Position, View, act.Action, act.Event)
+_action_bytes: Callable[[act.Action], Any] = _FORMS[Carry.ACTION].write
 
 
-def _shape(name: str) -> tuple[bytes, tuple[tuple[str, bytes], ...]]:
-    """Return the tag of a kind of action in its message, and the names and tags of its fields in order."""
-    field = pb.WecAction.DESCRIPTOR.fields_by_name[name]
-    inner = field.message_type
-    assert inner is not None
-    return block_tag(field.number), tuple(
-        (each.name, (block_tag if each.is_repeated else number_tag)(each.number)) for each in inner.fields
-    )
+def _to_position(message: Any) -> Position:
+    """Return a position; an editor tells a stun in own Turns of its piece."""
+    position: Position = _FORMS[Carry.POSITION].read(message)
+    told = [given.turns_stunned for given in message.pieces]
+    if not any(told):
+        return position
+    pieces = [_stunned(piece, turns, position.ply) for piece, turns in zip(position.pieces, told, strict=True)]
+    return position._replace(pieces=tuple(pieces))
 
 
-_SHAPES = {kind: _shape(name) for kind, name in decoding.ACTIONS.items()}
-
-
-def _action_bytes(action: act.Action) -> bytes:
-    """Return what `_action` encodes to, field by field."""
-    tag, fields = _SHAPES[type(action)]
-    body = b""
-    for name, inner in fields:
-        value = getattr(action, name)
-        if value:
-            body += block(inner, packed(value)) if isinstance(value, tuple) else inner + varint(value)
-    return block(tag, body)
-
-
-def _event(event: act.Event) -> pb.WecEvent:
-    match event:
-        case act.Acted(seat=seat, texts=texts):
-            return pb.WecEvent(acted=pb.WecActed(seat=seat, texts=_texts(texts)))
-        case act.Happened(texts=texts):
-            return pb.WecEvent(happened=_texts(texts))
-        case act.Written(ply=ply, texts=texts):
-            return pb.WecEvent(written=pb.WecWritten(ply=ply, texts=_texts(texts)))
-        case act.Ended(winner=winner, end=end):
-            number = 0 if winner is None else winner + 1
-            return pb.WecEvent(ended=pb.WecEnded(winner=number, end=pb.WecEnd.ValueType(end)))
+def _stunned(piece: Piece, turns: int, ply: int) -> Piece:
+    if piece.stunned or not turns:
+        return piece
+    turns = number(turns, 0, _MAX_STUN, "pieces.turns_stunned")
+    return piece._replace(stunned=min(_MAX_PLY, stunned_until(ply, turns, piece.seat)))
 
 
 class WecCodec(MessageCodec):
     """Carries the game's values."""
 
     forms: ClassVar[Mapping[Carry, Form]] = {
-        Carry.OPTIONS: Form(pb.WecOptions, _options, decoding.to_options),
-        Carry.POSITION: Form(pb.WecPosition, _position, decoding.to_position),
-        Carry.VIEW: Form(pb.WecView, _view, decoding.to_view),
-        Carry.ACTION: Form(pb.WecAction, _action, decoding.to_action),
-        Carry.EVENT: Form(pb.WecEvent, _event, decoding.to_event),
+        **_FORMS,
+        Carry.POSITION: _FORMS[Carry.POSITION]._replace(write=_position, read=_to_position),
+        Carry.VIEW: _FORMS[Carry.VIEW]._replace(write=_view),
     }
 
     def encode_views(self, views: Sequence[View], position: bytes) -> Sequence[Sequence[bytes]]:

@@ -6,17 +6,18 @@ from typing import Any
 
 from brettwerk.v1 import wec_pb2 as pb
 from services.games.refusals import Illegal
-from services.games.wec import codec, dozing, items, naming, paths, rules
+from services.games.wec import dozing, items, naming, paths, rules
 from services.games.wec import view as perspective_of
 from services.games.wec.actions import Action, Doze, Exchange, Fire, Home
 from services.games.wec.board import AIR, DIRECTIONS, NEIGHBOURS, NEXT, OFF, SQUARES, SUB, distance
+from services.games.wec.counting import own_turns, turns_stunned
 from services.games.wec.field import Field
 from services.games.wec.kinds import FLIGHT_LEVEL, NATURES, PAWNS, PRIMARIES, SECONDARIES, WEAPONS, Kind
 from services.games.wec.movement import fights, may_end, must_carry, passenger
 from services.games.wec.options import Dominance
 from services.games.wec.perspective import Perspective
-from services.games.wec.pieces import Piece, detects_stealth, detects_submerged, has_own_drive, stealthy
-from services.games.wec.position import SPECTATOR, End, Memory, Position, Turn, View
+from services.games.wec.pieces import Carried, Piece, detects_stealth, detects_submerged, has_own_drive, stealthy
+from services.games.wec.position import SPECTATOR, End, Memory, Position, Projectile, Turn, View
 from services.games.wec.weapons import battery, has
 
 
@@ -94,11 +95,11 @@ def _shown(piece: Piece, eye: int, ids: set[int]) -> Piece:
 def encoded(value: Position | View) -> bytes:
     """The canonical bytes of one message."""
     shared: dict[str, Any] = {
-        "options": codec._options(value.options),
-        "pieces": [codec._piece(piece, value.ply) for piece in value.pieces],
-        "ground": [pb.WecGround(square=n, articles=map(codec._lying, lying)) for n, lying in enumerate(value.ground) if lying],
+        "options": pb.WecOptions(**value.options._asdict()),
+        "pieces": [_piece(piece, value.ply) for piece in value.pieces],
+        "ground": [pb.WecGround(square=n, articles=map(_lying, lying)) for n, lying in enumerate(value.ground) if lying],
         "ply": value.ply,
-        "projectiles": map(codec._projectile, value.projectiles),
+        "projectiles": map(_projectile, value.projectiles),
         "reserves": [pb.WecReserve(**{**r._asdict(), "kind": int(r.kind or 0)}) for r in value.reserves],
         "turn": _turn(value.turn),
         "first_line": value.first_line,
@@ -109,10 +110,10 @@ def encoded(value: Position | View) -> bytes:
         "active": value.active,
     }
     if isinstance(value, View):
-        message: Any = pb.WecView(eye=value.eye, **shared, memory=codec._memory(value.memory), history=value.history)
+        message: Any = pb.WecView(eye=value.eye, **shared, memory=_memory(value.memory), history=value.history)
     else:
-        black, white, public = map(codec._memory, value.memory)
-        history = [pb.WecLine(full=line.full, texts=codec._texts(line.texts)) for line in value.history]
+        black, white, public = map(_memory, value.memory)
+        history = [pb.WecLine(full=line.full, texts=_texts(line.texts)) for line in value.history]
         message = pb.WecPosition(**shared, memory_black=black, memory_white=white, history=history)
         message.names.extend(pb.WecNames(ids=ids) for ids in value.names)
         message.revision = 0 if value.revision == 1 else value.revision
@@ -124,13 +125,58 @@ def encoded(value: Position | View) -> bytes:
     return data
 
 
+def _lying(article: Carried) -> pb.WecCarried:
+    return pb.WecCarried(kind=pb.WecArticle.ValueType(article.kind), ready=article.ready, lock=article.lock)
+
+
+def _piece(piece: Piece, ply: int) -> pb.WecPiece:
+    seat, transit = piece.seat, piece.transit
+    told: dict[str, Any] = {
+        "kind": int(piece.kind),
+        "hand": int(piece.hand),
+        "transit": None if transit is None else pb.WecTransit(**{**transit._asdict(), "transport": int(transit.transport)}),
+        "articles": [
+            pb.WecCarried(kind=pb.WecArticle.ValueType(a.kind), ready=a.ready, lock=a.lock, turns=own_turns(ply, a.ready, seat))
+            for a in piece.articles
+        ],
+    }
+    same = ("id", "seat", "place", "stunned", "origin", "lock", "revealed")
+    return pb.WecPiece(
+        **told,
+        **{name: getattr(piece, name) for name in same},
+        ready_first=piece.ready[0],
+        ready_second=piece.ready[1],
+        turns_first=own_turns(ply, piece.ready[0], seat),
+        turns_second=own_turns(ply, piece.ready[1], seat),
+        turns_stunned=turns_stunned(ply, piece.stunned, seat),
+    )
+
+
+def _projectile(projectile: Projectile) -> pb.WecProjectile:
+    place = FLIGHT_LEVEL[projectile.weapon] * SQUARES + projectile.square
+    return pb.WecProjectile(**projectile._asdict(), place=place)
+
+
+def _texts(texts: tuple[str, str, str]) -> pb.WecTexts:
+    return pb.WecTexts(black=texts[0], white=texts[1], spectator=texts[2])
+
+
+def _memory(memory: Memory) -> pb.WecMemory:
+    return pb.WecMemory(marks=[pb.WecMark(**mark._asdict()) for mark in memory.marks], gone=memory.gone)
+
+
 def _turn(turn: Turn) -> pb.WecTurn:
-    message = codec._turn(turn)
-    message.exposed.extend(turn.exposed)
-    message.emerged.extend(turn.emerged)
-    message.items.extend(map(codec._item, turn.items))
-    message.results.extend(map(codec._result, turn.results))
-    return message
+    black, white = turn.lost
+    told: dict[str, Any] = {
+        "hits": [pb.WecHit(**hit._asdict()) for hit in turn.hits],
+        "believed": [pb.WecHit(**hit._asdict()) for hit in turn.believed],
+        "items": [pb.WecItem(**item._asdict()) for item in turn.items],
+        "results": [pb.WecResult(full=result.full, texts=_texts(result.texts)) for result in turn.results],
+        "lost_black": int(black),
+        "lost_white": int(white),
+    }
+    same = {name: value for name, value in turn._asdict().items() if name not in told and name != "lost"}
+    return pb.WecTurn(**same, **told)
 
 
 def ways(perspective: Perspective, piece: Piece, *, carry: bool) -> dict[int, tuple[int, ...]]:

@@ -1,7 +1,8 @@
 """Where a game's values are not simply those of its messages, and what is checked besides the bounds of the contract."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 
@@ -37,14 +38,19 @@ class Differences:
     """Messages that may be left out where they are fields, and are read as empty ones."""
     unread: frozenset[str] = frozenset()
     """Fields that follow from the rest: nothing is read from them, and nothing written into them here."""
-    told: frozenset[str] = frozenset()
-    """Numbers that follow from the rest: they are not read, and written as the value has them beside its fields."""
+    written: frozenset[str] = frozenset()
+    """Numbers that follow from the rest: they are not read, but written, as the value has them beside its fields."""
     rules: Mapping[str, str] = field(default_factory=dict)
     """By message of an alternative: the rule that forbids to say nothing."""
     kept: Mapping[str, int] = field(default_factory=dict)
     """By message: how many values are kept with their bytes, because they come again."""
     unnumbered: frozenset[str] = frozenset()
     """Lists of which a refusal does not tell which element is wrong."""
+
+    def names(self) -> Iterable[str]:
+        """Return all messages and fields that are named here."""
+        lists = (self.judged, self.left_out, self.unread, self.written, self.unnumbered)
+        return chain(self.ways, self.rules, self.kept, *lists)
 
 
 NONE = Differences()

@@ -39,6 +39,10 @@ class Pairs:
         """Take the beginning of the messages' names, the messages by name, and what stands for type variables."""
         self._game, self._messages, self._differences, self._known = game, messages, differences, known
         self._made: dict[tuple[Any, str], Pair] = {}
+        there = {each.name for each in messages.values()}
+        there |= {f"{each.name}.{field.name}" for each in messages.values() for field in each.fields}
+        if unknown := set(differences.names()) - there:
+            raise ValueError(f"the contract has no {sorted(unknown)}")
 
     def forms(self, options: Any, position: Any, view: Any, action: Any, event: Any) -> Mapping[Kind, Form]:
         """Return how values of each kind are carried."""
@@ -96,7 +100,7 @@ class Pairs:
                 made = self._field(get_args(hints[split])[number], field, MISSING)
                 puts.append((split, _nth(number, made.put)))
                 takes[split].append(made.take)
-            elif key in self._differences.told:
+            elif key in self._differences.written:
                 puts.append((field.name, self._field(int, field, MISSING).put))
             elif key not in self._differences.unread:
                 unknown.add(field.name)

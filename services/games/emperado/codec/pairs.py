@@ -25,9 +25,9 @@ def _owners(plus_one: Sequence[int]) -> tuple[int, ...]:
     return tuple([owner - 1 for owner in plus_one])
 
 
-def _computers(told: Sequence[int]) -> tuple[bool, ...]:
+def _computers(chosen: Sequence[int]) -> tuple[bool, ...]:
     """Return whether a computer plays each seat; those that are left out are people."""
-    return (*map(bool, told), *PRESET.computers[len(told) :])
+    return (*map(bool, chosen), *PRESET.computers[len(chosen) :])
 
 
 def _view_fault(view: View) -> Fault | None:

@@ -227,10 +227,10 @@ _action_bytes: Callable[[act.Action], Any] = _FORMS[Carry.ACTION].write
 def _to_position(message: Any) -> Position:
     """Return a position; an editor tells a stun in own Turns of its piece."""
     position: Position = _FORMS[Carry.POSITION].read(message)
-    told = [given.turns_stunned for given in message.pieces]
-    if not any(told):
+    turns = [given.turns_stunned for given in message.pieces]
+    if not any(turns):
         return position
-    pieces = [_stunned(piece, turns, position.ply) for piece, turns in zip(position.pieces, told, strict=True)]
+    pieces = [_stunned(piece, each, position.ply) for piece, each in zip(position.pieces, turns, strict=True)]
     return position._replace(pieces=tuple(pieces))
 
 

@@ -61,12 +61,12 @@ def _called(calls: Sequence[Calls]) -> tuple[Called, ...]:
     return tuple(tuple(zip(ids, numbers, strict=True)) for ids, numbers in calls) or ((), (), ())
 
 
-def _revision_told(revision: int) -> int:
+def _revision_number(revision: int) -> int:
     return revision if revision > 1 else 0
 
 
-def _revision(told: int) -> int:
-    return told or 1
+def _revision(number: int) -> int:
+    return number or 1
 
 
 def _shared_fault(value: Position | View, known: tuple[int, ...]) -> Fault | None:
@@ -131,7 +131,7 @@ PAIRS = Pairs(
             "WecPosition.ground": As(tuple[Ground, ...], _covered, _ground),
             "WecView.ground": As(tuple[Ground, ...], _covered, _ground),
             "WecPosition.called": As(tuple[Calls, ...], _calls, _called),
-            "WecPosition.revision": As(int, _revision_told, _revision),
+            "WecPosition.revision": As(int, _revision_number, _revision),
         },
         checks={
             Position: _position_fault,
@@ -145,7 +145,7 @@ PAIRS = Pairs(
         judged=frozenset({"WecOptions"}),
         left_out=frozenset({"WecOptions", "WecTurn", "WecMemory", "WecTexts"}),
         unread=frozenset({"WecCarried.turns", "WecPiece.turns_first", "WecPiece.turns_second", "WecPiece.turns_stunned"}),
-        told=frozenset({"WecPosition.active", "WecView.active", "WecProjectile.place"}),
+        written=frozenset({"WecPosition.active", "WecView.active", "WecProjectile.place"}),
         rules={"WecAction": "WEC-TURN-2"},
     ),
 )

@@ -4,10 +4,13 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from brettwerk.v1 import einstein_pb2, wec_pb2
 from brettwerk.v1 import emperado_pb2 as pb
 from services.games.derived.differences import As, Differences
 from services.games.derived.pairs import Pairs
+from services.games.interface import Kind
 from services.games.refusals import Malformed
+from services.games.registry import games
 
 
 class Entry(NamedTuple):
@@ -110,3 +113,69 @@ def test_a_field_that_is_not_read_needs_no_value() -> None:
         Pairs("Emperado", messages).pair(Short)
     pair = Pairs("Emperado", messages, Differences(unread=frozenset({"EmperadoEntry.least"}))).pair(Short)
     assert pair.read(pb.EmperadoEntry(source=1, target=2, least=99)) == Short(1, 2)
+
+
+def test_a_difference_from_what_the_contract_has_not_is_found_at_once() -> None:
+    for name in ("EmperadoEntry.leest", "EmperadoEntries"):
+        with pytest.raises(ValueError, match=name):
+            pairs(unread=frozenset({name}))
+
+
+class Line(NamedTuple):
+    full: str
+    texts: tuple[str, str, str]
+
+
+class Counts(NamedTuple):
+    ready: tuple[int, int]
+
+
+def wec(name: str, message: Any, **differences: Any) -> Pairs:
+    return Pairs("Wec", {f"Wec{name}": message.DESCRIPTOR}, Differences(**differences))
+
+
+def test_a_tuple_is_a_message_of_as_many_fields() -> None:
+    pair = wec("Line", wec_pb2.WecLine).pair(Line)
+    message = wec_pb2.WecLine(full="M", texts=wec_pb2.WecTexts(black="M", spectator="?"))
+    assert pair.read(message) == Line("M", ("M", "", "?"))
+    assert pair.write(Line("M", ("M", "", "?"))) == message.SerializeToString()
+    message.texts.white = "x" * 4001
+    assert refused_field(pair, message) == "texts.white"
+
+
+def test_a_message_is_missing_unless_it_may_be_left_out() -> None:
+    message = wec_pb2.WecLine(full="M")
+    assert refused_field(wec("Line", wec_pb2.WecLine).pair(Line), message) == "texts"
+    lenient = Pairs("Wec", wec_pb2.DESCRIPTOR.message_types_by_name, Differences(left_out=frozenset({"WecTexts"})))
+    assert lenient.pair(Line).read(message) == Line("M", ("", "", ""))
+
+
+def test_a_tuple_is_as_many_fields_that_begin_with_its_name() -> None:
+    rest = {field.name for field in wec_pb2.WecPiece.DESCRIPTOR.fields} - {"ready_first", "ready_second"}
+    unread = frozenset(f"WecPiece.{name}" for name in rest)
+    pair = wec("Counts", wec_pb2.WecPiece, unread=unread).pair(Counts)
+    assert pair.read(wec_pb2.WecPiece(ready_first=3, ready_second=300)) == Counts((3, 300))
+    assert pair.write(Counts((0, 300))) == wec_pb2.WecPiece(ready_second=300).SerializeToString()
+
+
+def test_an_alternative_may_be_a_number_of_its_own() -> None:
+    codec = games()["einstein"].codec
+    assert codec.decode(Kind.EVENT, einstein_pb2.EinsteinEvent(rolled=6).SerializeToString()) == (6,)
+    for said, data in ((6, "1006"), (1, "1001")):
+        rolled = codec.decode(Kind.EVENT, einstein_pb2.EinsteinEvent(rolled=said).SerializeToString())
+        assert codec.encode(Kind.EVENT, rolled).hex() == data
+
+
+def test_what_follows_from_the_rest_is_told_and_not_read() -> None:
+    class Flying(NamedTuple):
+        square: int
+
+        @property
+        def place(self) -> int:
+            return 100 + self.square
+
+    rest = {field.name for field in wec_pb2.WecProjectile.DESCRIPTOR.fields} - {"square", "place"}
+    unread = frozenset(f"WecProjectile.{name}" for name in rest)
+    pair = wec("Flying", wec_pb2.WecProjectile, unread=unread, written=frozenset({"WecProjectile.place"})).pair(Flying)
+    assert pair.write(Flying(7)) == wec_pb2.WecProjectile(square=7, place=107).SerializeToString()
+    assert pair.read(wec_pb2.WecProjectile(square=7, place=299)) == Flying(7)

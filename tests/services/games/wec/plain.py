@@ -131,7 +131,7 @@ def _lying(article: Carried) -> pb.WecCarried:
 
 def _piece(piece: Piece, ply: int) -> pb.WecPiece:
     seat, transit = piece.seat, piece.transit
-    told: dict[str, Any] = {
+    others: dict[str, Any] = {
         "kind": int(piece.kind),
         "hand": int(piece.hand),
         "transit": None if transit is None else pb.WecTransit(**{**transit._asdict(), "transport": int(transit.transport)}),
@@ -142,7 +142,7 @@ def _piece(piece: Piece, ply: int) -> pb.WecPiece:
     }
     same = ("id", "seat", "place", "stunned", "origin", "lock", "revealed")
     return pb.WecPiece(
-        **told,
+        **others,
         **{name: getattr(piece, name) for name in same},
         ready_first=piece.ready[0],
         ready_second=piece.ready[1],
@@ -167,7 +167,7 @@ def _memory(memory: Memory) -> pb.WecMemory:
 
 def _turn(turn: Turn) -> pb.WecTurn:
     black, white = turn.lost
-    told: dict[str, Any] = {
+    others: dict[str, Any] = {
         "hits": [pb.WecHit(**hit._asdict()) for hit in turn.hits],
         "believed": [pb.WecHit(**hit._asdict()) for hit in turn.believed],
         "items": [pb.WecItem(**item._asdict()) for item in turn.items],
@@ -175,8 +175,8 @@ def _turn(turn: Turn) -> pb.WecTurn:
         "lost_black": int(black),
         "lost_white": int(white),
     }
-    same = {name: value for name, value in turn._asdict().items() if name not in told and name != "lost"}
-    return pb.WecTurn(**same, **told)
+    same = {name: value for name, value in turn._asdict().items() if name not in others and name != "lost"}
+    return pb.WecTurn(**same, **others)
 
 
 def ways(perspective: Perspective, piece: Piece, *, carry: bool) -> dict[int, tuple[int, ...]]:

@@ -75,6 +75,8 @@ class Link:
         """Calls without answers yet."""
         self.long_calls = 0
         """Long streams beside them."""
+        self.turn = 0
+        """When it was last taken for a call that any server can answer; a count, and no time."""
         self.is_usable = False
         self.has_answered = False
         self.was_calmed = False

@@ -53,6 +53,7 @@ class Routing:
         self._next: asyncio.Future[None] | None = None
         self._is_due = False
         self._looking: asyncio.TimerHandle | None = None
+        self._turns = 0
         self._silent: set[Link] = set()
         """Servers that others have replaced, and which know nothing of it: they hang, or can do nothing."""
 
@@ -188,13 +189,20 @@ class Routing:
             self._looking.cancel()
 
     def _any(self, but: Container[Place] = ()) -> Link | None:
-        """Return the server with the fewest open calls, not at these places; one that hangs only where there is no other."""
+        """Return the server with the fewest open calls, not at these places; one that hangs only where there is no other.
+
+        Of several it is the one that was taken least recently: while there is little to do, none has any open calls.
+        """
         if len(self.links) == 1 and not but:
             return self.links[0]
-        return min((link for link in self.links if link.place not in but), key=self._open_calls, default=None)
+        link = min((link for link in self.links if link.place not in but), key=self._open_calls, default=None)
+        if link is not None:
+            self._turns += 1
+            link.turn = self._turns
+        return link
 
-    def _open_calls(self, link: Link) -> tuple[bool, int]:
-        return link in self._silent, link.open
+    def _open_calls(self, link: Link) -> tuple[bool, int, int]:
+        return link in self._silent, link.open, link.turn
 
     def _long_calls(self, link: Link) -> tuple[bool, int]:
         return link in self._silent, link.long_calls

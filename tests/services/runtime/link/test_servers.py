@@ -181,6 +181,18 @@ async def test_calls_go_to_the_server_with_the_fewest_open_ones(monkeypatch: pyt
                 call.cancel()
 
 
+async def test_calls_that_come_one_by_one_go_to_all_servers_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    servers = [Awaited(slow_echo) for _ in range(3)]  # type: ignore[abstract]
+    async with served(servers[0]) as (_, a), served(servers[1]) as (_, b), served(servers[2]) as (_, c):
+        Names(monkeypatch, port_of(a), port_of(b), port_of(c))
+        async with channel_to("servers:1") as stub:
+            stub.channel.get_state(try_to_connect=True)
+            await until(lambda: len(stub.channel._routing.links) == 3)
+            for _ in range(30):
+                await stub.FindGames(say("x"), timeout=60)
+            assert [one.handled for one in servers] == [10, 10, 10]
+
+
 @both_ways
 async def test_a_server_that_leaves_answers_what_is_open_and_sends_the_rest_elsewhere(
     handle: Handle, monkeypatch: pytest.MonkeyPatch

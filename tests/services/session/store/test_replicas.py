@@ -14,7 +14,7 @@ from prometheus_client import REGISTRY
 from redis.exceptions import ResponseError
 
 from services.session.store.coalescer import Coalescer
-from services.session.store.replicas import AWAY_MS, HERE_MS, Replicas
+from services.session.store.replicas import AWAY_MS, HERE_MS, LOOK_S, Replicas
 from tests.ports import free_port
 from tests.redis_server import server
 
@@ -99,11 +99,30 @@ def test_who_wants_no_replica_asks_nothing() -> None:
 
 
 def test_the_longer_wait_is_for_replicas_that_kept_up_and_what_is_not_allowed_counts_as_none() -> None:
-    replicas = Replicas(2)
+    now_s = 100.0
+    replicas = Replicas(2, lambda: now_s)
     assert replicas.question == ("WAIT", 2, HERE_MS)
     replicas.hear(1)
     assert replicas.question == ("WAIT", 2, AWAY_MS)
     replicas.hear(3)
     assert replicas.question == ("WAIT", 2, HERE_MS)
+    now_s += HERE_MS / 1000
     replicas.hear(ResponseError("NOPERM"))
     assert replicas.question == ("WAIT", 2, AWAY_MS)
+
+
+def test_now_and_then_replicas_are_waited_for_that_are_too_far_away_to_be_found_in_a_moment() -> None:
+    now_s = 100.0
+    replicas = Replicas(1, lambda: now_s)
+    replicas.hear(0)
+    assert replicas.question == ("WAIT", 1, AWAY_MS)
+    now_s += LOOK_S
+    assert replicas.question == ("WAIT", 1, HERE_MS)
+    assert replicas.question == ("WAIT", 1, AWAY_MS), "the others wait only a moment meanwhile"
+    now_s += 2 * AWAY_MS / 1000
+    replicas.hear(1)
+    replicas.hear(0)  # the answer to the other question, which was asked before
+    assert replicas.question == ("WAIT", 1, HERE_MS)
+    now_s += HERE_MS / 1000
+    replicas.hear(0)
+    assert replicas.question == ("WAIT", 1, AWAY_MS)

@@ -56,6 +56,11 @@ def _postgresql(url: URL) -> Engine:
         connect_args={
             "connect_timeout": 5,
             "application_name": "brettwerk",
+            # What is cut off says nothing: without these, a thread waits for a quarter of an hour and more.
+            "tcp_user_timeout": WAIT_S * 1000,
+            "keepalives_idle": WAIT_S,
+            "keepalives_interval": 2,
+            "keepalives_count": 3,
             "options": f"-c statement_timeout={WAIT_S * 1000} -c lock_timeout={WAIT_S * 1000}",
         },
     )

@@ -3,7 +3,7 @@
 import asyncio
 import sqlite3
 import time
-from collections.abc import Set
+from collections.abc import Callable, Set
 from pathlib import Path
 
 from brettwerk.v1 import play_pb2, record_pb2
@@ -59,18 +59,19 @@ def _entry(entry: record_pb2.Entry) -> Entry:
     )
 
 
-async def not_archived(folder: Path, sessions: Set[str], within_s: float) -> set[str]:
-    """Return those of the sessions that the archive in a data folder does not have within some seconds."""
+async def not_archived(archived: Callable[[], Set[str]], sessions: Set[str], within_s: float) -> set[str]:
+    """Return those of the sessions that the archive does not have within some seconds; `archived` returns what it has."""
     until = time.monotonic() + within_s
     missing = set(sessions)
     while True:
-        missing -= await asyncio.to_thread(_archived, folder / "archive.sqlite3")
+        missing -= await asyncio.to_thread(archived)
         if not missing or time.monotonic() > until:
             return missing
         await asyncio.sleep(1)
 
 
-def _archived(file: Path) -> set[str]:
+def in_file(file: Path) -> set[str]:
+    """Return the sessions that an archive in SQLite has."""
     try:
         connection = sqlite3.connect(f"file:{file}?mode=ro", uri=True, timeout=5)
         try:

@@ -25,6 +25,9 @@ OPTIONS = (
     ("grpc.min_reconnect_backoff_ms", 500),
     ("grpc.max_reconnect_backoff_ms", 1_000),
     ("grpc.max_receive_message_length", 16 * 1024 * 1024),
+    # A gateway that is cut off says nothing of it.
+    ("grpc.keepalive_time_ms", 10_000),
+    ("grpc.keepalive_timeout_ms", 4_000),
     ("grpc.use_local_subchannel_pool", 1),
 )
 

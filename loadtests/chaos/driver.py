@@ -4,6 +4,7 @@ import asyncio
 import random
 import time
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from loadtests.chaos import audit
 from loadtests.chaos.clients import Clients, NoAnswer, Refused
@@ -12,7 +13,6 @@ from loadtests.chaos.faults.fault import Fault
 from loadtests.chaos.figures import Figures
 from loadtests.chaos.judgement import Loss, judge, stalls, waits
 from loadtests.chaos.ledger import Ledger
-from loadtests.chaos.system import System
 from loadtests.chaos.tables import Manner, Sitting, Table
 
 BEGIN_S = 60.0
@@ -29,12 +29,25 @@ KNOWN_WITHIN_S = 10.0
 """How soon after a power cut every watcher knows what was lost."""
 
 
+class Played(Protocol):
+    """The system that is played on."""
+
+    @property
+    def endpoints(self) -> list[str]:
+        """The gRPC targets of its gateways."""
+        ...
+
+    def archived(self) -> set[str]:
+        """Return the sessions that its archive has."""
+        ...
+
+
 class Driver:
     """A run on a system that is there."""
 
     def __init__(
         self,
-        system: System,
+        system: Played,
         figures: Figures,
         faults: Sequence[Fault],
         losses: Sequence[Loss],
@@ -89,7 +102,7 @@ class Driver:
         for task in auditing:
             task.cancel()
         await asyncio.gather(*auditing, return_exceptions=True)
-        missing = await audit.not_archived(self._system.folder, self._finished.keys(), ARCHIVE_S)
+        missing = await audit.not_archived(self._system.archived, self._finished.keys(), ARCHIVE_S)
         for session in missing:
             self._figures.add("not_archived", session)
         await self._clients.close()

@@ -93,6 +93,8 @@ def _judge_watched(figures: Figures, ledger: Ledger, watched: Watched, evidence:
             held.clear()
         elif update.cause == "GAP":
             figures.gaps += 1
+        elif update.cause == "OPENED":  # what was hidden counts now, so that versions have other numbers
+            held.clear()
         elif update.cause == "SEAT":
             if not any(loss.begin_s <= update.at_s for loss in losses):
                 figures.add("disagreements", f"{who} lost the seat at {update.version}")

@@ -14,6 +14,7 @@ import psutil
 from deploy.local.claims import Claims
 from deploy.local.deployment import Deployment
 from deploy.local.ports import Ports
+from loadtests.chaos.audit import in_file
 from loadtests.chaos.beside import Beside, Place
 from loadtests.chaos.figures import Figures
 
@@ -113,6 +114,10 @@ class System:
     def web_endpoints(self) -> list[str]:
         """host:port of the web endpoint of every gateway."""
         return [self.deployment.web_address, *(one.place.other for name, one in self._beside.items() if name not in self.places)]
+
+    def archived(self) -> set[str]:
+        """Return the sessions that the archive has."""
+        return in_file(self.folder / "archive.sqlite3")
 
     def sessions(self) -> list[str]:
         """Return the names of the session processes that are kept running."""

@@ -280,7 +280,10 @@ class Settings(BaseSettings):
         "when it changes. Empty: all words are allowed.",
     )
     talk_per_minute: float = Field(
-        default=20, gt=0, le=600, description="Lines that a player may say at tables per minute (refill rate of a token bucket)."
+        default=20,
+        gt=0,
+        le=600,
+        description="Lines that a player may say at tables per minute, at each gateway (refill rate of a token bucket).",
     )
     talk_burst: int = Field(default=8, ge=1, le=600, description="Lines that a player may say at once.")
     trace_endpoint: str = Field(
@@ -305,15 +308,19 @@ class Settings(BaseSettings):
         default=3.0, gt=0, le=600, description="How often a gateway asks the players service who has signed out everywhere."
     )
     player_token_days: int = Field(default=365, ge=1, description="How long a player token is valid.")
-    rate_per_s: float = Field(default=50, gt=0, description="Calls per second of one player (refill rate of a token bucket).")
+    rate_per_s: float = Field(
+        default=50, gt=0, description="Calls per second of one player at each gateway (refill rate of a token bucket)."
+    )
     rate_burst: int = Field(default=200, ge=1, description="Calls that a player may make at once.")
-    address_rate_per_s: float = Field(default=200, gt=0, description="Calls per second of one network address.")
+    address_rate_per_s: float = Field(default=200, gt=0, description="Calls per second of one network address at each gateway.")
     address_rate_burst: int = Field(default=800, ge=1, description="Calls that a network address may make at once.")
     streams_per_player: int = Field(
-        default=64, ge=1, description="How many watches, Connect streams and JSON calls a player may have open."
+        default=64, ge=1, description="How many watches, Connect streams and JSON calls a player may have open at each gateway."
     )
     streams_per_address: int = Field(
-        default=1000, ge=1, description="How many watches, Connect streams and JSON calls a network address may have open."
+        default=1000,
+        ge=1,
+        description="How many watches, Connect streams and JSON calls a network address may have open at each gateway.",
     )
     allowed_origins: str = Field(
         default="",

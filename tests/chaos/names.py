@@ -10,57 +10,30 @@ import runpy
 import socket
 import struct
 import sys
-import threading
-from types import TracebackType
-from typing import Self
 
-_A, _IN, _TTL_S = 1, 1, 0
+from loadtests.machines.names import NameServer
+
+_A, _IN = 1, 1
 SERVER = "TEST_NAMES_PORT"
 
 
-class Names:
-    """Answers questions for A records on a free UDP port of this machine. The first label of a name is the service."""
+class Names(NameServer):
+    """A name server on a free UDP port of this machine."""
 
     def __init__(self) -> None:
-        self.addresses: dict[str, tuple[str, ...]] = {}
-        """The addresses behind each service; may change at any time."""
-        self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self._socket.bind(("127.0.0.1", 0))
-        self._thread = threading.Thread(target=self._serve, daemon=True)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self._socket.sendto(b"", self._socket.getsockname())
-        self._thread.join(10)
-        self._socket.close()
+        found = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        found.bind(("127.0.0.1", 0))
+        self._port = found.getsockname()[1]
+        super().__init__(found)
 
     def target(self, service: str, port: int) -> str:
         """Return a gRPC target that this server resolves."""
-        return f"dns://127.0.0.1:{self._socket.getsockname()[1]}/{service}:{port}"
+        return f"dns://127.0.0.1:{self._port}/{service}:{port}"
 
     @property
     def environment(self) -> dict[str, str]:
         """What leads processes that are run by this module here."""
-        return {SERVER: str(self._socket.getsockname()[1])}
-
-    def _serve(self) -> None:
-        while True:
-            asked, caller = self._socket.recvfrom(2048)
-            if not asked:
-                return
-            self._socket.sendto(self._answer(asked), caller)
-
-    def _answer(self, asked: bytes) -> bytes:
-        end = asked.index(0, 12)
-        service = asked[13 : 13 + asked[12]].decode()
-        (kind,) = struct.unpack(">H", asked[end + 1 : end + 3])
-        found = self.addresses.get(service, ()) if kind == _A else ()
-        head = asked[:2] + struct.pack(">HHHHH", 0x8580, 1, len(found), 0, 0)
-        record = struct.pack(">HHHIH", 0xC00C, _A, _IN, _TTL_S, 4)
-        return head + asked[12 : end + 5] + b"".join(record + socket.inet_aton(address) for address in found)
+        return {SERVER: str(self._port)}
 
 
 def look_up(name: str, port: int) -> list[str]:

@@ -134,6 +134,14 @@ def test_a_new_beginning_without_a_cause_in_the_middle_of_a_watch_is_disordered(
     assert wrong(judge(ledger, evidence)) == {"disordered": 1}
 
 
+def test_a_new_beginning_when_what_was_hidden_is_revealed_is_in_order():
+    ledger, evidence = game()
+    received_by_one = ledger.watched[2].received
+    received_by_one[-1] = replace(received_by_one[-1], cause="OPENED")
+    del received_by_one[-4:-1]
+    assert wrong(judge(ledger, evidence)) == {}
+
+
 def test_an_update_that_is_left_out_is_missed_and_so_is_the_end():
     ledger, evidence = game()
     del ledger.watched[2].received[5]

@@ -1,0 +1,113 @@
+"""Brettwerk on several hosts of this machine: what a slow line that loses does to it, and what becomes of pods and hosts.
+
+    python -m loadtests.machines wire                     # what the wire itself costs
+    python -m loadtests.machines share                    # how alike pods are loaded
+    python -m loadtests.machines move                     # pods come and go while people play
+    python -m loadtests.machines play --delay 20 --loss 1
+    python -m loadtests.machines cut --delay 20 --loss 1  # hosts are cut off for a while
+    python -m loadtests.machines rates                    # how far rate limits hold for two gateways together
+
+Several parts run on the same cluster, one after the other. Needs root, and Linux with network namespaces; all of them end with
+the program, however it ends. Progress goes to standard error, the figures as one line of JSON to standard output. The exit status
+is 1 when a bar is missed, 3 when there can be no hosts here (loadtests/README.md).
+"""
+
+import argparse
+import json
+import os
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import uvloop
+
+from loadtests.machines import namespaces
+from loadtests.machines.cluster import Cluster, Say
+from loadtests.machines.cutting import cut
+from loadtests.machines.gauge import measure
+from loadtests.machines.line import Line
+from loadtests.machines.moving import move
+from loadtests.machines.outcome import Outcome
+from loadtests.machines.playing import play
+from loadtests.machines.rating import rate
+from loadtests.machines.sharing import share
+from loadtests.machines.wires import address
+from loadtests.report import conditions
+
+PARTS = ("wire", "share", "move", "play", "cut", "rates")
+IMPOSSIBLE = 3
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    made = argparse.ArgumentParser(
+        prog="loadtests.machines", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    made.add_argument("parts", nargs="+", choices=PARTS)
+    made.add_argument("--delay", type=float, default=0.0, help="one way from host to host, in milliseconds")
+    made.add_argument("--jitter", type=float, default=0.0, help="how far the delay is off at most, in milliseconds")
+    made.add_argument("--loss", type=float, default=0.0, help="how many packets are lost, in percent")
+    made.add_argument("--tables", type=int, default=8)
+    made.add_argument("--seconds", type=float, default=30.0, help="how long people play in the part play, in seconds")
+    made.add_argument("--lasts", type=float, default=20.0, help="how long a host is cut off, in seconds")
+    made.add_argument("--data", type=Path, default=None, help="where to keep everything; by default, a temporary folder")
+    made.add_argument("--quiet", action="store_true", help="show no progress")
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run, print; return the exit status."""
+    args = parser().parse_args(arguments)
+    if not namespaces.is_inside():
+        if reason := namespaces.missing():
+            print(reason, file=sys.stderr)
+            return IMPOSSIBLE
+        namespaces.go_inside("loadtests.machines", sys.argv[1:] if arguments is None else arguments)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # the first process of a namespace is not ended by default
+    began, under = (
+        time.monotonic(),
+        conditions({name: value for name, value in vars(args).items() if name not in ("data", "quiet")}),
+    )
+    under |= {"day": time.strftime("%Y-%m-%d"), "load average before": f"{os.getloadavg()[0]:.1f}"}
+
+    def say(sentence: str) -> None:
+        if not args.quiet:
+            print(f"{time.monotonic() - began:7.1f} s  {sentence}", file=sys.stderr, flush=True)
+
+    with tempfile.TemporaryDirectory(prefix="brettwerk-machines-") as temporary:
+        folder = (args.data or Path(temporary)).absolute()
+        folder.mkdir(parents=True, exist_ok=True)
+        with Cluster(folder, say, {} if args.parts == ["wire"] else None) as cluster:
+            under["wire"] = cluster.wire.kind
+            cluster.wire.set(Line(args.delay, args.jitter, args.loss))
+            outcomes = [_run(part, cluster, args, say) for part in args.parts]
+            under["packets"] = str(cluster.wire.counts())
+    missed = [f"{outcome.part}: {sentence}" for outcome in outcomes for sentence in outcome.missed]
+    for sentence in missed:
+        print(sentence, file=sys.stderr)
+    print(json.dumps({"parts": [dict(outcome.shown()) for outcome in outcomes], "missed": missed, "conditions": under}))
+    return int(bool(missed))
+
+
+def _run(part: str, cluster: Cluster, args: argparse.Namespace, say: Say) -> Outcome:
+    say(f"{part}: {Line(args.delay, args.jitter, args.loss).text()}")
+    match part:
+        case "wire":
+            return Outcome("wire", measure(cluster.hosts[2], cluster.hosts[3], address(3, 1)))
+        case "share":
+            return uvloop.run(share(cluster, say))
+        case "move":
+            return uvloop.run(move(cluster, args.tables, say))
+        case "play":
+            return uvloop.run(play(cluster, args.seconds, args.tables, say))
+        case "cut":
+            return uvloop.run(cut(cluster, args.lasts, args.tables, say))
+        case _:
+            return uvloop.run(rate(cluster, say))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -97,8 +97,17 @@ class Pod:
 class Rollout:
     """A cluster with so many pods of each service, and what `helm upgrade` does to it."""
 
-    def __init__(self, folder: Path, replicas: int, database_url: str, settings: dict[str, str], release: Release = THIS) -> None:
-        """`release` is what it begins with."""
+    def __init__(
+        self,
+        folder: Path,
+        replicas: int,
+        database_url: str,
+        settings: dict[str, str],
+        release: Release = THIS,
+        without: tuple[str, ...] = (),
+    ) -> None:
+        """`release` is what it begins with; of the services in `without` there is no pod until one is added."""
+        self._without = without
         self._folder, self._replicas, self._release = folder, replicas, release
         self._database_url, self._settings = database_url, settings
         self._addresses = (f"127.{1 + os.getpid() % 200}.{n // 250}.{n % 250 + 1}" for n in itertools.count())
@@ -147,7 +156,7 @@ class Rollout:
         self._start_all(release)
 
     def _start_all(self, release: Release) -> None:
-        services = [service for service, module in MODULES.items() if release.has(module)]
+        services = [name for name, module in MODULES.items() if release.has(module) and name not in self._without]
         for service in services:
             self.pods[service] = [self._start(service, release) for _ in range(self._replicas)]
         for service in services:
@@ -165,6 +174,13 @@ class Rollout:
         self.pods[pod.service].remove(pod)
         self._list(pod.service)
         self._end(pod)
+
+    def kill(self, pod: Pod) -> None:
+        """Lose a pod, as with its node."""
+        self.pods[pod.service].remove(pod)
+        pod.process.kill()
+        pod.process.wait()
+        self._list(pod.service)
 
     def _end(self, pod: Pod) -> None:
         agreed = terms(pod.service)

@@ -7,8 +7,8 @@ from string import ascii_uppercase
 from typing import ClassVar
 
 from services.games.interface import Scene, Text
-from services.games.open.game import OpenGame
 from services.games.open.grid import Grid, piece
+from services.games.open.of_two import GameOfTwo
 from services.games.open.values import OpenEnding, OpenPosition, View
 from services.games.refusals import Illegal
 
@@ -45,7 +45,7 @@ class Drop:
     column: int
 
 
-class ConnectFour(OpenGame[Options, Position, Drop]):
+class ConnectFour(GameOfTwo[Options, Position, Drop]):
     """The game."""
 
     ends: ClassVar = {"four": "C4-END-1", "full": "C4-END-2"}

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 
 from services.games.interface import Place, Scene, Text, Thing
+from services.games.scenes import placed
 
 MARKS = ("○", "●")
 """By seat: what stands for a piece where nothing else is said."""
@@ -54,7 +55,7 @@ class Grid:
         name = self.name(square)
         owner = "" if thing is None or thing.owner is None else f".{thing.owner}"
         label = Text("place.empty" if thing is None else f"place.piece{owner}", {"place": name})
-        return Place(name, *divmod(square, self.columns), label, () if thing is None else (thing,))
+        return placed(self.columns, square, name, label, *(() if thing is None else (thing,)))
 
 
 _WAYS = ((0, 1), (1, 0), (1, 1), (1, -1))

@@ -21,6 +21,16 @@ class OpenPosition:
     to_move: int = 0
     ending: OpenEnding | None = None
 
+    @property
+    def end(self) -> str:
+        """Why the game has ended; empty while it is on."""
+        return self.ending.reason if self.ending else ""
+
+    @property
+    def winner(self) -> int | None:
+        """The seat that has won."""
+        return self.ending.winner if self.ending else None
+
 
 @dataclass(frozen=True, slots=True)
 class View(Generic[P]):

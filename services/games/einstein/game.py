@@ -1,40 +1,42 @@
-"""EinStein würfelt nicht as the platform knows it: its modules behind the game interface."""
+"""EinStein würfelt nicht as the platform knows it: its modules on the base for games without secrets."""
+
+from collections.abc import Sequence
 
 from services.games.einstein import notation, rules, scene, start, texts
-from services.games.einstein import view as views
+from services.games.einstein.actions import Action, Event
 from services.games.einstein.codec import EinsteinCodec
 from services.games.einstein.mobility import odds_tables
-from services.games.einstein.options import FACTS
-from services.games.einstein.position import Position
+from services.games.einstein.options import FACTS, Options
+from services.games.einstein.position import Position, View
+from services.games.open.game import OpenGame
+from services.games.optional import Group
 
 
-class Einstein:
+class Einstein(OpenGame[Position, View, Action, Event, Options]):
     """The game; services/games/interface.py says what each method does."""
 
     facts = FACTS
     codec = EinsteinCodec()
+    turns = rules.TURNS
+    view_type = View
     new = staticmethod(start.new)
-    to_act = staticmethod(rules.to_act)
-    actions = staticmethod(rules.actions)
-    apply = staticmethod(rules.apply)
-    system_action = staticmethod(rules.system_action)
-    outcome = staticmethod(rules.outcome)
-    expire = staticmethod(rules.expire)
-    view = staticmethod(views.view)
-    show = staticmethod(views.show)
-    sample = staticmethod(views.sample)
+    legal = staticmethod(rules.legal)
+    act = staticmethod(rules.act)
+    over = staticmethod(rules.over)
+    reoption = staticmethod(rules.reoption)
+    due = staticmethod(rules.due)
     write = staticmethod(notation.write)
-    read = staticmethod(notation.read)
+    parse = staticmethod(notation.parse)
+    find = staticmethod(notation.find)
     line = staticmethod(texts.line)
     ends_line = staticmethod(texts.ends_line)
     notations = staticmethod(texts.notations)
     require_consistent = staticmethod(texts.require_consistent)
     open_to_all = staticmethod(texts.open_to_all)
     choice = staticmethod(scene.choice)
-    groups = staticmethod(scene.groups)
     scene = staticmethod(scene.scene)
     odds_tables = staticmethod(odds_tables)
 
-    def seats(self, position: Position) -> int:
-        """Return 2."""
-        return len(self.facts.seats)
+    def groups(self, view: View) -> Sequence[Group]:
+        """Return the actions of the view's seat in groups."""
+        return scene.groups(view.position) if view.seat in self.to_act(view.position) else ()

@@ -5,11 +5,13 @@ actions apart (`C2C3`, `4C3`, `C3`). What is given must be right.
 """
 
 import re
+from typing import TypeAlias
 
 from services.games.einstein.actions import Action, Arrange, Move
 from services.games.einstein.board import NUMBER_OF, SQUARES
 from services.games.einstein.position import GONE, Position, View
-from services.games.einstein.rules import moves, require_legal, require_turn
+from services.games.einstein.rules import moves, require_legal
+from services.games.notations import require_short
 from services.games.refusals import Ambiguous, Illegal, Malformed
 
 RULE = "EWN-NOTATION-1"
@@ -21,6 +23,8 @@ _MOVE = re.compile(
 )
 _ARRANGEMENT = re.compile(r"[1-6]{6}", re.ASCII)
 _PASS = ("PASS", "PASSE", "PASSEN", "--")
+Given: TypeAlias = Arrange | re.Match[str] | None
+"""What a text says: an arrangement, the parts of a move, or None for a pass."""
 _SIGNS = str.maketrans({"×": "X", "–": "-", "—": "-", "−": "-", ">": "-", ",": None, " ": None, "\t": None})
 
 
@@ -41,31 +45,33 @@ def captures(position: Position, move: Move) -> bool:
     return move.target in position.stones[0] or move.target in position.stones[1]
 
 
-def read(view: View, text: str) -> Action:
-    """Return the action that the view's seat means.
-
-    Raises Malformed for what is no notation, Ambiguous when it fits several legal moves, Illegal with the rule otherwise.
-    """
-    if len(text) > LENGTH:
-        raise Malformed(f"a notation has at most {LENGTH} characters", rule=RULE, details={"text": f"{text[:LENGTH]}…"})
+def parse(view: View, text: str) -> Given:
+    """Return what a text says, whatever the position. Raises Malformed for what is no notation."""
+    require_short(text, LENGTH, RULE)
     plain = text.upper().translate(_SIGNS)
-    arrangement, move = _ARRANGEMENT.fullmatch(plain), _MOVE.fullmatch(plain)
     if plain in _PASS:
-        require_turn(view.position, view.seat)
-        raise Illegal("a player may not pass", rule="EWN-TURN-6")
-    if arrangement:
-        action = Arrange(tuple(map(int, plain)))
-        if len(set(action.stones)) < len(plain):
+        return None
+    if _ARRANGEMENT.fullmatch(plain):
+        if len(set(plain)) < len(plain):
             raise Malformed("an arrangement names each number once", rule=RULE, details={"text": text})
-        require_turn(view.position, view.seat)
-        require_legal(view.position, action)
-        return action
+        return Arrange(tuple(map(int, plain)))
+    move = _MOVE.fullmatch(plain)
     if move is None:
         raise Malformed("this is no move and no arrangement", rule=RULE, details={"text": text})
-    require_turn(view.position, view.seat)
-    if view.position.arranging:
+    return move
+
+
+def find(view: View, text: str, given: Given) -> Action:
+    """Return the action that the side to act means. Raises Ambiguous for several legal moves, Illegal with the rule otherwise."""
+    position = view.position
+    if given is None:
+        raise Illegal("a player may not pass", rule="EWN-TURN-6")
+    if isinstance(given, Arrange):
+        require_legal(position, given)
+        return given
+    if position.arranging:
         raise Illegal("the stones must be arranged first", rule="EWN-BOARD-4")
-    return _find(view.position, text, move)
+    return _find(position, text, given)
 
 
 def _find(position: Position, text: str, given: re.Match[str]) -> Move:

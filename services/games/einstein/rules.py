@@ -1,5 +1,7 @@
 """The turn: which stone, which square, what is captured, who has won. Every refusal names its rule."""
 
+from collections.abc import Sequence
+
 from services.games.chance import Dice
 from services.games.einstein.actions import Action, Arrange, Arranged, Ended, Event, Move, Moved, Rolled
 from services.games.einstein.board import ARRANGEMENTS, GOAL, SQUARES, STANDARD, STONES, TARGETS, WHITE
@@ -18,9 +20,9 @@ from services.games.einstein.position import (
     code,
     needs_roll,
 )
-from services.games.interface import Draw, Flag, Outcome, Reoption, Resign, Step, SystemAction, Text
-from services.games.ranking import of_two
-from services.games.refusals import GameOver, Illegal, Malformed, NotYourTurn
+from services.games.interface import Step
+from services.games.refusals import Illegal
+from services.games.turns import Turns
 
 _ARRANGE = tuple(Arrange(numbers) for numbers in ARRANGEMENTS)
 _ARRANGEABLE = frozenset(_ARRANGE)
@@ -32,6 +34,15 @@ _MOVES = tuple(
 
 END_RULE = {End.CORNER: "EWN-END-1", End.CAPTURE: "EWN-END-2", End.RESIGNED: "EWN-END-3", End.TIME: "EWN-END-3"}
 """The rule by which a game ended."""
+TURNS = Turns(
+    end_rules=END_RULE,
+    rule="EWN-TURN-1",
+    message="the other side is to act",
+    resigned=End.RESIGNED,
+    time=End.TIME,
+    no_draw="EWN-END-2",
+)
+outcome = TURNS.of_two
 
 
 def candidates(side: Side, roll: int) -> tuple[int, ...]:
@@ -95,25 +106,17 @@ def play(position: Position, move: Move, roll: int) -> tuple[Position, Moved]:
     return after, Moved(seat, stone, source, target, captured)
 
 
-def to_act(position: Position) -> tuple[int, ...]:
-    """Return the seat to act; nobody after the end."""
-    return () if position.winner is not None else (position.to_move,)
-
-
-def actions(view: View) -> tuple[Action, ...]:
-    """Return what the view's seat may do: 720 arrangements, or its moves by stone and then by square."""
-    position = view.position
-    if view.seat != position.to_move or position.winner is not None:
-        return ()
+def legal(position: Position) -> Sequence[Action]:
+    """Return what the side to act may do: 720 arrangements, or its moves by stone and then by square."""
     return _ARRANGE if position.arranging else moves(position)
 
 
-def apply(position: Position, seat: int, action: Action, seed: bytes) -> Step[Position, Event]:
-    """Return the step that an action makes. Raises Illegal (GameOver, NotYourTurn) with the rule's id."""
-    require_turn(position, seat)
+def act(position: Position, action: Action, seed: bytes) -> Step[Position, Event]:
+    """Return the step that an action of the side to act makes. Raises Illegal with the rule that forbids it."""
     require_legal(position, action)
     if isinstance(action, Arrange):
         return _arrange(position, action, seed)
+    seat = position.to_move
     after, moved = play(position, action, Dice(seed, "roll").roll())
     events: tuple[Event, ...] = (moved,)
     if after.end is not None:
@@ -133,14 +136,6 @@ def _arrange(position: Position, action: Arrange, seed: bytes) -> Step[Position,
     roll = Dice(seed, "roll").roll()
     stones = (arranged(seat, action.stones), black)
     return Step(position._replace(stones=stones, arranging=ARRANGED, to_move=position.first, roll=roll), (event, Rolled(roll)))
-
-
-def require_turn(position: Position, seat: int | None) -> None:
-    """Raise GameOver or NotYourTurn unless the seat is to act."""
-    if position.end is not None:
-        raise GameOver("the game is over", rule=END_RULE[position.end])
-    if seat != position.to_move:
-        raise NotYourTurn("the other side is to act", rule="EWN-TURN-1")
 
 
 def require_legal(position: Position, action: Action) -> None:
@@ -172,47 +167,23 @@ def _why_not(position: Position, move: Move) -> Illegal:
     return Illegal(f"a stone on {SQUARES[source]} may go only to {targets}", rule="EWN-MOVE-1", details=details)
 
 
-def system_action(position: Position, system_action: SystemAction[Options], seed: bytes) -> Step[Position, Event]:
-    """Return the step of a system action: giving up and running out of time lose (EWN-END-3), a draw there is not (EWN-END-2).
-
-    Of the options, only `show_roll` can change. Raises Illegal with the rule's id, Malformed for a seat that there is not.
-    """
-    if position.end is not None:
-        raise GameOver("the game is over", rule=END_RULE[position.end])
-    match system_action:
-        case Resign(seat=seat):
-            return _end(position, seat, End.RESIGNED)
-        case Flag(seat=seat):
-            return _end(position, seat, End.TIME)
-        case Draw():
-            raise Illegal("there is no draw", rule="EWN-END-2")
-        case Reoption(options=options):
-            if options.first != position.first_option:
-                raise Illegal("who moves first is settled before the start", rule="EWN-TURN-1")
-            if options.setup != position.setup:
-                raise Illegal("the set-up is settled before the start", rule="EWN-BOARD-4")
-            return Step(position._replace(show_roll=options.show_roll))
+def over(position: Position, end: End, winner: int | None) -> Step[Position, Event]:
+    """Return the step in which a side has won because the other one gave up or has no time left (EWN-END-3)."""
+    assert winner is not None, "there is no draw (EWN-END-2)"
+    return Step(position._replace(winner=winner, end=end, roll=0), (Ended(winner, end),))
 
 
-def _end(position: Position, loser: int, end: End) -> Step[Position, Event]:
-    if loser not in (0, 1):
-        raise Malformed("there are the seats 0 and 1", field="seat")
-    return Step(position._replace(winner=1 - loser, end=end, roll=0), (Ended(1 - loser, end),))
+def reoption(position: Position, options: Options) -> Step[Position, Event]:
+    """Return the step with other options, of which only `show_roll` can change. Raises Illegal with the rule's id."""
+    if options.first != position.first_option:
+        raise Illegal("who moves first is settled before the start", rule="EWN-TURN-1")
+    if options.setup != position.setup:
+        raise Illegal("the set-up is settled before the start", rule="EWN-BOARD-4")
+    return Step(position._replace(show_roll=options.show_roll))
 
 
-def outcome(position: Position) -> Outcome | None:
-    """Return how the game ended, or None while it is on."""
-    if position.winner is None or position.end is None:
-        return None
-    return of_two(position.winner, Text(f"reason.{position.end.name.lower()}.{position.winner}"), END_RULE[position.end])
-
-
-def expire(view: View) -> Action:
-    """Return what is played when the time of a turn is over: the standard arrangement, or the first move (EWN-TIME-1).
-
-    Raises GameOver or NotYourTurn when the view's seat is not to act.
-    """
-    require_turn(view.position, view.seat)
+def due(view: View) -> Action:
+    """Return what is played when the time of a turn is over: the standard arrangement, or the first move (EWN-TIME-1)."""
     if view.position.arranging:
         return Arrange(STANDARD[view.position.to_move])
     legal = moves(view.position)

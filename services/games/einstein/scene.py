@@ -9,15 +9,15 @@ from services.games.einstein.actions import Action, Arrange
 from services.games.einstein.board import BLACK, SIZE, SQUARES, WHITE
 from services.games.einstein.notation import captures
 from services.games.einstein.position import GONE, Position, View, squares, stone_of
-from services.games.einstein.rules import actions, candidates, moves, outcome
-from services.games.interface import Choice, Place, Scene, Text, Thing
+from services.games.einstein.rules import TURNS, candidates, legal, moves
+from services.games.interface import Choice, Scene, Text, Thing
 from services.games.optional import Group
+from services.games.scenes import number_text, placed
 
-_PLACES = tuple(Place(name, *divmod(square, SIZE), Text("place.empty", {"square": name})) for square, name in enumerate(SQUARES))
-_CAPTIONS = (Text("fact.turn"), Text("fact.roll"), Text("fact.stones.0"), Text("fact.stones.1"), Text("fact.result"))
+_PLACES = tuple(placed(SIZE, square, name, Text("place.empty", {"square": name})) for square, name in enumerate(SQUARES))
+_TURN, _ROLL, _WHITE_STONES, _BLACK_STONES = map(Text, ("fact.turn", "fact.roll", "fact.stones.0", "fact.stones.1"))
 _STONE = itemgetter(0)
 _ARRANGING = "arranging"
-_TURN, _ROLL, _WHITE_STONES, _BLACK_STONES, _RESULT = _CAPTIONS
 
 
 def choice(view: View, action: Action) -> Choice:
@@ -32,14 +32,17 @@ def choice(view: View, action: Action) -> Choice:
     return Choice((source, target), Text(key, {"stone": str(action.stone), "source": source, "target": target}))
 
 
-def groups(view: View) -> Sequence[Group]:
-    """Return the view's moves stone by stone: the same ones with the same roll, source and captures are described alike."""
-    position, found = view.position, actions(view)
-    if not found or position.arranging:
-        return (Group(_ARRANGING, len(found), lambda: found),) if found else ()
-    own, (white, black), legal = position.stones[position.to_move], position.stones, moves(position)
+def groups(position: Position) -> Sequence[Group]:
+    """Return the legal actions stone by stone: the same ones with the same roll, source and captures are described alike."""
+    if position.arranging:
+        arrangements = legal(position)
+        return (Group(_ARRANGING, len(arrangements), lambda: arrangements),)
+    found = moves(position)
+    if not found:
+        return ()
+    own, (white, black) = position.stones[position.to_move], position.stones
     listed = []
-    for same in (legal,) if legal[0].stone == legal[-1].stone else [tuple(of_stone) for _, of_stone in groupby(legal, _STONE)]:
+    for same in (found,) if found[0].stone == found[-1].stone else [tuple(of_stone) for _, of_stone in groupby(found, _STONE)]:
         captured = tuple([target in white or target in black for _, target in same])
         listed.append(Group((position.roll, own[same[0].stone - 1], captured, same), len(same), partial(tuple, same)))
     return listed
@@ -60,17 +63,16 @@ def scene(view: View) -> Scene:
             what = "candidate" if seat == position.to_move and stone in movable else "stone"
             label = Text(f"place.{what}.{seat}", {"square": SQUARES[square], **number})
             thing = Thing(str(stone), Text(f"stone.{seat}", number), seat)
-            places[square] = Place(SQUARES[square], *divmod(square, SIZE), label, (thing,))
+            places[square] = placed(SIZE, square, SQUARES[square], label, thing)
     return Scene(SIZE, SIZE, tuple(places), _facts(position))
 
 
 def _facts(position: Position) -> tuple[tuple[Text, Text], ...]:
-    left = [Text("fact.number", {"number": str(sum(square != GONE for square in side))}) for side in position.stones]
+    left = [number_text(sum(square != GONE for square in side)) for side in position.stones]
     counts = ((_WHITE_STONES, left[WHITE]), (_BLACK_STONES, left[BLACK]))
-    ended = outcome(position)
-    if ended:
-        return ((_RESULT, ended.reason), *counts)
+    if position.end:
+        return (TURNS.beside(position), *counts)
     if position.arranging:
         return ((_TURN, Text(f"fact.arranges.{position.to_move}")), *counts)
-    roll = Text("fact.number", {"number": str(position.roll)}) if position.roll else Text("fact.roll.none")
-    return ((_TURN, Text(f"seat.{position.to_move}.name")), (_ROLL, roll), *counts)
+    roll = number_text(position.roll) if position.roll else Text("fact.roll.none")
+    return (TURNS.beside(position), (_ROLL, roll), *counts)

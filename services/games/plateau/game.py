@@ -1,32 +1,38 @@
-"""Empire Plateau as the platform knows it: its modules behind the game interface."""
+"""Empire Plateau as the platform knows it: its modules on the base for games without secrets."""
 
+from services.games.open.game import OpenGame
 from services.games.plateau import notation, position, rules, scene, start
-from services.games.plateau import view as views
+from services.games.plateau.actions import Action, Event
 from services.games.plateau.codec import PlateauCodec
-from services.games.plateau.options import FACTS
+from services.games.plateau.options import FACTS, Options
+from services.games.plateau.position import Position, View
 
 
-class Plateau:
+class Plateau(OpenGame[Position, View, Action, Event, Options]):
     """The game; services/games/interface.py says what each method does."""
 
     facts = FACTS
     codec = PlateauCodec()
+    turns = rules.TURNS
+    view_type = View
     new = staticmethod(start.new)
     rematch_options = staticmethod(start.rematch_options)
-    seats = staticmethod(rules.seats)
     sides = staticmethod(position.sides)
-    to_act = staticmethod(rules.to_act)
-    actions = staticmethod(rules.actions)
+    legal = staticmethod(rules.legal)
     first_actions = staticmethod(rules.first_actions)
-    apply = staticmethod(rules.apply)
-    system_action = staticmethod(rules.system_action)
+    act = staticmethod(rules.act)
+    leave = staticmethod(rules.leave)
+    over = staticmethod(rules.over)
+    reoption = staticmethod(rules.reoption)
     outcome = staticmethod(rules.outcome)
-    expire = staticmethod(rules.expire)
-    view = staticmethod(views.view)
-    show = staticmethod(views.show)
-    sample = staticmethod(views.sample)
+    due = staticmethod(rules.due)
     listed = staticmethod(rules.as_listed)
     write = staticmethod(notation.write)
-    read = staticmethod(notation.read)
+    parse = staticmethod(notation.parse)
+    find = staticmethod(notation.find)
     choice = staticmethod(scene.choice)
     scene = staticmethod(scene.scene)
+
+    def seats(self, position: Position) -> int:
+        """Return how many play."""
+        return len(position.armies)

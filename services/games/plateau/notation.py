@@ -5,12 +5,14 @@ be right. A path that is read stays in the action.
 """
 
 import re
+from typing import TypeAlias
 
+from services.games.notations import require_short
 from services.games.plateau.actions import Action, EndTurn, Move
 from services.games.plateau.board import MARK, Army
 from services.games.plateau.play import army_to_move
 from services.games.plateau.position import Position, View, base_of, holder
-from services.games.plateau.rules import END_TURN, moves, require_end, require_turn, travel
+from services.games.plateau.rules import END_TURN, moves, require_end, travel
 from services.games.refusals import Ambiguous, Illegal, Malformed
 
 RULE = "EP-NOTATION-1"
@@ -26,6 +28,8 @@ _ENDS = re.compile(
     re.ASCII,
 )
 _PART = re.compile(rf"(?P<sign>[-X#])?(?P<node>{_NODE})(?P<jump>J)?", re.ASCII)
+Given: TypeAlias = EndTurn | re.Match[str] | None
+"""What a text says: the end of the turn, the parts of a move, or None for a pass."""
 _SIGNS = str.maketrans({"×": "X", "–": "-", "—": "-", "−": "-", "…": "..", " ": None, "\t": None})
 _END = ("END", "ENDE", "ENDTURN", "YOURTURN", "DUBISTDRAN")
 _PASS = ("PASS", "PASSE", "PASSEN", "--")
@@ -72,28 +76,30 @@ def jumps(position: Position, army: Army, path: tuple[int, ...]) -> bool:
     return army == Army.FOUR and len(path) > 2 and holder(position, path[1]) is not None
 
 
-def read(view: View, text: str) -> Action:
-    """Return the action that the view's seat means.
-
-    Raises Malformed for what is no notation, Ambiguous when it fits several numbers of steps, Illegal with the rule otherwise.
-    """
-    if len(text) > LENGTH:
-        raise Malformed(f"a notation has at most {LENGTH} characters", rule=RULE, details={"text": f"{text[:40]}…"})
+def parse(view: View, text: str) -> Given:
+    """Return what a text says, whatever the position. Raises Malformed for what is no notation."""
+    require_short(text, LENGTH, RULE)
     plain = text.upper().translate(_SIGNS)
-    path, ends = _PATH.fullmatch(plain), _ENDS.fullmatch(plain)
-    if plain not in (*_END, *_PASS) and path is None and ends is None:
-        raise Malformed("this is no move and no end of a turn", rule=RULE, details={"text": text[:40]})
-    position = view.position
-    require_turn(position, view.seat)
+    if plain in _END:
+        return END_TURN
     if plain in _PASS:
+        return None
+    found = _PATH.fullmatch(plain) or _ENDS.fullmatch(plain)
+    if found is None:
+        raise Malformed("this is no move and no end of a turn", rule=RULE, details={"text": text[:40]})
+    return found
+
+
+def find(view: View, text: str, given: Given) -> Action:
+    """Return the action that the seat to move means. Raises Ambiguous for several numbers of steps, Illegal otherwise."""
+    position = view.position
+    if given is None:
         details = {"made": str(position.turn.total), "due": str(position.turn.due)}
         raise Illegal("nobody may pass", rule="EP-TURN-2", details=details)
-    if path is not None:
-        return _with_path(position, text, path)
-    if ends is not None:
-        return _with_ends(position, text, ends)
-    require_end(position)
-    return END_TURN
+    if isinstance(given, EndTurn):
+        require_end(position)
+        return END_TURN
+    return _with_path(position, text, given) if given.re is _PATH else _with_ends(position, text, given)
 
 
 def _with_path(position: Position, text: str, given: re.Match[str]) -> Move:

@@ -1,6 +1,6 @@
 """The rules as the platform asks them: who is to act, what is legal, what an action or a system action does, how it ended."""
 
-from services.games.interface import Draw, Flag, Outcome, Reoption, Resign, Step, SystemAction, Text
+from services.games.interface import Outcome, Step
 from services.games.plateau import budget, turns
 from services.games.plateau.actions import Action, Ended, EndTurn, Event, Move
 from services.games.plateau.board import Army
@@ -14,7 +14,8 @@ from services.games.plateau.reach import listed, reach
 from services.games.plateau.route import route
 from services.games.plateau.terrain import terrain
 from services.games.ranking import ranked
-from services.games.refusals import GameOver, Illegal, Malformed, NotYourTurn
+from services.games.refusals import Illegal
+from services.games.turns import Turns, require_settled
 
 END_RULE = {
     End.CONQUEST: "EP-GOAL-1",
@@ -26,34 +27,24 @@ END_RULE = {
     End.AGREED: "EP-END-4",
 }
 """The rule by which a game ended."""
+TURNS = Turns(end_rules=END_RULE, rule="EP-TURN-1", resigned=End.RESIGNED, time=End.TIME, agreed=End.AGREED)
 END_TURN = EndTurn()
 
 
-def seats(position: Position) -> int:
-    """Return how many play."""
-    return len(position.armies)
+def legal(position: Position, most: int | None = None) -> tuple[Action, ...]:
+    """Return what the seat to move may do: end the turn if it may, and moves by army, node, target and steps.
 
-
-def to_act(position: Position) -> tuple[int, ...]:
-    """Return the seat to move; nobody after the end."""
-    return () if position.end is not None else (position.to_move,)
-
-
-def actions(view: View) -> tuple[Action, ...]:
-    """Return what the view's seat may do: end the turn if it may, and moves by army, node, target and steps.
-
-    A move is listed by target and steps, without a path: any legal one serves.
+    A move is listed by target and steps, without a path: any legal one serves. `most` are the first so many, without the work
+    for the others: those of the emblem are the most.
     """
-    return first_actions(view, None)
-
-
-def first_actions(view: View, most: int | None) -> tuple[Action, ...]:
-    """Return the first `most` of them (None: all), without the work for the others: those of the emblem are the most."""
-    position = view.position
-    if view.seat != position.to_move or position.end is not None:
-        return ()
     listed: tuple[Action, ...] = moves(position, most)
     return (END_TURN, *listed)[:most] if budget.may_end(position.turn) else listed
+
+
+def first_actions(view: View, most: int) -> tuple[Action, ...]:
+    """Return the first so many of what the view's seat may do."""
+    position = view.position
+    return () if view.seat != position.to_move or position.end else legal(position, most)
 
 
 def moves(position: Position, most: int | None = None) -> tuple[Move, ...]:
@@ -79,9 +70,8 @@ def moves(position: Position, most: int | None = None) -> tuple[Move, ...]:
     return tuple(found[:most])
 
 
-def apply(position: Position, seat: int, action: Action, seed: bytes) -> Step[Position, Event]:
-    """Return the step that an action makes. Raises Illegal (GameOver, NotYourTurn) with the rule's id."""
-    require_turn(position, seat)
+def act(position: Position, action: Action, seed: bytes) -> Step[Position, Event]:
+    """Return the step that an action of the seat to move makes. Raises Illegal with the rule's id."""
     if isinstance(action, EndTurn):
         require_end(position)
         after, events = turns.end(position)
@@ -93,14 +83,6 @@ def apply(position: Position, seat: int, action: Action, seed: bytes) -> Step[Po
 def as_listed(action: Action) -> Action:
     """Return an action as `actions` has it: without a path, which changes nothing but what is seen."""
     return action._replace(path=()) if isinstance(action, Move) else action
-
-
-def require_turn(position: Position, seat: int | None) -> None:
-    """Raise GameOver or NotYourTurn unless the seat is to act."""
-    if position.end is not None:
-        raise GameOver("the game is over", rule=END_RULE[position.end])
-    if seat != position.to_move:
-        raise NotYourTurn("another seat is to act", rule="EP-TURN-1")
 
 
 def require_end(position: Position) -> None:
@@ -154,30 +136,19 @@ def way(position: Position, move: Move) -> tuple[Army, tuple[int, ...]]:
     return army, path
 
 
-def system_action(position: Position, system_action: SystemAction[Options], seed: bytes) -> Step[Position, Event]:
-    """Return the step of a system action: who gives up or runs out of time is out (EP-MULTI-7), a draw ends the game (EP-END-4).
-
-    Of the options, only touch move can change. Raises Illegal with the rule's id, Malformed for a seat that there is not.
-    """
-    if position.end is not None:
-        raise GameOver("the game is over", rule=END_RULE[position.end])
-    match system_action:
-        case Resign(seat=seat):
-            return _leave(position, seat, End.RESIGNED)
-        case Flag(seat=seat):
-            return _leave(position, seat, End.TIME)
-        case Draw():
-            return Step(position._replace(end=End.AGREED), (Ended(None, End.AGREED),))
-        case Reoption(options=options):
-            for name, rule in FACTS.settled.items():
-                if getattr(options, name) != getattr(position.options, name):
-                    raise Illegal(f"{name} is settled before the start", rule=rule)
-            return Step(position._replace(options=options))
+def over(position: Position, end: End, winner: int | None) -> Step[Position, Event]:
+    """Return the step in which the game is over: a draw that was agreed (EP-END-4)."""
+    return Step(position._replace(winner=winner, end=end), (Ended(winner, end),))
 
 
-def _leave(position: Position, seat: int, end: End) -> Step[Position, Event]:
-    if not 0 <= seat < len(position.armies):
-        raise Malformed("there is no such seat", field="seat")
+def reoption(position: Position, options: Options) -> Step[Position, Event]:
+    """Return the step with other options, of which only touch move can change. Raises Illegal with the rule's id."""
+    require_settled(FACTS, position.options, options)
+    return Step(position._replace(options=options))
+
+
+def leave(position: Position, seat: int, end: End) -> Step[Position, Event]:
+    """Return the step in which a seat gives up or has no time left, and is out (EP-MULTI-7). Raises Illegal for one that is."""
     if seat in position.fallen:
         raise Illegal("this empire is already out", rule="EP-MULTI-7")
     after, events = fall(position, seat, None, end)
@@ -195,17 +166,15 @@ def outcome(position: Position) -> Outcome | None:
     """
     if position.end is None:
         return None
-    winner, end = position.winner, position.end
-    reason, rule = f"reason.{end.name.lower()}", END_RULE[end]
+    winner, rule = position.winner, END_RULE[position.end]
     everybody = range(len(position.armies))
     if position.options.alliance:
         won = None if winner is None else side(position, winner)
         merits = [int(side(position, seat) == won) for seat in everybody]
-        text = Text(reason if won is None else f"{reason}.side.{won}")
-        return ranked(merits, text, rule, is_draw=won is None, sides=sides(position))
+        reason = TURNS.reason(position, f"side.{won}")
+        return ranked(merits, reason, rule, is_draw=won is None, sides=sides(position))
     merits = [_merit(position, seat) for seat in everybody]
-    text = Text(reason if winner is None else f"{reason}.seat.{winner}")
-    return ranked(merits, text, rule, is_draw=winner is None)
+    return ranked(merits, TURNS.reason(position, f"seat.{winner}"), rule, is_draw=winner is None)
 
 
 def _merit(position: Position, seat: int) -> int:
@@ -214,12 +183,8 @@ def _merit(position: Position, seat: int) -> int:
     return standing + (seat == position.winner)
 
 
-def expire(view: View) -> Action:
-    """Return what is played when the time of a turn is over: its end if it may end, else the first longest move (EP-TIME-1).
-
-    Raises GameOver or NotYourTurn when the view's seat is not to act.
-    """
-    require_turn(view.position, view.seat)
+def due(view: View) -> Action:
+    """Return what is played when the time of a turn is over: its end if it may end, else the first longest move (EP-TIME-1)."""
     if budget.may_end(view.position.turn):
         return END_TURN
     legal = moves(view.position)

@@ -9,7 +9,8 @@ from services.games.plateau.board import LATITUDES, MARK, bits
 from services.games.plateau.notation import takes
 from services.games.plateau.play import army_to_move
 from services.games.plateau.position import Position, View, all_of, base_of, holder
-from services.games.plateau.rules import outcome
+from services.games.plateau.rules import TURNS, outcome
+from services.games.scenes import number_text, placed
 
 CHOICE = {"": "choice.move", "x": "choice.capture", "#": "choice.conquer"}
 """By what a move takes (notation.py): the words for it."""
@@ -43,15 +44,14 @@ def scene(view: View) -> Scene:
 def _place(position: Position, node: int) -> Place:
     board = position.board
     name = board.names[node]
-    row, column = divmod(node, board.longitudes)
     base, stands = base_of(position, node), holder(position, node)
     if stands is None:
         key = "place.empty" if base is None else f"place.base.{base}"
-        return Place(name, row, column, Text(key, {"node": name}))
+        return placed(board.longitudes, node, name, Text(key, {"node": name}))
     seat, army = stands
     kind = army.name.lower()
     label = Text(f"place.{seat}.{'home' if base == seat else kind}", {"node": name})
-    return Place(name, row, column, label, (Thing(MARK[army], Text(f"army.{seat}.{kind}"), seat),))
+    return placed(board.longitudes, node, name, label, Thing(MARK[army], Text(f"army.{seat}.{kind}"), seat))
 
 
 def _facts(position: Position) -> tuple[tuple[Text, Text], ...]:
@@ -60,23 +60,19 @@ def _facts(position: Position) -> tuple[tuple[Text, Text], ...]:
         return ((Text("fact.result"), ended.reason), *_ranks(ended.places), *_left(position))
     turn = position.turn
     return (
-        (Text("fact.turn"), Text(f"seat.{position.to_move}.name")),
+        TURNS.beside(position),
         (Text("fact.small"), Text("fact.of", {"number": str(turn.small), "most": str(budget.MAX_SMALL)})),
-        (Text("fact.emblem"), _number(turn.emblem)),
+        (Text("fact.emblem"), number_text(turn.emblem)),
         (Text("fact.total"), Text("fact.of", {"number": str(turn.total), "most": str(budget.MAX_STEPS)})),
-        (Text("fact.called"), _number(budget.called(turn))),
-        (Text("fact.owed"), _number(max(0, turn.due - turn.total))),
+        (Text("fact.called"), number_text(budget.called(turn))),
+        (Text("fact.owed"), number_text(max(0, turn.due - turn.total))),
         *_left(position),
     )
 
 
-def _number(number: int) -> Text:
-    return Text("fact.number", {"number": str(number)})
-
-
 def _left(position: Position) -> tuple[tuple[Text, Text], ...]:
     return tuple(
-        (Text(f"fact.armies.{seat}"), Text("fact.out") if seat in position.fallen else _number(all_of(armies).bit_count()))
+        (Text(f"fact.armies.{seat}"), Text("fact.out") if seat in position.fallen else number_text(all_of(armies).bit_count()))
         for seat, armies in enumerate(position.armies)
     )
 

@@ -4,9 +4,10 @@ from services.games.emperado.actions import Eliminated, Ended
 from services.games.emperado.cards import with_party
 from services.games.emperado.options import CapturedCards, Win
 from services.games.emperado.position import GHOST, End, Party, Position, seats_in
-from services.games.emperado.world import WORLD
-from services.games.interface import Outcome, Text
+from services.games.emperado.world import LETTERS, WORLD
+from services.games.interface import Outcome
 from services.games.ranking import ranked
+from services.games.turns import Turns
 
 STILL_ROUNDS = 25
 """Rounds without a stir after which a game is drawn by itself (EMP-END-5)."""
@@ -21,6 +22,7 @@ END_RULE = {
     End.LIMIT: "EMP-LIMIT-1",
 }
 """The rule by which a game ended."""
+TURNS = Turns(end_rules=END_RULE, rule="EMP-TURN-1", names=LETTERS, resigned=End.RESIGNED, time=End.TIME, agreed=End.AGREED)
 
 
 def end(position: Position, winner: int | None, how: End) -> tuple[Position, Ended]:
@@ -81,10 +83,9 @@ def outcome(position: Position) -> Outcome | None:
     """
     if position.end is None:
         return None
-    winner, reason = position.winner, f"reason.{position.end.name.lower()}"
+    winner = position.winner
     standing = 1 + max(party.out for party in position.parties)
     merits = [party.out or standing for party in position.parties]
     if winner is not None:
         merits[winner] += 1
-    text = Text(reason if winner is None else f"{reason}.{winner}")
-    return ranked(merits, text, END_RULE[position.end], is_draw=winner is None)
+    return ranked(merits, TURNS.reason(position), END_RULE[position.end], is_draw=winner is None)

@@ -1,37 +1,37 @@
-"""EMPERADO as the platform knows it: its modules behind the game interface."""
+"""EMPERADO as the platform knows it: its modules on the base for games in which one seat at a time is to act."""
 
 from services.games.emperado import deal, ending, legal, notation, play, scene, seating, strength, system_actions
 from services.games.emperado import view as views
+from services.games.emperado.actions import Action, Event
 from services.games.emperado.codec import EmperadoCodec
 from services.games.emperado.odds_tables import odds_tables
-from services.games.emperado.options import FACTS
-from services.games.emperado.position import Position, hold
+from services.games.emperado.options import FACTS, Options
+from services.games.emperado.position import Position, View, hold
 from services.games.emperado.survey import survey
+from services.games.turn_game import TurnGame
 
 
-def _seats(position: Position) -> int:
-    return len(position.parties)
-
-
-class Emperado:
+class Emperado(TurnGame[Position, View, Action, Event, Options]):
     """The game; services/games/interface.py says what each method does."""
 
     facts = FACTS
     codec = EmperadoCodec()
+    turns = ending.TURNS
     new = staticmethod(deal.new)
-    seats = staticmethod(_seats)
-    to_act = staticmethod(play.to_act)
     actions = staticmethod(legal.actions)
     groups = staticmethod(legal.groups)
-    apply = staticmethod(play.apply)
-    system_action = staticmethod(system_actions.system_action)
+    act = staticmethod(play.act)
+    leave = staticmethod(system_actions.leave)
+    over = staticmethod(system_actions.over)
+    reoption = staticmethod(system_actions.reoption)
     outcome = staticmethod(ending.outcome)
-    expire = staticmethod(legal.expire)
+    due = staticmethod(legal.due)
     view = staticmethod(views.view)
     show = staticmethod(views.show)
     sample = staticmethod(views.sample)
     write = staticmethod(notation.write)
-    read = staticmethod(notation.read)
+    parse = staticmethod(notation.parse)
+    find = staticmethod(notation.find)
     choice = staticmethod(scene.choice)
     scene = staticmethod(scene.scene)
     seated = staticmethod(seating.seated)
@@ -39,3 +39,7 @@ class Emperado:
     draw_votes = staticmethod(strength.draw_votes)
     odds_tables = staticmethod(odds_tables)
     survey = staticmethod(survey)
+
+    def seats(self, position: Position) -> int:
+        """Return how many play."""
+        return len(position.parties)

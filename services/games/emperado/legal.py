@@ -12,7 +12,6 @@ from services.games.emperado.actions import TO_THE_END, Action, Attack, CardSet,
 from services.games.emperado.attack import max_entering
 from services.games.emperado.cards import sets
 from services.games.emperado.placing import must_exchange
-from services.games.emperado.play import require_turn
 from services.games.emperado.position import Position, View
 from services.games.emperado.world import NEIGHBOURS
 from services.games.optional import Group
@@ -100,14 +99,13 @@ def _acting(position: Position) -> list[Group]:
     return found
 
 
-def expire(view: View) -> Action:
+def due(view: View) -> Action:
     """Return what is played when the time of a turn is over (EMP-CLOCK-1).
 
     Cards that have to be are turned in, all armies go to the most threatened country, captures are entered with all armies,
-    and then the turn is over. Raises GameOver or NotYourTurn when the view's seat is not to act.
+    and then the turn is over.
     """
     position = view.position
-    require_turn(position, view.seat)
     if position.entry is not None:
         return Enter(max_entering(position, position.entry))
     if must_exchange(position):

@@ -20,16 +20,15 @@ from services.games.emperado.actions import (
     Place,
 )
 from services.games.emperado.attack import max_entering
-from services.games.emperado.play import require_legal, require_turn
+from services.games.emperado.play import require_legal
 from services.games.emperado.position import MAX_ARMIES, Position, View
 from services.games.emperado.world import COUNTRIES
+from services.games.notations import quoted, require_short
 from services.games.refusals import Ambiguous, Malformed
 
 RULE = "EMP-NOTATION-1"
 LENGTH = 80
 """Longest text that is read, in characters."""
-QUOTED = 40
-"""Characters of it that a refusal repeats at most."""
 
 _LETTERS = {CardSet.RIDERS: "RRR", CardSet.SOLDIERS: "SSS", CardSet.CANNONS: "KKK", CardSet.MIXED: "RSK"}
 _SET_OF = {letters: found for found, letters in _LETTERS.items()}
@@ -69,17 +68,19 @@ def write(view: View, action: Action) -> str:
             return "Fertig"
 
 
-def read(view: View, text: str) -> Action:
-    """Return the action that the view's seat means.
+def parse(view: View, text: str) -> Action:
+    """Return the action that a text names, which need not be legal.
 
     Case, spaces and umlauts do not matter. One army or one throw is meant where no number stands, all of them by `max`. A
     plain `-` or `>` attacks or moves, whichever the target's owner makes of it, as a click does. Raises Malformed for what is
-    no notation, Ambiguous for a name that is too short, Illegal with the rule for what is not allowed.
+    no notation, Ambiguous for a name that is too short.
     """
-    if len(text) > LENGTH:
-        raise Malformed(f"a notation has at most {LENGTH} characters", rule=RULE, details=_quoted(text))
-    action = _parsed(view.position, text, _folded(text))
-    require_turn(view.position, view.seat)
+    require_short(text, LENGTH, RULE)
+    return _parsed(view.position, text, _folded(text))
+
+
+def find(view: View, text: str, action: Action) -> Action:
+    """Return the action. Raises Illegal with the rule where it is not allowed to the seat to act."""
     require_legal(view.position, action)
     return action
 
@@ -116,7 +117,7 @@ def _link(position: Position, found: re.Match[str], text: str) -> Action:
         return Attack(source, target, TO_THE_END)
     throws = _amount(found["amount"], MAX_THROWS, text)
     if throws > MAX_THROWS:
-        raise Malformed(f"an attack has at most {MAX_THROWS} throws", rule=RULE, details=_quoted(text))
+        raise Malformed(f"an attack has at most {MAX_THROWS} throws", rule=RULE, details={"text": quoted(text)})
     return Attack(source, target, throws)
 
 
@@ -139,13 +140,9 @@ def _country(name: str, text: str) -> int:
         raise _nonsense(text)
     if len(found) > 1:
         names = ", ".join(COUNTRIES[number].notation for number in found[:8])
-        raise Ambiguous(f"{name} may be {names}", rule=RULE, details={**_quoted(text), "countries": names})
+        raise Ambiguous(f"{name} may be {names}", rule=RULE, details={"text": quoted(text), "countries": names})
     return found[0]
 
 
-def _quoted(text: str) -> dict[str, str]:
-    return {"text": text if len(text) <= QUOTED else f"{text[:QUOTED]}…"}
-
-
 def _nonsense(text: str) -> Malformed:
-    return Malformed("this is no action", rule=RULE, details=_quoted(text))
+    return Malformed("this is no action", rule=RULE, details={"text": quoted(text)})

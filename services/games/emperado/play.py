@@ -2,27 +2,14 @@
 
 from services.games.emperado.actions import MAX_THROWS, Action, Attack, Done, Enter, Event, Exchange, Move, Place
 from services.games.emperado.attack import attack, enter, require_attack, require_enter
-from services.games.emperado.ending import END_RULE, end
+from services.games.emperado.ending import end
 from services.games.emperado.moves import move, require_move
 from services.games.emperado.placing import place, require_exchange, require_place, turn_in
 from services.games.emperado.position import MAX_ACTIONS, MAX_ARMIES, End, Position
 from services.games.emperado.turn import finish
-from services.games.emperado.world import COUNTRIES, LETTERS, WORLD
+from services.games.emperado.world import COUNTRIES, WORLD
 from services.games.interface import Step
-from services.games.refusals import GameOver, Illegal, Malformed, NotYourTurn
-
-
-def to_act(position: Position) -> tuple[int, ...]:
-    """Return the seat whose turn it is; nobody after the end."""
-    return () if position.end is not None else (position.to_move,)
-
-
-def require_turn(position: Position, seat: int | None) -> None:
-    """Raise GameOver or NotYourTurn unless the seat is to act."""
-    if position.end is not None:
-        raise GameOver("the game is over", rule=END_RULE[position.end])
-    if seat != position.to_move:
-        raise NotYourTurn("another seat is to act", rule="EMP-TURN-1", details={"seat": LETTERS[position.to_move]})
+from services.games.refusals import Illegal, Malformed
 
 
 def require_legal(position: Position, action: Action) -> None:
@@ -69,9 +56,8 @@ def _require_stage(position: Position, action: Action) -> None:
         raise Illegal("all armies are placed first", rule=rule, details={"armies": str(position.to_place)})
 
 
-def apply(position: Position, seat: int, action: Action, seed: bytes) -> Step[Position, Event]:
-    """Return the step that an action makes. Raises Illegal (GameOver, NotYourTurn) with the rule's id."""
-    require_turn(position, seat)
+def act(position: Position, action: Action, seed: bytes) -> Step[Position, Event]:
+    """Return the step that an action of the seat to act makes. Raises Illegal with the rule's id."""
     require_legal(position, action)
     step = _carry_out(position._replace(played=position.played + 1), action, seed)
     if step.position.played < MAX_ACTIONS or step.position.end is not None:

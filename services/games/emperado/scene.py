@@ -1,11 +1,12 @@
 """The world and the actions in words, for clients and screen readers that know no game."""
 
 from services.games.emperado.actions import TO_THE_END, Action, Attack, Done, Enter, Exchange, Move, Place
-from services.games.emperado.ending import outcome
+from services.games.emperado.ending import TURNS
 from services.games.emperado.position import GHOST, Party, Position, View, is_active
 from services.games.emperado.world import COUNTRIES, LETTERS
 from services.games.interface import Choice, Scene, Text, Thing
 from services.games.interface import Place as Spot
+from services.games.scenes import number_text
 
 
 def choice(view: View, action: Action) -> Choice:
@@ -55,12 +56,10 @@ def _spot(position: Position, country: int) -> Spot:
 def _facts(view: View) -> tuple[tuple[Text, Text], ...]:
     """Return what the menu tells the seat on turn, for every seat (EMP-UI-6)."""
     position = view.position
-    ended = outcome(position)
-    rows = [(Text("fact.result"), ended.reason)] if ended else [(Text("fact.turn"), Text(f"seat.{position.to_move}.name"))]
-    rows.append((Text("fact.round"), _number(position.round)))
-    if not ended:
-        rows.append((Text("fact.to_place"), _number(position.to_place)))
-        rows.append((Text("fact.card_bonus"), _number(position.card_bonus)))
+    rows = [TURNS.beside(position), (Text("fact.round"), number_text(position.round))]
+    if not position.end:
+        rows.append((Text("fact.to_place"), number_text(position.to_place)))
+        rows.append((Text("fact.card_bonus"), number_text(position.card_bonus)))
     if view.seat is not None and view.seat < len(position.parties):
         own = position.parties[view.seat]
         cards = {"riders": str(own.riders), "soldiers": str(own.soldiers), "cannons": str(own.cannons)}
@@ -79,7 +78,3 @@ def _holding(position: Position, seat: int, party: Party) -> Text:
         "cards": f"{party.cards}{'+' if party.fresh else ''}",
     }
     return Text("fact.holding", args)
-
-
-def _number(number: int) -> Text:
-    return Text("fact.number", {"number": str(number)})

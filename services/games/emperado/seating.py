@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 
 from services.games.emperado.actions import Event
-from services.games.emperado.ending import END_RULE
+from services.games.emperado.ending import TURNS
 from services.games.emperado.options import MAX_SEATS
 from services.games.emperado.position import Position
 from services.games.emperado.turn import begin
 from services.games.interface import Step
-from services.games.refusals import GameOver
 
 
 def seated(position: Position, computers: Sequence[bool], seed: bytes) -> Step[Position, Event]:
@@ -17,8 +16,7 @@ def seated(position: Position, computers: Sequence[bool], seed: bytes) -> Step[P
     It holds at once (EMP-PLAYER-3). What the seat to act has received stays, but before the very first action: the game began
     before it could be told, so the first seat's armies are counted anew (EMP-REINF-6).
     """
-    if position.end is not None:
-        raise GameOver("the game is over", rule=END_RULE[position.end])
+    TURNS.require_on(position)
     marks = tuple(computers) + (False,) * (MAX_SEATS - len(computers))
     after = position._replace(options=position.options._replace(computers=marks))
     if position.played or position.round > 1:

@@ -1,5 +1,6 @@
-"""Weaponized Chess as the platform knows it: its modules behind the game interface."""
+"""Weaponized Chess as the platform knows it: its modules on the base for games in which one seat at a time is to act."""
 
+from services.games.turn_game import TurnGame
 from services.games.wec import (
     boards,
     editing,
@@ -16,26 +17,27 @@ from services.games.wec import (
     writing,
 )
 from services.games.wec import view as perspective
+from services.games.wec.actions import Action, Event
 from services.games.wec.codec import WecCodec
-from services.games.wec.options import FACTS
-from services.games.wec.position import Position
+from services.games.wec.options import FACTS, Options
+from services.games.wec.position import Position, View
 
 
-class WeaponizedChess:
+class WeaponizedChess(TurnGame[Position, View, Action, Event, Options]):
     """The game; services/games/interface.py says what each method does."""
 
     facts = FACTS
     codec = WecCodec()
+    turns = rules.TURNS
     new = staticmethod(start.new)
     new_by = staticmethod(start.new_by)
-    to_act = staticmethod(rules.to_act)
     actions = staticmethod(rules.actions)
     first_actions = staticmethod(rules.first_actions)
     groups = staticmethod(listing.groups)
-    apply = staticmethod(rules.apply)
-    system_action = staticmethod(rules.system_action)
-    outcome = staticmethod(rules.outcome)
-    expire = staticmethod(rules.expire)
+    act = staticmethod(rules.act)
+    over = staticmethod(rules.over)
+    reoption = staticmethod(rules.reoption)
+    due = staticmethod(rules.due)
     view = staticmethod(perspective.view)
     show = staticmethod(perspective.show)
     sample = staticmethod(sampling.sample)
@@ -58,6 +60,6 @@ class WeaponizedChess:
     scene = staticmethod(scene.scene)
     reaches = staticmethod(reaching.reaches)
 
-    def seats(self, position: Position) -> int:
-        """Return 2."""
-        return len(self.facts.seats)
+    def known(self, view: View) -> tuple[View, int]:
+        """Return the view, which knows turn and end itself, and its eye."""
+        return view, view.eye

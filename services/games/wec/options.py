@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from services.games.facts import read_facts
 from services.games.refusals import Illegal
+from services.games.turns import require_settled
 
 FACTS = read_facts(Path(__file__).parent)
 PRESETS = FACTS.presets_of_options
@@ -139,8 +140,6 @@ class Options(NamedTuple):
 
 _RANGES = FACTS.ranges
 """The allowed values of every number (WEC-RUL-57)."""
-_SETTLED = FACTS.settled
-"""What is settled before the start, since the first position is made of it, and the rules that say so."""
 
 
 def require_sound(options: Options) -> None:
@@ -159,6 +158,4 @@ def require_change(before: Options, after: Options) -> None:
     require_sound(after)
     if before.competitive:
         raise Illegal("the game is competitive", rule="WEC-MODE-2")
-    for key, rule in _SETTLED.items():
-        if getattr(before, key) != getattr(after, key):
-            raise Illegal(f"{key} is settled before the start", rule=rule)
+    require_settled(FACTS, before, after)

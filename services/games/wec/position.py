@@ -197,6 +197,8 @@ class Position(_Position):
         """The seat to act: Black at odd plies (WEC-GAME-4)."""
         return (self.ply + 1) % 2
 
+    to_move = active
+
     @cached_property
     def unseen(self) -> frozenset[int]:
         """The pieces that their opponent does not see."""
@@ -253,3 +255,5 @@ class View(_View):
     def active(self) -> int:
         """The seat to act."""
         return (self.ply + 1) % 2
+
+    to_move = active

@@ -25,7 +25,7 @@ from services.games.wec.kinds import ARTICLE_CODES, NATURES, TRANSPORTS, WEAPONS
 from services.games.wec.perspective import Perspective
 from services.games.wec.pieces import Piece
 from services.games.wec.position import View
-from services.games.wec.rules import require_legal, require_turn
+from services.games.wec.rules import TURNS, require_legal
 from services.games.wec.writing import END, NO_MOVE, ORDER
 
 RULE = "WEC-RUL-52"
@@ -95,7 +95,7 @@ def read(view: View, text: str) -> Action:
     """Return the action that a text means to the view's seat. Raises Malformed, or Illegal with the rule."""
     if len(text) > LENGTH:
         raise _malformed(text)
-    require_turn(view.end, view.active, view.eye)
+    TURNS.require_turn(view, view.eye)
     perspective = Perspective(view)
     action = turned(_action(perspective, text.strip()))
     require_legal(perspective, action)

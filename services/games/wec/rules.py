@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from itertools import islice
 
-from services.games.interface import Draw, Flag, Outcome, Reoption, Resign, Step, SystemAction, Text
-from services.games.ranking import of_two
-from services.games.refusals import GameOver, Malformed, NotYourTurn
+from services.games.interface import Step, SystemAction
+from services.games.turns import Turns
 from services.games.wec import dozing, ending, firing, items, moving, naming, reinforcing, telling, transits, writing
 from services.games.wec.actions import (
     Acted,
@@ -44,13 +43,18 @@ END_RULE = {
     End.BOUND: "WEC-BOUND-1",
 }
 """The rule by which a game ended."""
+TURNS = Turns(
+    end_rules=END_RULE,
+    rule="WEC-GAME-4",
+    message="the other side is to act",
+    resigned=End.RESIGNED,
+    time=End.TIME,
+    agreed=End.AGREED,
+)
+to_act = TURNS.to_act
+outcome = TURNS.of_two
 MAX_EVENTS = 254
 """Results that are told as events of a step, the last; the views of a running Turn and its string have them all."""
-
-
-def to_act(position: Position) -> tuple[int, ...]:
-    """Return the active seat; nobody after the end."""
-    return () if position.end != End.ON else (position.active,)
 
 
 def actions(view: View) -> tuple[Action, ...]:
@@ -84,14 +88,6 @@ def _actions(perspective: Perspective) -> Iterator[Action]:
         yield EndTurn()
 
 
-def require_turn(end: End, active: int, seat: int | None) -> None:
-    """Raise GameOver or NotYourTurn unless the seat is to act."""
-    if end != End.ON:
-        raise GameOver("the game is over", rule=END_RULE[end])
-    if seat != active:
-        raise NotYourTurn("the other side is to act", rule="WEC-GAME-4")
-
-
 def require_legal(perspective: Perspective, action: Action) -> tuple[int, ...]:
     """Return the way of a legal Move, () for other legal actions. Raises Illegal with the rule (WEC-RUL-66)."""
     match action:
@@ -113,9 +109,14 @@ def require_legal(perspective: Perspective, action: Action) -> tuple[int, ...]:
 
 
 def apply(position: Position, seat: int, action: Action, seed: bytes) -> Step[Position, Event]:
-    """Return the step that an action makes; there is no chance in it (WEC-RUL-64). Raises Illegal with the rule's id."""
-    require_turn(position.end, position.active, seat)
-    action = turned(action)
+    """Return the step that an action of a seat makes. Raises Illegal (GameOver, NotYourTurn) with the rule's id."""
+    TURNS.require_turn(position, seat)
+    return act(position, action, seed)
+
+
+def act(position: Position, action: Action, seed: bytes) -> Step[Position, Event]:
+    """Return the step that an action of the active seat makes; there is no chance in it (WEC-RUL-64). Raises Illegal."""
+    seat, action = position.active, turned(action)
     perspective = Perspective(view_of(position, seat))
     way = require_legal(perspective, action)
     work = WorkingCopy(position)
@@ -206,20 +207,22 @@ def read_by(step: Step[Position, Event], seat: int | None) -> str:
 
 def system_action(position: Position, system_action: SystemAction[Options], seed: bytes) -> Step[Position, Event]:
     """Return the step of a system action. Raises Illegal with the rule's id, Malformed for a seat that there is not."""
-    if position.end != End.ON:
-        raise GameOver("the game is over", rule=END_RULE[position.end])
-    match system_action:
-        case Resign(seat=seat):
-            return _over(position, End.RESIGNED, seat)
-        case Flag(seat=seat):
-            return _over(position, End.TIME, seat)
-        case Draw():
-            return _over(position, End.AGREED, None)
-        case Reoption(options=options):
-            require_change(position.options, options)
-            after = _reoptioned(position, options)
-            back = retractable(position) and retractable(after)
-            return Step(after, reveals=options != position.options, retractable=back)
+    return TURNS.carry_out(
+        position,
+        system_action,
+        seats=2,
+        leave=lambda position, seat, end: over(position, end, 1 - seat),
+        draw=lambda position, end: over(position, end, None),
+        reoption=reoption,
+    )
+
+
+def reoption(position: Position, options: Options) -> Step[Position, Event]:
+    """Return the step with other options. Raises Illegal with the rule's id."""
+    require_change(position.options, options)
+    after = _reoptioned(position, options)
+    back = retractable(position) and retractable(after)
+    return Step(after, reveals=options != position.options, retractable=back)
 
 
 def _reoptioned(position: Position, options: Options) -> Position:
@@ -233,28 +236,19 @@ def _reoptioned(position: Position, options: Options) -> Position:
     return after._replace(projectiles=tuple(work.projectiles), **memory._asdict())
 
 
-def _over(position: Position, end: End, loser: int | None) -> Step[Position, Event]:
-    if loser not in (0, 1, None):
-        raise Malformed("there are the seats 0 and 1", field="seat")
-    winner = None if loser is None else 1 - loser
+def over(position: Position, end: End, winner: int | None) -> Step[Position, Event]:
+    """Return the step in which the game ends from outside of the Turn."""
     return Step(position._replace(end=end, winner=winner, turn=Turn()), (Ended(winner, end),), reveals=True)
 
 
-def outcome(position: Position) -> Outcome | None:
-    """Return how the game ended, or None while it is on."""
-    if position.end == End.ON:
-        return None
-    name = position.end.name.lower()
-    reason = Text(f"reason.{name}" if position.winner is None else f"reason.{name}.{position.winner}")
-    return of_two(position.winner, reason, END_RULE[position.end])
-
-
 def expire(view: View) -> Action:
-    """Return what is played when the time of a Turn is over: End Turn, or first the first Move (WEC-TIME-2).
+    """Return what is due. Raises GameOver or NotYourTurn when the view's seat is not to act."""
+    TURNS.require_turn(view, view.eye)
+    return due(view)
 
-    Raises GameOver or NotYourTurn when the view's seat is not to act.
-    """
-    require_turn(view.end, view.active, view.eye)
+
+def due(view: View) -> Action:
+    """Return what is played when the time of a Turn is over: End Turn, or first the first Move (WEC-TIME-2)."""
     perspective = Perspective(view)
     if ending.may_end(perspective):
         return EndTurn()

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from services.games.interface import Choice, Place, Scene, Text, Thing
+from services.games.scenes import number_text
 from services.games.wec.actions import Action, Doze, Drop, EndTurn, Exchange, Fire, Home, Move, PickUp, Reinforce, Strike, Travel
 from services.games.wec.board import GROUND, LEVELS, NEXT, SIZE, SQUARES, row_column
 from services.games.wec.counting import turns_stunned
@@ -11,7 +12,7 @@ from services.games.wec.field import Field
 from services.games.wec.kinds import ARTICLE_CODES, FLIGHT_LEVEL, NATURES, TRANSPORTS, WEAPONS, Article
 from services.games.wec.pieces import Carried, Piece
 from services.games.wec.position import End, View
-from services.games.wec.rules import END_RULE
+from services.games.wec.rules import END_RULE, TURNS
 from services.games.wec.writing import fire_aim, fire_text, move_text, named, travel_aim, write_on
 
 GAP = 1
@@ -128,13 +129,12 @@ def _projectile_thing(weapon: Article, seat: int) -> Thing:
 
 
 def _facts(view: View) -> tuple[tuple[Text, Text], ...]:
-    ply = (Text("fact.ply"), Text("fact.number", {"number": str(view.ply)}))
+    ply = (Text("fact.ply"), number_text(view.ply))
+    first = TURNS.beside(view)
     if view.end != End.ON:
-        name = view.end.name.lower()
-        key = f"reason.{name}" if view.winner is None else f"reason.{name}.{view.winner}"
-        return ((Text("fact.result"), Text(key)), (Text("fact.rule"), Text("fact.number", {"number": END_RULE[view.end]})), ply)
-    found = [(Text("fact.turn"), Text(f"seat.{view.active}.name")), ply]
+        return (first, (Text("fact.rule"), Text("fact.number", {"number": END_RULE[view.end]})), ply)
+    found = [first, ply]
     if view.eye == view.active:
         found.append((Text("fact.move"), Text("fact.done" if view.turn.mover else "fact.open")))
-        found.append((Text("fact.fires"), Text("fact.number", {"number": str(view.turn.fires)})))
+        found.append((Text("fact.fires"), number_text(view.turn.fires)))
     return tuple(found)

@@ -103,7 +103,7 @@ class _Services(threading.Thread):
         try:
             async with asyncio.TaskGroup() as group:
                 for service, listen, links in (
-                    (RulesProcess(config.heavy_processes), config.rules_address, config.rules_link_address),
+                    (RulesProcess(config.heavy_processes, config.first_games), config.rules_address, config.rules_link_address),
                     (SessionProcess(config), config.session_address, config.session_link_address),
                     (AiService(config), config.ai_address, ""),
                     (PlayersProcess(config), config.players_address, ""),

@@ -33,9 +33,13 @@ from services.rules.texts import text
 from services.runtime.refusal import malformed, newer
 
 
-def find_games(request: pb.FindGamesRequest) -> pb.FindGamesResponse:
-    """List the games in order of id, with their names. Raises Refused (MALFORMED for an unknown language)."""
-    ids = tuple(registry.games())
+def find_games(request: pb.FindGamesRequest, first: Sequence[str] = ()) -> pb.FindGamesResponse:
+    """List the games with their names: those that are to come `first`, then the others in order of id.
+
+    Raises Refused (MALFORMED for an unknown language).
+    """
+    known = registry.games()
+    ids = tuple(dict.fromkeys([*(game_id for game_id in first if game_id in known), *known]))
     listed, token = page(ids, request.page_token, request.page_size, 50, 100, b"games")
     names = {}
     if request.language:

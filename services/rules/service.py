@@ -43,10 +43,11 @@ class RulesServicer:
     The generated base class would answer for what is missing here; without it, a gap is an error at startup.
     """
 
-    def __init__(self, checks: Checks) -> None:
-        """Take what runs the checks of records."""
+    def __init__(self, checks: Checks, first_games: Sequence[str] = ()) -> None:
+        """Take what runs the checks of records, and the games that are listed first."""
         for name in answers.ANSWERS:
-            setattr(self, name.title().replace("_", ""), _answered(name))
+            setattr(self, name.title().replace("_", ""), _answered(partial(answers.answer, name)))
+        self.FindGames = _answered(partial(answers.find_games, first=first_games))
         for name, check in _CHECKED.items():
             setattr(self, name, _checked(partial(check, checks)))
 
@@ -59,12 +60,12 @@ class RulesServicer:
         return response
 
 
-def _answered(name: str) -> Callable[[Message, Context], Awaitable[Message]]:
-    """Return the method that answers by the table of answers."""
+def _answered(answer: Callable[[Any], Message]) -> Callable[[Message, Context], Awaitable[Message]]:
+    """Return the method that answers by what a function returns."""
 
     @at_once
     async def method(request: Message, context: Context) -> Message:
-        return answers.answer(name, request)
+        return answer(request)
 
     return method
 
@@ -84,14 +85,15 @@ class RulesProcess:
     name = NAME
     full_names: Sequence[str] = ("brettwerk.v1.RulesService",)
 
-    def __init__(self, processes: int = 1) -> None:
-        """Take how many processes check records."""
+    def __init__(self, processes: int = 1, first_games: str = "") -> None:
+        """Take how many processes check records, and the games that are listed first, by commas."""
+        self._first_games = tuple(name for each in first_games.split(",") if (name := each.strip()))
         self._checks = Checks(partial(open_pool, processes))
         self._has_games = False
 
     async def start(self, server: grpc.aio.Server) -> None:
         """Load the games and register the servicer. A game that cannot be loaded leaves the service not ready, and is logged."""
-        servicer: Any = RulesServicer(self._checks)
+        servicer: Any = RulesServicer(self._checks, self._first_games)
         rules_pb2_grpc.add_RulesServiceServicer_to_server(servicer, server)
         try:
             known = registry.games()
@@ -100,6 +102,8 @@ class RulesProcess:
             return
         self._has_games = bool(known)
         log.info("games loaded", games=list(known))
+        if missing := [name for name in self._first_games if name not in known]:
+            log.warning("BRETTWERK_FIRST_GAMES names games that are not here", games=missing)
 
     async def is_ready(self) -> bool:
         """Return whether the games are loaded."""

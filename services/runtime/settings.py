@@ -200,6 +200,11 @@ class Settings(BaseSettings):
         description="think: a worker thinks for computer players. statistics: it plays runs of games among computers, at a "
         "lower priority than everything else on its machine.",
     )
+    first_games: str = Field(
+        default="",
+        description="Games that are listed first, by id and in this order, separated by commas (wec,einstein); all others follow "
+        "in order of id.",
+    )
     run_games: int = Field(
         default=10_000,
         ge=0,

@@ -6,7 +6,7 @@ from brettwerk.v1 import errors_pb2, games_pb2
 from brettwerk.v1 import rules_pb2 as pb
 from services.games.interface import AnyGame, Kind
 from services.rules import any_codec
-from services.rules.answers import answer, apply_action, find_game, new_position
+from services.rules.answers import answer, apply_action, find_game, find_games, new_position
 from services.runtime import limits
 from services.runtime.refusal import Refused
 from tests.services.rules.asking import refusal_of
@@ -28,6 +28,18 @@ def test_all_games_are_listed_in_order_and_in_pages() -> None:
             break
         assert len(page.games) == 1
     assert found == ids
+
+
+def test_games_that_an_operator_names_come_first_in_that_order() -> None:
+    usual = [game.id for game in find_games(pb.FindGamesRequest()).games]
+    first = ("wec", "ludo", "einstein")
+    found: list[str] = []
+    token = ""
+    while not found or token:
+        page = find_games(pb.FindGamesRequest(page_size=1, page_token=token), first)
+        found += [game.id for game in page.games]
+        token = page.next_page_token
+    assert found == ["wec", "einstein", *(game for game in usual if game not in first)]
 
 
 def test_levels_are_listed_with_their_thinking_times(game: AnyGame) -> None:

@@ -177,6 +177,14 @@ async def test_a_game_that_cannot_be_loaded_keeps_the_service_from_being_ready(m
     assert await process.is_ready()
 
 
+async def test_the_setting_says_which_games_are_listed_first() -> None:
+    with ServiceProcess("services.rules", BRETTWERK_FIRST_GAMES="wec, plateau") as process:
+        async with LinkChannel(process.links, "rules") as channel:
+            stub = rules_pb2_grpc.RulesServiceStub(channel)
+            listed = (await stub.FindGames(rules_pb2.FindGamesRequest(), timeout=20)).games
+            assert [game.id for game in listed][:3] == ["wec", "plateau", "einstein"]
+
+
 async def test_the_process_ends_in_order_while_a_link_is_open() -> None:
     """The link's calls are answered, the link goes, and nothing waits for the end of the grace time."""
     with ServiceProcess("services.rules", BRETTWERK_DRAIN_S="0", BRETTWERK_GRACE_S="200") as process:

@@ -20,7 +20,7 @@ from services.games.interface import Kind, Step, Text
 from services.games.optional import FormerBeginner, OddsTable, ReachTeller, RematchTeller
 from services.games.presets import preset_options
 from services.games.refusals import GameRefusal, Malformed
-from services.rules import facts, own_options, scenes
+from services.rules import contracts, facts, own_options, scenes
 from services.rules.any_codec import AnyCodec, any_codec, any_codec_of_session
 from services.rules.held import counting, require_held
 from services.rules.pages import page
@@ -59,7 +59,9 @@ def find_game(request: pb.FindGameRequest) -> pb.FindGameResponse:
 def _find_game(game_id: str, language: str, *, has_rules_page: bool) -> pb.FindGameResponse:
     known = any_codec(game_id).game.facts
     rules = known.rules_page(language) if has_rules_page else ""
-    return pb.FindGameResponse(game=facts.game(game_id), catalogue=known.catalogue(language), rules_page=rules)
+    return pb.FindGameResponse(
+        game=facts.game(game_id), catalogue=known.catalogue(language), rules_page=rules, contract=contracts.contract(game_id)
+    )
 
 
 def _check_language(language: str) -> None:

@@ -46,6 +46,19 @@ def test_the_gateway_can_read_its_messages_without_its_rules(site: Path) -> None
     assert said(POOL, site) == ["connect_four.v1.ConnectFourView"]
 
 
+CONTRACT = """
+from google.protobuf import descriptor_pb2
+from services.rules.contracts import contract
+files = descriptor_pb2.FileDescriptorSet.FromString(contract("connect_four")).file
+print(*(file.package for file in files), *(m.name for file in files for m in file.message_type if m.name.endswith("Options")))
+print(len(contract("einstein")))
+"""
+
+
+def test_clients_are_told_its_contract_and_that_of_no_game_that_comes_with_brettwerk(site: Path) -> None:
+    assert said(CONTRACT, site) == ["connect_four.v1", "ConnectFourOptions", "0"]
+
+
 def test_rules_facts_and_words_are_at_most_200_lines() -> None:
     own = [
         PACKAGE / "setup.py",

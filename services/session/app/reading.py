@@ -35,7 +35,9 @@ class Reading:
     async def get_game(self, request: play_pb2.GetGameRequest) -> play_pb2.Answer:
         """Return one game with its texts."""
         found = await self._rules.game(request.game, request.language, has_rules_page=not request.without_rules_page)
-        response = play_pb2.GetGameResponse(game=found.game, catalogue=found.catalogue, rules_page=found.rules_page)
+        response = play_pb2.GetGameResponse(
+            game=found.game, catalogue=found.catalogue, rules_page=found.rules_page, contract=found.contract
+        )
         return play_pb2.Answer(get_game=response)
 
     async def check_start(self, request: play_pb2.CheckStartRequest) -> play_pb2.Answer:

@@ -3,7 +3,7 @@ import { create, ScalarType, type DescField, type DescMessage } from "@bufbuild/
 import { reflect, type ReflectMessage } from "@bufbuild/protobuf/reflect";
 import { AnySchema, anyPack, anyUnpack, type Any } from "@bufbuild/protobuf/wkt";
 import type { Game, OptionSpec } from "./generated/brettwerk/v1/games_pb";
-import { hasLateTypes, messageType, registry } from "./registry";
+import { messageType, registry } from "./registry";
 
 /** A switch, a number (or an enum's number), a line, or a number for each seat. */
 export type OptionValue = boolean | number | string | readonly number[];
@@ -35,17 +35,7 @@ function preset(spec: OptionSpec, field: DescField | undefined, seats: number): 
   }
 }
 
-/** Returns the game with the options that can be set here: none where its options message is not in this page's contract. */
-export function settable(game: Game): Game {
-  const isKnown = hasLateTypes(game.id) || messageType(game.optionsType) !== undefined;
-  return isKnown ? game : { ...game, options: [] };
-}
-
-/**
- * Returns the options message with `values`.
- *
- * Of a game that is installed as a package this page does not know the message: it is sent empty, and everything has its default.
- */
+/** Returns the options message with `values`; an empty one, so that everything has its default, before its type is known. */
 export function packOptions(game: Game, values: OptionValues): Any {
   const type = messageType(game.optionsType);
   if (type === undefined) return create(AnySchema, { typeUrl: `type.googleapis.com/${game.optionsType}` });

@@ -44,7 +44,7 @@ function loaderOf(game: string): (() => Promise<Module>) | undefined {
   return late[`./generated/brettwerk/v1/${game}_pb.ts`];
 }
 
-/** Returns whether a game has types of its own that come late. */
+/** Returns whether a game has types of its own that come late with this page. */
 export function hasLateTypes(game: string): boolean {
   return loaderOf(game) !== undefined;
 }

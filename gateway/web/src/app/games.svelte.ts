@@ -2,7 +2,6 @@
 import type { Game, Text } from "../api/generated/brettwerk/v1/games_pb";
 import type { RequestOf, ResponseOf } from "../api/calls";
 import { readKept, type KeptName } from "../api/kept";
-import { settable } from "../api/options";
 import { loadTypes } from "../api/registry";
 import type { Say } from "../boards/board";
 import { server } from "./server.svelte";
@@ -17,8 +16,13 @@ async function read<Name extends KeptName>(name: Name, request: RequestOf<Name>)
   return (await readKept(name, request)) ?? (await server.call(name, request));
 }
 
+async function learn(contract: Uint8Array): Promise<void> {
+  const { registerContract } = await import("../api/installed_types");
+  registerContract(contract);
+}
+
 class Games {
-  /** The games in order of id. */
+  /** The games in the order of the server. */
   all = $state.raw<readonly Game[]>([]);
   /** What the games are called, by language. */
   #names = $state.raw<Readonly<Record<string, Sentences>>>({});
@@ -58,7 +62,7 @@ class Games {
     let pageToken = "";
     do {
       const page = await read("listGames", { pageToken, language });
-      found.push(...page.games.map(settable));
+      found.push(...page.games);
       Object.assign(names, page.names);
       pageToken = page.nextPageToken;
     } while (pageToken !== "" && found.length < 1000);
@@ -87,7 +91,8 @@ class Games {
     const key = `${id} ${language}`;
     return this.#once(`words ${key}`, async () => {
       const asked = read("getGame", { game: id, language, withoutRulesPage: true });
-      const [{ catalogue }] = await Promise.all([asked, this.#once(`types ${id}`, () => loadTypes(id))]);
+      const [{ catalogue, contract }] = await Promise.all([asked, this.#once(`types ${id}`, () => loadTypes(id))]);
+      if (contract.length > 0) await this.#once(`contract ${id}`, () => learn(contract));
       this.#words = { ...this.#words, [key]: catalogue };
     });
   }

@@ -1,6 +1,7 @@
 """The facts of a game as data: seats, options, levels. Read from the game's `facts.json`, so that no code repeats them.
 
-Words are not here but in the game's catalogues (`text/en.json`, `text/de.json`); facts name their keys:
+Words are not here but in the game's catalogues (`text/en.json`, `text/de.json`), or, where they mean the same in every game, in
+words.json; facts name their keys:
 
     game.name  game.summary
     seat.<n>.name
@@ -19,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from services.games import phrases
+from services.games import phrases, words
 from services.games.rule_sentences import rule_sentences
 
 
@@ -161,7 +162,16 @@ class Facts:
             raise KeyError(language)
         texts: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
         by_page = rule_sentences(self.rules_page(language))
-        return {f"rule.{rule}": sentences for rule, sentences in by_page.items()} | phrases.texts(language) | texts
+        rules = {f"rule.{rule}": sentences for rule, sentences in by_page.items()}
+        return rules | self.common_texts(language) | texts
+
+    def common_texts(self, language: str) -> dict[str, str]:
+        """Return what a catalogue has besides the game's own texts: phrases, and words that mean the same in every game.
+
+        Raises KeyError for a language that they are not in.
+        """
+        groups = {option.group for option in self.options}
+        return phrases.texts(language) | words.texts(language, (level.id for level in self.levels), groups)
 
     def rules_page(self, language: str) -> str:
         """Return the game's rules page in `language`, as Markdown with an anchor at every rule.

@@ -24,7 +24,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from services.games import phrases
 from services.games.facts import Facts, read_facts
 from services.games.rule_sentences import plain, rule_sentences
 
@@ -50,7 +49,7 @@ class OpenFacts(Facts):
         heading = _matched(page, language)
         own = {"game.name": heading["name"], "game.summary": plain(" ".join(heading["summary"].split()))}
         rules = {f"rule.{rule}": sentence for rule, sentence in rule_sentences(self.rules_page(language)).items()}
-        texts = {**phrases.texts(language), **_words(_common(language)[0]), **own, **_words(words)}
+        texts = {**self.common_texts(language), **_words(_common(language)[0]), **own, **_words(words)}
         names = (texts["seat.0.name"], texts["seat.1.name"])
         return {key: text for each in texts.items() for key, text in _by_seat(*each, names)} | rules
 

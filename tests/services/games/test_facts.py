@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from services.games import phrases
+from services.games import phrases, words
 from services.games.facts import GENERIC_LEVELS, read_facts
 
 RAW = {
@@ -61,8 +61,17 @@ def test_a_game_lists_all_legal_actions_unless_it_says_otherwise(tmp_path: Path)
 
 def test_texts_and_pages_are_read_by_language(tmp_path: Path) -> None:
     facts = read_facts(folder_of(tmp_path))
-    assert facts.catalogue("en") == {"game.name": "Tiny – game", **phrases.texts("en")}
+    common = {**phrases.texts("en"), **words.texts("en", ["easy", "normal", "strong"], ["game"])}
+    assert facts.catalogue("en") == {**common, "game.name": "Tiny – game"}
     assert facts.rules_page("en") == "# Tiny"
+
+
+def test_words_that_all_games_share_are_there_unless_a_game_says_something_else(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path)
+    assert read_facts(folder).catalogue("en")["level.normal.label"] == "Normal"
+    assert "level.expert.label" not in read_facts(folder).catalogue("en")
+    (folder / "text" / "en.json").write_text(json.dumps({"level.normal.label": "Usual"}))
+    assert read_facts(folder).catalogue("en")["level.normal.label"] == "Usual"
 
 
 @pytest.mark.parametrize("language", ["de", "fr", "", "../en"])

@@ -239,6 +239,8 @@ class Reach(NamedTuple):
     piece: int
     goes: tuple[int, ...]
     hits: tuple[int, ...]
+    alone: tuple[int, ...]
+    """Where it goes without carrying others or pushing them."""
 
 
 class ReachTeller(Protocol):

@@ -217,7 +217,9 @@ def draw_scene(request: pb.DrawSceneRequest) -> pb.DrawSceneResponse:
     response = pb.DrawSceneResponse(scene=scenes.scene(game.game.scene(view)))
     if request.lists_reaches and hasattr(game.game, "reaches"):
         listed = cast("ReachTeller", game.game).reaches(view)
-        response.reaches.extend(games_pb2.Reach(piece=each.piece, goes=each.goes, hits=each.hits) for each in listed)
+        response.reaches.extend(
+            games_pb2.Reach(piece=each.piece, goes=each.goes, hits=each.hits, alone=each.alone) for each in listed
+        )
     return response
 
 

@@ -17,10 +17,11 @@ GONE_BY = {
 }
 
 
-def sit_down(black: Page, white: Page, *, clock: bool = True) -> None:
-    """Let two people play with Moves only, under a clock of minutes; Black begins."""
+def sit_down(black: Page, white: Page, *, clock: bool = True, start: str = "chess") -> None:
+    """Let two people play with Moves only, or from another start, under a clock of minutes; Black begins."""
     choose_game(black, "wec")
-    black.get_by_test_id("start").select_option("chess")
+    if start:
+        black.get_by_test_id("start").select_option(start)
     if clock:
         set_clock(black, "total", 10, 3)
     path = new_table_for_two(black)
@@ -69,6 +70,24 @@ def test_a_premove_is_taken_back_and_nothing_is_played(open_page, way):
     black.get_by_test_id("mode-end").click()
     expect(white.get_by_test_id("seat-1")).to_contain_text("to move")
     expect(white.get_by_test_id("square-(9,9)").first).to_have_accessible_name(re.compile("Pawn"))
+
+
+def test_a_premove_that_has_become_impossible_is_dropped_and_said_to_be(open_page):
+    """Whoever is stunned cannot Move (WEC-MOVE-9)."""
+    black, white = open_page(), open_page()
+    sit_down(black, white, start="two_kings")
+    black.get_by_test_id("tour-skip").click()
+    move(white, "(9,10)", "(8,9)")
+    expect(white.get_by_test_id("premove-cancel")).to_be_visible()
+    black.get_by_test_id("square-(2,3)").first.click(button="right", force=True)
+    black.get_by_test_id("square-(3,4)").first.click(force=True)
+    expect(black.get_by_test_id("action-list")).to_have_attribute("data-plies", "1")
+    move(black, "(2,2)", "(3,3)")
+    black.get_by_test_id("mode-end").click()
+    expect(white.get_by_test_id("premove-dropped")).to_contain_text("→ (8,9)")
+    expect(white.get_by_test_id("premove-cancel")).to_have_count(0)
+    expect(white.get_by_test_id("square-(9,10)").first).to_have_accessible_name(re.compile("Pawn"))
+    assert findings(white) == []
 
 
 def test_a_premove_is_chosen_by_keys_alone(open_page):

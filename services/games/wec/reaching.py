@@ -39,12 +39,14 @@ def _of_seat(perspective: Perspective) -> Iterator[Reach]:
         dozed.setdefault(action.piece, set()).add(goal)
     may_fire = perspective.options.actions != Actions.MOVES_ONLY and perspective.turn.fires < firing.MAX_FIRES
     for piece in perspective.own():
-        goes = dozed.get(piece.id, set())
+        goes, alone = dozed.get(piece.id, set()), set[int]()
         if not moving.unable(perspective, piece):
-            goes = goes.union(*(ways for _, ways in moving.options_of(perspective, piece)))
+            for carry, ways in moving.options_of(perspective, piece):
+                goes.update(ways)
+                alone.update(() if carry else ways)
         hits = set(_hits(perspective, piece)) if may_fire and not perspective.idle_reason(piece) else set()
         if goes or hits:
-            yield Reach(piece.id, tuple(sorted(goes)), tuple(sorted(hits)))
+            yield Reach(piece.id, tuple(sorted(goes)), tuple(sorted(hits)), tuple(sorted(alone)))
 
 
 def _hits(perspective: Perspective, piece: Piece) -> Iterator[int]:

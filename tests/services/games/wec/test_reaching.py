@@ -42,6 +42,23 @@ def test_where_own_pieces_go_is_what_the_rules_list(number: int) -> None:
 
 
 @pytest.mark.parametrize("number", range(3))
+def test_where_own_pieces_go_alone_is_what_the_rules_list_as_moves_without_a_passenger(number: int) -> None:
+    for position in list(play(number, Options(), most=40))[::7]:
+        seen = view(position, position.active)
+        moves = {(each.piece, each.place) for each in rules.actions(seen) if isinstance(each, Move) and not each.carry}
+        own = {piece.id for piece in seen.pieces if piece.seat == position.active}
+        assert {(each.piece, place) for each in reaches(seen) if each.piece in own for place in each.alone} == moves
+
+
+def test_what_a_dozer_pushes_away_is_not_gone_to_alone() -> None:
+    table = Table("B DO(5,5)", "B FP(5,5)", "W RP(5,6)", **OPEN)
+    dozer = reach(table, 1, "DO", "(5,5)", 0)
+    assert at("(5,6)") in dozer.goes
+    assert at("(5,6)") not in dozer.alone
+    assert at("(5,4)") in dozer.alone
+
+
+@pytest.mark.parametrize("number", range(3))
 def test_where_the_others_go_is_what_the_rules_list_in_their_turn(number: int) -> None:
     """Where nothing is hidden, and but for the Pawns' marks, which others are not shown."""
     for position in play(number, Options(**OPEN), most=40):

@@ -8,14 +8,14 @@ import { nameOf, placeName, squareOf } from "./squares";
 
 const NONE: readonly Choice[] = [];
 
-/** Returns the Moves of the own pieces as choices; whether one is legal then is known when the turn comes. */
+/** Returns the Moves of the own pieces, alone, as choices; whether one is legal then is known when the turn comes. */
 export function premovesOf(view: WecView, reaches: readonly Reach[], say: Say): Choice[] {
   const own = new Map(view.pieces.filter((piece) => piece.seat === view.eye).map((piece) => [piece.id, piece]));
-  return reaches.flatMap(({ piece: id, goes }) => {
+  return reaches.flatMap(({ piece: id, alone }) => {
     const piece = own.get(id);
     if (piece === undefined) return [];
     const who = say(`kind.${lookOf(piece.kind).key}`);
-    return goes.map((place) => ({
+    return alone.map((place) => ({
       key: -1,
       places: [nameOf(squareOf(piece.place)), nameOf(squareOf(place))],
       notation: `${placeName(piece.place)}->${placeName(place)}`,

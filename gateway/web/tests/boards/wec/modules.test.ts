@@ -16,6 +16,7 @@ import { facingIn } from "../../../src/boards/wec/facing";
 import { ALL_ARTICLES, articleLook, plateOf } from "../../../src/boards/wec/kinds";
 import { boxesOf } from "../../../src/boards/wec/layout";
 import { reachOf } from "../../../src/boards/wec/reaching.svelte";
+import { premovesOf } from "../../../src/boards/wec/premoves.svelte";
 import { readPreferences } from "../../../src/boards/wec/preferences";
 import { drawnIn, gone } from "../../../src/boards/wec/motion";
 import { pace } from "../../../src/boards/wec/pace";
@@ -206,4 +207,20 @@ test("where pieces could go and what they could hit is listed by square and leve
       [30, { goes: [], hits: [2] }],
     ]),
   );
+});
+
+test("before the turn, only what a piece could do alone is offered", () => {
+  const view = create(WecViewSchema, {
+    eye: 1,
+    pieces: [
+      { id: 1, seat: 1, kind: WecKind.DOZER, place: 44 },
+      { id: 2, seat: 0, kind: WecKind.DOZER, place: 64 },
+    ],
+  });
+  const reaches = [
+    create(ReachSchema, { piece: 1, goes: [43, 45], alone: [43] }),
+    create(ReachSchema, { piece: 2, goes: [63], alone: [63] }),
+  ];
+  const offered = premovesOf(view, reaches, (key) => key);
+  expect(offered.map(({ places }) => places)).toEqual([["(5,5)", "(5,4)"]]);
 });

@@ -56,6 +56,8 @@ class Follower:
     """Their name."""
     shows_name: bool = False
     """Whether the others may see it."""
+    is_passing: bool = False
+    """Whether it merely looks in at a public table, and is not counted."""
     with_talk: bool = False
     """Whether it is told what is said."""
     lacks_talk: int = 0

@@ -1,6 +1,7 @@
 """Who watches a table without sitting at it: how many people, and the names of those who show theirs.
 
-Known by no log and by no version. Somebody with several windows is one of them, and who plays at the table is none.
+Known by no log and by no version. Somebody with several windows is one of them; who plays at the table is none, and neither is
+who merely looks in at a public one.
 """
 
 import asyncio
@@ -81,7 +82,9 @@ def watching(followers: Iterable[Follower], seated: Collection[str]) -> Shown:
     for follower in followers:
         if follower.present == NOT_SENT:
             continue  # whose watch it is, maybe a seat's, is still being looked up
-        if follower.is_gone or follower.seat is not None or (follower.player_id and follower.player_id in seated):
+        if follower.is_gone or follower.is_passing or follower.seat is not None:
+            continue
+        if follower.player_id and follower.player_id in seated:
             continue
         if follower.shows_name and follower.name:
             names.add(follower.name)

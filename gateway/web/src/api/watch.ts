@@ -36,6 +36,8 @@ export interface Watcher {
   talked?(talk: Talk): void;
   /** Whether others may see the player's name among those who watch. */
   readonly showName?: boolean;
+  /** Whether the player merely looks in, and is not counted at a public table. */
+  readonly inPassing?: boolean;
   /** The server ended the watch, and trying again would not help. */
   ended(refusal: Refusal): void;
 }
@@ -81,9 +83,9 @@ export class Watch implements Followed {
 
   get question(): Question {
     const { session, seatToken } = this.watcher;
-    const { showName = false } = this.watcher;
+    const { showName = false, inPassing = false } = this.watcher;
     const begin = { sessionId: session, seatToken, afterVersion: this.#last, afterAtMs: this.#lastAt };
-    const value = { ...begin, withTalk: this.watcher.talked !== undefined, showName };
+    const value = { ...begin, withTalk: this.watcher.talked !== undefined, showName, inPassing };
     return { case: "watch", value };
   }
 

@@ -330,3 +330,13 @@ async def test_lines_said_at_the_same_time_are_sent_in_the_order_in_which_they_a
 def test_a_refusal_is_one_of_the_catalogue() -> None:
     assert Refused(errors_pb2.REASON_TALK_OFF, "no talk").code.name == "FAILED_PRECONDITION"
     assert Refused(errors_pb2.REASON_WORD_NOT_ALLOWED, "a word").code.name == "INVALID_ARGUMENT"
+
+
+@pytest.mark.parametrize(("public", "counted"), [(True, 1), (False, 2)])
+async def test_who_merely_looks_in_at_a_public_table_is_not_counted(table: Table, public: bool, counted: int) -> None:
+    anna, _, game = await two(table, public=public)
+    async with watching(table.wiring) as watcher:
+        await listening(table, watcher, 1, game, anna, 0)
+        await watcher.follow(2, game, in_passing=True)
+        await watcher.follow(3, game)
+        await watcher.until_watched(1, counted)

@@ -19,6 +19,7 @@ def test_people_are_counted_once_and_those_who_play_not_at_all() -> None:
         follower(player_id="ben"),
         follower(0, player_id="cleo"),
         follower(is_gone=True),
+        follower(player_id="dora", is_passing=True),
     ]
     assert watching(everybody, {"ben"}).people == 2
 

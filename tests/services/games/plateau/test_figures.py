@@ -3,12 +3,14 @@
 import pytest
 
 from services.games.plateau import GAME
-from tests.services.games.plateau.figures import section
+from tests.services.games.plateau.figures import flat, section
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_the_page_has_the_figures_and_tables_of_the_game(language: str) -> None:
-    assert section(language) in GAME.facts.rules_page(language)
+    page = GAME.facts.rules_page(language)
+    assert section(language) in page
+    assert flat(language) in page
 
 
 def test_the_arena_has_the_nodes_and_edges_of_the_book() -> None:

@@ -6,7 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from services.games.wec import GAME
+from services.games.wec.actions import Route
+from services.games.wec.board import SIZE
 from services.games.wec.kinds import ARTICLE_CODES, NATURES, Article, Kind
+from services.games.wec.transits import route
 
 DATA = Path(GAME.facts.folder) / "data"
 WORDS = {
@@ -24,6 +27,10 @@ WORDS = {
         "hops": "Targets of a right-handed Chopper (`x`); a left-handed one has the mirror image.",
         "pawns": "Pawns: `m` moves, `a` attacks, `b` both, `2` the two-Square first Move.",
         "jet": "A Jet in Air: first and second Square. All others go one Square in any direction.",
+        "routes": "The routes to the same Square, from above; a number is the step that gets there.",
+        "BEELINE": "Beeline",
+        "PORT": "Port",
+        "STARBOARD": "Starboard",
         "weaponized": "Weaponized Chess",
         "standard_chess": "Standard Chess",
         "mass_destruction": "Chess of Mass Destruction",
@@ -47,6 +54,10 @@ WORDS = {
         "hops": "Ziele eines rechtshändigen Hubschraubers (`x`); ein linkshändiger hat das Spiegelbild.",
         "pawns": "Bauern: `m` zieht, `a` schlägt, `b` beides, `2` der erste Zug über zwei Felder.",
         "jet": "Ein Jet in der Luft: erstes und zweites Feld. Alle anderen gehen ein Feld in jede Richtung.",
+        "routes": "Die Routen zum selben Feld von oben; eine Zahl ist der Schritt, der dorthin führt.",
+        "BEELINE": "Gerade Route",
+        "PORT": "Backbord",
+        "STARBOARD": "Steuerbord",
         "weaponized": "Weaponized Chess",
         "standard_chess": "Standardschach",
         "mass_destruction": "Chess of Mass Destruction",
@@ -103,6 +114,17 @@ def pawn(ways: Mapping[str, Sequence[Sequence[int]]]) -> str:
     signs = {"move": "m", "attack": "a", "move_or_attack": "b", "move_from_origin": "2"}
     marks = {(x, y): signs[name] for name, squares in ways.items() for x, y in squares}
     return grid({**marks, (0, 0): "o"}, 2)
+
+
+def routes(language: str) -> str:
+    """Return the figures of the three routes to a square (WEC-TRAN-6, WEC-RUL-33)."""
+    words, (start, target) = WORDS[language], (44, 86)
+    parts = [words["routes"]]
+    for way in Route:
+        steps = enumerate(route(start, target, way), 1)
+        marks = {(at % SIZE - start % SIZE, at // SIZE - start // SIZE): str(step) for step, at in steps}
+        parts += [f"*{words[way.name]}*", grid({**marks, (0, 0): "o"}, 4)]
+    return "\n\n".join(parts) + "\n"
 
 
 def section(language: str) -> str:

@@ -3,12 +3,17 @@
 import pytest
 
 from services.games.wec import GAME
-from tests.services.games.wec.figures import read, section
+from tests.services.games.wec.figures import read, routes, section
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_the_page_has_the_figures_and_tables_of_the_data(language: str) -> None:
     assert section(language) in GAME.facts.rules_page(language)
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_page_has_the_routes_of_transports(language: str) -> None:
+    assert routes(language) in GAME.facts.rules_page(language)
 
 
 def test_left_handed_pieces_have_the_mirror_image() -> None:

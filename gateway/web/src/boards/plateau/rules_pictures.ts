@@ -1,4 +1,4 @@
-/** The pictures of the rules page: the start positions that it has as text, the edges that meet, and a march. */
+/** The pictures of the rules page: the start positions that it has as text, round and flat, the edges that meet, and a march. */
 import { mount } from "svelte";
 import type { Picture, Pictures } from "../rules_pictures";
 import type { Words } from "../tour";
@@ -6,12 +6,13 @@ import { EMBLEM, MARKS, type Army } from "./armies";
 import { LATITUDES } from "./nodes";
 import RulesPicture from "./RulesPicture.svelte";
 
-/** How the figures of the page write the empires, by seat. */
+/** How the figures of the page write the empires, by seat, and the red area of a flat board. */
 const EMPIRES = "bmgr";
+const RED = "#";
 const LINE = /^([A-K])\s+(\S.*)$/;
 
-/** Returns the armies that a figure of the page shows, and how many longitudes its board has; undefined for other texts. */
-export function startIn(text: string): { longitudes: number; armies: Army[] } | undefined {
+/** Returns the start that a figure of the page shows: its longitudes, armies and, on a flat board, red area; undefined for other texts. */
+export function startIn(text: string): { longitudes: number; armies: Army[]; red: number[] } | undefined {
   const [head = "", ...lines] = text.trimEnd().split("\n");
   const longitudes = head.trim().split(/\s+/).length;
   const rows = lines.map((line) => LINE.exec(line)?.[2]?.split(/\s+/));
@@ -22,12 +23,16 @@ export function startIn(text: string): { longitudes: number; armies: Army[] } | 
       return sign.length === 2 && seat >= 0 && kind > 0 ? [{ seat, kind, node: ring * longitudes + longitude }] : [];
     }),
   );
-  return { longitudes, armies };
+  const red = rows.flatMap((row, ring) =>
+    (row ?? []).flatMap((sign, longitude) => (sign === RED ? [ring * longitudes + longitude] : [])),
+  );
+  return { longitudes, armies, red };
 }
 
 interface Drawn {
   readonly longitudes: number;
   readonly armies: readonly Army[];
+  readonly red?: readonly number[];
   readonly way?: readonly number[];
 }
 
@@ -49,9 +54,10 @@ export const pictures: Pictures = (figures) => [
   ...figures.flatMap(({ text, title }, number) => {
     const start = startIn(text);
     if (start === undefined) return [];
+    const isRound = start.red.length === 0;
     const words = {
-      en: `${title}: the start as a wheel, and the same board unrolled.`,
-      de: `${title}: der Beginn als Rad und dasselbe Brett ausgerollt.`,
+      en: isRound ? `${title}: the start as a wheel, and the same board unrolled.` : `${title}: the start.`,
+      de: isRound ? `${title}: der Beginn als Rad und dasselbe Brett ausgerollt.` : `${title}: der Beginn.`,
     };
     return [picture(number, words, start)];
   }),

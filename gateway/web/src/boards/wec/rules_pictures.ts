@@ -11,6 +11,10 @@ const STEPS: Words = {
   en: "A number is the step of the path that leads there.",
   de: "Eine Zahl ist der Schritt des Weges, der dorthin führt.",
 };
+const ROUTES: Words = {
+  en: "A number is the step of the route that leads there.",
+  de: "Eine Zahl ist der Schritt der Route, der dorthin führt.",
+};
 const JUMPS: Words = { en: "Rings are the targets.", de: "Ringe sind die Ziele." };
 const PAWNS: Words = {
   en: "Rings: it moves there. Crosses: it takes there.",
@@ -53,7 +57,7 @@ function titled(kind: Words, movement: Words | undefined): Words {
   return { en: `${kind.en}, ${movement?.en ?? ""}`, de: `${kind.de}, ${movement?.de ?? ""}` };
 }
 
-/** Returns the pictures of the figures of the page, in the order in which they are there: slides, jumps, Pawns, the Jet. */
+/** Returns the pictures of the figures of the page, in the order in which they are there: slides, routes, jumps, Pawns, the Jet. */
 function ofPaths(figures: readonly Figure[]): Picture[] {
   const found = figures.flatMap(({ text, title }, number) => {
     const grid = gridIn(text);
@@ -61,10 +65,13 @@ function ofPaths(figures: readonly Figure[]): Picture[] {
   });
   const slides = found.filter(({ grid }) => grid.length === 17);
   const jumps = found.filter(({ grid }) => grid.length === 7);
+  const routes = found.filter(({ grid }) => grid.length === 9);
   const small = found.filter(({ grid }) => grid.length === 5);
   const pictures = slides.map(({ grid, title, number }, index) =>
     picture(number, { grid, code: index % 2 === 0 ? "TA" : "CL", hands: !isSymmetrical(grid), title, legend: STEPS }),
   );
+  for (const { grid, title, number } of routes)
+    pictures.push(picture(number, { grid, code: "FP", title, legend: ROUTES }));
   for (const { grid, title, number } of jumps) {
     const chopper = titled({ en: "Chopper", de: "Hubschrauber" }, title);
     pictures.push(picture(number, { grid, code: "CH", hands: !isSymmetrical(grid), title: chopper, legend: JUMPS }));

@@ -187,6 +187,8 @@ export interface Board {
   readonly premoves?: boolean;
   /** Whether people who share a device hand it over, so that nobody sees what only another may know. */
   readonly handsOver?: boolean;
+  /** Whether the board has a button of its own that takes back what can be taken back, so that another one would say the same. */
+  readonly takesBack?: boolean;
   /** Whether only what computers do takes time, so that people among themselves are offered no pace. */
   readonly pacesComputers?: boolean;
 }

@@ -13,4 +13,5 @@ export const board: Board = {
   readChoice: inWords,
   pace,
   quiet: "choice.done",
+  takesBack: true,
 };

@@ -21,6 +21,7 @@ from tests.browser.emperado import (
 )
 from tests.browser.looks import LOOKS
 from tests.browser.play import is_over, wait_for_more
+from tests.browser.stage import check, follow
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -33,9 +34,11 @@ COVERED = """() => [...document.querySelectorAll("g.pill[data-country]")].filter
 """Finds the countries at whose armies something else lies."""
 
 
-def test_a_whole_game_against_a_computer_is_played_by_mouse(open_page):
-    page = open_page()
+def test_a_whole_game_against_a_computer_is_played_by_mouse_and_the_stage_is_kept(open_page):
+    page = open_page(viewport={"width": 1440, "height": 900})
     new_table(page, 2, {"card_bonus_start": 20, "info_time": 1, "table_time": 100, "max_rounds": 20})
+    page.get_by_test_id("tour-skip").click()
+    follow(page)
     end = time.monotonic() + GAME_S
     went_on = 0
     while not is_over(page) and time.monotonic() < end:
@@ -50,6 +53,7 @@ def test_a_whole_game_against_a_computer_is_played_by_mouse(open_page):
         page.wait_for_timeout(50)
     assert is_over(page)
     expect(page.get_by_test_id("result")).not_to_be_empty()
+    check(page, share=0.45)
 
 
 def test_six_computers_are_watched_in_the_pace_that_the_watcher_likes_until_a_draw(open_page):

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.test_stage import GAMES, MAX_SHIFT, OBSERVE, SIZES, cumulative_layout_shift
+from tests.browser.stage import MAX_SHIFT, OBSERVE, cumulative_layout_shift
+from tests.browser.test_stage import GAMES, SIZES
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 

@@ -4,7 +4,8 @@ import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
 from brettwerk_client import Client, Seat, computer, me
-from tests.browser.test_stage import GAMES, MAX_SHIFT, OBSERVE, cumulative_layout_shift
+from tests.browser.stage import MAX_SHIFT, OBSERVE, cumulative_layout_shift
+from tests.browser.test_stage import GAMES
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 

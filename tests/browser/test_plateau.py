@@ -21,6 +21,7 @@ from tests.browser.plateau import (
     wait_for_move,
 )
 from tests.browser.play import drag_by_touch, middle
+from tests.browser.stage import check, follow
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -95,11 +96,14 @@ def test_what_is_refused_is_explained_by_the_rule(open_page):
 
 
 @PATIENT
-def test_a_game_against_the_computer_is_played_to_its_end(open_page):
-    page = open_page()
+def test_a_game_against_the_computer_is_played_to_its_end_and_the_stage_is_kept(open_page):
+    page = open_page(viewport={"width": 1440, "height": 900})
     start(page, "computer", first="Babylon")
+    page.get_by_test_id("tour-skip").click()
+    follow(page, by_script=True)
     play_to_the_end(page, 2)
     expect(page.get_by_test_id("result")).not_to_be_empty()
+    check(page, share=0.45)
 
 
 @PATIENT

@@ -9,7 +9,8 @@ from playwright.sync_api import Page, expect
 from tests.browser.axe import findings
 from tests.browser.looks import at_night
 from tests.browser.play import choose_game
-from tests.browser.test_stage import GAMES, SIZES, TEXT_SIZES, begin
+from tests.browser.stage import TEXT_SIZES
+from tests.browser.test_stage import GAMES, SIZES, begin
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 

@@ -7,52 +7,31 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.looks import at_night
 from tests.browser.play import choose_game, from_menu, play_to_the_end, set_clock
+from tests.browser.stage import (
+    BOARD_SHARE,
+    MAX_SHIFT,
+    MIN_TEXT,
+    OBSERVE,
+    OUT_OF_SIGHT,
+    TEXT_SIZES,
+    check,
+    cumulative_layout_shift,
+    follow,
+)
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
 GAMES = ("einstein", "emperado", "plateau", "wec")
 MIN_SHARE = {(1440, 900): 0.45, (1440, 800): 0.45, (1920, 1080): 0.5, (390, 844): 0.0}
 """How much of the window the board takes at least, by the size of the window."""
-MAX_SHIFT = 0.01
-"""How much moves by itself at most."""
-
 SIZES = (ViewportSize(width=1440, height=900), ViewportSize(width=390, height=844))
 SCREENS = pytest.mark.parametrize("size", [at_night(SIZES[0], id="desktop"), pytest.param(SIZES[1], id="phone")])
 
-BOARD_SHARE = """() => {
-  const { width, height } = document.querySelector("[data-testid=board]").getBoundingClientRect();
-  return (width * height) / (innerWidth * innerHeight);
-}"""
-OUT_OF_SIGHT = """() => {
-  const inSight = (each) => {
-    const { top, bottom, left, right, width } = each.getBoundingClientRect();
-    return width > 0 && top >= 0 && left >= 0 && bottom <= innerHeight + 0.5 && right <= innerWidth + 0.5;
-  };
-  const needed = [...document.querySelectorAll("[data-testid=turn] :is(button, select, [data-testid=board-hint])")];
-  const hidden = needed.filter((each) => each.getBoundingClientRect().width > 0 && !inSight(each));
-  const seats = [...document.querySelectorAll("[data-testid^=seat-]:has([role=timer])")].map((_, seat) => seat);
-  const clocks = (seat) => [...document.querySelectorAll(`[data-testid=clock-${seat}], [data-testid=turn-clock-${seat}]`)];
-  return [
-    ...hidden.map((each) => each.dataset.testid ?? each.textContent),
-    ...seats.filter((seat) => !clocks(seat).some(inSight)).map((seat) => `clock ${seat}`),
-  ];
-}"""
-TEXT_SIZES = """(among) => [...document.querySelectorAll(`[data-testid=board] text${among}`)].map((text) => {
-  const { a, b } = text.getScreenCTM();
-  return Math.hypot(a, b) * parseFloat(getComputedStyle(text).fontSize);
-})"""
 SMALL_TARGETS = """() => [...document.querySelectorAll("button, a.button, select, summary, label:has(input)")].filter((each) => {
   const { width, height } = each.getBoundingClientRect();
   return each.checkVisibility() && width > 1 && (width < 43.9 || height < 43.9);
 }).map((each) => `${each.dataset.testid ?? each.textContent.trim()} ${each.offsetWidth}x${each.offsetHeight}`)"""
 PAINTED = "() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))"
-OBSERVE = """() => {
-  globalThis.shifts = [];
-  new PerformanceObserver((list) => {
-    for (const { value, startTime, hadRecentInput, sources } of list.getEntries())
-      if (!hadRecentInput) globalThis.shifts.push([startTime, value, sources.map(({ node }) => node?.outerHTML?.slice(0, 90))]);
-  }).observe({ type: "layout-shift" });
-}"""
 
 
 def begin(page: Page, game: str) -> None:
@@ -61,19 +40,6 @@ def begin(page: Page, game: str) -> None:
     page.get_by_test_id("play-button").click()
     page.get_by_test_id("tour-skip").click()
     expect(page.get_by_test_id("board-hint")).not_to_be_empty()
-
-
-def cumulative_layout_shift(page: Page) -> float:
-    """Return the score as browsers define it: the worst window of at most 5 s whose shifts are less than 1 s apart."""
-    worst = score = 0.0
-    first = last = -1e9
-    for time_ms, value, _ in page.evaluate("globalThis.shifts"):
-        if time_ms - last > 1000 or time_ms - first > 5000:
-            first, score = time_ms, 0.0
-        last = time_ms
-        score += value
-        worst = max(worst, score)
-    return worst
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -86,7 +52,7 @@ def test_the_board_fills_the_window_and_what_a_turn_needs_is_in_sight(open_page,
         size = f"{game} {width}x{height}"
         assert page.evaluate(BOARD_SHARE) >= share, size
         assert page.evaluate(OUT_OF_SIGHT) == [], size
-        page.wait_for_function(f"() => Math.min(...({TEXT_SIZES})('')) >= 11.99")
+        page.wait_for_function(f"() => Math.min(...({TEXT_SIZES})('')) >= {MIN_TEXT}")
         if game == "emperado" and width >= 1440:
             page.wait_for_function(f"() => Math.min(...({TEXT_SIZES})('.count')) >= 13.9")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), size
@@ -111,12 +77,12 @@ def test_nothing_moves_by_itself_while_computers_play(open_page, game, size):
 
 
 @SCREENS
-def test_nothing_moves_by_itself_while_a_person_plays_to_the_end(open_page, size):
+def test_the_stage_is_kept_while_a_person_plays_to_the_end(open_page, size):
     page = open_page(viewport=size)
     begin(page, "einstein")
-    page.evaluate(OBSERVE)
+    follow(page)
     play_to_the_end(page)
-    assert cumulative_layout_shift(page) < MAX_SHIFT, page.evaluate("globalThis.shifts")
+    check(page, share=MIN_SHARE[size["width"], size["height"]])
 
 
 @SCREENS

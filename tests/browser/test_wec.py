@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.axe import findings
 from tests.browser.looks import LOOKS
 from tests.browser.play import choose_game, drag_by_touch, from_menu, sit_down_together
+from tests.browser.stage import check, follow
 from tests.browser.wec import play_on
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -25,16 +26,20 @@ def turn(page: Page, source: str, target: str) -> None:
     page.get_by_test_id("mode-end").click()
 
 
-def test_two_people_play_a_prepared_board_to_its_end(open_page) -> None:
-    one, other = open_page(), open_page()
+def test_two_people_play_a_prepared_board_to_its_end_and_the_stage_is_kept(open_page) -> None:
+    one, other = open_page(viewport={"width": 1440, "height": 900}), open_page(viewport={"width": 390, "height": 844})
     choose_game(one, "wec")
     one.get_by_test_id("start").select_option("two_kings")
     sit_down_together(one, other)
     for page in (one, other):
         expect(page.get_by_test_id("board")).to_be_visible()
+        page.get_by_test_id("tour-skip").click()
+        follow(page)
     play_on(one, other)
     expect(one.get_by_test_id("result")).to_be_visible()
     expect(other.get_by_test_id("result")).to_be_visible()
+    check(one, share=0.45)
+    check(other)
 
 
 def test_a_change_of_the_options_needs_the_other_side(open_page) -> None:

@@ -1,0 +1,167 @@
+"""Measures what a shown action costs the main thread of a browser: `python -m loadtests.main_thread`.
+
+It starts a deployment and a Chromium for each game, in which somebody plays a game to its end against computers: what they do is
+what the server's hints advise, and the page shows it together with what the computers do, in the usual pace. From one action that
+is shown to the next, everything that the page's main thread did counts for the first one: taking the update in, drawing it, its
+film, the clocks. It prints milliseconds of that thread's CPU time, so that others who keep the machine busy matter little: the
+median, the 95th percentile, the mean, and how the mean is made up. With `--wall`, what passes by the clock of the wall.
+"""
+
+import argparse
+import json
+import statistics
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
+
+from brettwerk.v1 import play_pb2, sessions_pb2
+from brettwerk_client import Client, Seat, computer, me, refusals
+from brettwerk_client.progress import OVER
+from deploy.local import chromium, web
+from deploy.local.deployment import Deployment
+
+BAR_MS = 26.0
+"""What a shown action may cost."""
+SEATS = {"einstein": 2, "emperado": 4, "plateau": 2, "wec": 2}
+SCREENS = {"desktop": (1440, 900), "full-hd": (1920, 1080), "phone": (390, 844)}
+PARTS = {"script": "ScriptDuration", "style": "RecalcStyleDuration", "layout": "LayoutDuration"}
+PAUSE_MS = 20.0
+"""Between two looks at what the page has told."""
+STUCK_S = 60.0
+"""A page that shows nothing new for so long is a fault."""
+
+TELL = """
+const told = () => {
+  const plies = document.querySelector("[data-testid=action-list]")?.dataset.plies;
+  if (plies !== undefined) tellShown(`${plies} ${document.querySelector("[data-testid=result]") !== null}`);
+};
+new MutationObserver(told).observe(document, { subtree: true, attributeFilter: ["data-plies", "data-testid"] });
+setInterval(() => document.querySelector("[data-testid=playback-go].main")?.click(), 250);
+"""
+"""Tells how many actions are shown, and whether the game is over; goes on wherever the page waits for a player to do so.
+
+Whoever asked the page again and again would make it work for that.
+"""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one action cost, in milliseconds."""
+
+    total: float
+    parts: dict[str, float]
+
+
+class Watched:
+    """A page that tells what it shows, and what its main thread has done for that."""
+
+    def __init__(self, page: Page, *, wall: bool) -> None:
+        self.page, self.shown, self.is_over = page, 0, False
+        self._session: CDPSession = page.context.new_cdp_session(page)
+        self._session.send("Performance.enable", {"timeDomain": "timeTicks" if wall else "threadTicks"})
+        self._session.on("Runtime.bindingCalled", self._told)
+        self._session.send("Runtime.enable")
+        self._session.send("Runtime.addBinding", {"name": "tellShown"})
+        page.evaluate(f"() => {{ {TELL} told(); }}")
+
+    def _told(self, call: dict[str, str]) -> None:
+        plies, over = call["payload"].split()
+        self.shown, self.is_over = int(plies), over == "true"
+
+    def spent(self) -> Cost:
+        """Return what its main thread has done since it was opened."""
+        found = {each["name"]: each["value"] * 1000 for each in self._session.send("Performance.getMetrics")["metrics"]}
+        return Cost(found["TaskDuration"], {part: found[name] for part, name in PARTS.items()})
+
+
+def between(earlier: Cost, later: Cost, actions: int) -> Cost:
+    """Return what each of so many actions cost that were shown in between."""
+    parts = {part: (later.parts[part] - earlier.parts[part]) / actions for part in PARTS}
+    return Cost((later.total - earlier.total) / actions, parts)
+
+
+def act(client: Client, seat: Seat, update: sessions_pb2.Update) -> None:
+    """Do what a computer would do, or the last thing that can be done."""
+    asked = play_pb2.GetHintRequest(session_id=seat.session_id, seat_token=seat.token, level="easy")
+    try:
+        seat.act(update, client.call(client.service.GetHint, asked).hints[0].action)
+    except (refusals.Refused, IndexError):
+        seat.act(update, update.actions[-1])
+
+
+def open_table(browser: Browser, address: str, client: Client, game: str, screen: tuple[int, int]) -> tuple[Page, Seat]:
+    """Create a table and open it in a browser; return the page and the seat that plays in it."""
+    player = client.sign_in(play_pb2.CreatePlayerRequest(name="Ada"))
+    seat = client.create_session(game, [me(), *[computer("normal")] * (SEATS[game] - 1)]).seat
+    stored = {
+        "brettwerk.settings": {"tours": list(SEATS), "sound": False},
+        "brettwerk.player": {"id": player.id, "token": player.token, "name": player.name},
+        f"brettwerk.seats.{seat.session_id}": {"at": 0, "tokens": {str(seat.number): seat.token}},
+    }
+    width, height = screen
+    page = browser.new_page(viewport={"width": width, "height": height}, locale="en-GB")
+    keep = "([key, value]) => localStorage.setItem(key, JSON.stringify(value))"
+    page.add_init_script(f"Object.entries({json.dumps(stored)}).forEach({keep})")
+    page.goto(f"http://{address}/s/{seat.session_id}")
+    page.get_by_test_id("board").first.wait_for()
+    return page, seat
+
+
+def measure(watched: Watched, client: Client, seat: Seat, most: int) -> list[Cost]:
+    """Play to the end, or until so many actions have been shown; return what each of them cost."""
+    costs: list[Cost] = []
+    shown, before, changed_at = watched.shown, watched.spent(), time.monotonic()
+    while not watched.is_over and len(costs) < most:
+        update = seat.update()
+        # Not before the page shows all that was done: its player chooses from that.
+        if update.actions and update.session.plies == shown:
+            act(client, seat, update)
+        watched.page.wait_for_timeout(PAUSE_MS)
+        now = watched.shown
+        if now > shown:
+            spent = watched.spent()
+            costs += [between(before, spent, now - shown)] * (now - shown)
+            shown, before, changed_at = now, spent, time.monotonic()
+        elif update.session.state in OVER:
+            break
+        elif time.monotonic() - changed_at > STUCK_S:
+            raise TimeoutError(f"nothing new is shown after {shown} actions")
+    return costs
+
+
+def row(game: str, costs: Sequence[Cost]) -> str:
+    """Return a line of the table."""
+    totals = [cost.total for cost in costs]
+    worst = statistics.quantiles(totals, n=20)[-1]
+    parts = [statistics.fmean(cost.parts[part] for cost in costs) for part in PARTS]
+    numbers = [statistics.median(totals), worst, statistics.fmean(totals), *parts]
+    over = sum(total > BAR_MS for total in totals)
+    return " | ".join(["", game, str(len(costs)), *(f"{number:.1f}" for number in numbers), str(over), ""]).strip()
+
+
+def main() -> None:
+    """Play the games and print the table."""
+    parser = argparse.ArgumentParser(prog="python -m loadtests.main_thread", description=__doc__)
+    parser.add_argument("--game", choices=SEATS, action="append", help="only this game; can be given several times")
+    parser.add_argument("--screen", choices=SCREENS, default="desktop")
+    parser.add_argument("--actions", type=int, default=400, help="how many actions are shown at most (400)")
+    parser.add_argument("--wall", action="store_true", help="measure what passes by the clock, not CPU time")
+    args = parser.parse_args()
+    web.build(print)
+    print("| game | actions | median | 95 % | mean | of it script | style | layout | over 26 ms |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    with tempfile.TemporaryDirectory() as data, Deployment(data=Path(data)) as deployment, sync_playwright() as playwright:
+        for game in args.game or SEATS:
+            browser = playwright.chromium.launch(executable_path=chromium.find(), args=chromium.ARGUMENTS)
+            with Client(deployment.grpc_address, name="Ada") as client:
+                page, seat = open_table(browser, deployment.web_address, client, game, SCREENS[args.screen])
+                print(row(game, measure(Watched(page, wall=args.wall), client, seat, args.actions)), flush=True)
+            browser.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from deploy.cluster.inside import postgres_programs
-from loadtests.machines.namespaces import Namespace
+from loadtests.machines.namespaces import Namespace, output
 
 PORT = 5432
 _USER = "postgres"
+_HIDDEN = Path("/mnt")
 START_S = 60.0
 
 
@@ -23,8 +24,10 @@ def running(host: Namespace, address: str, folder: Path) -> Iterator[str]:
     if programs is None:
         yield f"sqlite:///{folder}/"
         return
-    data, log = folder / "database", folder / "database.log"
-    folder.chmod(0o711)  # PostgreSQL refuses to run as root
+    log = folder / "database.log"
+    # PostgreSQL refuses to run as root, and another user may not get at the folder: this one goes with the run's namespaces.
+    output("mount", "-t", "tmpfs", "-o", "mode=755", "none", str(_HIDDEN))
+    data = _HIDDEN / "database"
     data.mkdir()
     shutil.chown(data, _USER, _USER)
     init = [str(programs / "initdb"), "-D", str(data), "-U", _USER, "-A", "trust", "-E", "UTF8", "--locale", "C", "--no-sync"]

@@ -58,8 +58,10 @@ def test_nothing_is_left_of_hosts_whose_program_is_killed(tmp_path: Path) -> Non
     command = [*COMMAND, "play", "--data", str(tmp_path / "data")]
     with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as running:
         assert running.stderr is not None
+        before: list[str] = []
         while "gateway" not in (said := running.stderr.readline()):
-            assert said, "it has ended by itself"
+            assert said, f"it has ended by itself: {before}"
+            before.append(said)
         assert len(list(of_run(mark))) > 5
         running.send_signal(signal.SIGKILL)
     until = time.monotonic() + 30

@@ -33,6 +33,11 @@ def container_of(component: str, made: list[Thing]) -> Thing:
     return dict(found)
 
 
+def test_the_order_of_games_is_a_setting_of_the_rules_service() -> None:
+    container = container_of("rules", rendered({"rules.env": {"BRETTWERK_FIRST_GAMES": "wec,einstein"}}))
+    assert {"name": "BRETTWERK_FIRST_GAMES", "value": "wec,einstein"} in container["env"]
+
+
 @pytest.mark.parametrize("place", PLACES)
 def test_every_service_takes_the_settings_of_pods_for_itself(place: str) -> None:
     component, plain = PLACES[place], rendered({})

@@ -34,6 +34,12 @@ def test_it_is_what_the_compose_specification_says() -> None:
     PyCompose.from_yaml(yaml.safe_dump(yaml.safe_load(text()))).validate()
 
 
+def test_the_operators_order_of_games_reaches_the_rules_service_only() -> None:
+    given = yaml.safe_load(FILE.read_text())["services"]
+    order = {service: given[service]["environment"].get("BRETTWERK_FIRST_GAMES") for service in SERVICES}
+    assert order == {**dict.fromkeys(SERVICES), "rules": "${BRETTWERK_FIRST_GAMES:-}"}
+
+
 def test_something_that_is_not_is_found() -> None:
     wrong = yaml.safe_load(text())
     wrong["services"]["rules"]["nonsense"] = True

@@ -139,7 +139,9 @@ class Pairing:
             record_pb2.Computer(level=one.removeprefix(LEVEL)) if one.startswith(LEVEL) else one for one in line_up
         ]
         clock = CLOCK if len(line_up) == 2 else CLOCK_MANY
-        request = asked(arrangement_id, game, sitters, options=None, clock=clock, competitive=True, title=TITLE, public=True)
+        request = asked(
+            arrangement_id, game, sitters, options=None, clock=clock, competitive=True, title=TITLE, public=True, arena=True
+        )
         arranging.order(connection, arranging.ARENA, request, now_ms, join_timeout_ms=JOIN_TIMEOUT_MS)
         arena_rows.add(connection, arrangement_id, game, arena_kind_of(len(line_up)), line_up, now_ms)
 

@@ -21,6 +21,7 @@ def asked(
     competitive: bool,
     title: str = "",
     public: bool = False,
+    arena: bool = False,
 ) -> session_pb2.ArrangeSessionRequest:
     """Return the request for a session with these seats, in turn order."""
     wishes = [play_pb2.SeatWish(open=True) if isinstance(sitter, str) else play_pb2.SeatWish(computer=sitter) for sitter in seats]
@@ -36,6 +37,7 @@ def asked(
             public=public,
         ),
         kept_for=[sitter if isinstance(sitter, str) else "" for sitter in seats],
+        arena=arena,
     )
 
 

@@ -100,7 +100,7 @@ class Creation:
         caller = session_pb2.Caller(player_id=arranged_by(asked.arrangement_id), address=asked.address)
         session_id = self._new_id(caller, create.request_id)
         facts = await self._games.facts(create.game)
-        plan = creating.plan(create, caller, facts, self._draw(SECRET_BYTES), asked.kept_for)
+        plan = creating.plan(create, caller, facts, self._draw(SECRET_BYTES), asked.kept_for, arena=asked.arena)
         created = plan.created.created
         await self._begin(created)
         if asked.only_checks:

@@ -17,8 +17,6 @@ _LOOKED_AT = 100
 """Games that are read at a time."""
 _LOOKS = 5
 """How often that is done for a page."""
-_ARENA = "Arena"
-"""The title of the arena's sessions, which nobody has created."""
 
 
 class Searching:
@@ -73,14 +71,8 @@ def _fitting(row: Listed, request: play_pb2.SearchGamesRequest, caller: session_
     session = sessions_pb2.Session.FromString(row.session)
     if request.competitive and not session.competitive:
         return None
-    if request.arena and not _is_arena(session):
+    if request.arena and not session.arena:
         return None
     if session.HasField("outcome"):
         session.outcome.CopyFrom(placed(session.outcome))
     return session
-
-
-def _is_arena(session: sessions_pb2.Session) -> bool:
-    """Return whether a session is one of the arena's, by what everybody may see of it."""
-    persons = [seat.occupant.person for seat in session.seats if seat.occupant.HasField("person")]
-    return session.title == _ARENA and session.competitive and session.public and all(person.bot for person in persons)

@@ -93,6 +93,7 @@ def describe(state: State) -> sessions_pb2.Session:
         loaded_plies=_loaded_plies(created) if is_settled else 0,
         help_agreed=state.help_agreed,
         practice=created.practice,
+        arena=created.arena,
     )
 
 

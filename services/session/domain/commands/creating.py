@@ -39,10 +39,13 @@ def plan(
     facts: games_pb2.Game,
     secret: bytes,
     kept_for: Sequence[str] = (),
+    *,
+    arena: bool = False,
 ) -> Plan:
     """Return the plan of a new session. Raises Refused for an impossible session; options are checked by the rules.
 
-    `kept_for` names, for each seat, the player it is kept for while it is open; empty for anybody.
+    `kept_for` names, for each seat, the player it is kept for while it is open; empty for anybody. `arena`: whether the arena
+    has paired them.
     """
     access.player(caller)
     if not facts.min_seats <= len(request.seats) <= len(facts.seats):
@@ -73,6 +76,7 @@ def plan(
         counts_perceived=facts.hides_actions,
         settles=request.settles,
         practice=request.practice,
+        arena=arena,
     )
     return _planned(created, person(caller).person, secret, *wishes(request.seats, caller, facts, kept_for=kept_for))
 
@@ -198,7 +202,7 @@ def rematch(state: State, start_position: AnyMessage | None, caller: session_pb2
         raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "only those who played can have a rematch")
     created = record_pb2.Created()
     created.CopyFrom(state.created)
-    for name in ("variation", "start_position", "chance_of", "options", "next_commitment", "saved_from"):
+    for name in ("variation", "start_position", "chance_of", "options", "next_commitment", "saved_from", "arena"):
         created.ClearField(name)
     if state.options is not None:
         created.options.CopyFrom(state.options)

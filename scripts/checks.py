@@ -21,8 +21,11 @@ from scripts.unsteady import MAX_UNSTEADY, Unsteady, kept_in
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 TESTS = ROOT / "tests"
-AT_ONCE, OF_SYSTEMS = 4, 3
-"""Tests that run at the same time: those of parts wait for half of their time, those of whole systems and browsers less."""
+AT_ONCE, OF_SYSTEMS = 3, 2
+"""Tests of one check that run at the same time: those of parts wait for half of their time, those of whole systems and browsers
+less. Another check runs beside them."""
+EXAMPLES_AT_NIGHT = "2"
+"""How many times the usual examples of each property are tried at night; for every change it is a quarter (tests/night.py)."""
 NO_TESTS = 5
 """With this pytest ends when it found none."""
 CACHE = ROOT / ".pytest_cache" / "runs"
@@ -86,17 +89,22 @@ def in_parts(*, quick: bool) -> Iterator[Check]:
 
 
 def as_a_whole() -> Iterator[Check]:
-    # Playwright keeps an event loop running in its process, where tests with one of their own cannot run.
     yield pytest("tests of the whole", "e2e and not (browser or nightly)", *files_with("e2e"), at_once=OF_SYSTEMS)
+
+
+def in_browsers() -> Iterator[Check]:
+    # Playwright keeps an event loop running in its process, where tests with one of their own cannot run.
     yield pytest("tests in a browser", "browser and not nightly", *files_with("browser"), at_once=OF_SYSTEMS)
 
 
 def at_night() -> Iterator[Check]:
-    """Yield the slow proofs and the other looks of pages; of all of these the gate has a smaller form.
+    """Yield the slow proofs, all parts with more examples of each property, and the other looks of pages.
 
-    Slow proofs are run two at a time, since each fills a machine.
+    Of all of these the gate has a smaller form. They are run two at a time, since each slow proof fills a machine.
     """
-    yield pytest("nightly tests", "nightly and not browser", *files_with("nightly"), at_once=2)
+    more = {**os.environ, "BRETTWERK_EXAMPLES": EXAMPLES_AT_NIGHT}
+    yield pytest("nightly tests of parts", "not (e2e or browser)", str(TESTS), at_once=OF_SYSTEMS, environment=more)
+    yield pytest("nightly tests of the whole", "e2e and nightly and not browser", *files_with("nightly"), at_once=OF_SYSTEMS)
     yield pytest("nightly tests in a browser", "browser and nightly", *files_with("browser"), at_once=OF_SYSTEMS)
 
 
@@ -147,11 +155,12 @@ def files_with(mark: str) -> list[str]:
     return [str(path) for path in sorted(TESTS.rglob("test_*.py")) if f"pytest.mark.{mark}" in path.read_text(encoding="utf-8")]
 
 
-def pytest(name: str, marks: str, *files: str, at_once: int = AT_ONCE) -> Check:
+def pytest(name: str, marks: str, *files: str, at_once: int = AT_ONCE, environment: dict[str, str] | None = None) -> Check:
     """Return a run of the tests of some files with these marks; it remembers its failures in a folder of its own."""
     memory = CACHE / name.replace(" ", "_")
     command = [sys.executable, "-m", "pytest", "-q", "-o", f"cache_dir={memory}", "--durations", "40", "-m", marks]
-    return Check(name, [*command, "-n", str(at_once), "--dist", "worksteal", *files], quiet=False, memory=memory)
+    command += ["-n", str(at_once), "--dist", "worksteal", *files]
+    return Check(name, command, environment=environment, quiet=False, memory=memory)
 
 
 def ensure_chromium() -> None:
@@ -185,7 +194,7 @@ def say(line: str) -> None:
     print(f"brettwerk: {line}", flush=True)
 
 
-def run(check: Check, unsteady: Unsteady) -> bool:
+def run(check: Check) -> bool:
     """Run a check and return whether it is good; what it says is shown as it comes, or, when it is quiet, only if it fails."""
     began = time.monotonic()
     if not check.quiet:
@@ -202,7 +211,7 @@ def run(check: Check, unsteady: Unsteady) -> bool:
     if check.quiet and not good:
         sys.stdout.buffer.write(done.stdout)
     say(f"{check.name}: {'good' if good else 'FAILED'} ({time.monotonic() - began:.0f} s)")
-    return good or passes_alone(check, unsteady)
+    return good
 
 
 def passes_alone(check: Check, unsteady: Unsteady) -> bool:
@@ -215,7 +224,7 @@ def passes_alone(check: Check, unsteady: Unsteady) -> bool:
         return False
     say(f"{check.name}: asking again, alone: {', '.join(failed)}")
     again = [*check.command, "-n", "0", "--last-failed", "--last-failed-no-failures", "none"]
-    good = subprocess.run(again, cwd=check.folder, stdin=subprocess.DEVNULL).returncode == 0
+    good = subprocess.run(again, cwd=check.folder, env=check.environment, stdin=subprocess.DEVNULL).returncode == 0
     say(f"{check.name}: {'UNSTEADY, to be mended' if good else 'FAILED'}: {', '.join(failed)}")
     if good:
         unsteady.note(check.name, failed)
@@ -228,15 +237,19 @@ def remembered(memory: Path | None) -> list[str]:
     return list(json.loads(file.read_text())) if file is not None and file.exists() else []
 
 
-def in_turn(checks: Iterable[Check], unsteady: Unsteady) -> list[str]:
-    """Run checks and return the names of those that failed. Raises LauncherError."""
-    return [check.name for check in checks if not run(check, unsteady)]
+def in_turn(checks: Iterable[Check]) -> list[Check]:
+    """Run checks and return those that failed. Raises LauncherError."""
+    return [check for check in checks if not run(check)]
 
 
-def side_by_side(*lanes: Iterable[Check], unsteady: Unsteady) -> list[str]:
-    """Run lanes of checks at the same time, each in its order; return the names of those that failed. Raises LauncherError."""
+def failing(*lanes: Iterable[Check], unsteady: Unsteady) -> list[str]:
+    """Run lanes of checks side by side, each in its order, then ask what failed again; return the names of what is wrong.
+
+    Raises LauncherError.
+    """
     with ThreadPoolExecutor(len(lanes)) as pool:
-        return [name for names in pool.map(lambda lane: in_turn(lane, unsteady), lanes) for name in names]
+        failed = [check for checks in pool.map(in_turn, lanes) for check in checks]
+    return [check.name for check in failed if not passes_alone(check, unsteady)]
 
 
 def run_all(args: argparse.Namespace, unsteady: Unsteady) -> list[str]:
@@ -246,18 +259,20 @@ def run_all(args: argparse.Namespace, unsteady: Unsteady) -> list[str]:
         say(f"{len(files)} files changed")
         if any(name.startswith(("gateway/web/", "protos/")) for name in files):
             prepare_web(build=False)
-        return side_by_side(of_changed(files), of_changed_web(files), unsteady=unsteady)
+        return failing(of_changed(files), of_changed_web(files), unsteady=unsteady)
     if args.lint:
-        return in_turn(lint(), unsteady)
+        return failing(lint(), unsteady=unsteady)
     shutil.rmtree(CACHE, ignore_errors=True)
     prepare_web(build=not args.quick)
     if not args.quick:
         ensure_chromium()
     if args.nightly:
-        return in_turn(at_night(), unsteady)
-    # Tests of parts wait for a third of their time, in which the machine can look at the sources.
-    failed = side_by_side(chain(lint(), web_checks()), in_parts(quick=args.quick), unsteady=unsteady)
-    return failed if args.quick else failed + in_turn(as_a_whole(), unsteady)
+        return failing(at_night(), unsteady=unsteady)
+    if args.quick:
+        return failing(chain(lint(), web_checks()), in_parts(quick=True), unsteady=unsteady)
+    # Tests wait for a third of their time, in which the machine can do the other half.
+    parts, pages = chain(in_parts(quick=False), as_a_whole()), chain(lint(), web_checks(), in_browsers())
+    return failing(parts, pages, unsteady=unsteady)
 
 
 def main() -> int:

@@ -8,13 +8,14 @@ import pytest
 from hypothesis import settings
 
 from deploy.local.deployment import Deployment
+from tests.night import examples
 
 os.environ.setdefault("BRETTWERK_INNER_KEY", "the key of calls between services of tests")
 """Tests call services as these call one another, and so do the processes that they start."""
 
 
 # How long an example takes says more of what else the machine does than of what is tested.
-settings.register_profile("brettwerk", deadline=None)
+settings.register_profile("brettwerk", deadline=None, max_examples=examples(100))
 settings.load_profile("brettwerk")
 
 

@@ -13,6 +13,7 @@ from gateway.connection import CALLS
 from tests.gateway.conftest import OpenGateway, OpenTalk
 from tests.gateway.endpoints import RunningGateway, Talk, WebSocketTalk, call_of
 from tests.gateway.peer import Peer
+from tests.night import examples
 
 pytestmark = pytest.mark.parametrize("kind", ["connect", "websocket"])
 
@@ -98,7 +99,7 @@ async def test_other_calls_go_on_and_what_was_never_asked_may_be_given_up(
     assert peer.given_up == []
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(frames=st.lists(st.binary(max_size=60) | calls_of_anything, max_size=12))
 async def test_any_bytes_get_a_typed_refusal_and_the_stream_goes_on(
     kind: str, running: RunningGateway, talk_to: OpenTalk, frames: list[bytes]

@@ -18,6 +18,7 @@ from services.runtime.refusal import Refused
 from tests.gateway.conftest import OpenGateway
 from tests.gateway.endpoints import RunningGateway
 from tests.gateway.peer import Peer
+from tests.night import examples
 
 
 @pytest.fixture
@@ -218,7 +219,7 @@ anything = st.recursive(
 )
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(80), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(name=st.sampled_from(sorted(METHODS)), body=st.dictionaries(names, anything, max_size=4) | anything)
 async def test_any_json_gets_an_answer_or_a_typed_refusal(client: httpx.AsyncClient, name: str, body: Any) -> None:
     response = await client.post(f"/v1/{name}", content=json.dumps(body).encode(), headers=JSON)

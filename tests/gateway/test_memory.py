@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import gc
+import itertools
 import tracemalloc
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from tests.gateway.conftest import OpenGateway
 from tests.gateway.endpoints import RunningGateway, open_talk
+from tests.night import by_day
 
 SIZE = 500_000
 CALLS = 2
@@ -77,8 +79,10 @@ REFUSALS = {
 }
 
 
-@pytest.mark.parametrize("is_patient", [False, True], ids=["too many", "malformed"])
-@pytest.mark.parametrize("endpoint", ["unary", "connect", "websocket", "json"])
+WAYS = list(itertools.product(["unary", "connect", "websocket", "json"], [False, True]))
+
+
+@pytest.mark.parametrize(("endpoint", "is_patient"), by_day(WAYS, ("unary", True), ("websocket", False), ("json", True)))
 async def test_refused_calls_leave_nothing_for_the_garbage_collector(
     open_gateway: OpenGateway, endpoint: str, is_patient: bool
 ) -> None:

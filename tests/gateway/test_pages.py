@@ -16,6 +16,7 @@ from gateway.headers import OF_PAGES, SECURITY
 from gateway.pages import read_folder
 from tests.gateway.conftest import OpenGateway
 from tests.gateway.endpoints import RunningGateway
+from tests.night import examples
 
 INDEX = "<!doctype html><title>Brettwerk</title><script src=/assets/main-abc123.js></script>"
 SCRIPT = "console.log('hello')\n" * 100
@@ -136,7 +137,7 @@ ways = st.lists(
 )
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(80), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(parts=ways)
 async def test_no_path_leads_out_of_the_folder(running: RunningGateway, parts: list[str]) -> None:
     data = await raw_get(running, b"/" + "/".join(parts).encode())

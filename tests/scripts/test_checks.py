@@ -15,9 +15,10 @@ from scripts.checks import (
     Check,
     as_a_whole,
     at_night,
+    failing,
     files_with,
+    in_browsers,
     in_parts,
-    run,
 )
 from scripts.unsteady import Unsteady
 
@@ -41,7 +42,7 @@ def check(folder: Path, *bodies: str) -> Check:
 
 
 def test_what_passes_alone_is_good_and_noted(tmp_path: Path, unsteady: Unsteady) -> None:
-    assert run(check(tmp_path, STEADY, ONCE), unsteady)
+    assert failing([check(tmp_path, STEADY, ONCE)], unsteady=unsteady) == []
     assert unsteady.tests == ["test_some.py::test_1"]
 
 
@@ -49,7 +50,7 @@ def test_what_passes_alone_is_good_and_noted(tmp_path: Path, unsteady: Unsteady)
 def test_what_fails_again_or_in_numbers_is_not_called_unsteady(
     tmp_path: Path, unsteady: Unsteady, bodies: tuple[str, ...]
 ) -> None:
-    assert not run(check(tmp_path, *bodies), unsteady)
+    assert failing([check(tmp_path, *bodies)], unsteady=unsteady) == ["some"]
     assert unsteady.tests == []
 
 
@@ -71,15 +72,18 @@ def test_every_test_is_run_by_one_check_and_what_is_for_the_night_at_night(tmp_p
     ]
     file = tmp_path / "test_marked.py"
     file.write_text("import pytest\n" + "".join(bodies), encoding="utf-8")
-    gate = [name for check in (*in_parts(quick=False), *as_a_whole()) for name in taken(check, file)]
-    later = [name for check in at_night() for name in taken(check, file)]
-    assert all("nightly" in name for name in later)
-    assert Counter(gate + later) == {f"test_{'_'.join(marks) or 'plain'}": 1 for marks in sets}
+    gate = [name for check in (*in_parts(quick=False), *as_a_whole(), *in_browsers()) for name in taken(check, file)]
+    parts, *later = (taken(check, file) for check in at_night())
+    assert not [name for name in gate if "nightly" in name]
+    assert [name for name in parts if "e2e" in name or "browser" in name] == []
+    alone = [name for name in parts if "nightly" in name]
+    assert Counter([*gate, *alone, *itertools.chain(*later)]) == {f"test_{'_'.join(marks) or 'plain'}": 1 for marks in sets}
+    assert set(parts) >= {name for name in gate if "e2e" not in name and "browser" not in name}, "with more examples"
 
 
 def test_marks_stand_in_the_files_in_which_they_are_looked_for() -> None:
     # In a browser all files are searched for looks that are left to the night.
-    elsewhere = [path for path in TESTS.rglob("*.py") if not path.name.startswith("test_") and path.stem != "looks"]
+    elsewhere = [path for path in TESTS.rglob("*.py") if not path.name.startswith("test_") and path.stem != "night"]
     marked = [path for path in elsewhere for mark in MARKS[:3] if f"mark.{mark}" in path.read_text(encoding="utf-8")]
     assert marked == []
     assert str(TESTS / "chaos" / "test_chaos.py") in files_with("e2e")

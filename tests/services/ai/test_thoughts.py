@@ -18,6 +18,7 @@ from services.ai.thinking import Mind, Thinker
 from services.ai.thoughts import Thoughts, key_of
 from services.games.einstein import GAME
 from services.games.interface import Kind
+from tests.night import examples
 from tests.redis_server import running_redis
 from tests.services.ai.matches import play
 from tests.services.ai.wanted import computer, start_position, view_of
@@ -63,7 +64,7 @@ def thought(answer: bytes = b"an action") -> session_pb2.SubmitActionRequest:
     return made
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     actions=st.integers(0, 6),
     deal=st.integers(0, 3),
@@ -168,7 +169,7 @@ def test_a_thought_at_another_ones_place_is_not_taken_for_it(broker: "redis.Redi
 
 
 @given(st.binary(max_size=200))
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(50), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_lies_at_a_place_stops_nobody(broker: "redis.Redis", lies: bytes):
     for value in (lies, bytes(32) + lies):
         broker.set(f"{thoughts.PREFIX}0", value)

@@ -13,6 +13,7 @@ from services.archive.archive import Archive
 from services.archive.entry import MAX_LISTED, RECORD_BYTES, Cursor, Kept, Player
 from services.archive.tables import SESSIONS
 from services.runtime.refusal import Refused
+from tests.night import examples
 from tests.services.archive.cluster import Cluster
 
 NUMBERS = itertools.count()
@@ -114,7 +115,7 @@ async def test_a_damaged_record_is_refused_and_never_unpacked_beyond_the_bound(
     assert refused.value.reason == errors_pb2.REASON_RECORD_DAMAGED
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     title=st.text(max_size=20),
     record=st.binary(max_size=2000),

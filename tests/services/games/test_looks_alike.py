@@ -12,10 +12,11 @@ from services.games.emperado.position import View
 from services.games.interface import AnyGame, Kind
 from services.games.registry import games
 from services.rules.pieces import EVERYBODY
+from tests.night import examples
 from tests.services.games.kit.pieces import joined, shown
 from tests.services.games.kit.play import Ply, dice, play, seed_of, some
 
-PAIRS = int(os.environ.get("BRETTWERK_PAIRS", "300"))
+PAIRS = int(os.environ.get("BRETTWERK_PAIRS", examples(300)))
 DRAWS = (Done,)
 """Actions of which all chance is secret: which card was drawn."""
 WITH_SECRETS = sorted(name for name, game in games().items() if game.facts.hidden)

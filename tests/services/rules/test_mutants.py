@@ -19,9 +19,10 @@ from services.rules.answers import answer
 from services.rules.pieces import EVERYBODY
 from services.runtime import limits
 from services.runtime.refusal import Refused
+from tests.night import examples
 from tests.services.rules.asking import seen
 
-ASKED = 800
+ASKED = examples(800)
 """Questions of one test."""
 PLIES = 60
 

@@ -14,6 +14,7 @@ from services.games.interface import AnyGame, Resign
 from services.rules import any_codec
 from services.rules.verify import verify
 from services.runtime.refusal import Refused
+from tests.night import examples
 from tests.services.games.blind_duel.game import BlindDuel
 from tests.services.rules.recording import EINSTEIN, SESSION, Recording, played
 
@@ -42,7 +43,7 @@ def test_a_record_of_0_1_0_is_good_without_winners_and_places(game: AnyGame) -> 
 
 
 @given(rng=st.randoms(use_true_random=False))
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_taking_back_and_playing_on_stays_good(rng: random.Random) -> None:
     recording = Recording(EINSTEIN, seed_contributions=(b"a", b"b")).start()
     replayed = 0

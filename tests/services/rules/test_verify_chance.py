@@ -11,6 +11,7 @@ from brettwerk.v1 import errors_pb2, games_pb2, record_pb2
 from services.games.chance import commitment, step_seed
 from services.games.interface import Resign
 from services.rules.verify import report, verify
+from tests.night import examples
 from tests.services.rules.recording import EINSTEIN, SECRET, Recording
 
 NEXT = bytes(range(32))
@@ -52,7 +53,7 @@ def numbered(record: record_pb2.Record) -> None:
         entry.version = version
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(
     before=st.integers(0, 6),
     alone=st.integers(0, 4),
@@ -164,7 +165,7 @@ def _without_another_games_chance(record: record_pb2.Record, _: random.Random) -
 
 
 @pytest.mark.parametrize("name", FAULTS)
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=examples(8), deadline=None)
 @given(before=st.integers(0, 4), alone=st.integers(0, 3), seed=st.integers(0, 1000))
 def test_a_log_in_which_the_renewal_was_forged_is_found_out(name: str, before: int, alone: int, seed: int) -> None:
     record = ended(copied(before, alone, 3, seed=seed))

@@ -13,6 +13,7 @@ from services.games.chance import step_seed
 from services.games.emperado.options import Undo
 from services.games.interface import Kind, Resign
 from services.rules.verify import verify
+from tests.night import examples
 from tests.services.rules.recording import SECRET, SESSION, Recording, acted
 
 EMPERADO = registry.games()["emperado"]
@@ -45,7 +46,7 @@ def ended(recording: Recording) -> record_pb2.Record:
     return recording.done()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(seed=st.integers(0, 10_000), holds=st.booleans(), plies=st.integers(0, 60))
 def test_games_of_both_revisions_are_proved_with_all_that_was_taken_back(seed: int, holds: bool, plies: int) -> None:
     record = ended(with_undo(begun(holds=holds), random.Random(seed), plies))
@@ -53,7 +54,7 @@ def test_games_of_both_revisions_are_proved_with_all_that_was_taken_back(seed: i
     assert found.good and found.chance_proved, found.fault
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(seed=st.integers(0, 10_000), before=st.booleans(), plies=st.integers(1, 40))
 def test_a_game_goes_on_from_a_variation_of_either_revision(seed: int, before: bool, plies: int) -> None:
     rng = random.Random(seed)

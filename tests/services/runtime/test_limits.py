@@ -16,6 +16,7 @@ import brettwerk.v1
 from brettwerk.v1 import errors_pb2, games_pb2, limits_pb2, link_pb2, play_pb2, record_pb2, rules_pb2
 from services.runtime import limits
 from services.runtime.refusal import Refused
+from tests.night import examples
 
 TEXTS = (FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES)
 
@@ -156,7 +157,7 @@ def test_every_field_may_be_at_its_bound_and_not_beyond() -> None:
 
 
 @given(data=st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_a_broken_bound_is_found_at_any_depth_and_its_path_is_named(data: st.DataObject) -> None:
     """Walk down a random road of fields, and break a bound where it ends."""
     descriptor = data.draw(st.sampled_from(MESSAGES))

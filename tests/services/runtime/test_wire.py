@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.runtime import limits, wire
 from services.runtime.refusal import Refused
+from tests.night import examples
 
 CHECK = play_pb2.CheckRecordRequest.DESCRIPTOR
 
@@ -111,7 +112,7 @@ def wire_length(data: bytes) -> bytes:
     return bytes((len(data) & 0x7F | 0x80, len(data) >> 7)) if len(data) > 0x7F else bytes((len(data),))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.integers(0, 2**32))
 def test_what_a_parser_takes_is_counted_as_it_is(seed: int) -> None:
     lot = random.Random(seed)

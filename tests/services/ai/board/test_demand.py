@@ -5,9 +5,10 @@ from hypothesis import strategies as st
 
 from services.ai.board.board import INLINE_BYTES
 from services.ai.board.order import Finished, Urgency
+from tests.night import examples
 from tests.services.ai.board.board_service import BoardService, played, want
 
-several = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+several = settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @several

@@ -13,6 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from services.ai.board.order import Order, Urgency
 from services.ai.board.want import Wanted
+from tests.night import examples
 from tests.services.ai.board.board_service import THINKING, UNKNOWN, UNPLAYABLE, WAITING, BoardService, played, want
 from tests.services.ai.board.model import Model
 
@@ -172,7 +173,7 @@ def test_the_board_is_as_good_as_a_plain_list(url):
     run_state_machine_as_test(
         Board,
         settings=settings(
-            max_examples=150,
+            max_examples=examples(150),
             stateful_step_count=40,
             deadline=None,
             phases=[Phase.generate],

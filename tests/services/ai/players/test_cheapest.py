@@ -15,6 +15,7 @@ from services.games.chance import SEED_BYTES
 from services.games.facts import LevelFacts
 from services.games.interface import AnyGame, Kind
 from services.games.registry import games
+from tests.night import examples
 from tests.services.ai.matches import score
 from tests.services.games.blind_duel import game as blind_duel
 
@@ -47,7 +48,7 @@ def wandered(game: AnyGame, seed: int, actions: int) -> Any:
 
 
 @pytest.mark.parametrize(("game", "level"), LEVELS, ids=names)
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=examples(6), deadline=None)
 @given(seed=st.integers(0, 2**32), actions=st.integers(0, 40))
 def test_it_is_legal_and_takes_some_milliseconds(game: AnyGame, level: LevelFacts, seed: int, actions: int):
     view = wandered(game, seed, actions)
@@ -66,7 +67,7 @@ def took_ms(game: AnyGame, level: LevelFacts, view: Any, seed: int) -> float:
 
 
 @pytest.mark.parametrize(("game", "level"), [pair for pair in LEVELS if pair[1].player != "generic"], ids=names)
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=examples(4), deadline=None)
 @given(seed=st.integers(0, 2**32), actions=st.integers(0, 40))
 def test_a_view_and_a_seed_have_one_cheapest_action(game: AnyGame, level: LevelFacts, seed: int, actions: int):
     view = wandered(game, seed, actions)

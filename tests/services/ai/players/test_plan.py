@@ -14,6 +14,7 @@ from services.ai.players.registry import level_of, make_player
 from services.games.chance import SEED_BYTES
 from services.games.interface import AnyGame, Kind
 from services.games.registry import games
+from tests.night import examples
 from tests.services.games.blind_duel import game as blind_duel
 
 DUEL: AnyGame = blind_duel.BlindDuel()
@@ -55,7 +56,7 @@ def test_the_rest_of_a_turn_is_played_from_the_plan(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PLANNERS)
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=examples(4), deadline=None)
 @given(seed=st.integers(0, 1000), begun=st.integers(1, 16), asked=st.integers(1, 16))
 def test_asked_of_another_view_a_player_thinks_like_a_new_one(name: str, seed: int, begun: int, asked: int) -> None:
     game = games()[name]
@@ -69,7 +70,7 @@ def test_asked_of_another_view_a_player_thinks_like_a_new_one(name: str, seed: i
 
 
 @pytest.mark.parametrize("name", PLANNERS)
-@settings(max_examples=2, deadline=None)
+@settings(max_examples=examples(2), deadline=None)
 @given(seed=st.integers(0, 1000))
 def test_two_objects_that_are_asked_the_same_play_the_same_turns(name: str, seed: int) -> None:
     game = games()[name]

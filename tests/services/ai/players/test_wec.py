@@ -29,6 +29,7 @@ from services.games.wec.options import Actions, Dominance, Government, Movement,
 from services.games.wec.perspective import Perspective
 from services.games.wec.position import End, Position
 from services.games.wec.start import new
+from tests.night import examples
 from tests.services.ai.matches import play
 from tests.services.games.wec.boards import SEED, Table
 from tests.services.games.wec.lookalikes import look_alike
@@ -57,7 +58,7 @@ def wild_positions(options: Options, seed: int, actions: int) -> list[Position]:
     return found
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 @given(st.sampled_from(ALL_OPTIONS), st.integers(0, 10_000))
 def test_the_picture_has_the_moves_of_the_rules(options: Options, seed: int) -> None:
     for position in wild_positions(options, seed, 120)[::3]:
@@ -70,7 +71,7 @@ def test_the_picture_has_the_moves_of_the_rules(options: Options, seed: int) -> 
         assert set(drawn) == set(moving.moves(perspective))
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 @given(st.sampled_from(ALL_OPTIONS), st.integers(0, 10_000))
 def test_the_picture_ends_turns_as_the_rules_do(options: Options, seed: int) -> None:
     for position in wild_positions(options, seed, 160):

@@ -8,9 +8,10 @@ from services.ai.players.wec import EASY, NORMAL, WecPlayer
 from services.games.interface import Kind
 from services.games.wec import GAME
 from services.games.wec.position import Position
+from tests.night import examples
 from tests.services.games.wec.pairs import pairs
 
-PAIRS = 12
+PAIRS = examples(12)
 
 
 def advised(position: Position, seat: int, strength: int) -> object:

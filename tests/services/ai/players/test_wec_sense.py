@@ -15,6 +15,7 @@ from services.games.wec.actions import Action, EndTurn, Fire, Home, Move, Strike
 from services.games.wec.options import Options
 from services.games.wec.position import End, Position
 from services.games.wec.repeating import TIMES, draw_votes
+from tests.night import by_day
 from tests.services.ai.players.test_wec import wild_positions
 from tests.services.games.wec.boards import SEED, Table
 
@@ -26,7 +27,7 @@ def stand(position: Position) -> Hashable:
     return position.active, pieces, position.ground
 
 
-@pytest.mark.parametrize("strength", LEVELS)
+@pytest.mark.parametrize("strength", by_day(LEVELS, NORMAL))
 def test_no_fire_without_a_reason(strength: int) -> None:
     """Positions with hidden pieces from wild games and prepared boards; the rest of the Turn is played on."""
     found = [
@@ -48,7 +49,14 @@ def test_no_fire_without_a_reason(strength: int) -> None:
 
 @pytest.mark.parametrize(
     ("start", "strength"),
-    [*((start, strength) for start in (MOVES_ONLY, "chess", "two_kings") for strength in (EASY, NORMAL)), ("two_kings", STRONG)],
+    by_day(
+        [
+            *((start, strength) for start in (MOVES_ONLY, "chess", "two_kings") for strength in (EASY, NORMAL)),
+            ("two_kings", STRONG),
+        ],
+        (MOVES_ONLY, EASY),
+        ("two_kings", NORMAL),
+    ),
 )
 def test_against_itself_no_position_comes_up_more_often_than_a_draw_is_offered_for(start: str, strength: int) -> None:
     """Both computers agree to a draw that one of them offers, so the game ends there in a session."""

@@ -5,6 +5,7 @@ import pytest
 from services.ai.players.wec import EASY, NORMAL, STRONG
 from services.games.wec.options import Government
 from services.games.wec.position import End
+from tests.night import examples
 from tests.services.ai.players.test_wec import ALL_OPTIONS, played
 from tests.services.games.wec import random_games
 from tests.services.games.wec.boards import Table
@@ -56,11 +57,14 @@ def test_a_win_by_what_lies_about_or_is_handed_over_is_taken(
     assert table.position.winner == 0
 
 
+GAMES = examples(16)
+
+
 @pytest.mark.parametrize("strength", [NORMAL, STRONG])
 def test_whoever_can_win_a_random_game_in_this_turn_wins_it(strength: int) -> None:
     """Random games are played to their end; at the start of the last Turn of one that was won, there is a win in one Turn."""
     found = 0
-    for number in range(16):
+    for number in range(GAMES):
         turns = list(random_games.play(number, ALL_OPTIONS[number % len(ALL_OPTIONS)]))
         last = turns[-1]
         if last.end == End.ON or last.winner is None:
@@ -73,4 +77,4 @@ def test_whoever_can_win_a_random_game_in_this_turn_wins_it(strength: int) -> No
         table.position = begun
         played(table, strength)
         assert table.position.winner == begun.active
-    assert found > 6
+    assert found > GAMES // 3

@@ -10,6 +10,7 @@ from services.ai.runs.wish import Checked, check
 from services.games.registry import games
 from services.runtime.refusal import Refused
 from services.statistics.tally import Key
+from tests.night import by_day
 from tests.services.ai.runs.wishes import wish
 
 LEVELS = [(game, level.id) for game, known in games().items() for level in known.facts.levels if level.run_games]
@@ -19,7 +20,7 @@ def checked(*arguments: str, **more: object) -> Checked:
     return check(wish(*arguments, **more), 10_000)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("game", "level"), LEVELS)
+@pytest.mark.parametrize(("game", "level"), by_day(LEVELS, *{game: (game, level) for game, level in reversed(LEVELS)}.values()))
 def test_every_level_that_takes_part_plays_a_game_to_its_end_and_the_same_one_again(game: str, level: str) -> None:
     one = checked(game, level, level, games=2)
     result = play_one(one, 1)

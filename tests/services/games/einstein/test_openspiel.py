@@ -15,8 +15,9 @@ from services.games.einstein.actions import Move
 from services.games.einstein.board import BLACK, WHITE
 from services.games.einstein.position import ALL_GONE, GONE, Position, needs_roll, squares
 from services.games.einstein.rules import moves, outcome, play
+from tests.night import examples
 
-GAMES = 20_000
+GAMES = examples(20_000)
 STEPS = {0: (1, 1), 1: (1, 0), 2: (0, 1), 3: (-1, 0), 4: (-1, -1), 5: (0, -1)}
 """OpenSpiel's directions as rows and columns: Black's diagonal, down, right; White's up, diagonal, left."""
 OUR_SEAT = {0: BLACK, 1: WHITE}
@@ -69,7 +70,7 @@ def same_game(spiel: Any, rng: random.Random) -> int:
 
 
 @pytest.mark.slow
-def test_twenty_thousand_random_games_go_as_openspiels() -> None:
+def test_thousands_of_random_games_go_as_openspiels() -> None:
     spiel = pyspiel.load_game("einstein_wurfelt_nicht")
     plies = [same_game(spiel, random.Random(number)) for number in range(GAMES)]
     assert 20 < sum(plies) / GAMES < 23

@@ -12,6 +12,7 @@ from services.games.emperado.options import Options
 from services.games.emperado.position import View
 from services.games.interface import Kind
 from services.games.refusals import Malformed
+from tests.night import examples
 from tests.services.games.emperado.test_rules import OPTIONS, steps
 from tests.services.games.emperado.worlds import BOLIVIEN, EMPERADO, PERU, A, B, world
 
@@ -31,7 +32,7 @@ def test_options_come_back(options: Options) -> None:
 
 
 @given(OPTIONS, st.integers(2, 6), st.integers(0, 2**32))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 def test_whatever_happens_comes_back(options: Options, seats: int, seed: int) -> None:
     for before, action, step in steps(options, seats, seed, 120):
         assert CODEC.decode(Kind.ACTION, CODEC.encode(Kind.ACTION, action)) == action

@@ -14,6 +14,7 @@ from services.games.emperado.options import CapturedCards, CaptureMove, Options,
 from services.games.emperado.position import Position, hold
 from services.games.emperado.seating import seated
 from services.games.interface import Kind, Reoption, Step
+from tests.night import examples
 from tests.services.games.emperado.worlds import ARGENTINIEN, BOLIVIEN, BRASILIEN, EMPERADO, PERU, SEED, world
 
 HONOUR = Options(undo=Undo.HONOUR)
@@ -49,7 +50,7 @@ def harmless(position: Position, kind: str, seed: bytes) -> Position:
 
 
 @given(seeds, attacks, st.lists(st.sampled_from(["move", "parameter", "players", "nothing"]), max_size=4), st.integers(1, 6))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_nothing_harmless_changes_what_is_thrown(seed: bytes, where: tuple[int, int], between: list[str], throws: int) -> None:
     position = held(seed)
     first = fought(EMPERADO.apply(position, 0, Attack(*where, throws), seed))
@@ -63,7 +64,7 @@ def test_nothing_harmless_changes_what_is_thrown(seed: bytes, where: tuple[int, 
 
 
 @given(seeds, st.lists(st.integers(1, 5), min_size=1, max_size=6))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 def test_a_series_throws_what_its_parts_do(seed: bytes, parts: list[int]) -> None:
     whole = EMPERADO.apply(held(seed), 0, Attack(PERU, BOLIVIEN, sum(parts)), seed)
     position = held(seed)

@@ -9,6 +9,7 @@ from services.games.emperado.legal import amounts
 from services.games.emperado.options import Options
 from services.games.emperado.position import End, Position
 from services.games.refusals import GameOver, NotYourTurn
+from tests.night import examples
 from tests.services.games.emperado.test_rules import OPTIONS, steps
 from tests.services.games.emperado.worlds import BOLIVIEN, BRASILIEN, EMPERADO, PERU, A, B, apply, world
 
@@ -45,7 +46,7 @@ def test_a_battle_of_one_throw_is_listed_once() -> None:
 
 
 @given(OPTIONS, st.integers(2, 6), st.integers(0, 2**32))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 def test_expiry_ends_the_turn_in_a_few_actions(options: Options, seats: int, seed: int) -> None:
     for number, (position, _, _) in enumerate(steps(options, seats, seed, 100)):
         if number % 10:

@@ -14,6 +14,7 @@ from services.games.emperado.long_battles import long_battle
 from services.games.emperado.odds import EXACT, odds, series
 from services.games.emperado.odds import _throw_by_throw as throw_by_throw
 from services.games.emperado.odds import _walk as walk
+from tests.night import examples
 from tests.services.games.emperado.worlds import SEED
 
 PRICE = 1.7103520390
@@ -21,7 +22,7 @@ PRICE = 1.7103520390
 
 
 @given(st.integers(60, 200), st.floats(-3, 3))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 def test_battles_that_can_still_be_counted_out_agree(defending: int, deviations: float) -> None:
     """Whoever is ahead, by how much ever."""
     attacking = round(PRICE * defending + deviations * 2.75 * math.sqrt(defending))
@@ -57,7 +58,7 @@ def test_the_rules_own_dice_lose_as_much_in_a_hopeless_battle() -> None:
 
 
 @given(st.integers(2, 100), st.floats(-2, 2))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 def test_throws_that_may_not_suffice_are_counted(scarce: int, deviations: float) -> None:
     """A hundred throws instead of ten thousand, where errors are ten times as large."""
     throws = 100

@@ -14,6 +14,7 @@ from services.games.emperado.battle import attacker_dice, defender_dice, fight
 from services.games.emperado.chances import throw_chances
 from services.games.emperado.odds import _walk as walk
 from services.games.emperado.odds import odds, series
+from tests.night import examples
 from tests.services.games.emperado.worlds import SEED
 
 
@@ -74,7 +75,7 @@ def test_the_rules_own_dice_agree(attackers: int, defenders: int) -> None:
 
 
 @given(st.integers(2, 90), st.integers(1, 90))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_more_attackers_win_more_often_and_more_defenders_less(attackers: int, defenders: int) -> None:
     here = odds(attackers, defenders)
     assert 0 <= here.win <= 1 + 1e-12
@@ -120,7 +121,7 @@ def counted_series(attackers: int, defenders: int, throws: int) -> tuple[float, 
 
 
 @given(st.integers(2, 80), st.integers(1, 80), st.integers(1, 40))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_a_series_is_as_counted_throw_by_throw(attackers: int, defenders: int, throws: int) -> None:
     assert series(attackers, defenders, throws) == pytest.approx(counted_series(attackers, defenders, throws), abs=1e-9)
 
@@ -136,7 +137,7 @@ def test_armies_out_of_reach_of_a_series_change_nothing() -> None:
 
 
 @given(st.integers(2, 60), st.integers(1, 60))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_longer_series_win_more_often_up_to_an_attack_to_the_end(attackers: int, defenders: int) -> None:
     wins = [*(series(attackers, defenders, throws).win for throws in (1, 5, 20, 100)), odds(attackers, defenders).win]
     assert all(shorter <= longer + 1e-9 for shorter, longer in pairwise(wins))

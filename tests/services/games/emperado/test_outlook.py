@@ -13,6 +13,7 @@ from services.games.emperado.options import Options
 from services.games.emperado.outlook import forecast, threats
 from services.games.emperado.position import Entry, Position, View
 from services.games.interface import Kind
+from tests.night import examples
 from tests.services.games.emperado.test_rules import OPTIONS, steps
 from tests.services.games.emperado.worlds import ARGENTINIEN, BOLIVIEN, BRASILIEN, EMPERADO, PERU, A, B, world
 
@@ -42,7 +43,7 @@ def test_nothing_is_shown_while_no_attack_can_be_made(fields: dict[str, Any]) ->
 
 
 @given(OPTIONS, st.integers(2, 6), st.integers(0, 2**32))
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=examples(8), deadline=None)
 def test_exactly_the_attacks_that_can_be_made_are_shown(options: Options, seats: int, seed: int) -> None:
     for _, _, step in steps(options, seats, seed, 60):
         view = EMPERADO.view(step.position, step.position.to_move)

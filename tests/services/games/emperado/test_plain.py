@@ -12,6 +12,7 @@ from services.games.emperado.options import Options
 from services.games.emperado.position import Entry, Party, Position, View
 from services.games.emperado.strength import strengths
 from services.games.interface import Kind
+from tests.night import examples
 from tests.services.games.emperado import plain
 from tests.services.games.emperado.lookalikes import look_alike
 from tests.services.games.emperado.test_rules import OPTIONS, steps
@@ -44,7 +45,7 @@ def assert_as_plain(position: Position) -> None:
 
 
 @games
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_every_position_of_a_game_is_described_as_in_the_plain_way(options: Options, seats: int, seed: int) -> None:
     for position in positions(options, seats, seed):
         assert_as_plain(position)
@@ -81,7 +82,7 @@ def test_a_group_is_the_same_wherever_it_is_listed() -> None:
 
 
 @games
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 def test_what_looks_alike_has_the_same_bytes(options: Options, seats: int, seed: int) -> None:
     for position in list(positions(options, seats, seed, 120))[::7]:
         for seat in (*range(seats), None):

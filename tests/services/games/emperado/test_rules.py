@@ -29,6 +29,7 @@ from services.games.emperado.position import GHOST, Position, fault, is_active, 
 from services.games.emperado.world import NEIGHBOURS
 from services.games.interface import Flag, Kind, Resign, Step
 from services.games.refusals import Illegal
+from tests.night import examples
 from tests.services.games.emperado.worlds import EMPERADO
 
 OPTIONS = st.builds(
@@ -87,7 +88,7 @@ games = given(OPTIONS, st.integers(2, 6), st.integers(0, 2**32))
 
 
 @games
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 def test_positions_stay_sound_and_every_country_keeps_an_army(options: Options, seats: int, seed: int) -> None:
     for _, _, step in steps(options, seats, seed, 300):
         after = step.position
@@ -97,7 +98,7 @@ def test_positions_stay_sound_and_every_country_keeps_an_army(options: Options, 
 
 
 @games
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 def test_armies_come_and_go_as_the_events_say(options: Options, seats: int, seed: int) -> None:
     for before, action, step in steps(options, seats, seed, 300):
         armies = list(before.armies)
@@ -130,7 +131,7 @@ def test_armies_come_and_go_as_the_events_say(options: Options, seats: int, seed
 
 
 @games
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 def test_only_the_attacked_country_changes_hands_and_only_when_it_is_captured(options: Options, seats: int, seed: int) -> None:
     for before, action, step in steps(options, seats, seed, 300):
         changed = [country for country, owner in enumerate(step.position.owners) if owner != before.owners[country]]
@@ -143,7 +144,7 @@ def test_only_the_attacked_country_changes_hands_and_only_when_it_is_captured(op
 
 
 @games
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 def test_a_seat_gets_one_card_for_a_turn_with_captures_and_keeps_four_at_most(options: Options, seats: int, seed: int) -> None:
     for before, action, step in steps(options, seats, seed, 400):
         seat, after = before.to_move, step.position
@@ -156,7 +157,7 @@ def test_a_seat_gets_one_card_for_a_turn_with_captures_and_keeps_four_at_most(op
 
 
 @games
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 def test_turns_pass_in_the_order_of_letters_and_rounds_count_them(options: Options, seats: int, seed: int) -> None:
     for before, action, step in steps(options, seats, seed, 300):
         after = step.position
@@ -172,7 +173,7 @@ def test_turns_pass_in_the_order_of_letters_and_rounds_count_them(options: Optio
 
 
 @games
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 def test_an_army_that_was_moved_stays_for_the_turn(options: Options, seats: int, seed: int) -> None:
     for before, action, step in steps(options, seats, seed, 300):
         if isinstance(action, Attack | Move):
@@ -186,7 +187,7 @@ def test_an_army_that_was_moved_stays_for_the_turn(options: Options, seats: int,
 
 
 @games
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 def test_eliminated_seats_are_out_for_good(options: Options, seats: int, seed: int) -> None:
     for before, _, step in steps(options, seats, seed, 400):
         gone = {event.seat for event in step.events if isinstance(event, Eliminated)}
@@ -195,7 +196,7 @@ def test_eliminated_seats_are_out_for_good(options: Options, seats: int, seed: i
 
 
 @games
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 def test_whatever_the_rules_forbid_is_refused(options: Options, seats: int, seed: int) -> None:
     rng = random.Random(seed)
     for before, _, _ in steps(options, seats, seed, 60):
@@ -230,7 +231,7 @@ def allowed(position: Position, action: Action) -> bool:
 
 
 @games
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 def test_what_can_be_taken_back_is_what_the_option_says(options: Options, seats: int, seed: int) -> None:
     for before, action, step in steps(options, seats, seed, 150):
         taken = step.position.parties[before.to_move].cards > before.parties[before.to_move].cards
@@ -245,7 +246,7 @@ def test_what_can_be_taken_back_is_what_the_option_says(options: Options, seats:
 
 
 @games
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 def test_whoever_leaves_at_whatever_moment_the_game_stays_sound(options: Options, seats: int, seed: int) -> None:
     rng = random.Random(seed)
     for before, _, _ in steps(options, seats, seed, 120):

@@ -11,6 +11,7 @@ from services.games.emperado.cards import sets
 from services.games.emperado.options import CapturedCards, CardExchange, Options, Undo
 from services.games.emperado.position import Party, Position
 from services.games.interface import Draw, Kind
+from tests.night import examples
 from tests.services.games.emperado.lookalikes import look_alike
 from tests.services.games.emperado.test_rules import OPTIONS, lively
 from tests.services.games.emperado.worlds import (
@@ -52,7 +53,7 @@ def positions(draw: st.DrawFn) -> Position:
 
 
 @given(positions(), st.sampled_from((A, B, C, None)), st.integers(0, 2**32))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_what_follows_from_an_action_tells_nothing_of_hidden_cards(position: Position, seat: int | None, number: int) -> None:
     """The same action in look-alikes: as long as views are equal afterwards, so are events and notation."""
     rng = random.Random(number)
@@ -76,7 +77,7 @@ def test_what_follows_from_an_action_tells_nothing_of_hidden_cards(position: Pos
 
 
 @given(positions(), st.sampled_from((A, B, C, None)), st.binary(min_size=32, max_size=32))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_samples_look_like_the_view(position: Position, seat: int | None, seed: bytes) -> None:
     view = EMPERADO.view(position, seat)
     sample = EMPERADO.sample(view, seed)

@@ -10,8 +10,9 @@ from google.protobuf import descriptor_pool, message_factory
 
 from services.games.facts import OptionFacts
 from services.games.interface import AnyGame, Kind
+from tests.night import examples
 
-COMBINATIONS = 200
+COMBINATIONS = examples(200)
 """Most combinations of options that are tried; with more, every value is tried alone and the rest by lot."""
 
 

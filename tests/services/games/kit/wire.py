@@ -6,11 +6,12 @@ from typing import Any
 
 from services.games.interface import AnyGame, Kind
 from services.games.refusals import GameRefusal, Malformed
+from tests.night import examples
 from tests.services.games.kit.options import build, wrong_values
 from tests.services.games.kit.play import dice, games_of, go_on, moments_of, plies_of, seed_of, some
 from tests.services.games.kit.refusal import explains_itself
 
-GARBAGE = 150
+GARBAGE = examples(150)
 """How many broken messages of each kind are tried."""
 
 

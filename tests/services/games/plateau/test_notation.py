@@ -10,6 +10,7 @@ from services.games.plateau import GAME
 from services.games.plateau.actions import EndTurn, Move
 from services.games.plateau.position import Position
 from services.games.refusals import Ambiguous, GameOver, GameRefusal, Illegal, Malformed, NotYourTurn
+from tests.night import examples
 from tests.services.games.plateau.boards import do, legal, new, stand, view
 
 FOUR = stand("E@A1 4@B1 4@B2 6@F1", "E@A9 2@F4 2@B4")
@@ -120,7 +121,7 @@ def test_an_army_that_is_not_there_cannot_be_written() -> None:
             GAME.write(view(FOUR), move)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(
     st.text(max_size=60)
     | st.from_regex(r"[246E]? ?[A-K][1-9](J?[-x#][A-K][1-9]){1,4}F?", fullmatch=True)

@@ -4,10 +4,11 @@ import os
 
 import pytest
 
+from tests.night import examples
 from tests.services.games.wec import scenes
 from tests.services.games.wec.pairs import pairs
 
-PAIRS = int(os.environ.get("BRETTWERK_PAIRS", "300"))
+PAIRS = int(os.environ.get("BRETTWERK_PAIRS", examples(300)))
 
 
 def compare(most: int) -> int:

@@ -16,6 +16,7 @@ from services.games.wec.reading import read, turn_texts
 from services.games.wec.start import new
 from services.games.wec.view import view
 from services.games.wec.writing import write
+from tests.night import examples
 from tests.services.games.wec.boards import SEED, Table
 from tests.services.games.wec.random_games import play
 
@@ -116,7 +117,7 @@ def read_at_start(text: str) -> Action:
     return read(view(START, 0), text)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.data())
 def test_broken_strings_are_refused_or_tell_actions(data: st.DataObject) -> None:
     text = data.draw(st.sampled_from(LINES))
@@ -135,7 +136,7 @@ def test_broken_strings_are_refused_or_tell_actions(data: st.DataObject) -> None
             assert refusal.rule
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.text(SIGNS, max_size=60))
 def test_made_up_notation_is_refused(text: str) -> None:
     for call in (partial(turn_texts, text), partial(read_at_start, text)):

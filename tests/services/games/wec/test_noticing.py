@@ -19,10 +19,11 @@ from services.games.wec.position import Called, Memory
 from services.games.wec.start import new
 from services.games.wec.view import view
 from services.games.wec.working_copy import WorkingCopy
+from tests.night import examples
 from tests.services.games.wec.boards import SEED, Table, at, board
 from tests.services.games.wec.twins import twins
 
-PAIRS = int(os.environ.get("BRETTWERK_PAIRS", "60"))
+PAIRS = int(os.environ.get("BRETTWERK_PAIRS", examples(60)))
 GIVEN, NOTICED = noticing._given, noticing._noticed
 
 

@@ -8,6 +8,7 @@ import pytest
 from services.games.wec import GAME
 from services.games.wec.options import Actions, Amount, Movement, Options
 from services.games.wec.position import Position
+from tests.night import examples
 
 OPEN = Options(actions=Actions.MOVES_ONLY, stealth_invisible=False, submerged_invisible=False, reinforcements=Amount.NONE)
 CHESS = OPEN._replace(movement=Movement.STANDARD_CHESS, weapons=Amount.NONE, xxx_boxes=Amount.NONE)
@@ -25,7 +26,7 @@ def positions(options: Options, seed: int) -> Iterator[Position]:
     dice = random.Random(seed)
     position = GAME.new(options, 2, None, bytes(32)).position
     yield position
-    for _ in range(120):
+    for _ in range(examples(120)):
         seats = GAME.to_act(position)
         if not seats:
             return

@@ -13,10 +13,11 @@ from services.games.wec.options import Actions, Dominance, Government, Movement,
 from services.games.wec.pieces import may_share, self_supporting, within_capacity
 from services.games.wec.position import End, Position
 from services.games.wec.start import new
+from tests.night import examples
 from tests.services.games.wec.boards import SEED
 from tests.services.games.wec.random_games import articles, play, stock
 
-GAMES = int(os.environ.get("BRETTWERK_WEC_GAMES", "12"))
+GAMES = int(os.environ.get("BRETTWERK_WEC_GAMES", examples(12)))
 LONG = 12
 """So many games may take 250 Turns, all others 50."""
 

@@ -15,6 +15,7 @@ from services.games.wec.actions import Action, EndTurn, Fire, Move, Strike
 from services.games.wec.options import Actions, Options
 from services.games.wec.position import End, Position
 from services.games.wec.repeating import QUIET_TURNS, TIMES, bumps, draw_votes, trail
+from tests.night import examples
 from tests.services.games.wec.boards import SEED, Table, at
 
 SHUFFLE: dict[str, Any] = {"stealth_invisible": False, "submerged_invisible": False}
@@ -61,7 +62,7 @@ def shuffling_game(options: Options, seed: int, turns: int) -> Iterator[Position
         yield position
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 @given(st.sampled_from([Options(**SHUFFLE), Options(actions=Actions.MOVES_ONLY, **SHUFFLE)]), st.integers(0, 10_000))
 def test_a_trail_counts_what_came_up_since_something_happened(options: Options, seed: int) -> None:
     times: Counter[Hashable] = Counter()

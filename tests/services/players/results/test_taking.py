@@ -19,11 +19,12 @@ from services.players.results.app import app
 from services.players.results.feeding import IN_A_MESSAGE, IN_FLIGHT, MAX_AGAIN_S, Feeding
 from services.players.tables import GAMES, RATING_EVENTS, RATINGS, RESULTS, SIGN_OUTS
 from tests.e2e.stranger import eventually
+from tests.night import examples
 from tests.redis_server import LastingRedis
 from tests.services.players.results.finished_games import computer, kept, outcome, person, session_id
 from tests.services.players.results.place import NAMES, TABLES, Place
 
-GAMES_ENDING = 1000
+GAMES_ENDING = examples(1000)
 
 
 @pytest.fixture

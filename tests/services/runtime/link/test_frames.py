@@ -16,6 +16,7 @@ from brettwerk.v1 import link_pb2
 from services.runtime.channel import MESSAGE_BYTES
 from services.runtime.link import LinkServer, bounds
 from services.runtime.link.connection import Connection
+from tests.night import examples
 from tests.services.runtime.link.ends import AtOnce, channel_to, echo, methods_of, say, served, until
 
 PATH = "/brettwerk.v1.RulesService/FindGames"
@@ -101,7 +102,7 @@ def data_frames(stream: bytes, dice: random.Random) -> list[bytes]:
     return made
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.integers(0, 2**32), st.integers(1, 60))
 def test_however_the_bytes_are_cut_every_call_is_answered(seed: int, calls: int) -> None:
     dice = random.Random(seed)

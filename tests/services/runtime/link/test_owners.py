@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from services.runtime.link.owners import Owners
+from tests.night import examples
 
 SERVERS = st.sampled_from("abc")
 CLAIMS = st.dictionaries(st.integers(0, 4), st.integers(0, 3))
@@ -54,4 +55,4 @@ class Telling(RuleBasedStateMachine):
 
 
 TestTelling = Telling.TestCase
-TestTelling.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+TestTelling.settings = settings(max_examples=examples(60), stateful_step_count=30, deadline=None)

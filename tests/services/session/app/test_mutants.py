@@ -9,11 +9,12 @@ from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from loadtests.fuzzing.mutations import Mutator
 from services.runtime import limits
 from services.runtime.refusal import Refused
+from tests.night import examples
 from tests.services.session.app.saving import check
 from tests.services.session.player import Player, request_id
 from tests.services.session.table import Table
 
-CHANGED = 150
+CHANGED = examples(150)
 """Records that are tried for each game."""
 PLIES = 8
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from brettwerk.v1 import errors_pb2
 from services.runtime.refusal import Refused, unavailable
 from services.session.computers.wants import wanted_seats
+from tests.night import examples
 from tests.services.session.player import Player
 from tests.services.session.table import Table
 
@@ -69,7 +70,7 @@ async def disturb(table: Table, session: str, step: str, number: int) -> None:
             await table.hand_over(session, table.processes[1 - table.processes.index(table.owner(session))])
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS, game=st.sampled_from(["einstein", "emperado"]))
 async def test_in_the_end_what_is_wanted_is_noted_and_what_is_not_is_nobodys_work(
     table: Table, steps: list[tuple[str, int]], game: str

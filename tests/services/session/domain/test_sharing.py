@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from services.session.domain.bounds import SHARDS
 from services.session.domain.sharing import Holding, Member, share, wanted_owners
+from tests.night import examples
 
 FREE = Holding("", is_free=True)
 NAMES = [f"process {number:02}" for number in range(20)]
@@ -116,7 +117,7 @@ def test_who_leaves_with_nobody_there_leaves_its_shards_free() -> None:
     assert not share("b", {"b": Member(1), "a": Member(1, is_leaving=True)}, held).claim, "it waits until it is given them"
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(EVENTS, st.randoms(use_true_random=False))
 def test_no_older_process_gets_what_a_newer_one_owned_while_a_newer_one_lives(events, rng) -> None:
     cluster = Cluster()

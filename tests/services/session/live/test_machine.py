@@ -16,6 +16,7 @@ from hypothesis.stateful import rule, run_state_machine_as_test
 
 from brettwerk.v1 import errors_pb2, play_pb2, sessions_pb2
 from services.runtime.refusal import Refused
+from tests.night import examples
 from tests.redis_server import running_redis
 from tests.services.session.domain.commands.test_proposing import options
 from tests.services.session.machine import Sessions
@@ -264,7 +265,7 @@ def test_whatever_goes_wrong_nothing_is_lost_or_doubled(store: None) -> None:
     run_state_machine_as_test(
         Troubled,
         settings=settings(
-            max_examples=20,
+            max_examples=examples(20),
             stateful_step_count=30,
             deadline=None,
             suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

@@ -17,6 +17,7 @@ from services.session.live.replaying import replay
 from services.session.live.session_cache import SessionCache
 from services.session.live.transaction import Transaction
 from services.session.live.variation import play_variation
+from tests.night import examples
 from tests.services.session.domain.commands.test_proposing import options
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table
@@ -109,7 +110,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 async def test_rebuilding_from_the_log_gives_the_equal_state_and_the_same_bytes(
     table: Table, steps: list[tuple[str, int]]

@@ -13,6 +13,7 @@ from services.session.domain.sharing import Member
 from services.session.store.leases import CHANNEL, MEMBERS, Leases, Peer, Token, lease_key
 from services.session.store.store import Store
 from services.session.store.write import Committed, Moved, Write, head_of
+from tests.night import examples
 
 NAME = "05" + "a" * 22
 
@@ -131,7 +132,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(STEPS)
 async def test_nobody_writes_under_a_lease_that_is_anothers_by_now(world: World, steps: list[tuple[str, int, int]]) -> None:
     """Each process writes with what it last heard of its lease; that must be what the store has, whatever happened since."""

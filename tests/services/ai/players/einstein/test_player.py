@@ -13,6 +13,7 @@ from services.games.einstein import GAME, rules
 from services.games.einstein.board import BLACK, WHITE
 from services.games.einstein.options import Options, Setup
 from services.games.einstein.position import needs_roll
+from tests.night import examples
 from tests.services.ai.matches import play, score
 from tests.services.ai.players.einstein.positions import positions, rolled
 
@@ -25,7 +26,7 @@ def test_a_side_is_written_and_read():
 
 
 @given(rolled())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_the_small_picture_of_a_move_is_true(position):
     seat = position.to_move
     for move in rules.moves(position):
@@ -35,7 +36,7 @@ def test_the_small_picture_of_a_move_is_true(position):
 
 
 @given(rolled(), st.sampled_from(STRENGTHS), st.integers(0, 2**64 - 1))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_a_win_that_lies_before_it_is_always_taken(opened, position, strength, seed):
     view = GAME.view(position, position.to_move)
     thought = EinsteinPlayer(GAME, strength, 3000, opened).think(view, math.inf, seed)
@@ -47,7 +48,7 @@ def test_a_win_that_lies_before_it_is_always_taken(opened, position, strength, s
 
 
 @given(rolled(), st.sampled_from(STRENGTHS), st.integers(0, 2**64 - 1))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_the_same_view_seed_and_node_limit_give_the_same_thought(opened, position, strength, seed):
     view = GAME.view(position, position.to_move)
     thoughts = {EinsteinPlayer(GAME, strength, 2000, opened).think(view, math.inf, seed) for _ in range(2)}
@@ -56,7 +57,7 @@ def test_the_same_view_seed_and_node_limit_give_the_same_thought(opened, positio
 
 
 @given(positions(), st.integers(1, 4))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_the_best_moves_of_the_six_rolls_average_to_the_value_before_the_roll(opened, position, depth):
     seat = position.to_move
     rolls = range(1, 7) if needs_roll(position.stones[seat]) else (0,)
@@ -70,7 +71,7 @@ def test_the_best_moves_of_the_six_rolls_average_to_the_value_before_the_roll(op
 
 
 @given(rolled(), st.integers(1, 5), st.integers(0, 100))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_a_chosen_move_is_the_best_one_of_the_review(opened, position, depth, seed):
     """A search that fails low returns a bound that equals the best chance up to rounding: that is no better move."""
     view = GAME.view(position, position.to_move)

@@ -17,6 +17,7 @@ from services.ai.players.einstein.tables.files import Broken, check, open_table,
 from services.ai.players.einstein.tables.lookup import chance
 from services.games.einstein.board import BLACK
 from services.games.einstein.position import GONE, Position
+from tests.night import examples
 from tests.services.ai.players.einstein.conftest import needs_compiler
 from tests.services.ai.players.einstein.positions import as_it_is, count, mirrored, positions, turned
 from tests.services.games.einstein import exact
@@ -56,14 +57,14 @@ def advanced(position: Position) -> bool:
 
 @needs_compiler
 @given(position=positions(most=3).filter(lambda position: count(position) <= 4).filter(advanced))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_tables_hold_the_exact_chances_rounded_to_a_step(tables_folder, position):
     assert looked_up(tables_folder, position) == pytest.approx(brute(position), abs=0.51 * STEP)
 
 
 @needs_compiler
 @given(position=positions(most=3).filter(lambda position: count(position) <= 4))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_the_kernel_finds_what_the_plain_lookup_finds(opened, tables_folder, position):
     opened.engine.begin(1, 1, lambda: False)
     assert opened.engine.chance(*pair_of(position), 0) == pytest.approx(looked_up(tables_folder, position), abs=1e-12)
@@ -71,7 +72,7 @@ def test_the_kernel_finds_what_the_plain_lookup_finds(opened, tables_folder, pos
 
 @needs_compiler
 @given(position=positions(most=3).filter(lambda position: count(position) <= 4))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_positions_that_are_equal_by_symmetry_have_one_chance(tables_folder, position):
     (white, black), to_move = position.stones, position.to_move
     expected = looked_up(tables_folder, position)

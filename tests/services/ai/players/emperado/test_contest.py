@@ -10,6 +10,7 @@ from services.ai.players.emperado.style import EASY, EXPERT, NORMAL, STRONG, STY
 from services.games.emperado import GAME
 from services.games.emperado.actions import Exchange
 from services.games.emperado.options import CapturedCards, CaptureMove, CardExchange, Options, Win
+from tests.night import examples
 from tests.services.ai.players.emperado.doubles import Double
 
 _ALL = (True,) * 6
@@ -65,7 +66,7 @@ options = st.fixed_dictionaries(
 ).map(lambda fields: Options(**fields))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(st.lists(st.sampled_from([EASY, NORMAL, STRONG, EXPERT]), min_size=2, max_size=6), st.integers(0, 255), options)
 def test_games_with_any_options_go_alike(styles, game, options):
     _play_twice(styles, game, options, 600)

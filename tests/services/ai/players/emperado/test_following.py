@@ -11,6 +11,7 @@ from services.games.emperado import GAME
 from services.games.emperado.actions import Attack, Done, Place
 from services.games.emperado.options import Options
 from services.games.emperado.position import Position
+from tests.night import examples
 from tests.services.games.emperado.worlds import apply, dealt
 
 ALL = (True,) * 6
@@ -21,7 +22,7 @@ def think(player: EmperadoPlayer, position: Position, seed: int = 7):
     return player.think(GAME.view(position, position.to_move), math.inf, seed)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 @given(st.integers(2, 6), st.binary(min_size=32, max_size=32))
 def test_every_action_goes_on_with_its_turn_but_the_one_that_ends_it(seats: int, seed: bytes) -> None:
     position = dealt(seats, seed, Options(computers=ALL))
@@ -66,7 +67,7 @@ def test_what_was_taken_back_or_changed_is_thought_about_anew() -> None:
     assert think(player, after._replace(armies=armies)).nodes > 1
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=examples(6), deadline=None)
 @given(st.integers(2, 4), st.integers(0, 1000), st.integers(1, 30), st.integers(1, 30))
 def test_asked_of_another_view_an_expert_thinks_like_a_new_one(seats: int, seed: int, begun: int, asked: int) -> None:
     player = EmperadoPlayer(GAME, 4)

@@ -13,6 +13,7 @@ from services.ai.players.emperado.style import EXPERT, STRONG
 from services.ai.players.interface import OutOfTime
 from services.games.emperado.options import CaptureMove, Options
 from services.games.emperado.world import WORLD
+from tests.night import examples
 
 FEW = (Rung(2, 99), Rung(2, 3))
 
@@ -39,7 +40,7 @@ def shown(sheet: Sheet) -> tuple[object, ...]:
     return (*(tuple(array) for array in arrays), *numbers, *entry)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(st.integers(2, 6), st.integers(0, 10_000), st.integers(0, 400), st.sampled_from(CaptureMove))
 def test_looking_ahead_leaves_the_sheet_as_it_was(seats: int, seed: int, steps: int, capture_move: CaptureMove) -> None:
     contest = begun(seats, seed, steps, Options(computers=(True,) * 6, capture_move=capture_move))
@@ -48,7 +49,7 @@ def test_looking_ahead_leaves_the_sheet_as_it_was(seats: int, seed: int, steps: 
     assert shown(contest.sheet) == before
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(st.integers(2, 6), st.integers(0, 10_000), st.integers(0, 300))
 def test_a_sheet_and_a_seed_have_one_aim_whatever_was_chosen_before(seats: int, seed: int, steps: int) -> None:
     contest = begun(seats, seed, steps)

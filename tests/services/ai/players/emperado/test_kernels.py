@@ -22,6 +22,7 @@ from services.games.chance import Dice
 from services.games.emperado.battle import fight
 from services.games.emperado.odds import odds
 from services.games.emperado.options import CaptureMove, Options
+from tests.night import examples
 
 
 def as_it_stands(name: str) -> ModuleType:
@@ -49,7 +50,7 @@ def plain_mind(seen: sheet.Sheet, style) -> Mind:
     return mind
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 @given(
     st.sampled_from([EASY, NORMAL, STRONG]),
     st.integers(2, 6),
@@ -77,7 +78,7 @@ def test_compiled_minds_decide_as_the_source_says(style, seats, seed, steps, par
         contest.step()
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 @given(
     st.integers(2, 6),
     st.integers(0, 10_000),

@@ -17,6 +17,7 @@ from services.games.emperado.actions import Attack, Done, Enter, Exchange, Move,
 from services.games.emperado.options import CardExchange, Options, Win
 from services.games.emperado.position import Entry, Position
 from services.games.emperado.strength import strengths
+from tests.night import examples
 from tests.services.games.emperado.worlds import (
     ARGENTINIEN,
     BOLIVIEN,
@@ -54,7 +55,7 @@ def test_every_level_is_this_player() -> None:
     assert level_of(GAME, "") == GAME.facts.levels[-1]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(st.integers(2, 6), st.binary(min_size=32, max_size=32), st.sampled_from([1, 2, 3, 4]), st.integers(0, 40))
 def test_kinds_of_others_cards_change_nothing(seats, seed, strength, plies) -> None:
     """EMP-AI-2: the same thought, whatever the others hold."""
@@ -195,7 +196,7 @@ def test_a_turn_that_another_began_is_finished_from_where_it_stands() -> None:
     assert (placed.to_move, placed.round) == (B, round_)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 @given(st.integers(2, 6), st.integers(0, 1000), st.integers(0, 400))
 def test_reviews_tell_chances_of_legal_actions_best_first(seats, seed, steps) -> None:
     position = dealt(seats, bytes([seed % 256]) * 32)

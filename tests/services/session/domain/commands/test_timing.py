@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from services.session.domain.commands import timing
+from tests.night import examples
 from tests.services.session import rhythm, running_out
 
-PAIRS = int(os.environ.get("BRETTWERK_PAIRS", "40"))
+PAIRS = int(os.environ.get("BRETTWERK_PAIRS", examples(40)))
 
 
 @pytest.fixture(autouse=True)

@@ -13,6 +13,7 @@ from services.ai.players.interface import OutOfTime
 from services.games.einstein import rules
 from services.games.einstein.board import BLACK, WHITE
 from services.games.einstein.position import Position, needs_roll
+from tests.night import examples
 from tests.services.ai.players.einstein.positions import as_it_is, count, mirrored, positions, stones, turned
 
 ENDLESS = 10**15
@@ -63,7 +64,7 @@ def reference(position: Position, depth: int, horizon) -> float:
 
 
 @given(positions(), st.integers(1, 2))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_it_agrees_with_the_rules(position, depth):
     bare = engine()
     expected = reference(position, depth, lambda leaf: bare.chance(*pair_of(leaf), 0))
@@ -71,7 +72,7 @@ def test_it_agrees_with_the_rules(position, depth):
 
 
 @given(positions(), st.integers(1, 4))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_star1_and_star2_change_no_value(position, depth):
     plain, star1, star2 = (engine(star).chance(*pair_of(position), depth) for star in (0, 1, 2))
     assert star1 == pytest.approx(plain, abs=1e-7)
@@ -79,7 +80,7 @@ def test_star1_and_star2_change_no_value(position, depth):
 
 
 @given(positions(), st.integers(1, 4), st.floats(0, 0.99), st.floats(0.01, 1))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_outside_of_its_window_it_returns_a_bound(position, depth, least, width):
     most = min(1.0, least + width)
     exact = engine().chance(*pair_of(position), depth)
@@ -93,7 +94,7 @@ def test_outside_of_its_window_it_returns_a_bound(position, depth, least, width)
 
 
 @given(positions(), st.integers(0, 3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_a_small_memory_changes_no_value(position, depth):
     pair = pair_of(position)
     small, great = engine(slots=1), engine(slots=12)
@@ -101,7 +102,7 @@ def test_a_small_memory_changes_no_value(position, depth):
 
 
 @given(positions(), st.integers(0, 3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_values_keep_the_symmetries_of_the_game(position, depth):
     (white, black), to_move = position.stones, position.to_move
     expected = engine().chance(*pair_of(position), depth)
@@ -115,7 +116,7 @@ def test_values_keep_the_symmetries_of_the_game(position, depth):
 
 
 @given(positions(most=4), st.integers(0, 2))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 def test_uncompiled_it_gives_the_same_answers(position, depth):
     plain = as_it_is("search", *PARTS).Engine(layout(), evaluation(), {}, 4)
     plain.begin(ENDLESS, ENDLESS, lambda: False)
@@ -126,7 +127,7 @@ def test_uncompiled_it_gives_the_same_answers(position, depth):
 
 
 @given(positions(least=2).filter(lambda position: count(position) > 4))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 def test_the_same_node_limit_ends_it_at_the_same_place(position):
     found = set()
     for _ in range(2):

@@ -5,20 +5,21 @@ from hypothesis import strategies as st
 from services.ai.players.einstein.measure.luck import Judge, luck
 from services.games.einstein import rules
 from services.games.einstein.position import needs_roll
+from tests.night import examples
 from tests.services.ai.players.einstein.positions import positions
 
 DEPTH = 2
 
 
 @given(positions())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_luck_is_nothing_on_average(position):
     by_roll = Judge({}, DEPTH).by_roll(position)
     assert sum(luck(by_roll, roll) for roll in by_roll) == pytest.approx(0, abs=1e-9)
 
 
 @given(positions())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_a_single_stone_has_no_luck(position):
     by_roll = Judge({}, DEPTH).by_roll(position)
     assert len(by_roll) == (6 if needs_roll(position.stones[position.to_move]) else 1)
@@ -27,7 +28,7 @@ def test_a_single_stone_has_no_luck(position):
 
 
 @given(positions(), st.integers(1, 3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_every_move_of_every_roll_is_judged_and_a_win_is_one(position, depth):
     for roll, chances in Judge({}, depth).by_roll(position).items():
         rolled = position._replace(roll=roll)

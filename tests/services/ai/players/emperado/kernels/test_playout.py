@@ -17,6 +17,7 @@ from services.ai.players.emperado.style import STRONG
 from services.games.emperado.chances import throw_chances
 from services.games.emperado.options import Options
 from services.games.emperado.world import CONTINENTS, WORLD
+from tests.night import examples
 
 PEACEFUL = STRONG._replace(land=-1e6, rich_land=-1e6)
 
@@ -26,7 +27,7 @@ def held(seen: Sheet) -> list[int]:
     return [sum(seen.armies[i] for i in range(WORLD) if seen.owners[i] == owner) for owner in range(OWNERS)]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(st.integers(2, 6), st.data(), st.sampled_from([-5, 0, 12]))
 def test_a_round_without_attacks_pays_what_the_rules_pay(seats: int, data: st.DataObject, handicap: int) -> None:
     """EMP-REINF: against games that are proved equal to the rules. Whole continents belong to seats."""
@@ -90,7 +91,7 @@ def chances(contest: Contest) -> list[float]:
     return [Evaluation(seen, sheet).chance(seat, seen.seats, seen.bonus) for seat in range(seen.seats)]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(st.integers(2, 6), st.integers(0, 1000), st.integers(0, 200))
 def test_armies_and_cards_make_a_seat_more_likely_to_win_and_others_less(seats: int, seed: int, steps: int) -> None:
     contest = Contest([STRONG] * seats, seed)

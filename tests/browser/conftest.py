@@ -45,13 +45,17 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def open_page(chromium: Browser, site: Deployment) -> Iterator[Opener]:
-    """Opens pages of people who know nothing of each other; fails when one of them had a script error or a console error."""
+def open_page(chromium: Browser, site: Deployment, request: pytest.FixtureRequest) -> Iterator[Opener]:
+    """Opens pages of people who know nothing of each other; fails when one of them had a script error or a console error.
+
+    They have no service worker, which fetches two hundred files for each of them, unless the test has the mark `service_worker`.
+    """
     faults: list[str] = []
+    workers = "allow" if request.node.get_closest_marker("service_worker") else "block"
     with contextlib.ExitStack() as undo:
 
         def open_one(path: str = "/", **context: object) -> Page:
-            options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-GB", **context}
+            options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-GB", "service_workers": workers, **context}
             browser_context = chromium.new_context(**options)  # type: ignore[arg-type]
             undo.callback(browser_context.close)
             browser_context.set_default_timeout(20_000)

@@ -19,7 +19,7 @@ from tests.browser.play import choose_game, play_by_mouse, sit_down, touchable
 from tests.mail_server import PASSWORD, USER, MailServer
 from tests.push_endpoint import PushEndpoint
 
-pytestmark = [pytest.mark.e2e, pytest.mark.browser]
+pytestmark = [pytest.mark.e2e, pytest.mark.browser, pytest.mark.service_worker]
 
 # A headless browser has no push service and allows no notifications: the one of the test takes its place, and what the browser
 # would make of its own keys comes from the test. All that is ours runs as it is.

@@ -34,6 +34,7 @@ COVERED = """() => [...document.querySelectorAll("g.pill[data-country]")].filter
 """Finds the countries at whose armies something else lies."""
 
 
+@pytest.mark.nightly
 def test_a_whole_game_against_a_computer_is_played_by_mouse_and_the_stage_is_kept(open_page):
     page = open_page(viewport={"width": 1440, "height": 900})
     new_table(page, 2, {"card_bonus_start": 20, "info_time": 1, "table_time": 100, "max_rounds": 20})
@@ -56,6 +57,7 @@ def test_a_whole_game_against_a_computer_is_played_by_mouse_and_the_stage_is_kep
     check(page, share=0.45)
 
 
+@pytest.mark.nightly
 def test_six_computers_are_watched_in_the_pace_that_the_watcher_likes_until_a_draw(open_page):
     page = open_page()
     new_table(page, 6, {"max_rounds": 20}, only_computers=True)

@@ -7,9 +7,10 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.stage import MAX_SHIFT, OBSERVE, cumulative_layout_shift
-from tests.browser.test_stage import GAMES, SIZES
+from tests.browser.test_stage import GAMES, SCREENS
+from tests.night import by_day
 
-pytestmark = [pytest.mark.e2e, pytest.mark.browser]
+pytestmark = [pytest.mark.e2e, pytest.mark.browser, pytest.mark.service_worker]
 
 MAX_CODE, MAX_DATA = 120 * 1024, 60_000
 """Bytes of scripts, and of everything else, that come over the network for the first page."""
@@ -62,7 +63,7 @@ def visit(page: Page, game: str) -> Traffic:
     return traffic
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", by_day(GAMES, "einstein", "wec"))
 def test_a_first_visit_is_light_and_a_second_one_costs_next_to_nothing(open_page, site, game):
     page = open_page("/v1/health", base_url=f"http://{site.web_address}")
     page.evaluate("(game) => localStorage.setItem('brettwerk.settings', JSON.stringify({ game }))", game)
@@ -74,9 +75,9 @@ def test_a_first_visit_is_light_and_a_second_one_costs_next_to_nothing(open_page
     assert second.bytes.total() <= MAX_AGAIN, second.bytes
 
 
-@pytest.mark.parametrize("size", SIZES, ids=["desktop", "phone"])
-def test_nothing_moves_while_the_first_page_comes(open_page, site, size):
-    page = open_page("/v1/health", base_url=f"http://{site.web_address}", viewport=size)
+@pytest.mark.parametrize("screen", by_day(SCREENS, "phone"))
+def test_nothing_moves_while_the_first_page_comes(open_page, site, screen):
+    page = open_page("/v1/health", base_url=f"http://{site.web_address}", viewport=SCREENS[screen])
     page.add_init_script(f"({OBSERVE})()")
     visit(page, "einstein")
     assert cumulative_layout_shift(page) < MAX_SHIFT, page.evaluate("globalThis.shifts")

@@ -1,19 +1,18 @@
 """The first page as a stage: a cover for every game, and a game being played to look at."""
 
+from itertools import product
+
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
 from brettwerk_client import Client, Seat, computer, me
 from tests.browser.stage import MAX_SHIFT, OBSERVE, cumulative_layout_shift
 from tests.browser.test_stage import GAMES
+from tests.night import at_night, by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
-SIZES = (
-    ViewportSize(width=1440, height=900),
-    ViewportSize(width=1920, height=1080),
-    ViewportSize(width=390, height=844),
-)
+SIZES = {width: ViewportSize(width=width, height=height) for width, height in ((1440, 900), (1920, 1080), (390, 844))}
 HIDDEN = """(hidden) => {
   Object.defineProperty(document, "visibilityState", { get: () => hidden ? "hidden" : "visible", configurable: true });
   document.dispatchEvent(new Event("visibilitychange"));
@@ -33,10 +32,9 @@ def wait_for_version(page: Page, version: int) -> None:
     page.wait_for_function(f"(version) => +({seen} ?? 0) >= version", arg=version)
 
 
-@pytest.mark.parametrize("language", ["en-GB", "de-DE"])
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size['width']}")
-def test_every_game_has_a_cover_and_play_is_in_sight(open_page, size, language):
-    page = open_page(viewport=size, locale=language)
+@pytest.mark.parametrize(("width", "language"), by_day(product(SIZES, ["en-GB", "de-DE"]), (1440, "en-GB"), (390, "de-DE")))
+def test_every_game_has_a_cover_and_play_is_in_sight(open_page, width, language):
+    page = open_page(viewport=SIZES[width], locale=language)
     for game in GAMES:
         page.get_by_test_id(f"cover-{game}").click()
         expect(page.get_by_test_id(f"game-{game}")).to_be_checked()
@@ -83,15 +81,15 @@ def test_a_game_being_played_is_shown_in_small(open_page, site):
         expect(page.locator(f"[data-testid=live-link][href='/s/{seat.session_id}']")).to_have_count(0)
 
 
-@pytest.mark.parametrize("size", [SIZES[0], SIZES[2]], ids=["desktop", "phone"])
-def test_a_game_to_look_at_moves_nothing(open_page, site, size):
+@pytest.mark.parametrize("width", [at_night(1440), 390])
+def test_a_game_to_look_at_moves_nothing(open_page, site, width):
     with Client(site.grpc_address, name="Ada") as client:
         seat = client.create_session("emperado", [me(), computer("easy")], public=True).seat
-        page = open_page("/v1/health", viewport=size)
+        page = open_page("/v1/health", viewport=SIZES[width])
         page.add_init_script(f"({OBSERVE})()")
         page.goto(f"http://{site.web_address}/")
         expect(page.get_by_test_id("live")).to_be_attached()
-        assert page.get_by_test_id("live-board").count() == 0 or size["width"] > 400  # below the window nothing is loaded
+        assert page.get_by_test_id("live-board").count() == 0 or width > 400  # below the window nothing is loaded
         page.get_by_test_id("live").scroll_into_view_if_needed()
         expect(page.get_by_test_id("live-board").locator("svg")).to_be_visible()
         assert cumulative_layout_shift(page) < MAX_SHIFT, page.evaluate("globalThis.shifts")

@@ -10,7 +10,7 @@ from deploy.local import web
 from deploy.local.deployment import Deployment
 from tests.browser.play import play_by_mouse, sit_down, touchable
 
-pytestmark = [pytest.mark.e2e, pytest.mark.browser]
+pytestmark = [pytest.mark.e2e, pytest.mark.browser, pytest.mark.service_worker]
 
 SHOWN = """async () => {
   const worker = await navigator.serviceWorker.getRegistration();

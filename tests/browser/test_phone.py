@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.axe import findings
 from tests.browser.looks import at_night
 from tests.browser.play import GAME_S, choose_game, drag_by_touch, is_over, play_to_the_end, touchable
+from tests.night import by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -20,6 +21,7 @@ def fits(page: Page) -> None:
     assert wide <= 360, f"{page.url} is {wide} pixels wide"
 
 
+@pytest.mark.nightly
 def test_a_whole_game_is_played_by_dragging_with_a_finger(open_page):
     page = open_page(**PHONE)
     page.get_by_test_id("play-button").tap()
@@ -43,7 +45,7 @@ def test_a_whole_game_is_played_by_dragging_with_a_finger(open_page):
 
 
 @pytest.mark.parametrize("locale", [at_night("en-GB"), "de-DE"])
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", by_day(GAMES, "emperado", "wec"))
 def test_the_lobby_with_all_settings_and_the_rules_fit(open_page, game, locale):
     page = open_page(**PHONE, locale=locale)
     choose_game(page, game)
@@ -61,7 +63,7 @@ def test_the_lobby_with_all_settings_and_the_rules_fit(open_page, game, locale):
     fits(page)
 
 
-@pytest.mark.parametrize("game", ["emperado", "plateau"])
+@pytest.mark.parametrize("game", ["emperado", at_night("plateau")])
 def test_a_table_with_all_its_seats_fits(open_page, game):
     page = open_page(**PHONE)
     choose_game(page, game)

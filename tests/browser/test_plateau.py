@@ -96,6 +96,7 @@ def test_what_is_refused_is_explained_by_the_rule(open_page):
 
 
 @PATIENT
+@pytest.mark.nightly
 def test_a_game_against_the_computer_is_played_to_its_end_and_the_stage_is_kept(open_page):
     page = open_page(viewport={"width": 1440, "height": 900})
     start(page, "computer", first="Babylon")
@@ -107,6 +108,7 @@ def test_a_game_against_the_computer_is_played_to_its_end_and_the_stage_is_kept(
 
 
 @PATIENT
+@pytest.mark.nightly
 def test_a_game_for_four_with_computers_is_played_to_its_end(open_page):
     page = open_page()
     start(page, "computer", seats=4, first="Babylon", conquest_wins="on")

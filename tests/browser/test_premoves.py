@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
 from tests.browser.play import choose_game, new_table_for_two, set_clock
+from tests.night import by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -57,7 +58,7 @@ def test_a_premove_is_shown_and_played_once_when_the_turn_comes(open_page):
     expect(white.get_by_test_id("mode-end")).to_be_enabled()
 
 
-@pytest.mark.parametrize("way", list(GONE_BY))
+@pytest.mark.parametrize("way", by_day(GONE_BY, "Escape"))
 def test_a_premove_is_taken_back_and_nothing_is_played(open_page, way):
     black, white = open_page(), open_page()
     sit_down(black, white)

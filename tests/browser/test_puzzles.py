@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import product
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -12,12 +13,13 @@ from deploy.local.deployment import Deployment
 from tests.browser import plateau
 from tests.browser.axe import findings
 from tests.browser.play import touchable
+from tests.night import by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-SCREENS = pytest.mark.parametrize("screen", [{}, PHONE], ids=["desktop", "phone"])
-GAMES = pytest.mark.parametrize("game", ["einstein", "plateau"])
+SCREENS: dict[str, dict[str, object]] = {"desktop": {}, "phone": PHONE}
+LOOKS = list(product(["einstein", "plateau"], SCREENS))
 
 
 @pytest.fixture
@@ -64,11 +66,10 @@ def percent(page: Page, kept: float) -> None:
     expect(page.get_by_test_id("puzzle-verdict")).to_contain_text(f"{shown} %")
 
 
-@SCREENS
-@GAMES
+@pytest.mark.parametrize(("game", "screen"), by_day(LOOKS, ("einstein", "phone"), ("plateau", "desktop")))
 def test_a_wrong_move_is_answered_and_tried_again_and_the_right_one_is_remembered(open_page, client, game, screen):
     actions = solution(client, game)
-    page = open_page(f"/puzzle/{game}", **screen)
+    page = open_page(f"/puzzle/{game}", **SCREENS[screen])
     expect(page.get_by_test_id("puzzle-task")).to_contain_text("90 %")
     do(page, game, actions[-1])
     expect(page.get_by_test_id("puzzle-verdict")).to_contain_text("Try again")
@@ -87,11 +88,10 @@ def test_a_wrong_move_is_answered_and_tried_again_and_the_right_one_is_remembere
     expect(page.get_by_test_id(f"puzzle-{game}")).to_contain_text("solved")
 
 
-@SCREENS
-@GAMES
+@pytest.mark.parametrize(("game", "screen"), by_day(LOOKS, ("plateau", "phone")))
 def test_the_solution_is_shown_and_the_puzzle_can_be_tried_again(open_page, client, game, screen):
     right = [one for one in solution(client, game) if one.kept >= 0.9]
-    page = open_page(f"/puzzle/{game}", **screen)
+    page = open_page(f"/puzzle/{game}", **SCREENS[screen])
     expect(page.get_by_test_id("puzzle-board").get_by_test_id("board")).to_be_visible()
     page.get_by_test_id("puzzle-show").click()
     expect(page.get_by_test_id("puzzle-verdict")).to_contain_text("Solution")

@@ -84,6 +84,7 @@ def test_two_people_negotiate_a_game_and_play_it(open_page) -> None:
     expect(black.get_by_test_id("seat-0")).to_contain_text("you")
 
 
+@pytest.mark.nightly
 def test_a_proposal_is_withdrawn_and_a_board_with_hidden_pieces_agreed_and_played_to_its_end(open_page) -> None:
     one, other = open_page(), open_page()
     settle_together(one, other)

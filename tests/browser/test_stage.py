@@ -1,11 +1,11 @@
 """The board fills the window, what is needed to play is in sight, and nothing moves by itself."""
 
 import re
+from itertools import product
 
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
-from tests.browser.looks import at_night
 from tests.browser.play import choose_game, from_menu, play_to_the_end, set_clock
 from tests.browser.stage import (
     BOARD_SHARE,
@@ -18,6 +18,7 @@ from tests.browser.stage import (
     cumulative_layout_shift,
     follow,
 )
+from tests.night import by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -25,7 +26,7 @@ GAMES = ("einstein", "emperado", "plateau", "wec")
 MIN_SHARE = {(1440, 900): 0.45, (1440, 800): 0.45, (1920, 1080): 0.5, (390, 844): 0.0}
 """How much of the window the board takes at least, by the size of the window."""
 SIZES = (ViewportSize(width=1440, height=900), ViewportSize(width=390, height=844))
-SCREENS = pytest.mark.parametrize("size", [at_night(SIZES[0], id="desktop"), pytest.param(SIZES[1], id="phone")])
+SCREENS = {"desktop": SIZES[0], "phone": SIZES[1]}
 
 SMALL_TARGETS = """() => [...document.querySelectorAll("button, a.button, select, summary, label:has(input)")].filter((each) => {
   const { width, height } = each.getBoundingClientRect();
@@ -59,10 +60,9 @@ def test_the_board_fills_the_window_and_what_a_turn_needs_is_in_sight(open_page,
     assert page.evaluate(SMALL_TARGETS) == [], game
 
 
-@SCREENS
-@pytest.mark.parametrize("game", GAMES)
-def test_nothing_moves_by_itself_while_computers_play(open_page, game, size):
-    page = open_page(viewport=size)
+@pytest.mark.parametrize(("game", "screen"), by_day(product(GAMES, SCREENS), ("emperado", "phone"), ("wec", "phone")))
+def test_nothing_moves_by_itself_while_computers_play(open_page, game, screen):
+    page = open_page(viewport=SCREENS[screen])
     begin(page, game)
     from_menu(page, "hand-over")
     expect(page.get_by_test_id("take-back-0").or_(page.get_by_test_id("take-back-1")).first).to_be_attached()
@@ -76,8 +76,9 @@ def test_nothing_moves_by_itself_while_computers_play(open_page, game, size):
     assert cumulative_layout_shift(page) < MAX_SHIFT, page.evaluate("globalThis.shifts")
 
 
-@SCREENS
-def test_the_stage_is_kept_while_a_person_plays_to_the_end(open_page, size):
+@pytest.mark.parametrize("screen", by_day(SCREENS, "phone"))
+def test_the_stage_is_kept_while_a_person_plays_to_the_end(open_page, screen):
+    size = SCREENS[screen]
     page = open_page(viewport=size)
     begin(page, "einstein")
     follow(page)
@@ -85,10 +86,9 @@ def test_the_stage_is_kept_while_a_person_plays_to_the_end(open_page, size):
     check(page, share=MIN_SHARE[size["width"], size["height"]])
 
 
-@SCREENS
-@pytest.mark.parametrize("game", GAMES)
-def test_the_end_moves_nothing_and_covers_no_button(open_page, game, size):
-    page = open_page(viewport=size)
+@pytest.mark.parametrize(("game", "screen"), by_day(product(GAMES, SCREENS), ("einstein", "phone"), ("plateau", "phone")))
+def test_the_end_moves_nothing_and_covers_no_button(open_page, game, screen):
+    page = open_page(viewport=SCREENS[screen])
     begin(page, game)
     page.evaluate(OBSERVE)
     page.get_by_test_id("resign").click()

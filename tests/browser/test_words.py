@@ -18,6 +18,7 @@ def start(page: Page) -> None:
     expect(page.get_by_test_id("board")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_a_whole_game_is_played_in_german(open_page):
     page = open_page(locale="de-DE")
     expect(page.locator("html")).to_have_attribute("lang", "de")

@@ -2,12 +2,12 @@
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 from deploy.local.deployment import Deployment
+from tests.handed_on import HandedOn
 from tests.night import examples
 
 os.environ.setdefault("BRETTWERK_INNER_KEY", "the key of calls between services of tests")
@@ -26,8 +26,16 @@ def deployment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]
         yield started
 
 
+@pytest.fixture(scope="session")
+def handed_on(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HandedOn]:
+    """What tests that harm a deployment hand on."""
+    made = HandedOn(lambda: Deployment(data=tmp_path_factory.mktemp("own_deployment"), web=False))
+    yield made
+    made.close()
+
+
 @pytest.fixture
-def own_deployment(tmp_path: Path) -> Iterator[Deployment]:
-    """A deployment of the test's own."""
-    with Deployment(data=tmp_path / "deployment", web=False) as started:
-        yield started
+def own_deployment(handed_on: HandedOn) -> Iterator[Deployment]:
+    """A deployment that is the test's own, which may kill processes of it. Games of tests before it may be there."""
+    with handed_on.lent() as lent:
+        yield lent

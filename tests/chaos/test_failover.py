@@ -63,6 +63,7 @@ def looked_after(deployment: Deployment) -> Iterator[None]:
         looking.join(60)
 
 
+@pytest.mark.nightly
 def test_the_queue_of_the_computer_players_moves_to_a_replica_while_moves_are_wanted(tmp_path: Path) -> None:
     with watched_redis(tmp_path / "stores") as stores:
         settings = {"BRETTWERK_BROKER_URL": f"sentinel://{stores.hosts}/{NAME}/0"}
@@ -105,6 +106,7 @@ def test_the_running_games_move_to_a_replica_and_go_on(tmp_path: Path) -> None:
             ada.close()
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(sys.platform != "linux", reason="pods have addresses of their own on the loopback device")
 def test_games_in_a_cluster_go_on_while_their_slot_moves_and_when_their_master_dies(tmp_path: Path) -> None:
     with running_cluster(tmp_path / "stores") as stores, running_redis() as broker:

@@ -49,8 +49,13 @@ def occupied(port: int) -> socket.socket:
             time.sleep(0.001)
 
 
-def test_any_process_that_is_stopped_is_replaced_and_the_game_goes_on(own_deployment: Deployment):
-    for service in ("rules", "session", "ai", "worker", "gateway", "redis"):
+@pytest.mark.parametrize(
+    "services",
+    [("session",), pytest.param(("rules", "session", "ai", "worker", "gateway", "redis"), marks=pytest.mark.nightly)],
+    ids=lambda services: f"{len(services)}",
+)
+def test_any_process_that_is_stopped_is_replaced_and_the_game_goes_on(own_deployment: Deployment, services: tuple[str, ...]):
+    for service in services:
         print("stopped:", service)
         is_replaced(own_deployment, service)
 
@@ -75,6 +80,7 @@ def is_replaced(own_deployment: Deployment, service: str) -> None:
     ada.close()
 
 
+@pytest.mark.nightly
 def test_a_process_that_cannot_run_any_more_does_not_end_the_others_and_is_back_when_it_can(tmp_path: Path):
     said: list[str] = []
     with Deployment(data=tmp_path / "deployment", web=False, say=said.append) as deployment:

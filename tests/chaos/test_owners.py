@@ -1,6 +1,7 @@
 """Several session processes come and go, die and hang while people play: nothing is lost or seen twice.
 
-That one is cut off, and that watchers who begin anew all the time see the same bytes, is tried every night.
+All of this is tried at night, and that one is cut off, and that watchers who begin anew all the time see the same bytes.
+For every change tests/services/session/app/test_owners.py moves and takes over shards, and test_kill.py kills a session process.
 """
 
 import json
@@ -15,6 +16,7 @@ from loadtests.chaos.figures import MUST_BE_ZERO
 pytestmark = [
     pytest.mark.e2e,
     pytest.mark.slow,
+    pytest.mark.nightly,
     pytest.mark.timeout(600),
     pytest.mark.skipif(sys.platform != "linux", reason="the faults are those of Linux"),
 ]
@@ -37,7 +39,6 @@ def outcome_of(kind: str, *more: str) -> dict[str, Any]:
     return outcome | {"said": done.stderr}
 
 
-@pytest.mark.nightly
 def test_nobody_notices_that_session_processes_come_and_go() -> None:
     outcome = outcome_of("move")
     figures = outcome["figures"]
@@ -49,14 +50,13 @@ LONG = ("--lasts", "20", "20")
 """Long enough for a busy machine, on which others have to take over what one had who hangs."""
 
 
-@pytest.mark.parametrize(("kind", "more"), [("kill", ()), pytest.param("stop", LONG, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize(("kind", "more"), [("kill", ()), ("stop", LONG)])
 def test_nothing_acknowledged_is_lost_whatever_becomes_of_an_owner_and_others_take_over(kind: str, more: tuple[str, ...]) -> None:
     outcome = outcome_of(kind, *more)
     assert outcome["shards_hurt"], outcome["said"]
     assert all(seconds is not None for seconds in outcome["replaced_s"]), outcome["said"]
 
 
-@pytest.mark.nightly
 def test_shards_are_shared_alike_and_what_all_carry_out_is_what_was_acknowledged() -> None:
     """How evenly load is shared says little of few tables."""
     command = [sys.executable, "-m", "loadtests.owners", "share", "--sessions", "1,3", "--tables", "40", "--think", "0.5"]

@@ -13,6 +13,7 @@ from tests.deploy.api_server import ApiServer, selected
 from tests.deploy.chart.rendering import CHART, pods, rendered, things
 from tests.deploy.guide import Place, blocks, inline
 from tests.deploy.tools import ROOT
+from tests.night import at_night
 
 pytestmark = pytest.mark.slow
 
@@ -98,6 +99,7 @@ def test_notes_print_commands_that_can_be_run(place: Place) -> None:
         place.run(command)
 
 
+@pytest.mark.nightly
 def test_the_plain_manifests_are_applied_beside_the_secrets_that_they_need(place: Place) -> None:
     place.run(block_with(GUIDE, "kubectl create namespace"))
     there = {secret["metadata"]["name"]: set(secret["data"]) for secret in place.api_server.of("Secret")}
@@ -115,6 +117,7 @@ def _sorted(value: object) -> object:
     return json.loads(json.dumps(value, sort_keys=True))
 
 
+@pytest.mark.nightly
 def test_an_upgrade_keeps_every_secret_and_can_be_taken_back(place: Place) -> None:
     installed(place)
 
@@ -136,6 +139,7 @@ def test_an_upgrade_keeps_every_secret_and_can_be_taken_back(place: Place) -> No
     assert not place.api_server.of("ScaledObject")
 
 
+@pytest.mark.nightly
 def test_pods_are_rolled_when_a_secret_that_was_given_has_changed_and_only_those_that_use_it(place: Place) -> None:
     secret = "kubectl -n games create secret generic {} --dry-run=client --output=yaml | kubectl apply --server-side --filename=-"
     keys, inner = "keys --from-literal=secret-key={}", "inner --from-literal=inner-key={}"
@@ -162,6 +166,7 @@ def test_pods_are_rolled_when_a_secret_that_was_given_has_changed_and_only_those
     assert changed(second, pods_now()) == {*SERVICES[:4], "gateway", "worker-think", "worker-statistics"}
 
 
+@pytest.mark.nightly
 def test_a_backup_is_restored_into_the_volumes_that_the_chart_makes(place: Place) -> None:
     installed(place)
     place.run("helm upgrade brettwerk deploy/chart --namespace games --set backup.enabled=true")
@@ -241,7 +246,7 @@ def test_modules_that_documents_run_are_there() -> None:
         assert place.with_suffix(".py").exists() or (place / "__main__.py").exists(), name
 
 
-@pytest.mark.parametrize("page", ["docs/capacity.md", "loadtests/README.md"])
+@pytest.mark.parametrize("page", ["docs/capacity.md", at_night("loadtests/README.md")])
 def test_load_tests_know_the_options_that_documents_give_them(page: str) -> None:
     commands = re.findall(r"python -m (loadtests\.\w+)((?: --?\S+(?: [^-\s`]\S*)?)+)", (ROOT / page).read_text())
     assert commands

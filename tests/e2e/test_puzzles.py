@@ -46,6 +46,7 @@ def play(client: Client) -> str:
     return table.session.id
 
 
+@pytest.mark.nightly
 def test_a_finished_game_gives_the_puzzle_of_the_day_which_names_it_in_the_end(deployment: Deployment, store: Access):
     with Client(deployment.grpc_address, name="Ada") as ada:
         ids = {play(ada) for _ in range(5)}

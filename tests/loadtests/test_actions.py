@@ -74,6 +74,7 @@ def test_a_run_tells_and_keeps_its_figures(unlimited: Deployment, tmp_path: Path
 
 @pytest.mark.e2e
 @pytest.mark.slow
+@pytest.mark.nightly
 async def test_the_yardstick_is_played_in_the_same_way() -> None:
     try:
         node = prepare(print)

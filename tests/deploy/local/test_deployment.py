@@ -42,6 +42,7 @@ def test_every_process_shows_its_health_and_its_metrics(deployment: Deployment):
         assert f'brettwerk_build_info{{service="{process}"' in metrics
 
 
+@pytest.mark.nightly
 def test_a_game_goes_on_in_the_next_deployment_of_the_same_folder_and_nothing_of_the_first_is_left(tmp_path: Path):
     with Deployment(data=tmp_path, web=False) as first:
         ada = Stranger(first.grpc_address, "Ada")
@@ -80,6 +81,7 @@ def test_a_process_that_does_not_start_is_named_with_its_last_words_and_nothing_
     assert deployment.pids() == {}
 
 
+@pytest.mark.nightly
 def test_a_setting_can_be_of_one_process_alone(tmp_path: Path):
     deployment = Deployment(
         data=tmp_path, web=False, environment={"BRETTWERK_DRAIN_S": "1"}, own_environment={"ai": {"BRETTWERK_DRAIN_S": "2"}}

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from deploy.local import log_tail
 from deploy.local.log_tail import LogTail
+from tests.night import examples
 
 
 def test_a_log_is_bounded_and_the_newest_lines_are_there(tmp_path: Path, monkeypatch):
@@ -19,7 +20,7 @@ def test_a_log_is_bounded_and_the_newest_lines_are_there(tmp_path: Path, monkeyp
     assert len(heard) == 1000
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(20), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=3000))
 def test_whatever_a_process_says_is_read_to_the_end_and_its_last_lines_are_remembered(tmp_path: Path, said: bytes):
     book = LogTail(tmp_path / "process.log")

@@ -74,6 +74,7 @@ def test_ctrl_c_stops_everything_in_order_and_the_folder_is_free_again(launcher:
         assert {log.stem for log in (tmp_path / "data" / "logs").iterdir()} >= {"rules", "session", "gateway"}
 
 
+@pytest.mark.nightly
 def test_a_second_ctrl_c_stops_at_once(launcher: Launcher):
     launcher.hear("Ctrl-C stops everything")
     processes = descendants(launcher)
@@ -145,6 +146,7 @@ def test_without_a_page_the_endpoints_for_programs_are_open(deployment):
     assert created.raise_for_status().json()["name"] == "Ada"
 
 
+@pytest.mark.nightly
 def test_one_option_lets_pages_of_another_origin_in(tmp_path: Path):
     port, origin = free_port(), "https://play.example"
     ports = ("--port", str(port), "--grpc-port", "0")

@@ -1,6 +1,7 @@
 """What the processes of a deployment are started with."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -58,3 +59,10 @@ def test_the_players_service_alone_has_the_key_of_push_messages_which_stays_as_l
 def test_only_who_gives_and_reads_tokens_of_players_has_their_key(plan: Plan) -> None:
     specs = {spec.name: spec.environment for spec in process_specs.specs(plan)}
     assert {name for name, environment in specs.items() if SECRET in environment} == {"session", "gateway"}
+
+
+def test_a_setting_of_one_process_comes_before_that_of_all(plan: Plan) -> None:
+    changed = replace(plan, extra={"BRETTWERK_DRAIN_S": "1"}, own={"ai": {"BRETTWERK_DRAIN_S": "2"}})
+    drains = {spec.name: spec.environment.get("BRETTWERK_DRAIN_S") for spec in process_specs.specs(changed)}
+    assert drains.pop("ai") == "2"
+    assert set(drains.values()) - {None} == {"1"}

@@ -136,6 +136,7 @@ def test_a_query_can_be_read(query: str) -> None:
 
 
 @pytest.mark.e2e
+@pytest.mark.nightly
 def test_a_real_prometheus_finds_in_a_deployment_every_series_that_a_query_names(tmp_path: Any) -> None:
     prometheus("prometheus")
     with Deployment(data=tmp_path / "deployment", web=False, observe=True) as deployment:

@@ -4,10 +4,12 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
 import yaml
 
 from deploy.observe.alerts import ALERTS, FILE, text
 from tests.deploy.tools import ROOT, prometheus
+from tests.night import at_night
 
 TESTS = Path(__file__).with_name("alerts.test.yaml")
 RUNBOOKS = ROOT / "docs" / "runbooks"
@@ -23,14 +25,19 @@ def test_promtool_finds_nothing() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_every_alert_is_provoked_and_silent_while_all_is_well() -> None:
-    asked = yaml.safe_load(TESTS.read_text())["tests"]
+@pytest.mark.parametrize("looked", ["1m", at_night("15s")])
+def test_every_alert_is_provoked_and_silent_while_all_is_well(looked: str, tmp_path: Path) -> None:
+    """A Prometheus looks every 15 seconds."""
+    written = TESTS.read_text()
+    asked = yaml.safe_load(written)["tests"]
     wanted = {alert.name for alert in ALERTS}
     silent = {one["alertname"] for test in asked for one in test["alert_rule_test"] if not one["exp_alerts"]}
     provoked = {one["alertname"] for test in asked for one in test["alert_rule_test"] if one["exp_alerts"]}
     assert silent == wanted
     assert provoked == wanted
-    done = subprocess.run([prometheus("promtool"), "test", "rules", str(TESTS)], capture_output=True, text=True, check=False)
+    tests = tmp_path / TESTS.name
+    tests.write_text(written.replace("evaluation_interval: 15s", f"evaluation_interval: {looked}").replace("../../..", str(ROOT)))
+    done = subprocess.run([prometheus("promtool"), "test", "rules", str(tests)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

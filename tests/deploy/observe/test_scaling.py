@@ -22,6 +22,7 @@ from tests.deploy.chart.rendering import CHART, EXAMPLES, Thing, of, rendered, r
 from tests.deploy.observe.keda import wanted
 from tests.deploy.observe.promtool import RULES, evaluated
 from tests.deploy.tools import ROOT, prometheus
+from tests.night import examples
 
 ALL = "x200"
 """As many values as promtool needs."""
@@ -101,7 +102,7 @@ def test_without_an_ai_service_nothing_is_said_and_the_pods_stay(tmp_path: Path)
     assert wanted(scaled, lambda query: [] if query == queries(scaled)[0] else [0.0], replicas=4) == 4
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(12), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     rates=some.dictionaries(some.sampled_from(["person", "hint", "watcher", "nobody"]), some.integers(0, 1000), max_size=4),
     backlog=some.integers(0, 100_000),
@@ -138,7 +139,7 @@ def test_more_pods_are_wanted_when_work_waits_and_fewer_when_it_is_done() -> Non
     assert wanted(scaled, answers(50, 60), replicas=8) == 20
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(rate=some.floats(0.5, 200), first=some.integers(1, 300))
 def test_pods_settle_where_their_busy_share_is_and_stay_there(rate: float, first: int) -> None:
     """Two pools of unlike pods, which grow and shrink in proportion: together they come to what is wanted."""

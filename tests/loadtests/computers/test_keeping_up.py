@@ -77,6 +77,7 @@ async def test_three_times_too_much_makes_nobody_stuck_and_no_move_unthought(sle
     assert sum(one.hints_failed for one in outcome.stretches) == 0
 
 
+@pytest.mark.nightly
 async def test_whatever_is_killed_no_move_that_is_wanted_is_lost(tmp_path: Path) -> None:
     with System(tmp_path, 2, sleeping=True, own_broker=True) as system:
         system.wait(system.add_worker())

@@ -19,10 +19,11 @@ def test_actions_are_pinned_by_commit_and_say_which_version_that_is(name: str) -
         assert re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+.*", action), action
 
 
-def test_changes_are_tested_on_the_base_of_the_images() -> None:
-    job = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())["jobs"]["test"]
-    assert job["container"]["image"] == pinned_bases((ROOT / DOCKERFILE).read_text())[0].pinned
-    assert job["steps"][-1]["run"] == "bash .ci/run"
+@pytest.mark.parametrize(("name", "job", "command"), [("ci", "test", "bash .ci/run"), ("nightly", "nightly", "bash .ci/nightly")])
+def test_changes_and_nights_are_tested_on_the_base_of_the_images(name: str, job: str, command: str) -> None:
+    found = yaml.safe_load((ROOT / ".github" / "workflows" / f"{name}.yml").read_text())["jobs"][job]
+    assert found["container"]["image"] == pinned_bases((ROOT / DOCKERFILE).read_text())[0].pinned
+    assert found["steps"][-1]["run"] == command
 
 
 def test_programs_that_workflows_run_are_there() -> None:

@@ -119,7 +119,7 @@ def is_found(fault: Fault, tree: Path) -> str:
             done = subprocess.run(
                 [*command, *some],
                 cwd=tree,
-                env={**os.environ, "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"},
+                env={**os.environ, "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1", "BRETTWERK_EXAMPLES": "1"},
                 capture_output=True,
                 text=True,
                 check=False,

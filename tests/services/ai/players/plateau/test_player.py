@@ -15,7 +15,6 @@ from services.ai.players.plateau.thinking import EFFORTS, WON, Effort, Look
 from services.games.plateau import GAME
 from services.games.plateau.options import Fallen, Options, Shape
 from services.games.plateau.position import Position, living
-from tests.night import at_night
 from tests.services.ai.matches import play, score
 from tests.services.games.plateau.boards import begun, new
 from tests.services.games.plateau.test_reach import TABLES, scattered
@@ -24,11 +23,11 @@ from tests.services.games.plateau.test_reach import TABLES, scattered
 @pytest.mark.parametrize(
     ("seats", "options"),
     [
-        at_night(2, Options()),
+        (2, Options()),
         (2, Options(shape=Shape.FLAT)),
         (3, Options(fallen=Fallen.REMOVE)),
-        at_night(4, Options()),
-        at_night(4, Options(alliance=True)),
+        (4, Options()),
+        (4, Options(alliance=True)),
     ],
 )
 def test_it_plays_whole_games_with_any_number_of_seats(seats: int, options: Options) -> None:
@@ -120,10 +119,9 @@ def test_it_takes_what_hangs(strength: int) -> None:
     assert sum(map(int.bit_count, after.armies[1])) < 6
 
 
-@pytest.mark.parametrize(("against_random", "against_each_other"), [(2, 4), at_night(6, 16)])
-def test_levels_beat_random_play_and_each_other(against_random: int, against_each_other: int) -> None:
-    assert score(GAME, Options(), PlateauPlayer(GAME, 1), RandomPlayer(GAME), against_random, seed=2) == 1
-    assert score(GAME, Options(), PlateauPlayer(GAME, 2), PlateauPlayer(GAME, 1), against_each_other, seed=2) > 0.5
+def test_levels_beat_random_play_and_each_other() -> None:
+    assert score(GAME, Options(), PlateauPlayer(GAME, 1), RandomPlayer(GAME), games=6, seed=2) == 1
+    assert score(GAME, Options(), PlateauPlayer(GAME, 2), PlateauPlayer(GAME, 1), games=16, seed=2) > 0.5
 
 
 def test_each_level_has_an_effort_of_its_own_and_the_last_is_the_greatest() -> None:
@@ -132,7 +130,6 @@ def test_each_level_has_an_effort_of_its_own_and_the_last_is_the_greatest() -> N
     assert [effort.keep for effort in EFFORTS] == sorted(effort.keep for effort in EFFORTS)
 
 
-@pytest.mark.nightly
 def test_weights_learnt_from_games_beat_those_that_were_guessed() -> None:
     quick = Effort(((2, 6), (4, 10)), 10, (Look(10, (1, 2, 6, 2)),), (), 4.0)
     learnt, guessed = (PlateauPlayer(GAME, 1, effort=replace(quick, weights=weights)) for weights in (LEARNT, PRESET))

@@ -13,7 +13,6 @@ from services.games.plateau.actions import EndTurn, Move
 from services.games.plateau.options import Fallen, Options, Shape
 from services.games.plateau.position import Position, Turn, side
 from services.games.plateau.turns import begin
-from tests.night import examples
 from tests.services.ai.players.plateau.turns import siege, wins
 from tests.services.games.plateau.boards import begun, do, new
 
@@ -43,7 +42,7 @@ def test_a_win_within_the_turn_is_found_exactly_when_trying_everything_finds_one
     seats, options = TABLES[number]
     rng = random.Random(number)
     yes = no = 0
-    for _ in range(examples(16)):
+    for _ in range(16):
         position = siege(rng, seats, options)
         moves = found(position)
         there_is_one = wins(position)
@@ -55,8 +54,8 @@ def test_a_win_within_the_turn_is_found_exactly_when_trying_everything_finds_one
         if moves:
             assert after.winner is not None
             assert side(after, after.winner) == side(position, 0)
-    assert yes > 0
-    assert no > 0
+    assert yes > 2
+    assert no > 2
 
 
 @pytest.mark.parametrize("strength", [1, 2, 3])

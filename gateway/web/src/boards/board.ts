@@ -169,8 +169,8 @@ export interface Board {
   readonly component: Component<BoardProps>;
   /** Whether the board is wider than it is high. */
   readonly wide?: boolean;
-  /** Returns events of the game in words; `view` is what is seen after them. */
-  readonly narrate?: (events: readonly unknown[], say: Say, view?: unknown) => Narration;
+  /** Returns events of the game in words; `view` returns what is seen after them, which takes a while. */
+  readonly narrate?: (events: readonly unknown[], say: Say, view?: () => unknown) => Narration;
   /** Returns an action in words, from its notation; empty where that has none. */
   readonly read?: (notation: string, say: Say) => string;
   /** Does the same for an action that may be chosen, where events tell better what has become of one. */

@@ -303,8 +303,8 @@ test("a fallen empire is said to be one", () => {
 test("what happened is narration in words", () => {
   const say = (name: string, args: Readonly<Record<string, string>> = {}): string =>
     [name, ...Object.values(args)].join(" ");
-  const narration = narrate([moved(1, "E7-E6-F6", 1)], say, view());
+  const narration = narrate([moved(1, "E7-E6-F6", 1)], say, () => view());
   expect(narration).toEqual({ action: "choice.capture army.1.two E7 F6 2", after: "", captures: true });
   const fell = create(PlateauEventSchema, { kind: { case: "fell", value: { seat: 2, by: 1, inherited: 7 } } });
-  expect(narrate([fell], say, view()).after).toBe("board.plateau.narration.inherited seat.2.name seat.0.name 7");
+  expect(narrate([fell], say, () => view()).after).toBe("board.plateau.narration.inherited seat.2.name seat.0.name 7");
 });

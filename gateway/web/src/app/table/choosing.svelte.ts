@@ -3,12 +3,13 @@ import type { Any } from "@bufbuild/protobuf/wkt";
 import type { ActionChoice } from "../../api/generated/brettwerk/v1/games_pb";
 import type { Hint } from "../../api/generated/brettwerk/v1/play_pb";
 import type { Session, Update } from "../../api/generated/brettwerk/v1/sessions_pb";
-import { pack, unpack } from "../../api/registry";
+import { pack } from "../../api/registry";
 import type { Choice } from "../../boards/board";
 import { games } from "../games.svelte";
 import { server } from "../server.svelte";
 import { settings } from "../settings.svelte";
 import type { Requests } from "./requests.svelte";
+import { Unpacking } from "./unpacking";
 
 /** Most actions that are asked for. */
 const MAX_ACTIONS = 20_000;
@@ -51,6 +52,7 @@ export class Choosing {
   #moved = 0n;
   readonly #in: Situation;
   readonly #requests: Requests;
+  readonly #unpacking = new Unpacking();
 
   readonly busy = $derived.by(() => this.#requests.doing === "act" || (this.#in.update?.version ?? 0n) < this.#awaited);
   /** What the player may do: what the update listed, or all of it once it was requested. */
@@ -66,6 +68,7 @@ export class Choosing {
     const { session, myTurn, looking } = this.#in;
     void this.#heed();
     if (!myTurn || looking !== undefined || session === undefined) return NONE;
+    const unpacking = this.#unpacking;
     return this.#actions.map((action, key) => ({
       key,
       places: action.places,
@@ -73,7 +76,7 @@ export class Choosing {
       label: games.words(session.game, action.label),
       // Decoded by the boards that look at it only.
       get action() {
-        return unpack(action.action);
+        return unpacking.unpack(action.action);
       },
     }));
   });

@@ -22,7 +22,7 @@ export function acted({ happening }: Update): boolean {
 
 /** Returns a ply in words; an action for which the board has none is in notation. */
 export function plyWords(ply: Update, { board, say, seatName, t }: Speaker): Narration {
-  const narration = board?.narrate?.(eventsOf(ply), say, unpack(ply.view)) ?? {
+  const narration = board?.narrate?.(eventsOf(ply), say, () => unpack(ply.view)) ?? {
     action: "",
     after: "",
     captures: false,
@@ -53,7 +53,12 @@ const captures = new WeakMap<Update, boolean>();
 export function isCapture(ply: Update, board: Board | undefined): boolean {
   let found = captures.get(ply);
   if (found === undefined) {
-    found = board?.narrate?.(eventsOf(ply), () => "", unpack(ply.view)).captures === true;
+    found =
+      board?.narrate?.(
+        eventsOf(ply),
+        () => "",
+        () => unpack(ply.view),
+      ).captures === true;
     if (board !== undefined) captures.set(ply, found);
   }
   return found;

@@ -165,14 +165,15 @@ export class Table {
     const recent = recentOf(this.perspective?.plies ?? [], this.perspective?.past ?? [], this.shown?.version ?? 0n);
     return (this.#recent = unlessAlike(this.#recent, recent, Object.is));
   });
+  /** Changes with no update, so that the words of what was played are not made again with every one. */
+  readonly #gameId = $derived(this.session?.game ?? "");
   /** What the words of what was played are made with. */
   readonly speaker = $derived.by((): Speaker => {
-    const game = this.session?.game ?? "";
-    return { board: this.board, say: games.say(game), seatName: (seat) => games.seatName(game, seat), t };
+    const [board, id] = [this.board, this.#gameId];
+    return { board, say: games.say(id), seatName: (seat) => games.seatName(id, seat), t };
   });
   readonly boardSeats = $derived.by((): readonly BoardSeat[] => {
-    const { session, update, game } = this;
-    const held = this.seats;
+    const { session, update, game, seats: held } = this;
     const seats = (session?.seats ?? []).map(({ occupant }, seat) => ({
       name: games.seatName(session?.game ?? "", seat),
       who: this.who(seat),
@@ -242,7 +243,6 @@ export class Table {
     return mayTake(this.session, seat, server.wallet.player?.id, this.#created);
   }
 
-  /** Ends all watching. */
   leave(): void {
     this.playback.leave();
     this.#waiting.leave();

@@ -4,9 +4,12 @@ import type { Say, Narration } from "../board";
 import { boardOf, KINDS } from "./armies";
 
 /** Returns what moved and what came of it, as it is spoken; the view names the nodes. */
-export function narrate(events: readonly unknown[], say: Say, view?: unknown): Narration {
-  const names = view === undefined ? [] : boardOf(view as PlateauView).names;
-  const name = (node: number | undefined): string => names[node ?? 0] ?? "";
+export function narrate(events: readonly unknown[], say: Say, view?: () => unknown): Narration {
+  let names: readonly string[] | undefined;
+  const name = (node: number | undefined): string => {
+    names ??= view === undefined ? [] : boardOf(view() as PlateauView).names;
+    return names[node ?? 0] ?? "";
+  };
   let action = "";
   let captures = false;
   const after: string[] = [];

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import random
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -10,47 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from brettwerk.v1 import accounts_pb2, bots_pb2, games_pb2, opponents_pb2, play_pb2, record_pb2, sessions_pb2
-from brettwerk_client import Action, AsyncClient, AsyncSeat, Client
+from brettwerk.v1 import games_pb2, opponents_pb2, play_pb2, sessions_pb2
+from brettwerk_client import AsyncClient, AsyncSeat, Client
 from brettwerk_client.refusals import NoToken
 from deploy.local.deployment import Deployment
+from tests.clients.owned_bots import answered, bot_of, challenge, choose, revoke
 
 pytestmark = pytest.mark.e2e
-SCOPES = [bots_pb2.SCOPE_PLAY, bots_pb2.SCOPE_CHALLENGES_WRITE]
 EXAMPLE = Path(__file__).parents[2] / "examples" / "citizen.py"
-
-
-def bot_of(owner: Client, name: str = "Dice") -> tuple[str, bots_pb2.CreateApiTokenResponse]:
-    """Return a new bot's id, and a token for it."""
-    owner.call(owner.service.StartLink, accounts_pb2.StartLinkRequest())
-    bot_id = owner.call(owner.service.CreateBot, bots_pb2.CreateBotRequest(name=name)).bot.player_id
-    wanted = bots_pb2.CreateApiTokenRequest(label="test", scopes=SCOPES, bot_id=bot_id)
-    return bot_id, owner.call(owner.service.CreateApiToken, wanted)
-
-
-def choose(update: sessions_pb2.Update) -> Action:
-    return random.choice(update.actions)
-
-
-def challenge(client: Client, bot_id: str, *, competitive: bool = False) -> str:
-    request = opponents_pb2.ChallengePlayerRequest(
-        player_id=bot_id,
-        game="einstein",
-        competitive=competitive,
-        clock=record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_TOTAL, time_ms=600_000) if competitive else None,
-    )
-    return client.call(client.service.ChallengePlayer, request).challenge.challenge_id
-
-
-def answered(client: Client, challenge_id: str) -> opponents_pb2.Challenge:
-    """Return a challenge once it was answered, with its session where there is one."""
-    for news in client.news():
-        found = client.call(client.service.ListChallenges, opponents_pb2.ListChallengesRequest()).sent
-        one = next(one for one in found if one.challenge_id == challenge_id)
-        if one.session_id or one.state == opponents_pb2.Challenge.STATE_DECLINED:
-            return one
-        assert news
-    raise AssertionError("news end")
 
 
 @contextlib.asynccontextmanager
@@ -87,8 +53,7 @@ async def test_a_bot_accepts_what_its_filter_does_plays_two_games_and_ends_with_
             await asyncio.gather(*(asyncio.to_thread(seat.play, choose) for seat in seats))
             for _ in seats:
                 assert (await asyncio.wait_for(ended.get(), 30)).rule
-            revoke = bots_pb2.RevokeApiTokenRequest(token_id=made.token.token_id)
-            await asyncio.to_thread(owner.call, owner.service.RevokeApiToken, revoke)
+            await asyncio.to_thread(revoke, owner, made)
             with pytest.raises(ExceptionGroup) as group:
                 await asyncio.wait_for(task, 30)
             assert group.value.subgroup(NoToken) is not None

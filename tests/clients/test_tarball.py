@@ -3,22 +3,19 @@
 import json
 import re
 import shutil
-import subprocess
-import sys
 import tarfile
 from pathlib import Path
 
 import pytest
 
 from brettwerk.v1 import errors_pb2
-from deploy.local import node, web
+from deploy.local import web
 from deploy.local.deployment import Deployment
-from services.runtime.version import VERSION
 from tests.clients.cable import Cable
+from tests.clients.node_programs import NODE, play, run
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 ROOT = Path(__file__).resolve().parents[2]
-NODE = node.find(print)
 
 THROUGH_A_CABLE = """
 import { Client, me } from "@brettwerk/client";
@@ -152,35 +149,6 @@ export async function play(url: string): Promise<number[]> {
   return outcome?.winners ?? [];
 }
 """
-
-
-def run(*command: str | Path, folder: Path, within_s: float = 300) -> str:
-    done = subprocess.run(
-        command, cwd=folder, env=NODE.environment, capture_output=True, text=True, timeout=within_s, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
-@pytest.fixture(scope="module")
-def tarball(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("tarball")
-    run(sys.executable, ROOT / "scripts" / "build-clients", "typescript", "--into", folder, folder=ROOT)
-    return folder / f"brettwerk-client-{VERSION}.tgz"
-
-
-@pytest.fixture(scope="module")
-def installed(tarball: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the package and what it asks for."""
-    folder = tmp_path_factory.mktemp("installed")
-    (folder / "package.json").write_text(json.dumps({"private": True, "type": "module"}))
-    run(NODE.npm, "install", "--no-audit", "--no-fund", "--ignore-scripts", str(tarball), folder=folder)
-    return folder
-
-
-def play(installed: Path, program: str, *arguments: str) -> list[str]:
-    (installed / "program.js").write_text(program)
-    return run("node", "program.js", *arguments, folder=installed, within_s=120).splitlines()
 
 
 def test_the_bot_of_its_readme_plays_a_game(installed: Path, deployment: Deployment) -> None:

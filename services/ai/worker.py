@@ -6,6 +6,7 @@ SIGTERM ends it in peace: nothing new is taken, what is being thought about is a
 BRETTWERK_GRACE_S is given back to the board for another worker; SIGQUIT gives everything back at once.
 """
 
+import asyncio
 import contextlib
 import os
 from pathlib import Path
@@ -17,7 +18,7 @@ SERIES_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 
 
 def main() -> None:
-    """Run a worker until SIGTERM."""
+    """Run a worker until SIGTERM. Exits with 2 and a sentence when the broker does not let it in."""
     with contextlib.ExitStack() as stack:
         if SERIES_FOLDER not in os.environ:
             os.environ[SERIES_FOLDER] = str(stack.enter_context(series_folder.own_folder()))
@@ -28,8 +29,10 @@ def main() -> None:
         # not earlier: they import prometheus_client
         from services.ai import pool
         from services.ai.runs import pool as runs_pool
+        from services.runtime.redis_fault import require_no_fault
         from services.runtime.settings import settings
 
+        asyncio.run(require_no_fault("BRETTWERK_BROKER_URL", settings().broker_url))
         work = runs_pool.run if settings().worker_queue == "statistics" else pool.run
         work(series)
 

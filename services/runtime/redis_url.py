@@ -7,9 +7,12 @@ from urllib.parse import quote, urlencode
 
 import redis
 import redis.asyncio
+import redis.asyncio.retry
+import redis.retry
 from redis.asyncio.cluster import ClusterNode, RedisCluster
 from redis.asyncio.connection import parse_url
 from redis.asyncio.sentinel import Sentinel as AsyncSentinel
+from redis.backoff import NoBackoff
 from redis.sentinel import Sentinel
 
 from services.runtime.redis_address import Kind, RedisAddress
@@ -43,7 +46,8 @@ def open_redis(url: str, **options: Any) -> "redis.asyncio.Redis":
     if address.kind is Kind.SERVER:
         _require_files(address, parse_url(url))
         return redis.asyncio.Redis.from_url(url, **options)
-    sentinel = AsyncSentinel(list(address.hosts), sentinel_kwargs=_guard_options(address))  # type: ignore[no-untyped-call]
+    options_of_guards = _guard_options(address, redis.asyncio.retry.Retry)
+    sentinel = AsyncSentinel(list(address.hosts), sentinel_kwargs=options_of_guards)  # type: ignore[no-untyped-call]
     client: redis.asyncio.Redis = sentinel.master_for(address.name, **_server_options(address), **options)
     return client
 
@@ -57,6 +61,18 @@ def open_blocking_redis(url: str, **options: Any) -> "redis.Redis":
     sentinel = Sentinel(list(address.hosts), sentinel_kwargs=_guard_options(address))  # type: ignore[no-untyped-call]
     client: redis.Redis = sentinel.master_for(address.name, **_server_options(address), **options)  # type: ignore[no-untyped-call]
     return client
+
+
+def guards_of(address: RedisAddress, **options: Any) -> list["redis.asyncio.Redis"]:
+    """Return a client of each Sentinel that a URL names. Exits as `open_redis`."""
+    given = _guard_options(address, redis.asyncio.retry.Retry) | options
+    return [redis.asyncio.Redis(host=host, port=port, **given) for host, port in address.hosts]
+
+
+def seeds_of(address: RedisAddress, **options: Any) -> list["redis.asyncio.Redis"]:
+    """Return a client of each node of a cluster that a URL names. Exits as `open_redis`."""
+    given = _server_options(address) | options
+    return [redis.asyncio.Redis(host=host, port=port, **given) for host, port in address.hosts]
 
 
 def replicas_of(url: str, wanted: int) -> int:
@@ -105,7 +121,8 @@ def _read(address: RedisAddress) -> dict[str, Any]:
 
 
 def _tls(address: RedisAddress) -> dict[str, Any]:
-    return {name: value for name, value in _read(address).items() if name.startswith("ssl_")}
+    given = {name: value for name, value in _read(address).items() if name.startswith("ssl_")}
+    return {"ssl_cert_reqs": "required", **given}  # without any of them Celery would speak no TLS
 
 
 def _server_options(address: RedisAddress) -> dict[str, Any]:
@@ -118,9 +135,11 @@ def _server_options(address: RedisAddress) -> dict[str, Any]:
     return named | _read(address)
 
 
-def _guard_options(address: RedisAddress) -> dict[str, Any]:
-    """Return the options of connections to the Sentinels."""
+def _guard_options(address: RedisAddress, retry: type[Any] = redis.retry.Retry) -> dict[str, Any]:
+    """Return the options of connections to the Sentinels. `retry` is redis-py's class for a client of this kind."""
     options: dict[str, Any] = {"password": address.password, "socket_timeout": _GUARD_S, "socket_connect_timeout": _GUARD_S}
+    # Who is away is not tried again before another one is asked: that would take longer than a connection may.
+    options["retry"] = retry(NoBackoff(), 0)
     if address.is_encrypted:
         options |= {"ssl": True, **_tls(address)}
     return {**options, **address.guards}

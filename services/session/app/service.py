@@ -139,7 +139,7 @@ class SessionProcess:
     async def start(self, server: grpc.aio.Server) -> None:
         """Put the parts together, start them and register the servicer. Raises ValueError for invalid settings.
 
-        Exits with 2 and a sentence when the store is of another kind than its URL says.
+        Exits with 2 and a sentence when the store is of another kind than its URL says, or does not let this process in.
         """
         if fault := await fault_of(self._config.redis_url):
             print(fault, file=sys.stderr, flush=True)

@@ -8,6 +8,7 @@ from redis.asyncio.cluster import RedisCluster
 from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import RedisClusterException, RedisError
 
+from services.runtime import redis_fault
 from services.runtime.redis_url import AnyRedis, is_cluster_node, open_store
 from services.session.store.cluster import Cluster, Nodes
 from services.session.store.coalescer import Coalescer
@@ -58,7 +59,8 @@ async def connections_to(client: AnyRedis) -> Sequence[AbstractConnection]:
 async def fault_of(url: str) -> str:
     """Return what is wrong with the URL of the store, as a sentence; nothing when it is right, or nobody answers there now.
 
-    A server of a cluster named by a plain URL would answer for its own slots only, and a cluster's URL needs a cluster.
+    Raises ValueError and exits as `redis_url.open_store`. A server of a cluster named by a plain URL would answer for its own
+    slots only, and a cluster's URL needs a cluster.
     """
     client: AnyRedis | None = None
     try:
@@ -72,8 +74,9 @@ async def fault_of(url: str) -> str:
     except RedisClusterException as error:
         if "not enabled" in str(error):
             return "BRETTWERK_REDIS_URL says redis+cluster://, but the server there is no node of a Redis Cluster: say redis://"
+        return await redis_fault.fault_of("BRETTWERK_REDIS_URL", url)
     except (RedisError, OSError, TimeoutError):
-        pass  # readiness tells of that
+        return await redis_fault.fault_of("BRETTWERK_REDIS_URL", url)
     finally:
         if client is not None:
             await close_client(client)

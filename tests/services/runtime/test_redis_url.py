@@ -26,7 +26,8 @@ def test_celery_asks_sentinels_with_the_passwords_and_certificates_of_the_url(tm
     url = f"rediss+sentinel://me:p%40ss@a,b:1/brettwerk/3?ssl_ca_certs={tmp_path}/ca.crt&sentinel_password=guard"
     broker, transport = for_celery(url)
     assert broker["broker_url"] == "sentinel://me:p%40ss@a:26379/3;sentinel://me:p%40ss@b:1/3"
-    assert broker["broker_use_ssl"] == {"ssl_ca_certs": f"{tmp_path}/ca.crt"}
+    assert broker["broker_use_ssl"] == {"ssl_cert_reqs": "required", "ssl_ca_certs": f"{tmp_path}/ca.crt"}
+    assert for_celery("rediss+sentinel://a/brettwerk")[0]["broker_use_ssl"], "without any option it would speak no TLS"
     guards = transport["sentinel_kwargs"]
     assert (guards["password"], guards["ssl"], guards["ssl_ca_certs"]) == ("guard", True, f"{tmp_path}/ca.crt")
     assert transport["master_name"] == "brettwerk"

@@ -1,0 +1,163 @@
+"""What is wrong with the URL of a Redis, found by trying it: a password, a certificate, or TLS where the server speaks none.
+
+A server that is away, or not ready yet, is no fault of the URL: readiness tells of that.
+"""
+
+import asyncio
+import contextlib
+import ssl
+import sys
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import redis.asyncio
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import AuthenticationError, NoPermissionError, RedisError
+
+from services.runtime.redis_address import Kind, RedisAddress
+from services.runtime.redis_url import guards_of, open_redis, seeds_of
+
+LOOK_S = 2.0
+"""How long a server may take to answer."""
+_ONCE: dict[str, Any] = {"socket_timeout": LOOK_S, "socket_connect_timeout": LOOK_S, "retry": Retry(NoBackoff(), 0)}
+_TLS = {"redis": "rediss", "sentinel": "rediss+sentinel", "redis+cluster": "rediss+cluster"}
+_PLAIN = {encrypted: plain for plain, encrypted in _TLS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What came of asking one server."""
+
+    answer: Any = None
+    fault: str = ""
+
+
+async def fault_of(setting: str, url: str) -> str:
+    """Return what is wrong with the URL of a setting, as a sentence; nothing when it is right, or nobody answers there now.
+
+    Raises ValueError and exits as `redis_url.open_redis`.
+    """
+    address = RedisAddress.of(url)
+    asking = _Asking(setting, url)
+    if address.kind is Kind.CLUSTER:
+        nodes = await asyncio.gather(*(asking.ask(node, "node", _ping) for node in seeds_of(address, **_ONCE)))
+        return _common_fault(nodes)
+    if address.kind is Kind.SENTINELS:
+        guards = await asyncio.gather(*(asking.ask(guard, "Sentinel", _watched) for guard in guards_of(address, **_ONCE)))
+        known = [found.answer for found in guards if found.answer is not None]
+        if not known:
+            return _common_fault(guards)
+        if not any(address.name in names for names in known):
+            return f"{setting} names the master {address.name}, and the Sentinels know none of that name"
+    return (await asking.ask(open_redis(url, **_ONCE), "server", _ping)).fault
+
+
+async def require_no_fault(setting: str, url: str) -> None:
+    """Exit with 2 and a sentence when something is wrong with the URL of a setting."""
+    if fault := await fault_of(setting, url):
+        print(fault, file=sys.stderr, flush=True)
+        raise SystemExit(2)
+
+
+def _common_fault(found: Sequence[_Found]) -> str:
+    """Return the first fault of servers of which none has answered."""
+    return "" if any(one.answer is not None for one in found) else next((one.fault for one in found if one.fault), "")
+
+
+async def _ping(client: "redis.asyncio.Redis") -> Any:
+    return await client.ping()
+
+
+async def _watched(client: "redis.asyncio.Redis") -> Any:
+    """Return the names of what a Sentinel watches."""
+    return set(await client.sentinel_masters())
+
+
+class _Asking:
+    """Asks servers, and puts what goes wrong into words."""
+
+    def __init__(self, setting: str, url: str) -> None:
+        self._setting = setting
+        self._scheme = url.partition("://")[0]
+
+    async def ask(
+        self, client: "redis.asyncio.Redis", what: str, question: Callable[["redis.asyncio.Redis"], Awaitable[Any]]
+    ) -> _Found:
+        """Return what a server answers, or what is wrong; neither when it is away. The client is closed."""
+        try:
+            return _Found(answer=await question(client))
+        except (RedisError, OSError, TimeoutError) as error:
+            return _Found(fault=await self._fault(client, what, error))
+        finally:
+            await client.aclose()
+            with contextlib.suppress(AttributeError):
+                await client.connection_pool.sentinel_manager.aclose()  # type: ignore[attr-defined]
+
+    async def _fault(self, client: "redis.asyncio.Redis", what: str, error: BaseException) -> str:
+        options = client.connection_pool.connection_kwargs
+        host, port = str(options.get("host") or ""), int(options.get("port") or 0)
+        where = f"{self._setting}: the {what}" + (f" at {host}:{port}" if host else " that is the master")
+        for cause in _causes(error):
+            if said := _refused(what, cause):
+                return f"{where} {said}"
+            if isinstance(cause, ssl.SSLCertVerificationError):
+                # Some reasons of OpenSSL's end with a full stop, which is not the end of this sentence.
+                why = (cause.verify_message or str(cause)).rstrip(".")
+                return f"{where} has a certificate that cannot be trusted: {why} (?ssl_ca_certs= names who signs it)"
+            if isinstance(cause, ssl.SSLError) and "CERTIFICATE_REQUIRED" in str(cause):
+                return f"{where} wants a certificate from us: name it with ?ssl_certfile= and &ssl_keyfile="
+        if host and self._scheme in _TLS and await _speaks_tls(host, port):
+            return f"{where} speaks TLS: say {_TLS[self._scheme]}:// instead of {self._scheme}://"
+        if host and self._scheme in _PLAIN and await _speaks_plainly(host, port):
+            return f"{where} speaks no TLS: say {_PLAIN[self._scheme]}:// instead of {self._scheme}://"
+        return ""
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield an error and those that led to it: redis-py wraps what the connection says."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _refused(what: str, error: BaseException) -> str:
+    """Return how a server has refused whom the URL names; nothing when it has not."""
+    if isinstance(error, NoPermissionError):
+        return f"does not let the user do what is needed: {error}"
+    if not isinstance(error, AuthenticationError):
+        return ""
+    hint = " (?sentinel_password= names the Sentinels' own)" if what == "Sentinel" else ""
+    if "already authenticated" in str(error) or "required" in str(error):
+        return f"wants a password, and the URL has none for it{hint}"
+    return f"refuses the password of the URL{hint}"
+
+
+async def _speaks_tls(host: str, port: int) -> bool:
+    """Return whether a server answers to TLS, whoever it is."""
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    try:
+        async with asyncio.timeout(LOOK_S):
+            _, writer = await asyncio.open_connection(host, port, ssl=context)
+            writer.transport.abort()  # nothing was sent that has to arrive
+    except ssl.SSLError as error:
+        return "ALERT" in str(error)  # it has refused in TLS
+    except (OSError, TimeoutError):
+        return False
+    return True
+
+
+async def _speaks_plainly(host: str, port: int) -> bool:
+    """Return whether a server answers without TLS."""
+    try:
+        async with asyncio.timeout(LOOK_S):
+            reader, writer = await asyncio.open_connection(host, port)
+            try:
+                writer.write(b"PING\r\n")
+                return await reader.read(1) in (b"+", b"-")
+            finally:
+                writer.transport.abort()
+    except (OSError, TimeoutError):
+        return False

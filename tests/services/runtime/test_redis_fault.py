@@ -1,0 +1,136 @@
+"""What is wrong with the URL of a Redis is said in one sentence, by servers and Sentinels that speak TLS and know passwords."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from services.runtime.redis_fault import fault_of
+from tests.certificates import Authority
+from tests.chaos.sentinels import NAME, Secured, Watched, watched_redis
+from tests.deploy.tools import ROOT
+from tests.ports import free_port
+from tests.redis_cluster import running_cluster
+from tests.redis_server import program_with_tls, running_redis
+
+PROGRAM = program_with_tls()
+needs_tls = pytest.mark.skipif(not PROGRAM, reason="no Redis or Valkey that speaks TLS is installed (.ci/install)")
+OWN = " (?sentinel_password= names the Sentinels' own)"
+
+
+@pytest.fixture(scope="module")
+def stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
+    folder = tmp_path_factory.mktemp("stores")
+    with watched_redis(folder, Secured(PROGRAM, Authority(folder))) as found:
+        yield found
+
+
+async def said_of(url: str) -> str:
+    """Return the fault of a URL with SENTINEL and SERVER in the place of where they are."""
+    fault = await fault_of("A_URL", url)
+    return re.sub(r"^A_URL: the (Sentinel|server) (at 127.0.0.1:\d+|that is the master) ", r"\1 ", fault)
+
+
+@needs_tls
+@pytest.mark.slow
+async def test_of_a_url_that_leads_to_the_master_nothing_is_said(stores: Watched) -> None:
+    assert await said_of(stores.url(0)) == ""
+
+
+@needs_tls
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"sentinel_password": "another"}, f"Sentinel refuses the password of the URL{OWN}"),
+        ({"sentinel_password": ""}, f"Sentinel wants a password, and the URL has none for it{OWN}"),
+        ({"password": "another"}, "server refuses the password of the URL"),
+        ({"password": ""}, "server wants a password, and the URL has none for it"),
+        (
+            {"ssl_certfile": "", "ssl_keyfile": ""},
+            "Sentinel wants a certificate from us: name it with ?ssl_certfile= and &ssl_keyfile=",
+        ),
+    ],
+)
+async def test_passwords_and_certificates_that_do_not_let_us_in_are_named(
+    stores: Watched, changes: dict[str, str], said: str
+) -> None:
+    assert await said_of(stores.url(0, **changes)) == said
+
+
+@needs_tls
+@pytest.mark.slow
+async def test_a_certificate_of_another_authority_is_not_trusted(stores: Watched, tmp_path: Path) -> None:
+    another = Authority(tmp_path, "another authority")
+    said = await said_of(stores.url(0, ssl_ca_certs=str(another.file)))
+    assert said.startswith("Sentinel has a certificate that cannot be trusted: self-signed certificate")
+
+
+@needs_tls
+@pytest.mark.slow
+async def test_a_url_without_tls_is_told_to_say_it(stores: Watched) -> None:
+    plain = stores.url(0).replace("rediss+", "").partition("?")[0]
+    assert await said_of(plain) == "Sentinel speaks TLS: say rediss+sentinel:// instead of sentinel://"
+    server = f"127.0.0.1:{stores.master()}"
+    assert await said_of(f"redis://{server}/0") == "server speaks TLS: say rediss:// instead of redis://"
+    said = await said_of(f"redis+cluster://{server}")
+    assert said == f"A_URL: the node at {server} speaks TLS: say rediss+cluster:// instead of redis+cluster://"
+
+
+@needs_tls
+@pytest.mark.slow
+async def test_a_name_that_the_sentinels_do_not_know_is_said(stores: Watched) -> None:
+    said = await fault_of("A_URL", stores.url(0).replace(f"/{NAME}/", "/another/"))
+    assert said == "A_URL names the master another, and the Sentinels know none of that name"
+
+
+@needs_tls
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("module", "setting"),
+    [
+        ("services.session", "BRETTWERK_REDIS_URL"),
+        ("services.ai", "BRETTWERK_BROKER_URL"),
+        ("services.ai.worker", "BRETTWERK_BROKER_URL"),
+    ],
+)
+def test_a_process_that_is_not_let_in_ends_with_that_sentence_and_nothing_else(
+    stores: Watched, module: str, setting: str, tmp_path: Path
+) -> None:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("BRETTWERK_")} | {
+        "BRETTWERK_SECRET_KEY": "k" * 40,
+        "BRETTWERK_DATABASE_URL": f"sqlite:///{tmp_path}/archive.sqlite3",
+        "BRETTWERK_LISTEN": f"127.0.0.1:{free_port()}",
+        "BRETTWERK_METRICS_LISTEN": f"127.0.0.1:{free_port()}",
+        setting: stores.url(0, sentinel_password="another"),
+    }
+    ended = subprocess.run(
+        [sys.executable, "-m", module], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+    (said,) = ended.stderr.splitlines()
+    assert ended.returncode == 2
+    assert said.startswith(f"{setting}: the Sentinel at 127.0.0.1:") and said.endswith(OWN)
+
+
+async def test_tls_is_not_wanted_from_who_does_not_speak_it() -> None:
+    with running_redis() as url:
+        said = await said_of(url.replace("redis://", "rediss://"))
+    assert said == "server speaks no TLS: say redis:// instead of rediss://"
+
+
+async def test_a_server_that_is_away_is_no_fault_of_the_url() -> None:
+    away = f"127.0.0.1:{free_port()}"
+    for url in (f"redis://{away}/0", f"rediss://{away}/0", f"sentinel://{away}/{NAME}/0", f"rediss+cluster://{away}"):
+        assert await fault_of("A_URL", url) == ""
+
+
+@pytest.mark.slow
+async def test_the_nodes_of_a_cluster_are_asked_too(tmp_path: Path) -> None:
+    with running_cluster(tmp_path, password="right") as cluster:
+        assert await fault_of("A_URL", cluster.url) == ""
+        said = await fault_of("A_URL", cluster.url.replace("right", "another"))
+        assert re.fullmatch(r"A_URL: the node at 127.0.0.1:\d+ refuses the password of the URL", said)

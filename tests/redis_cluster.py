@@ -61,6 +61,11 @@ class RunningCluster:
                         found.append(port)
         return found
 
+    def replica_of(self, port: int) -> int:
+        """Return the port of a master's replica."""
+        with self.node(port) as node:
+            return int(node.info("replication")["slave0"]["port"])
+
     def kill(self, port: int) -> None:
         """Kill the server at a port."""
         self._servers[port].kill()

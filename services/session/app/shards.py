@@ -29,13 +29,13 @@ class Shards:
     def begin(self, shard: int) -> None:
         """Read its sessions afresh, and wait for their watchers."""
         self._session_cache.doubt_shard(shard)
-        self._talk.doubt_shard(shard)
+        self._talk.doubt([shard])
         self._tails.presence.begin(shard)
 
     def end(self, shard: int) -> None:
         """Forget its sessions and their wants, and send their watchers to its new owner."""
         self._session_cache.doubt_shard(shard)
-        self._talk.doubt_shard(shard)
+        self._talk.doubt([shard])
         self._noting.forget(shard)
         self._tails.end(shard)
 

@@ -5,7 +5,7 @@ import contextlib
 import math
 import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
@@ -154,7 +154,6 @@ class Wiring:
         )
         self.talk = Talk(self.store, lambda n: self.ownership.token(n), self._owns)
         self.tails = Tails(
-            self.store,
             self.session_cache,
             self.rebuilds,
             self.waits,
@@ -182,7 +181,7 @@ class Wiring:
         leases = self.store.leases(place or place_of(config), FORMAT, lease_ms)
         shards = Shards(self.store, self.session_cache, self.sweeper, self.noting, self.tails, self.talk)
         self.ownership = Ownership(leases, shards)
-        self.listening = Listening(self._reader, self.ownership.note_announcement, self._doubt_all)
+        self.listening = Listening(self._reader, self.ownership.note_announcement, self._doubt, self.store.place_of)
         self.peers = Peers(config.session_link_address)
         self.batches = Batches(self.computers, self.peers, self.ownership.serves, self.ownership.owns)
         counting = Counting(self.archive)
@@ -248,7 +247,7 @@ class Wiring:
 
     def _owns(self, shard: int) -> bool:
         """Return whether what is known of a shard's sessions is right: nobody else writes them, or has set the store back."""
-        return self.listening.is_there and self.ownership.owns(shard)
+        return self.listening.hears(shard) and self.ownership.owns(shard)
 
     def _shards_owned(self) -> list[int]:
         """Return the shards that are this process's."""
@@ -266,11 +265,11 @@ class Wiring:
         """Return whether somebody is connected to a seat of a session."""
         return self.tails.presence.is_attended(session_id)
 
-    def _doubt_all(self) -> None:
-        """Verify with the store everything that was believed: it may have been set back."""
-        self.session_cache.belief.doubt_all()
-        self.talk.doubt_all()
-        self.tails.doubt_all()
+    def _doubt(self, shards: Collection[int]) -> None:
+        """Verify with the store everything that was believed of some shards: they may have been set back."""
+        self.session_cache.belief.doubt(shards)
+        self.talk.doubt(shards)
+        self.tails.doubt(shards)
 
     async def _hides(self, game: str) -> bool:
         """Return whether anything is hidden in a game."""

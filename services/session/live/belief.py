@@ -5,7 +5,7 @@ has happened that casts doubt on it. A doubt that arises while the store is bein
 take the era before they ask, and state it with what they have found.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from services.session.domain.bounds import SHARDS
 from services.session.domain.ids import shard_of
@@ -45,10 +45,7 @@ class Belief:
         """Stop believing a session until it is noted again."""
         self._noted.pop(session_id, None)
 
-    def doubt(self, shard: int) -> None:
-        """Stop believing anything that has been found in a shard so far, or is being found."""
-        self._eras[shard] += 1
-
-    def doubt_all(self) -> None:
-        """Stop believing anything that has been found so far, or is being found."""
-        self._eras = [era + 1 for era in self._eras]
+    def doubt(self, shards: Iterable[int]) -> None:
+        """Stop believing anything that has been found in some shards so far, or is being found."""
+        for shard in shards:
+            self._eras[shard] += 1

@@ -25,6 +25,8 @@ BEAT_S = 1.0
 _SOONEST_S = 0.02
 _READY_S = 2.0
 """How long a call waits for the first beat."""
+_SILENT_S = 1.75
+"""How long all servers are waited for once one has answered: leases there have to be renewed before they run out."""
 _UNCERTAIN = 0.15
 """The share of a lease's time during which it is no longer relied on, as a margin for clocks and answers."""
 
@@ -61,7 +63,8 @@ class Ownership:
         """The shards that are served, and their epochs."""
         self._known = [0] * SHARDS
         """The greatest epochs that were seen."""
-        self._certain_until_s = 0.0
+        self._certain_until_s = [0.0] * SHARDS
+        """Until when a lease that was this process's is so for certain: a shard's server may be away while others are not."""
         self._unreadable: frozenset[int] = frozenset()
         self._is_leaving = False
         self._keeps_rest = True
@@ -74,7 +77,7 @@ class Ownership:
 
     def owns(self, shard: int) -> bool:
         """Return whether nobody else can have written to a shard since this process began to serve it."""
-        return shard in self._served and self._now_s() < self._certain_until_s
+        return shard in self._served and self._now_s() < self._certain_until_s[shard]
 
     def serves(self, shard: int) -> bool:
         """Return whether a shard is this process's as far as it knows."""
@@ -149,10 +152,7 @@ class Ownership:
         Raises Refused (UNAVAILABLE) while the store cannot be reached; shards that were served still are.
         """
         async with self._turn:
-            # From before the request: by the time of the answer, the lease has run since some moment in between.
-            began_s = self._now_s()
-            peers, leases = await asyncio.gather(self._leases.say(self._self()), self._leases.look())
-            self._certain_until_s = began_s + self._leases.lease_ms / 1000 * (1 - _UNCERTAIN)
+            peers, leases = await self._renew()
             how = "received"
             # A restarted process finds its own leases under the name of its dead predecessor.
             if self._is_new:
@@ -160,7 +160,7 @@ class Ownership:
                 how = "claimed"
             await self._follow(leases, how)
             todo = share(self._leases.own, {name: peer.member for name, peer in peers.items()}, [one.holding for one in leases])
-            claimed = await asyncio.gather(*(self._leases.claim(shard, self._known[shard]) for shard in todo.claim))
+            claimed = await asyncio.gather(*map(self._claim, todo.claim))
             for shard, lease in zip(todo.claim, claimed, strict=True):
                 leases[shard] = lease
             await self._follow(leases, "claimed")
@@ -190,6 +190,47 @@ class Ownership:
         await self.leave()
         await self._leases.go()
 
+    async def _renew(self) -> tuple[dict[str, Peer], list[Lease]]:
+        """Return all live processes and all leases; those of this process are renewed.
+
+        Raises Refused (UNAVAILABLE) when a server is away, but not before leases at others were renewed, and lost ones ended.
+        """
+        saying = asyncio.ensure_future(self._leases.say(self._self()))
+        looking = [asyncio.ensure_future(self._look(shard)) for shard in range(SHARDS)]
+        try:
+            _, silent = await asyncio.wait([saying, *looking], timeout=_SILENT_S)
+            if len(silent) > SHARDS:  # nobody answers: whoever does at all is waited for
+                await asyncio.wait([saying, *looking])
+        finally:
+            for one in (saying, *looking):
+                one.cancel()
+        (said,) = await asyncio.gather(saying, return_exceptions=True)
+        found = await asyncio.gather(*looking, return_exceptions=True)
+        answered = {shard: lease for shard, lease in enumerate(found) if isinstance(lease, Lease)}
+        if isinstance(said, dict) and len(answered) == SHARDS:
+            return said, list(answered.values())
+        self._end_lost(answered)
+        failed = next(one for one in (said, *found) if isinstance(one, BaseException))
+        raise unavailable("store") if isinstance(failed, asyncio.CancelledError) else failed
+
+    def _certain_s(self) -> float:
+        """Return until when a lease is certain that is asked for now: by its answer, it has run since some moment in between."""
+        return self._now_s() + self._leases.lease_ms / 1000 * (1 - _UNCERTAIN)
+
+    async def _look(self, shard: int) -> Lease:
+        until_s = self._certain_s()
+        lease = await self._leases.look_at(shard)
+        # At once: the answers about other shards may take longer than a lease holds.
+        if lease.owner == self._leases.own and self._served.get(shard, lease.epoch) == lease.epoch:
+            self._certain_until_s[shard] = until_s
+        return lease
+
+    async def _claim(self, shard: int) -> Lease:
+        until_s = self._certain_s()
+        lease = await self._leases.claim(shard, self._known[shard])
+        self._certain_until_s[shard] = until_s
+        return lease
+
     async def _replace(self, peers: dict[str, Peer], leases: list[Lease]) -> tuple[dict[str, Peer], list[Lease]]:
         """Take the place of a process at the same address: it is dead, and nobody needs to wait until that is noticed."""
         here = [name for name, peer in peers.items() if name != self._leases.own and peer.place == self._leases.place]
@@ -203,14 +244,14 @@ class Ownership:
         return peers, leases
 
     async def _seize(self, shard: int) -> Lease:
-        return await self._leases.seize(shard, self._known[shard])
+        until_s = self._certain_s()
+        lease = await self._leases.seize(shard, self._known[shard])
+        self._certain_until_s[shard] = until_s
+        return lease
 
     async def _follow(self, leases: list[Lease], how: str) -> None:
         """Start and stop serving shards as the leases say."""
-        lost = [shard for shard, epoch in self._served.items() if leases[shard][:2] != (self._leases.own, epoch)]
-        for shard in lost:
-            log.warning("lost a shard", shard=shard)
-        self._end(lost, "lost")
+        self._end_lost(dict(enumerate(leases)))
         for shard, lease in enumerate(leases):
             # An epoch never decreases, even in a store that was set back, or a former owner's would be valid again.
             self._known[shard] = max(self._known[shard], lease.epoch)
@@ -224,6 +265,16 @@ class Ownership:
             self._served[shard] = leases[shard].epoch
             metrics.SHARD_CHANGES.labels(how).inc()
         self._tell()
+
+    def _end_lost(self, leases: Mapping[int, Lease]) -> None:
+        """Stop serving the shards whose leases are somebody else's by now."""
+        lost = [shard for shard, lease in leases.items() if shard in self._served and not self._is_own(shard, lease)]
+        for shard in lost:
+            log.warning("lost a shard", shard=shard)
+        self._end(lost, "lost")
+
+    def _is_own(self, shard: int, lease: Lease) -> bool:
+        return lease[:2] == (self._leases.own, self._served[shard])
 
     async def _hand_over(self, takers: Mapping[int, str], leases: Sequence[Lease], peers: Mapping[str, Peer]) -> None:
         """Hand shards to others. What is under way ends first, and nothing new begins."""

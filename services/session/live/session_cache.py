@@ -104,6 +104,11 @@ class SessionCache:
         self._cache.move_to_end(session_id)
         return self._cache[session_id]
 
+    async def version(self, session_id: str) -> int | None:
+        """Return a session's newest version; None when it is not in the store. Raises Refused (UNAVAILABLE)."""
+        known = self.known(session_id)
+        return await self._store.version(session_id) if known is None else known.head.version
+
     async def newest(self, session_id: str) -> Loaded:
         """Return the newest version of a session."""
         known = self.known(session_id)
@@ -137,7 +142,7 @@ class SessionCache:
 
     def doubt_shard(self, shard: int) -> None:
         """Forget the sessions of a shard that others may write or have written; anything being read is in doubt, too."""
-        self.belief.doubt(shard)
+        self.belief.doubt([shard])
         for session_id in [one for one in self._cache if shard_of(one) == shard]:
             self.forget(session_id)
 

@@ -173,7 +173,7 @@ class Storing:
 
     def lost(self, state: State) -> None:
         """Believe nothing of a shard if the outcome of a write there is unknown."""
-        self._session_cache.belief.doubt(shard_of(state.id))
+        self._session_cache.belief.doubt([shard_of(state.id)])
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ A line is sent once the store has it. Memory is believed as long as nobody else 
 import asyncio
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from brettwerk.v1 import errors_pb2
 from brettwerk.v1.session_state_pb2 import StoredTalkLine
@@ -79,16 +79,10 @@ class Talk:
         if self._known.pop(session_id, None) is not None:
             self._bytes -= self._sizes.pop(session_id)
 
-    def doubt_shard(self, shard: int) -> None:
-        """Believe nothing of a shard that is in memory, or is being read."""
+    def doubt(self, shards: Collection[int]) -> None:
+        """Believe nothing of some shards that is in memory, or is being read."""
         self._era += 1
-        for session_id in [one for one in self._known if shard_of(one) == shard]:
-            self.forget(session_id)
-
-    def doubt_all(self) -> None:
-        """Believe nothing that is in memory, or is being read."""
-        self._era += 1
-        for session_id in list(self._known):
+        for session_id in [one for one in self._known if shard_of(one) in shards]:
             self.forget(session_id)
 
     async def _read(self, session_id: str) -> list[tuple[bytes, StoredTalkLine]]:

@@ -27,8 +27,10 @@ from redis.exceptions import (
 
 from services.runtime.ending import ended
 from services.runtime.logs import logger
+from services.session.domain.bounds import SHARDS
 from services.session.store.coalescer import Coalescer, OutOfReach, not_now
 from services.session.store.connection import SCRIPTS, TIMEOUT_S, Command
+from services.session.store.leases import lease_key
 
 log = logger(__name__)
 
@@ -90,6 +92,10 @@ class Cluster:
         if all(isinstance(answer, BaseException) for answer in answers):
             raise OutOfReach
         return [None if isinstance(answer, BaseException) else answer for answer in answers]
+
+    def place_of(self, shard: int) -> Server | None:
+        """Return where writes to a shard go now; None when it is not known."""
+        return self._masters.get(SHARD_SLOTS[shard])
 
     async def close(self) -> None:
         """Wait for what is under way and close the connections."""
@@ -221,3 +227,7 @@ def _slot(key: str) -> int:
 def _slot_of_name(name: str) -> int:
     slot: Callable[[bytes], int] = key_slot
     return slot(name.encode())
+
+
+SHARD_SLOTS = tuple(_slot(lease_key(shard)) for shard in range(SHARDS))
+"""The slot of each shard."""

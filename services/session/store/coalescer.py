@@ -77,6 +77,9 @@ class Coalescer:
         """Return the answer of the server."""
         return [await self.send(*command)]
 
+    def place_of(self, _shard: int) -> None:
+        """Return nothing: there is only one server."""
+
     async def close(self) -> None:
         """Wait for what is under way and close the connections."""
         while len(self._free) < len(self._connections) or self._waiting:  # noqa: ASYNC110 - it is about to end

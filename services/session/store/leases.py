@@ -101,7 +101,11 @@ class Leases:
 
     async def look(self) -> list[Lease]:
         """Return all leases; those of this process are renewed."""
-        return list(await asyncio.gather(*(self._do(shard, "look") for shard in range(SHARDS))))
+        return list(await asyncio.gather(*map(self.look_at, range(SHARDS))))
+
+    async def look_at(self, shard: int) -> Lease:
+        """Return a shard's lease; it is renewed if it is this process's."""
+        return await self._do(shard, "look")
 
     async def claim(self, shard: int, known_epoch: int) -> Lease:
         """Take a lease, if it is free, and return it as it is now. Its epoch is greater than the one that is known."""

@@ -1,11 +1,11 @@
 """Hears what is told on the channel of shards, over connections whose end says that the store may have been set back.
 
 An answer is always awaited on each, so that it is seen at once when a server dies, or is replaced by another one. In a cluster
-there is a connection to each master.
+there is a connection to each master, and its end casts doubt on the shards that are there, and on no others.
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from redis.asyncio.connection import AbstractConnection
@@ -14,14 +14,20 @@ from redis.exceptions import RedisError
 from services.runtime.ending import ended
 from services.runtime.logs import logger
 from services.runtime.redis_url import AnyRedis
+from services.session.domain.bounds import SHARDS
+from services.session.store.cluster import Server
 from services.session.store.leases import CHANNEL
-from services.session.store.servers import connections_to
+from services.session.store.servers import connection_to, places_of
 
 log = logger(__name__)
 
 PING_S = 2.0
 """How often it is asked whether the connection lives."""
 _PAUSE_S = 0.3
+
+
+def _nobody_knows(_shard: int) -> None:
+    """Say of no shard where it is."""
 
 
 class Listening:
@@ -31,19 +37,42 @@ class Listening:
         self,
         client: AnyRedis,
         heard: Callable[[bytes], None],
-        back: Callable[[], None],
+        back: Callable[[Collection[int]], None],
+        place_of: Callable[[int], Server | None] = _nobody_knows,
     ) -> None:
         """Use connections like those of a client. `heard` is told what is told on the channel, once by each server.
 
-        `back` is called when there is a connection to all servers again, the first time, too: before that something may have gone
-        by unheard, and the store may have been set back.
+        `back` is called with shards whose server is heard again, the first time, too: before that something may have gone by
+        unheard, and they may have been set back. `place_of` says where writes to a shard go now, if that is known.
         """
         self._client = client
         self._heard = heard
         self._back = back
-        self.is_there = False
-        """Whether there is a connection to each server."""
+        self._place_of = place_of
+        self._places: Mapping[int, Server] = {}
+        """The shards' servers, when last looked at."""
+        self._ears: dict[Server, asyncio.Task[None]] = {}
+        self._open: set[Server] = set()
+        """The servers that are heard."""
+        self._there: set[int] = set()
+        """The shards of which nothing has gone by unheard since `back` was called with them."""
+        self._look_again = asyncio.Event()
         self._ready = asyncio.Event()
+
+    @property
+    def is_there(self) -> bool:
+        """Whether there is a connection to the server of each shard."""
+        return len(self._there) == SHARDS
+
+    def hears(self, shard: int) -> bool:
+        """Return whether there is a connection to a shard's server, and was ever since `back` was called with it."""
+        if shard not in self._there:
+            return False
+        place = self._place_of(shard)
+        if place is not None and place != self._places[shard]:  # its slot has moved
+            self._look_again.set()
+            return False
+        return True
 
     async def ready(self) -> None:
         """Return once no message can be missed any more."""
@@ -51,35 +80,59 @@ class Listening:
 
     async def run(self) -> None:
         """Listen until cancelled."""
-        while True:
-            connections: Sequence[AbstractConnection] = ()
-            try:
-                connections = await connections_to(self._client)
-                for failed in await asyncio.gather(*map(_subscribed, connections), return_exceptions=True):
-                    if isinstance(failed, BaseException):  # raised only once no other one is on its way any more
-                        raise failed
-                self._back()
-                self.is_there = True
-                self._ready.set()
-                await self._listen(connections)
-            except (RedisError, OSError, TimeoutError) as error:
-                log.warning("channel of shards out of reach", error=type(error).__name__)
-            finally:
-                self.is_there = False
-                for connection in connections:
-                    await connection.disconnect(nowait=True)
-            await asyncio.sleep(_PAUSE_S)
-
-    async def _listen(self, connections: Sequence[AbstractConnection]) -> None:
-        """Listen until a connection ends. Raises redis' errors, OSError and TimeoutError."""
-        listening = [asyncio.create_task(self._hear(connection)) for connection in connections]
         try:
-            await asyncio.wait(listening, return_when=asyncio.FIRST_EXCEPTION)
+            while True:
+                self._look_again.clear()
+                try:
+                    self._follow(await places_of(self._client))
+                except (RedisError, OSError, TimeoutError) as error:
+                    log.warning("channel of shards out of reach", error=type(error).__name__)
+                    self._look_again.set()
+                await asyncio.sleep(_PAUSE_S)
+                await self._look_again.wait()
         finally:
-            await ended(*listening)
-        for one in listening:
-            if not one.cancelled():
-                one.result()
+            await ended(*self._ears.values())
+
+    def _follow(self, places: Mapping[int, Server]) -> None:
+        """Listen where the shards are now, and nowhere else."""
+        self._there = {shard for shard in self._there if places.get(shard) == self._places[shard]}
+        self._places = places
+        servers = set(places.values())
+        for server in self._ears.keys() - servers:
+            self._ears[server].cancel()
+        for server in servers - self._ears.keys():
+            self._ears[server] = asyncio.create_task(self._listen(server))
+        for server in servers & self._open:
+            self._came(server)
+
+    def _came(self, server: Server) -> None:
+        """Tell which shards are heard again now that a server is."""
+        new = self._shards_at(server) - self._there
+        if new:
+            self._back(new)
+            self._there |= new
+        if self.is_there:
+            self._ready.set()
+
+    def _shards_at(self, server: Server) -> set[int]:
+        return {shard for shard, place in self._places.items() if place == server}
+
+    async def _listen(self, server: Server) -> None:
+        """Listen to a server until its connection ends."""
+        connection = connection_to(self._client, server)
+        try:
+            await _subscribed(connection)
+            self._open.add(server)
+            self._came(server)
+            await self._hear(connection)
+        except (RedisError, OSError, TimeoutError) as error:
+            log.warning("channel of shards out of reach", error=type(error).__name__, server=server)
+        finally:
+            self._open.discard(server)
+            self._there -= self._shards_at(server)
+            del self._ears[server]
+            self._look_again.set()
+            await connection.disconnect(nowait=True)
 
     async def _hear(self, connection: AbstractConnection) -> None:
         is_asked = False

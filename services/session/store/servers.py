@@ -1,7 +1,6 @@
 """What the store talks to: one server, or the masters of a Redis Cluster."""
 
 import asyncio
-from collections.abc import Sequence
 from typing import Any, Protocol, cast
 
 from redis.asyncio.cluster import RedisCluster
@@ -10,11 +9,14 @@ from redis.exceptions import RedisClusterException, RedisError
 
 from services.runtime import redis_fault
 from services.runtime.redis_url import AnyRedis, is_cluster_node, open_store
-from services.session.store.cluster import Cluster, Nodes
+from services.session.domain.bounds import SHARDS
+from services.session.store.cluster import SHARD_SLOTS, Cluster, Nodes, Server
 from services.session.store.coalescer import Coalescer
 
 _LOOK_S = 2.0
 """How long a server may take to tell what it is."""
+_ALONE = Server("", 0)
+"""The only server there is, wherever it is."""
 
 
 class Servers(Protocol):
@@ -36,6 +38,10 @@ class Servers(Protocol):
         """
         ...
 
+    def place_of(self, shard: int) -> Server | None:
+        """Return where writes to a shard go now; None when it is not known, or there is only one server."""
+        ...
+
     async def close(self) -> None:
         """Wait for what is under way and close the connections."""
         ...
@@ -48,12 +54,19 @@ def servers_of(client: AnyRedis, replicas: int) -> Servers:
     return Coalescer(client.connection_pool.make_connection, replicas)
 
 
-async def connections_to(client: AnyRedis) -> Sequence[AbstractConnection]:
-    """Return a connection to each server that is a master now, which is not open yet. Raises redis' errors and OSError."""
+async def places_of(client: AnyRedis) -> dict[int, Server]:
+    """Return the master of each shard that has one now. Raises redis' errors, OSError and TimeoutError."""
+    if not isinstance(client, RedisCluster):
+        return dict.fromkeys(range(SHARDS), _ALONE)
+    masters = await Nodes(client).masters()
+    return {shard: masters[slot] for shard, slot in enumerate(SHARD_SLOTS) if slot in masters}
+
+
+def connection_to(client: AnyRedis, server: Server) -> AbstractConnection:
+    """Return a connection to one of the servers that `places_of` has found, which is not open yet."""
     if isinstance(client, RedisCluster):
-        nodes = Nodes(client)
-        return [nodes.connection(server) for server in set((await nodes.masters()).values())]
-    return [cast(AbstractConnection, client.connection_pool.make_connection())]  # type: ignore[no-untyped-call]
+        return Nodes(client).connection(server)
+    return cast(AbstractConnection, client.connection_pool.make_connection())  # type: ignore[no-untyped-call]
 
 
 async def fault_of(url: str) -> str:

@@ -13,6 +13,7 @@ from services.session.domain.bounds import REQUESTS_KEPT, SHARDS
 from services.session.domain.clocks import Outage
 from services.session.domain.ids import REQUEST_BYTES, session_key, shard_key, shard_of
 from services.session.domain.logged import entry_of
+from services.session.store.cluster import Server
 from services.session.store.commits import LISTS, OVER, Commits, Ended, TokenOf, no_memory, player_key
 from services.session.store.leases import LEASE_MS, Leases, Token, lease_key
 from services.session.store.lua import scripts
@@ -89,6 +90,10 @@ class Store:
     def leases(self, place: str, format_: int, lease_ms: int = LEASE_MS) -> Leases:
         """Return the leases as a process at this place uses them, which reads sessions of this format."""
         return Leases(self._run, place, format_, lease_ms)
+
+    def place_of(self, shard: int) -> Server | None:
+        """Return where writes to a shard go now; None when it is not known, or there is only one server."""
+        return self._servers.place_of(shard)
 
     async def drain_writes(self) -> None:
         """Return when all writes that are under way now have ended."""

@@ -16,14 +16,13 @@ from services.runtime.logs import logger
 from services.runtime.refusal import Refused, internal, moved, unavailable
 from services.session.domain import perceiving
 from services.session.domain.bounds import WATCHES
-from services.session.domain.ids import checked, shard_if_any
+from services.session.domain.ids import checked, shard_if_any, shard_of
 from services.session.domain.packed import PackedUpdate
 from services.session.domain.state import State, hash_token
 from services.session.domain.talking import seated
 from services.session.domain.updates import audience, is_unaware, number_for
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.session_cache import SessionCache
-from services.session.store.store import Store
 from services.session.watching.catching_up import Gaps
 from services.session.watching.followers import Follower, ShownWaits, Stream
 from services.session.watching.heartbeats import Heartbeats
@@ -42,7 +41,6 @@ class Tails:
 
     def __init__(
         self,
-        store: Store,
         session_cache: SessionCache,
         rebuilds: Rebuilds,
         waits: ShownWaits,
@@ -53,7 +51,6 @@ class Tails:
     ) -> None:
         """`check_owner` raises Refused (moved) when a session is of another process's shard."""
         self._waits = waits
-        self._store = store
         self._session_cache = session_cache
         self._check_owner = check_owner
         self._rebuilds = rebuilds
@@ -281,10 +278,10 @@ class Tails:
             follower.heard = version
             self._doubt(follower)
 
-    def doubt_all(self) -> None:
-        """Let all watches look what they lack, and whether the store still has what they were given: it may be set back."""
-        for followers in self._followers.values():
-            for follower in followers:
+    def doubt(self, shards: Collection[int]) -> None:
+        """Let watches in some shards look what they lack, and whether the store still has what they were given: it may not."""
+        for session_id, followers in self._followers.items():
+            for follower in followers if shard_of(session_id) in shards else ():
                 follower.heard = 0
                 follower.talk_anew()
                 self._doubt(follower)
@@ -311,20 +308,23 @@ class Tails:
     async def beat(self) -> None:
         """Show every watch that it lives, and find those that fell behind the store, or are ahead of it.
 
-        Raises Refused (UNAVAILABLE) while the store is away: then there is no sign of life either.
+        Raises Refused (UNAVAILABLE) in the end while the store of some is away: then these get no sign of life either.
         """
         sessions = list(self._followers)
+        failed: list[BaseException] = []
         # In chunks, so that calls come in between.
         for begin in range(0, len(sessions), _HEADS_AT_ONCE):
             chunk = sessions[begin : begin + _HEADS_AT_ONCE]
             # Taken before the store is asked: a commit in between makes a head look as if it had gone back.
             before = {f: f.sent for session_id in chunk for f in self._followers.get(session_id, ())}
-            heads = dict(zip(chunk, await asyncio.gather(*map(self._head, chunk)), strict=True))
+            found = await asyncio.gather(*map(self._session_cache.version, chunk), return_exceptions=True)
+            failed += [one for one in found if isinstance(one, BaseException)]  # others may be at another server
+            heads = dict(zip(chunk, found, strict=True))
             alive: list[tuple[Follower, int]] = []
             for follower, sent in before.items():
-                if follower.is_gone or follower.is_catching_up or follower.is_lagging:
-                    continue
                 head = heads[follower.session_id]
+                if follower.is_gone or follower.is_catching_up or follower.is_lagging or isinstance(head, BaseException):
+                    continue
                 if follower.is_doubted or (head is not None and (head > follower.sent or head < sent)):
                     self._doubt(follower)
                     continue
@@ -332,11 +332,8 @@ class Tails:
                 if follower.lacks_talk:  # the store was away when it was to be told
                     self._catch_up(follower)
             self._heartbeats.send_all(alive)
-
-    async def _head(self, session_id: str) -> int | None:
-        """Return a session's version; None when it is not in the store. Raises Refused (UNAVAILABLE)."""
-        known = self._session_cache.known(session_id)
-        return await self._store.version(session_id) if known is None else known.head.version
+        if failed:
+            raise failed[0]
 
     def _start(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)

@@ -8,6 +8,7 @@ from redis.exceptions import RedisError
 
 from brettwerk.v1 import play_pb2
 from services.runtime.refusal import Refused
+from services.session.domain.bounds import SHARDS
 from services.session.domain.updates import message_for
 from tests.services.session.player import Player
 from tests.services.session.table import Table
@@ -54,7 +55,7 @@ class Setback:
             await self._client.restore(key, 0, data, replace=True)
         self._table.clock.pass_s(1)
         if not unseen:
-            self._table.wiring.session_cache.belief.doubt_all()
+            self._table.wiring.session_cache.belief.doubt(range(SHARDS))
 
     async def be_noticed(self) -> None:
         """Break all connections, as the end of a server does."""

@@ -60,7 +60,7 @@ class Table:
     def wiring(self) -> Wiring:
         return self.processes[0]
 
-    async def open(self, *, keeps: bool = False) -> None:
+    async def open(self, *, keeps: bool = False, lease_ms: int = LEASE_MS) -> None:
         """Start at an empty store, or at what it `keeps`."""
         if not keeps:
             client = redis.asyncio.Redis.from_url(self._redis_url)
@@ -69,7 +69,7 @@ class Table:
         ai_pb2_grpc.add_AiServiceServicer_to_server(self.ai, self._ai_server)
         self._ai_address = f"127.0.0.1:{self._ai_server.add_insecure_port('127.0.0.1:0')}"
         await self._ai_server.start()
-        await self.another_process()
+        await self.another_process(lease_ms=lease_ms)
 
     async def close(self) -> None:
         for wiring in self.processes:
@@ -120,7 +120,8 @@ class Table:
             peers = {taker.ownership._leases.own: taker.ownership._self()}
             await giver.ownership._hand_over({shard_of(session_id): taker.ownership._leases.own}, leases, peers)
         async with taker.ownership._turn:
-            await taker.ownership._follow(await taker.ownership._leases.look(), "received")
+            _, leases = await taker.ownership._renew()
+            await taker.ownership._follow(leases, "received")
         taker.tails.presence._since_ms.clear()
 
     async def restart(self) -> None:

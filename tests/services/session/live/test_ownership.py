@@ -24,7 +24,7 @@ class Process:
         self.client = redis.asyncio.Redis.from_url(url)
         self.store = Store(self.client, 0, lambda _: None)
         self.ownership = Ownership(self.store.leases(place, format_, lease_ms), self)
-        self.listening = Listening(self.client, self.ownership.note_announcement, lambda: None)
+        self.listening = Listening(self.client, self.ownership.note_announcement, lambda _shards: None)
         self.done: list[tuple[str, int]] = []
         self.is_away = False
         self.announced: Mapping[int, int] = {}

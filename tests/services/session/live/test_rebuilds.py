@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from brettwerk.v1 import games_pb2, session_state_pb2
+from services.session.domain.bounds import SHARDS
 from services.session.domain.packed import PackedUpdate
 from services.session.domain.state import State
 from services.session.domain.updates import EVERYBODY, SPECTATOR, message_for
@@ -174,7 +175,7 @@ async def test_a_history_that_a_store_has_lost_is_made_anew(table: Table, monkey
     first = await table.wiring.rebuilds.updates(session, 1, 6)
     for key, data in kept.items():
         await client.restore(key, 0, data, replace=True)
-    table.wiring.session_cache.belief.doubt_all()
+    table.wiring.session_cache.belief.doubt(range(SHARDS))
     await anna.act(session, 0, pick=1)
     await anna.act(session, 1, pick=1)
     second = await table.wiring.rebuilds.updates(session, 1, 6)

@@ -115,17 +115,48 @@ async def test_leases_and_talk_go_to_the_shards_own_server(store: Store, cluster
 async def test_what_is_published_is_heard_from_every_server_and_a_master_that_is_gone_is_noticed(url: str, store: Store) -> None:
     client = open_store(url, socket_timeout=None, socket_connect_timeout=2)
     heard: asyncio.Queue[bytes] = asyncio.Queue()
-    back: asyncio.Queue[bool] = asyncio.Queue()
-    listening = Listening(client, heard.put_nowait, lambda: back.put_nowait(True))
+    back: list[int] = []
+    listening = Listening(client, heard.put_nowait, back.extend)
     running = asyncio.create_task(listening.run())
     try:
         async with asyncio.timeout(60):
-            assert await back.get()
             await listening.ready()
             await store._servers.send("PUBLISH", CHANNEL, b"word")
             assert [await heard.get() for _ in range(3)] == [b"word"] * 3
+            assert sorted(back) == list(range(16))
+            listening._ready.clear()
             await store._servers.everywhere("CLIENT", "KILL", "TYPE", "pubsub")
-            assert await back.get()
+            await listening.ready()
+            assert sorted(back) == sorted([*range(16), *range(16)])
+    finally:
+        running.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await running
+        await close_client(client)
+
+
+async def test_a_shard_whose_slot_has_moved_is_in_doubt_and_no_other_one(cluster: RunningCluster, url: str, store: Store) -> None:
+    client = open_store(url, socket_timeout=None, socket_connect_timeout=2)
+    back: list[int] = []
+    listening = Listening(client, lambda _: None, back.extend, store.place_of)
+    running = asyncio.create_task(listening.run())
+    try:
+        async with asyncio.timeout(60):
+            await listening.ready()
+            back.clear()
+            key = lease_key(5)
+            home = cluster.master_of(key)
+            for target in (next(port for port in cluster.masters() if port != home), home):
+                await asyncio.to_thread(cluster.move, key, target)
+                assert listening.hears(5), "nobody has written there since"
+                await store.version(session(5))  # this finds out
+                assert not listening.hears(5)
+                while not back:
+                    assert [shard for shard in range(16) if listening.hears(shard)] == [n for n in range(16) if n != 5]
+                    await asyncio.sleep(0.01)
+                assert back == [5]
+                assert listening.hears(5)
+                back.clear()
     finally:
         running.cancel()
         with contextlib.suppress(asyncio.CancelledError):

@@ -13,7 +13,7 @@ async def test_what_is_published_is_heard_and_after_a_break_that_something_may_h
     client = redis.asyncio.Redis.from_url(redis_url)
     heard: asyncio.Queue[bytes] = asyncio.Queue()
     back: asyncio.Queue[bool] = asyncio.Queue()
-    listening = Listening(client, heard.put_nowait, lambda: back.put_nowait(True))
+    listening = Listening(client, heard.put_nowait, lambda _shards: back.put_nowait(True))
     running = asyncio.create_task(listening.run())
     try:
         async with asyncio.timeout(30):

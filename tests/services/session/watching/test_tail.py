@@ -2,6 +2,7 @@
 
 from brettwerk.v1 import errors_pb2, play_pb2, session_pb2, sessions_pb2
 from services.runtime.refusal import Refused, moved_shard
+from services.session.domain.bounds import SHARDS
 from services.session.domain.ids import shard_of
 from services.session.domain.updates import message_for
 from services.session.watching.followers import Stream
@@ -259,7 +260,7 @@ async def test_a_store_that_was_set_back_makes_watches_begin_anew(table: Table) 
         await watcher.until(1, 6)
         for key, data in kept.items():
             await client.restore(key, 0, data, replace=True)
-        table.wiring.session_cache.belief.doubt_all()
+        table.wiring.session_cache.belief.doubt(range(SHARDS))
         await table.wiring.tails.beat()
         await watcher.until_received(1, "AHEAD5")
         await watcher.until_live(game)

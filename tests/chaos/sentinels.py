@@ -89,10 +89,6 @@ class Watched:
         self._servers[port].kill()
         self._servers[port].wait()
 
-    def kill_first_sentinel(self) -> None:
-        """Kill the Sentinel that a URL names first."""
-        self.kill(self._ports[0])
-
     def _sentinel(self, port: int) -> "redis.Redis":
         return redis.Redis(port=port, socket_timeout=2, **self._access())
 

@@ -28,7 +28,7 @@ BAR_MS = 26.0
 """What a shown action may cost."""
 SEATS = {"einstein": 2, "emperado": 4, "plateau": 2, "wec": 2}
 SCREENS = {"desktop": (1440, 900), "full-hd": (1920, 1080), "phone": (390, 844)}
-PARTS = {"script": "ScriptDuration", "style": "RecalcStyleDuration", "layout": "LayoutDuration"}
+WORK = {"script": "ScriptDuration", "style": "RecalcStyleDuration", "layout": "LayoutDuration"}
 PAUSE_MS = 20.0
 """Between two looks at what the page has told."""
 STUCK_S = 60.0
@@ -53,7 +53,7 @@ class Cost:
     """What one action cost, in milliseconds."""
 
     total: float
-    parts: dict[str, float]
+    kinds: dict[str, float]
 
 
 class Watched:
@@ -63,25 +63,25 @@ class Watched:
         self.page, self.shown, self.is_over = page, 0, False
         self._session: CDPSession = page.context.new_cdp_session(page)
         self._session.send("Performance.enable", {"timeDomain": "timeTicks" if wall else "threadTicks"})
-        self._session.on("Runtime.bindingCalled", self._told)
+        self._session.on("Runtime.bindingCalled", self._shown)
         self._session.send("Runtime.enable")
         self._session.send("Runtime.addBinding", {"name": "tellShown"})
         page.evaluate(f"() => {{ {TELL} told(); }}")
 
-    def _told(self, call: dict[str, str]) -> None:
+    def _shown(self, call: dict[str, str]) -> None:
         plies, over = call["payload"].split()
         self.shown, self.is_over = int(plies), over == "true"
 
     def spent(self) -> Cost:
         """Return what its main thread has done since it was opened."""
         found = {each["name"]: each["value"] * 1000 for each in self._session.send("Performance.getMetrics")["metrics"]}
-        return Cost(found["TaskDuration"], {part: found[name] for part, name in PARTS.items()})
+        return Cost(found["TaskDuration"], {kind: found[name] for kind, name in WORK.items()})
 
 
 def between(earlier: Cost, later: Cost, actions: int) -> Cost:
     """Return what each of so many actions cost that were shown in between."""
-    parts = {part: (later.parts[part] - earlier.parts[part]) / actions for part in PARTS}
-    return Cost((later.total - earlier.total) / actions, parts)
+    kinds = {kind: (later.kinds[kind] - earlier.kinds[kind]) / actions for kind in WORK}
+    return Cost((later.total - earlier.total) / actions, kinds)
 
 
 def act(client: Client, seat: Seat, update: sessions_pb2.Update) -> None:
@@ -137,8 +137,8 @@ def row(game: str, costs: Sequence[Cost]) -> str:
     """Return a line of the table."""
     totals = [cost.total for cost in costs]
     worst = statistics.quantiles(totals, n=20)[-1]
-    parts = [statistics.fmean(cost.parts[part] for cost in costs) for part in PARTS]
-    numbers = [statistics.median(totals), worst, statistics.fmean(totals), *parts]
+    kinds = [statistics.fmean(cost.kinds[kind] for cost in costs) for kind in WORK]
+    numbers = [statistics.median(totals), worst, statistics.fmean(totals), *kinds]
     over = sum(total > BAR_MS for total in totals)
     return " | ".join(["", game, str(len(costs)), *(f"{number:.1f}" for number in numbers), str(over), ""]).strip()
 

@@ -7,7 +7,7 @@
     python -m loadtests.machines cut --delay 20 --loss 1  # hosts are cut off for a while
     python -m loadtests.machines rates                    # how far rate limits hold for two gateways together
 
-Several parts run on the same cluster, one after the other. Needs root, and Linux with network namespaces; all of them end with
+Several trials run on the same cluster, one after the other. Needs root, and Linux with network namespaces; all of them end with
 the program, however it ends. Progress goes to standard error, the figures as one line of JSON to standard output. The exit status
 is 1 when a bar is missed, 3 when there can be no hosts here (loadtests/README.md).
 """
@@ -37,7 +37,7 @@ from loadtests.machines.sharing import share
 from loadtests.machines.wires import address
 from loadtests.report import conditions
 
-PARTS = ("wire", "share", "move", "play", "cut", "rates")
+TRIALS = ("wire", "share", "move", "play", "cut", "rates")
 IMPOSSIBLE = 3
 
 
@@ -46,12 +46,12 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="loadtests.machines", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    made.add_argument("parts", nargs="+", choices=PARTS)
+    made.add_argument("trials", nargs="+", choices=TRIALS)
     made.add_argument("--delay", type=float, default=0.0, help="one way from host to host, in milliseconds")
     made.add_argument("--jitter", type=float, default=0.0, help="how far the delay is off at most, in milliseconds")
     made.add_argument("--loss", type=float, default=0.0, help="how many packets are lost, in percent")
     made.add_argument("--tables", type=int, default=8)
-    made.add_argument("--seconds", type=float, default=30.0, help="how long people play in the part play, in seconds")
+    made.add_argument("--seconds", type=float, default=30.0, help="how long people play in the trial play, in seconds")
     made.add_argument("--lasts", type=float, default=20.0, help="how long a host is cut off, in seconds")
     made.add_argument("--data", type=Path, default=None, help="where to keep everything; by default, a temporary folder")
     made.add_argument("--quiet", action="store_true", help="show no progress")
@@ -80,21 +80,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory(prefix="brettwerk-machines-") as temporary:
         folder = (args.data or Path(temporary)).absolute()
         folder.mkdir(parents=True, exist_ok=True)
-        with Cluster(folder, say, {} if args.parts == ["wire"] else None) as cluster:
+        with Cluster(folder, say, {} if args.trials == ["wire"] else None) as cluster:
             under["wire"] = cluster.wire.kind
             cluster.wire.set(Line(args.delay, args.jitter, args.loss))
-            outcomes = [_run(part, cluster, args, say) for part in args.parts]
+            outcomes = [_run(trial, cluster, args, say) for trial in args.trials]
             under["packets"] = str(cluster.wire.counts())
-    missed = [f"{outcome.part}: {sentence}" for outcome in outcomes for sentence in outcome.missed]
+    missed = [f"{outcome.trial}: {sentence}" for outcome in outcomes for sentence in outcome.missed]
     for sentence in missed:
         print(sentence, file=sys.stderr)
-    print(json.dumps({"parts": [dict(outcome.shown()) for outcome in outcomes], "missed": missed, "conditions": under}))
+    print(json.dumps({"trials": [dict(outcome.shown()) for outcome in outcomes], "missed": missed, "conditions": under}))
     return int(bool(missed))
 
 
-def _run(part: str, cluster: Cluster, args: argparse.Namespace, say: Say) -> Outcome:
-    say(f"{part}: {Line(args.delay, args.jitter, args.loss).text()}")
-    match part:
+def _run(trial: str, cluster: Cluster, args: argparse.Namespace, say: Say) -> Outcome:
+    say(f"{trial}: {Line(args.delay, args.jitter, args.loss).text()}")
+    match trial:
         case "wire":
             return Outcome("wire", measure(cluster.hosts[2], cluster.hosts[3], address(3, 1)))
         case "share":

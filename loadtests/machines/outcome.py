@@ -1,4 +1,4 @@
-"""What comes of one part of a run."""
+"""What comes of one trial of a run."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from loadtests.chaos.figures import MUST_BE_ZERO, Figures
 class Outcome:
     """Figures to keep, and what is not as it must be."""
 
-    part: str
+    trial: str
     kept: dict[str, Any] = field(default_factory=dict)
     missed: list[str] = field(default_factory=list)
     """A sentence for each bar that was missed."""
@@ -32,4 +32,4 @@ class Outcome:
 
     def shown(self) -> Mapping[str, Any]:
         """Return it as JSON keeps it."""
-        return {"part": self.part, **self.kept, "missed": self.missed}
+        return {"trial": self.trial, **self.kept, "missed": self.missed}

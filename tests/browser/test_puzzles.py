@@ -79,8 +79,8 @@ def test_a_wrong_move_is_answered_and_tried_again_and_the_right_one_is_remembere
     percent(page, actions[0].kept)
     assert findings(page) == []
     page.get_by_test_id("puzzle-board").evaluate("(board) => board.scrollIntoView({ block: 'end' })")
-    for told in ("puzzle-task", "puzzle-verdict"):
-        expect(page.get_by_test_id(told)).to_be_in_viewport(ratio=1)
+    for shown in ("puzzle-task", "puzzle-verdict"):
+        expect(page.get_by_test_id(shown)).to_be_in_viewport(ratio=1)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), "nothing sticks out at the side"
     page.reload()
     expect(page.get_by_test_id("puzzle-task")).to_be_visible()

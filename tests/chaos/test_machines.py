@@ -32,7 +32,7 @@ def outcome_of(*arguments: str) -> dict[str, dict[str, Any]]:
     assert done.stdout, done.stderr
     outcome = json.loads(done.stdout.splitlines()[-1])
     assert outcome["missed"] == [], done.stderr
-    return {part["part"]: part for part in outcome["parts"]}
+    return {trial["trial"]: trial for trial in outcome["trials"]}
 
 
 def of_run(mark: str) -> Iterator[int]:

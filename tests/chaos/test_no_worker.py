@@ -21,7 +21,7 @@ SILENCE_S = "600"
 """So that the session does not move in the computer's place meanwhile."""
 
 
-def told_that_there_is_no_computer(watch: Iterator[play_pb2.WatchResponse]) -> None:
+def saw_that_there_is_no_computer(watch: Iterator[play_pb2.WatchResponse]) -> None:
     """Return once a watch says so. Raises AssertionError when the computer moves."""
     for message in watch:
         assert message.WhichOneof("kind") == "heartbeat", "nobody can have moved"
@@ -50,7 +50,7 @@ def test_computers_move_when_the_first_worker_comes_and_when_one_comes_after_all
             watch = ada.watch(session.id, seats[0], timeout=500)
             ada.act(turn(watch, 0), seats[0])
             turn(watch, 1)
-            told_that_there_is_no_computer(watch)
+            saw_that_there_is_no_computer(watch)
             worker = cluster.add("worker-think")
             ada.act(turn(watch, 0), seats[0])
             turn(watch, 1)

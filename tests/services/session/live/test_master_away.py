@@ -70,10 +70,10 @@ async def test_shards_at_other_masters_are_believed_while_one_is_away_for_longer
                 assert not wiring.session_cache.belief.holds(away)
                 await asyncio.sleep(0.01)
         assert not any(wiring.ownership.owns(shard) for shard in lost), "these leases have run out"
-        told, silent = watcher.kinds(0), watcher.kinds(1)
+        received, silent = watcher.kinds(0), watcher.kinds(1)
         with pytest.raises(Refused, match="the store"):
             await wiring.tails.beat()
-        await watcher.until_received(0, *told, told[0])
+        await watcher.until_received(0, *received, received[0])
         assert watcher.kinds(1) == silent
     for game in others:
         await play_out(players[game], game, 1)

@@ -65,7 +65,9 @@ def clone(tmp_path: Path) -> Path:
 
 def test_a_release_has_a_tag_its_contract_and_its_commit(clone: Path) -> None:
     (clone / CONTRACT).unlink()
-    git(clone, "commit", "-qam", "It will be made anew")
+    with (clone / STATED).open("a", encoding="utf-8") as stated:
+        stated.write('brettwerk/v1/play.proto: Previously present message "Nothing" was deleted from file.\n')
+    git(clone, "commit", "-qam", "It will be made anew, and has another change to state")
     commit = git(clone, "rev-parse", "HEAD")
     done = name_release(clone)
     assert done.returncode == 0, done.stderr

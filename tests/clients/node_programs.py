@@ -45,6 +45,11 @@ class Living:
         """Return the program's exit code, once it has one."""
         return self._process.wait()
 
+    def kill(self) -> None:
+        """End it in the middle of whatever it does."""
+        self._process.kill()
+        self._process.wait()
+
 
 @contextlib.contextmanager
 def living(installed: Path, program: str, *arguments: str) -> Iterator[Living]:

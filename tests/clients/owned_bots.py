@@ -4,7 +4,7 @@ import random
 from collections.abc import Sequence
 
 from brettwerk.v1 import accounts_pb2, bots_pb2, opponents_pb2, record_pb2, sessions_pb2
-from brettwerk_client import Action, Client
+from brettwerk_client import Action, Client, Seat
 
 SCOPES = (bots_pb2.SCOPE_PLAY, bots_pb2.SCOPE_CHALLENGES_WRITE)
 
@@ -27,6 +27,11 @@ def revoke(owner: Client, made: bots_pb2.CreateApiTokenResponse) -> None:
 def choose(update: sessions_pb2.Update) -> Action:
     """Return any action."""
     return random.choice(update.actions)
+
+
+def play_out(seat: Seat) -> None:
+    """Play to the end."""
+    seat.play(choose)
 
 
 def challenge(client: Client, bot_id: str, *, competitive: bool = False) -> str:

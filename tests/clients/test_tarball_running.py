@@ -1,5 +1,6 @@
 """Bots that live on a server in Node.js: owned, challenged, and played from one process with an API token."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,8 @@ from brettwerk_client import Client, Seat
 from deploy.local.deployment import Deployment
 from tests.clients.cable import Cable
 from tests.clients.node_programs import Living, living
-from tests.clients.owned_bots import answered, bot_of, challenge, choose, revoke
+from tests.clients.owned_bots import answered, bot_of, challenge, choose, play_out, revoke
+from tests.e2e.stranger import in_background
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
@@ -34,6 +36,67 @@ try {
   say({ refused: error instanceof Refused ? Reason[error.refusal.reason] : String(error) });
 }
 client.close();
+"""
+
+HANGS = """
+import { Client } from "@brettwerk/client";
+
+const [url, token] = process.argv.slice(2);
+const bot = ({ session }) => {
+  console.log(JSON.stringify({ session: session.id }));
+  return new Promise(() => undefined);
+};
+await new Client({ url, token }).run(bot);
+"""
+
+THROWS = """
+import { Client } from "@brettwerk/client";
+import { News_Kind } from "@brettwerk/client/v1/news";
+
+const [url, token] = process.argv.slice(2);
+const say = (said) => console.log(JSON.stringify(said));
+const client = new Client({ url, token });
+let asked = 0;
+let begun = () => undefined;
+const second = new Promise((resolve) => (begun = resolve));
+const bad = async ({ actions }) => {
+  asked += 1;
+  if (asked === 1) {
+    await second;
+    return actions[0];
+  }
+  begun();
+  throw new Error("no idea");
+};
+await client.run(bad).catch(({ message }) => say({ thrown: message }));
+const before = asked;
+let challenged = 0;
+for await (const { kind } of client.news()) {
+  if (kind === News_Kind.CHALLENGED) challenged += 1;
+  if (challenged === 3) break;
+}
+let over = 0;
+const good = ({ actions }) => actions[0];
+const ended = () => {
+  over += 1;
+  if (over === 3) client.close();
+};
+await client.run(good, { ended }).catch(() => say({ asked: asked - before, over }));
+"""
+
+MISTAKEN = """
+import { Client } from "@brettwerk/client";
+import { Reason } from "@brettwerk/client/v1/errors";
+
+const [url, token] = process.argv.slice(2);
+const client = new Client({ url, token });
+const left = (sessionId, { refusal: { reason, field } }) => {
+  console.log(JSON.stringify({ session: sessionId, left: Reason[reason], field }));
+  client.close();
+};
+await client.run(() => "no notation", { left }).catch(({ refusal: { reason } }) => {
+  console.log(JSON.stringify({ ended: Reason[reason] }));
+});
 """
 
 
@@ -74,3 +137,55 @@ def test_a_bot_accepts_what_its_filter_does_and_plays_on_whenever_its_cable_is_c
             revoke(owner, made)
             assert bot.said() == {"refused": "NO_TOKEN"}
             assert bot.ended() == 0
+
+
+def test_a_bot_that_was_killed_goes_on_with_its_game(installed: Path, deployment: Deployment) -> None:
+    address = f"http://{deployment.web_address}"
+    with Client(deployment.grpc_address, name="Ada") as owner, Client(deployment.grpc_address, name="Bert") as bert:
+        bot_id, made = bot_of(owner)
+        with living(installed, HANGS, address, made.api_token) as bot:
+            seat = bert.join_session(answered(bert, challenge(bert, bot_id)).session_id)
+            playing = in_background(partial(play_out, seat))
+            assert bot.said() == {"session": seat.session_id}
+            bot.kill()
+        with living(installed, CITIZEN, address, made.api_token) as bot:
+            said = bot.said()
+            playing.join(60)
+        assert (said["session"], len(said["winners"])) == (seat.session_id, 1)
+        assert said["asked"] == acted(seat, said["seat"])
+
+
+def test_what_a_bot_throws_ends_its_run_at_once_and_another_run_goes_on_with_its_games(
+    installed: Path, deployment: Deployment
+) -> None:
+    with (
+        Client(deployment.grpc_address, name="Ada") as owner,
+        Client(deployment.grpc_address, name="Bert") as bert,
+        Client(deployment.grpc_address, name="Cleo") as cleo,
+    ):
+        bot_id, made = bot_of(owner)
+
+        def play(client: Client) -> None:
+            play_out(client.join_session(answered(client, challenge(client, bot_id)).session_id))
+
+        with living(installed, THROWS, f"http://{deployment.web_address}", made.api_token) as bot:
+            playing = [in_background(partial(play, one)) for one in (owner, bert)]
+            assert bot.said() == {"thrown": "no idea"}
+            playing.append(in_background(partial(play, cleo)))
+            for each in playing:
+                each.join(60)
+            assert bot.said() == {"asked": 0, "over": 3}
+            assert bot.ended() == 0
+
+
+def test_a_game_in_which_a_bot_plays_nonsense_is_left_with_the_servers_reason(installed: Path, deployment: Deployment) -> None:
+    with Client(deployment.grpc_address, name="Ada") as owner, Client(deployment.grpc_address, name="Bert") as bert:
+        bot_id, made = bot_of(owner)
+        with living(installed, MISTAKEN, f"http://{deployment.web_address}", made.api_token) as bot:
+            seat = bert.join_session(answered(bert, challenge(bert, bot_id)).session_id)
+            playing = in_background(partial(play_out, seat))
+            assert bot.said() == {"session": seat.session_id, "left": "MALFORMED", "field": "notation"}
+            assert bot.said() == {"ended": "UNAVAILABLE"}
+            assert bot.ended() == 0
+        seat.resign()
+        playing.join(60)

@@ -16,6 +16,8 @@ export interface RunOptions {
   readonly atOnce?: number;
   /** Is told of each game that is over. */
   readonly ended?: (seat: Seat, outcome: Outcome | undefined) => void;
+  /** Is told of each session that is left to itself, and why: the bot played what it may not, or its seat is somebody else's. */
+  readonly left?: (sessionId: string, refused: Refused) => void;
 }
 
 /** News of a seat that is kept for the player, or waits for them, if a session comes with it. */
@@ -33,26 +35,39 @@ const SESSION_MS = 500;
 const isRefused = (error: unknown, ...reasons: readonly Reason[]): boolean =>
   error instanceof Refused && (reasons.length === 0 || reasons.includes(error.refusal.reason));
 
-/** Plays until the news end, by a refusal or because the client was closed. Rejects with what a bot throws, too. */
+/**
+ * Plays until the news end, by a refusal or because the client was closed. Rejects with what a bot throws, too, and then begins
+ * nothing more: the bot is asked for no further action, and no challenge is answered.
+ */
 export async function run(client: Client, bot: Bot, options: RunOptions): Promise<void> {
-  const { accepts = () => true, atOnce = 4, ended } = options;
+  const { accepts = () => true, atOnce = 4, ended, left } = options;
   const playing = new Set<string>();
   const tried = new Set<string>();
+  let isOver = false;
   let fail: (error: unknown) => void = () => undefined;
   const failed = new Promise<never>((_, reject) => (fail = reject));
 
   const begin = (sessionId: string): void => {
-    if (playing.has(sessionId) || tried.has(sessionId)) return;
+    if (isOver || playing.has(sessionId) || tried.has(sessionId)) return;
     playing.add(sessionId);
     void play(sessionId)
-      // The game is over, or its seat is somebody else's: no reason to leave the other games.
-      .catch((error: unknown) => (isRefused(error) ? undefined : fail(error)))
+      .catch((error: unknown) => {
+        // No reason to leave the other games.
+        if (error instanceof Refused) left?.(sessionId, error);
+        else throw error;
+      })
+      .catch(fail)
       .finally(() => (playing.delete(sessionId), tried.add(sessionId)));
   };
 
   async function play(sessionId: string): Promise<void> {
     const seat = await seatAt(sessionId);
-    ended?.(seat, await seat.play(bot));
+    const choose: Bot = (update) => {
+      if (isOver) throw new Error("the run is over"); // which nobody hears any more: it only ends the watch
+      return bot(update);
+    };
+    const outcome = await seat.play(choose); // not as an argument below, which would not be evaluated without `ended`
+    ended?.(seat, outcome);
   }
 
   async function seatAt(sessionId: string): Promise<Seat> {
@@ -76,6 +91,7 @@ export async function run(client: Client, bot: Bot, options: RunOptions): Promis
   async function answer(): Promise<void> {
     const { received } = await client.call("listChallenges", {});
     for (const challenge of received.filter(({ state }) => state === Challenge_State.OPEN)) {
+      if (isOver) return;
       const wanted = accepts(challenge);
       const accept = wanted && playing.size < atOnce;
       const { challengeId } = challenge;
@@ -102,10 +118,15 @@ export async function run(client: Client, bot: Bot, options: RunOptions): Promis
     }
     await answer();
     for await (const { kind, sessionId } of client.news()) {
+      if (isOver) return;
       if (kind === News_Kind.CHALLENGED) await answer();
       else if (sessionId !== "" && SEATS.has(kind)) begin(sessionId);
     }
   }
 
-  await Promise.race([follow(), failed]);
+  try {
+    await Promise.race([follow(), failed]);
+  } finally {
+    isOver = true;
+  }
 }

@@ -46,14 +46,20 @@ class Running:
 
     async def run(self) -> None:
         """Play until cancelled. Raises Refused if the server cannot be reached for a long time, and whatever the bot raises."""
-        async with asyncio.TaskGroup() as games:
-            await self._resume(games)
-            await self._answer(games)
-            async for news in self._client.news():
-                if news.kind == _KINDS.KIND_CHALLENGED:
-                    await self._answer(games)
-                elif news.session_id and (news.kind in _SEATS or news.kind == _KINDS.KIND_YOUR_TURN):
-                    self._begin(games, news.session_id)
+        try:
+            async with asyncio.TaskGroup() as games:
+                await self._follow(games)
+        except ExceptionGroup as group:
+            raise group.exceptions[0] from None  # the first one has ended all the others
+
+    async def _follow(self, games: asyncio.TaskGroup) -> None:
+        await self._resume(games)
+        await self._answer(games)
+        async for news in self._client.news():
+            if news.kind == _KINDS.KIND_CHALLENGED:
+                await self._answer(games)
+            elif news.session_id and (news.kind in _SEATS or news.kind == _KINDS.KIND_YOUR_TURN):
+                self._begin(games, news.session_id)
 
     async def _resume(self, games: asyncio.TaskGroup) -> None:
         """Go on with the games that were being played when the last process of this bot ended."""
@@ -107,8 +113,9 @@ class Running:
                 if inspect.isawaitable(noted):
                     await noted
         except refusals.Refused as refused:
-            # The game is over, or its seat is somebody else's: no reason to leave the other games.
-            _log.info("left %s: %s", session_id, refused)
+            # No reason to leave the other games. The game is over or its seat somebody else's, if the bot has made no mistake.
+            is_mistake = isinstance(refused, refusals.Illegal | refusals.Malformed)
+            _log.log(logging.WARNING if is_mistake else logging.INFO, "left %s: %s", session_id, refused)
         finally:
             self._playing.discard(session_id)
             self._tried.add(session_id)

@@ -65,7 +65,7 @@ def last_release() -> Release:
     folder = KEPT / commit[:12]
     if not folder.exists():
         _check_out(commit, version, folder)
-    return Release(version, folder, str(_python(folder)), folder / "contract")
+    return Release(version, folder, str(_python(folder)), folder / "contract", starter=("-m", "tests.chaos.names"))
 
 
 def _check_out(commit: str, version: str, folder: Path) -> None:
@@ -87,7 +87,10 @@ def _check_out(commit: str, version: str, folder: Path) -> None:
         pins = ["--require-hashes", "-r", str(fresh / "requirements" / "run.txt")]
         install = [str(fresh / ".venv" / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         subprocess.run([*install, *pins], check=True)
-    generate(fresh / "protos", fresh / "contract", _python(fresh))
+    # As the release itself generates it: with what it publishes of the contract, too.
+    own = "import pathlib, prepare; prepare.GENERATED = pathlib.Path('contract').resolve(); prepare.prepare_contract()"
+    environment = os.environ | {"PYTHONPATH": str(fresh / "scripts"), "BRETTWERK_VENV": str(_python(fresh).parents[1])}
+    subprocess.run([str(_python(fresh)), "-c", own], cwd=fresh, env=environment, check=True)
     try:
         fresh.rename(folder)
     except OSError:  # another run was faster

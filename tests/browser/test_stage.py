@@ -32,6 +32,14 @@ SMALL_TARGETS = """() => [...document.querySelectorAll("button, a.button, select
   const { width, height } = each.getBoundingClientRect();
   return each.checkVisibility() && width > 1 && (width < 43.9 || height < 43.9);
 }).map((each) => `${each.dataset.testid ?? each.textContent.trim()} ${each.offsetWidth}x${each.offsetHeight}`)"""
+TOUCHED = """() => {
+  const shapes = "[data-testid=board] :is([data-testid^=square-] .square, [data-testid^=country-])";
+  return [...document.querySelectorAll(shapes)].flatMap((each) => {
+    const { width, height } = each.getBoundingClientRect();
+    return [width, height];
+  });
+}"""
+"""How wide and how high what can be touched on a board is, in pixels."""
 PAINTED = "() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))"
 
 
@@ -109,3 +117,14 @@ def test_the_whole_screen_is_the_boards(open_page):
     expect(page.get_by_test_id("action-list")).to_be_hidden()
     assert page.evaluate(BOARD_SHARE) > before
     assert page.evaluate(OUT_OF_SIGHT) == []
+
+
+@pytest.mark.parametrize(
+    ("lesson", "enlarge", "times"), [("einstein/die", "", 0), ("wec/move", "zoom-0", 1), ("emperado/place", "zoom-in", 8)]
+)
+def test_what_a_finger_touches_on_a_board_is_large_enough_or_becomes_so(open_page, lesson, enlarge, times):
+    page = open_page(f"/learn/{lesson}", viewport=SCREENS["phone"], has_touch=True, is_mobile=True)
+    expect(page.get_by_test_id("lesson")).to_have_attribute("data-verdict", "open")
+    for _ in range(times):
+        page.get_by_test_id(enlarge).click()
+    page.wait_for_function(f"() => ({TOUCHED})().length > 0 && ({TOUCHED})().every((size) => size >= 43.9)")

@@ -267,6 +267,6 @@ def test_what_pieces_reach_is_told_where_that_is_asked_for_and_the_game_tells_it
             limits.check(response)
             assert not plain.reaches and response.scene == plain.scene
             known = game.reaches(view) if hasattr(game, "reaches") else ()
-            assert [(each.piece, tuple(each.goes), tuple(each.hits)) for each in response.reaches] == [
+            assert [(each.piece, tuple(each.goes), tuple(each.hits), tuple(each.alone)) for each in response.reaches] == [
                 tuple(each) for each in known
             ]

@@ -34,7 +34,7 @@ def main() -> int:
         return apply(*arguments)
 
     sys.breakpointhook = look
-    setattr(Einstein, "apply", staticmethod(stopping))  # noqa: B010 - mypy takes it for a method
+    setattr(Einstein, "apply", stopping)  # noqa: B010 - mypy takes it for a method
     return play(parse(sys.argv[2:]))
 
 

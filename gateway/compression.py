@@ -7,8 +7,10 @@ import gzip
 
 WORTH_BYTES = 1000
 """Shorter answers are sent uncompressed."""
-_LEVEL = 4
-"""Takes half the time of the usual level, for hardly more bytes."""
+_AT_ONCE = 4
+"""The level of what is compressed for one answer: half the time of the usual one, for hardly more bytes."""
+_KEPT = 9
+"""The level of what is compressed once and sent to many: a twentieth fewer bytes than at the other."""
 
 
 def accepts(accepted: str, encoding: str) -> bool:
@@ -22,4 +24,9 @@ def accepts(accepted: str, encoding: str) -> bool:
 
 def gzipped(body: bytes) -> bytes:
     """Return the body compressed by gzip, always in the same bytes."""
-    return gzip.compress(body, _LEVEL, mtime=0)
+    return gzip.compress(body, _AT_ONCE, mtime=0)
+
+
+def gzipped_to_keep(body: bytes) -> bytes:
+    """Return the same in as few bytes as can be, which takes twice as long."""
+    return gzip.compress(body, _KEPT, mtime=0)

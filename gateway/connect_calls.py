@@ -24,7 +24,7 @@ from gateway import connect_format, framing, heavy
 from gateway.any_watches import REQUESTS, RESPONSES, AnyRequest
 from gateway.body import read_body
 from gateway.caller import Addresses, Caller
-from gateway.compression import WORTH_BYTES, accepts, gzipped
+from gateway.compression import WORTH_BYTES, accepts, gzipped, gzipped_to_keep
 from gateway.connection import Connections
 from gateway.contract import METHODS, SERVICE, SMALL_BYTES, Method, no_such_method
 from gateway.files import ASK_EACH_TIME, File
@@ -212,7 +212,7 @@ def _spelled(name: str, message: bytes) -> bytes:
 @lru_cache(maxsize=32)
 def _file(body: bytes, media_type: str) -> File:
     """Return an answer that browsers keep. It is compressed once for everybody."""
-    return File.of(body, media_type, {"gzip": gzipped(body)} if len(body) >= WORTH_BYTES else {})
+    return File.of(body, media_type, {"gzip": gzipped_to_keep(body)} if len(body) >= WORTH_BYTES else {})
 
 
 def _encoded(body: bytes, *, may_gzip: bool) -> Response:

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 import brettwerk
-from gateway.compression import gzipped
+from gateway.compression import gzipped_to_keep
 from gateway.files import ASK_EACH_TIME, File
 from gateway.web_refusal import web_refusal
 from services.runtime.refusal import malformed
@@ -29,7 +29,7 @@ class Published:
         """Read them. Raises OSError if the code was generated without them."""
         bodies = {name: (resources.files(brettwerk) / "published" / name).read_bytes() for name in _TYPES}
         self._files = {
-            DESCRIPTORS: File.of(bodies[DESCRIPTORS], _TYPES[DESCRIPTORS], {"gzip": gzipped(bodies[DESCRIPTORS])}),
+            DESCRIPTORS: File.of(bodies[DESCRIPTORS], _TYPES[DESCRIPTORS], {"gzip": gzipped_to_keep(bodies[DESCRIPTORS])}),
             BUNDLE: File.of(bodies[BUNDLE], _TYPES[BUNDLE], {}),
         }
 

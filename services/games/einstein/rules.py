@@ -42,7 +42,6 @@ TURNS = Turns(
     time=End.TIME,
     no_draw="EWN-END-2",
 )
-outcome = TURNS.of_two
 
 
 def candidates(side: Side, roll: int) -> tuple[int, ...]:

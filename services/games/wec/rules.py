@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import islice
 
-from services.games.interface import Step, SystemAction
+from services.games.interface import Step
 from services.games.turns import Turns
 from services.games.wec import dozing, ending, firing, items, moving, naming, reinforcing, telling, transits, writing
 from services.games.wec.actions import (
@@ -51,8 +51,6 @@ TURNS = Turns(
     time=End.TIME,
     agreed=End.AGREED,
 )
-to_act = TURNS.to_act
-outcome = TURNS.of_two
 MAX_EVENTS = 254
 """Results that are told as events of a step, the last; the views of a running Turn and its string have them all."""
 
@@ -205,18 +203,6 @@ def read_by(step: Step[Position, Event], seat: int | None) -> str:
     return writing.END
 
 
-def system_action(position: Position, system_action: SystemAction[Options], seed: bytes) -> Step[Position, Event]:
-    """Return the step of a system action. Raises Illegal with the rule's id, Malformed for a seat that there is not."""
-    return TURNS.carry_out(
-        position,
-        system_action,
-        seats=2,
-        leave=lambda position, seat, end: over(position, end, 1 - seat),
-        draw=lambda position, end: over(position, end, None),
-        reoption=reoption,
-    )
-
-
 def reoption(position: Position, options: Options) -> Step[Position, Event]:
     """Return the step with other options. Raises Illegal with the rule's id."""
     require_change(position.options, options)
@@ -239,12 +225,6 @@ def _reoptioned(position: Position, options: Options) -> Position:
 def over(position: Position, end: End, winner: int | None) -> Step[Position, Event]:
     """Return the step in which the game ends from outside of the Turn."""
     return Step(position._replace(end=end, winner=winner, turn=Turn()), (Ended(winner, end),), reveals=True)
-
-
-def expire(view: View) -> Action:
-    """Return what is due. Raises GameOver or NotYourTurn when the view's seat is not to act."""
-    TURNS.require_turn(view, view.eye)
-    return due(view)
 
 
 def due(view: View) -> Action:

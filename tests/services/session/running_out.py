@@ -49,7 +49,7 @@ def run_out(session: Played, looks_ms: list[int]) -> None:
         if session.position.active != actor or session.position.end != End.ON:
             return
         assert clocks.expired_seat(session.state, now_ms) == actor
-        deed = Deed(TURN_MS, actor, rules.expire(GAME.view(session.position, actor)))
+        deed = Deed(TURN_MS, actor, GAME.expire(GAME.view(session.position, actor)))
         session.act(deed, timing.moment_ms(session.state, now_ms), record_pb2.Acted.CAUSE_TIME)
 
 
@@ -63,6 +63,6 @@ def _crowd(dice: random.Random) -> Position:
 def _is_forced_unseen(position: Position, eye: int) -> bool:
     """Tell whether an eye sees nothing of what time would play first."""
     seat = None if eye == SPECTATOR else eye
-    forced = rules.expire(GAME.view(position, position.active))
+    forced = GAME.expire(GAME.view(position, position.active))
     after = rules.apply(position, position.active, forced, SEED).position
     return GAME.view(after, seat) == GAME.view(position, seat)

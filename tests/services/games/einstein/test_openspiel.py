@@ -14,7 +14,7 @@ import pytest
 from services.games.einstein.actions import Move
 from services.games.einstein.board import BLACK, WHITE
 from services.games.einstein.position import ALL_GONE, GONE, Position, needs_roll, squares
-from services.games.einstein.rules import moves, outcome, play
+from services.games.einstein.rules import TURNS, moves, play
 from tests.night import examples
 
 GAMES = examples(20_000)
@@ -62,7 +62,7 @@ def same_game(spiel: Any, rng: random.Random) -> int:
         state.apply_action(action)
         position, _ = play(position, theirs[action][0], 0)
         plies += 1
-    ended = outcome(position)
+    ended = TURNS.of_two(position)
     assert ended is not None
     assert [1.0 - 2.0 * ended.scores[WHITE], 2.0 * ended.scores[WHITE] - 1.0] == state.returns()
     assert squares(set_up(str(state))) == squares(position)

@@ -6,7 +6,7 @@ import pytest
 
 from services.games.interface import Reoption, Resign
 from services.games.refusals import Illegal
-from services.games.wec import editing, history, rules
+from services.games.wec import GAME, editing, history, rules
 from services.games.wec.actions import Action
 from services.games.wec.kinds import Article, Hand, Kind
 from services.games.wec.options import Actions, Dominance, Movement, Options
@@ -128,10 +128,10 @@ def test_case_90_competitive_mode() -> None:
     assert hidden.received(0) == "MV:?"
     assert hidden.received(1) == "MV:AAA(9,8)->(9,9)"
     with pytest.raises(Illegal) as refusal:
-        rules.system_action(hidden.position, Reoption(Options()), SEED)
+        GAME.system_action(hidden.position, Reoption(Options()), SEED)
     assert refusal.value.rule == "WEC-MODE-2"
 
-    hidden.position = rules.system_action(hidden.position, Resign(0), SEED).position
+    hidden.position = GAME.system_action(hidden.position, Resign(0), SEED).position
     assert hidden.received(0) == "MV:AAA(9,8)->(9,9)"
     free = Table("W AAA(9,8)").idle().move("AAA", "(9,8)", "(9,9)").end()
     assert free.received(0) == "MV:AAA(9,8)->(9,9)"

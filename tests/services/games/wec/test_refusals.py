@@ -4,7 +4,7 @@ import pytest
 
 from services.games.interface import Resign
 from services.games.refusals import GameOver, GameRefusal, Illegal, NotYourTurn
-from services.games.wec import rules
+from services.games.wec import GAME, rules
 from services.games.wec.actions import Action, Doze, EndTurn, Exchange, Move, Route, Strike, Travel
 from services.games.wec.kinds import ARTICLE_CODES, Article, Kind
 from services.games.wec.options import Actions, Options
@@ -78,12 +78,12 @@ def test_turn_and_end() -> None:
     table = Table()
     with pytest.raises(NotYourTurn):
         rules.apply(table.position, 1, EndTurn(), SEED)
-    over = rules.system_action(table.position, Resign(0), SEED).position
+    over = GAME.system_action(table.position, Resign(0), SEED).position
     with pytest.raises(GameOver):
         rules.apply(over, 0, EndTurn(), SEED)
     with pytest.raises(GameOver):
-        rules.system_action(over, Resign(1), SEED)
-    outcome = rules.outcome(over)
+        GAME.system_action(over, Resign(1), SEED)
+    outcome = GAME.outcome(over)
     assert outcome is not None and outcome.scores == (0.0, 1.0)
 
 

@@ -66,7 +66,7 @@ def test_turn_10_and_opt_26_a_piece_may_do_several_things_in_a_standard_game() -
 
 def test_time_1_a_lost_clock_loses_and_rul_55_a_draw_is_agreed() -> None:
     for system_action, scores in ((Flag(0), (0.0, 1.0)), (Resign(1), (1.0, 0.0)), (Draw(), (0.5, 0.5))):
-        outcome = rules.outcome(rules.system_action(START, system_action, SEED).position)
+        outcome = GAME.outcome(GAME.system_action(START, system_action, SEED).position)
         assert outcome is not None
         assert outcome.scores == scores
 
@@ -220,7 +220,7 @@ def test_obs_12_an_open_game_shows_its_whole_history_to_both() -> None:
     closed = Table("W AAA(9,8)", ply=2, competitive=True).move("AAA", "(9,8)", "(9,7)").end()
     assert [closed.received(seat) for seat in (0, 1)] == ["MV:?", "MV:AAA(9,8)->(9,7)"]
     with pytest.raises(Illegal) as refusal:
-        rules.system_action(closed.position, Reoption(Options(competitive=True, stun_range=3)), SEED)
+        GAME.system_action(closed.position, Reoption(Options(competitive=True, stun_range=3)), SEED)
     assert refusal.value.rule == "WEC-MODE-2"
 
 

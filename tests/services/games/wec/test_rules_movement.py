@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.games.wec import rules
+from services.games.wec import GAME
 from services.games.wec.actions import EndTurn, Route
 from services.games.wec.kinds import Kind
 from services.games.wec.options import Movement, TransportStart
@@ -41,7 +41,7 @@ def test_rul_48_a_draw_when_nobody_can_move() -> None:
     assert table.position.end == End.ON
     table.play(EndTurn())
     assert (table.position.end, table.position.winner) == (End.STUCK, None)
-    result = rules.outcome(table.position)
+    result = GAME.outcome(table.position)
     assert result is not None and result.scores == (0.5, 0.5) and result.rule == "WEC-RUL-48"
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.games.wec import rules
+from services.games.wec import GAME
 from services.games.wec.actions import Fire, Move
 from services.games.wec.kinds import (
     ARTICLE_CODES,
@@ -104,7 +104,7 @@ def test_gov_1_and_gov_3_one_of_each_and_all_move_alike() -> None:
 
 def test_gov_2_converting_the_primary_wins_and_losing_it_loses() -> None:
     table = Table("B CP(9,1)").fire("CP", "(9,1)", "CS", (1, 0)).idle()
-    assert rules.outcome(table.position).scores == (1.0, 0.0)  # type: ignore[union-attr]
+    assert GAME.outcome(table.position).scores == (1.0, 0.0)  # type: ignore[union-attr]
 
 
 def test_gov_4_government_pieces_have_defences_only() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from services.games.interface import Draw, Flag, Reoption, Resign
 from services.games.refusals import Illegal
-from services.games.wec import history, rules
+from services.games.wec import GAME, history, rules
 from services.games.wec.actions import Acted, Happened, Written
 from services.games.wec.options import FACTS, Government, Options
 from services.games.wec.position import End, Line
@@ -150,7 +150,7 @@ def test_hist_1_the_view_carries_the_last_strings_and_all_after_the_end() -> Non
     seen = table.view(0)
     assert sum(map(len, seen.history)) <= 8000 and seen.history == tuple(line.full for line in long[-3:])
     assert seen.first_line + len(seen.history) == table.position.ply
-    table.position = rules.system_action(table.position, Draw(), SEED).position
+    table.position = GAME.system_action(table.position, Draw(), SEED).position
     assert table.view(0).first_line == 1 and table.view(0).history == history.strings(table.position, 0)
     assert len(table.view(0).history) == 13
 
@@ -158,25 +158,25 @@ def test_hist_1_the_view_carries_the_last_strings_and_all_after_the_end() -> Non
 def test_rul_55_resignation_flag_and_draw() -> None:
     position = Table().position
     for system_action, end, winner in ((Resign(0), End.RESIGNED, 1), (Flag(1), End.TIME, 0), (Draw(), End.AGREED, None)):
-        after = rules.system_action(position, system_action, SEED).position
+        after = GAME.system_action(position, system_action, SEED).position
         assert (after.end, after.winner) == (end, winner)
-        assert rules.to_act(after) == ()
+        assert GAME.to_act(after) == ()
 
 
 def test_opt_30_competitive_goes_on_and_never_off() -> None:
-    position = rules.system_action(Table().position, Reoption(Options(competitive=True)), SEED).position
+    position = GAME.system_action(Table().position, Reoption(Options(competitive=True)), SEED).position
     assert position.options.competitive
     with pytest.raises(Illegal) as refusal:
-        rules.system_action(position, Reoption(Options()), SEED)
+        GAME.system_action(position, Reoption(Options()), SEED)
     assert refusal.value.rule == "WEC-MODE-2"
 
 
 def test_mode_2_other_options_change_in_open_games_unless_they_made_the_start() -> None:
     position = Table().position
-    changed = rules.system_action(position, Reoption(Options(flame_range=2)), SEED).position
+    changed = GAME.system_action(position, Reoption(Options(flame_range=2)), SEED).position
     assert changed.options.flame_range == 2
     with pytest.raises(Illegal) as refusal:
-        rules.system_action(position, Reoption(Options(government_black=Government.DEMOCRACY)), SEED)
+        GAME.system_action(position, Reoption(Options(government_black=Government.DEMOCRACY)), SEED)
     assert refusal.value.rule == "WEC-OPT-3"
     assert len(FACTS.settled) == 5
 
@@ -197,7 +197,7 @@ def test_obs_16_once_the_game_is_over_everybody_sees_everything(competitive: boo
     table = Table("B FP(3,3)", "W SU(5,5) Sub", "W AAA(8,8)", reserves=True, competitive=competitive)
     position = table.position
     assert len(view(position, 0).pieces) < len(position.pieces)
-    ended = rules.system_action(position, Resign(0), SEED).position
+    ended = GAME.system_action(position, Resign(0), SEED).position
     for eye in (0, 1, None):
         seen = view(ended, eye)
         assert [(p.id, p.place, p.articles) for p in seen.pieces] == [(p.id, p.place, p.articles) for p in ended.pieces]

@@ -112,11 +112,11 @@ def _python(folder: Path) -> Path:
     return own if own.exists() else Path(sys.executable)
 
 
-def generate(protos: Path, contract: Path, python: Path = Path(sys.executable)) -> None:
+def generate(protos: Path, contract: Path) -> None:
     """Generate the Python side of a contract into a folder of its own."""
     contract.mkdir(parents=True)
     files = map(str, sorted((protos / "brettwerk" / "v1").glob("*.proto")))
     out = [f"--python_out={contract}", f"--grpc_python_out={contract}"]
-    subprocess.run([str(python), "-m", "grpc_tools.protoc", f"-I{protos}", *out, *files], check=True)
+    subprocess.run([sys.executable, "-m", "grpc_tools.protoc", f"-I{protos}", *out, *files], check=True)
     for package in (contract / "brettwerk", contract / "brettwerk" / "v1"):
         (package / "__init__.py").touch()

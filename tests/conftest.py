@@ -7,6 +7,7 @@ import pytest
 from hypothesis import settings
 
 from deploy.local.deployment import Deployment
+from services.runtime import trace
 from tests.handed_on import HandedOn
 from tests.night import examples
 
@@ -17,6 +18,12 @@ os.environ.setdefault("BRETTWERK_INNER_KEY", "the key of calls between services 
 # How long an example takes says more of what else the machine does than of what is tested.
 settings.register_profile("brettwerk", deadline=None, max_examples=examples(100))
 settings.load_profile("brettwerk")
+
+
+@pytest.fixture(autouse=True)
+def no_trace() -> None:
+    """Begin each test outside of a trace: what one without an event loop of its own follows would last for all after it."""
+    trace.follow("")
 
 
 @pytest.fixture(scope="session")

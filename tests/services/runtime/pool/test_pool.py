@@ -78,7 +78,7 @@ async def test_a_request_ends_when_its_cpu_time_is_over_and_that_is_counted(open
     pool, spent = open_pool(cpu_s=0.2), Spent()
     with spent.here():
         assert await pool.run(b"burn") == b"burnt"
-    assert 0.2 <= spent.seconds < 5
+    assert 0.19 <= spent.seconds < 5, "the kernel's clock of a process may lag a little behind its timer"
 
 
 @pytest.mark.parametrize("request_", [b"sleep", b"deaf"])

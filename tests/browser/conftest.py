@@ -30,8 +30,11 @@ def is_fault(line: ConsoleMessage) -> bool:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
     """A deployment that serves the web client."""
     web.build(lambda line: print(line))
-    eager = {"statistics": {"BRETTWERK_RUNS_NICE": "0"}}  # others that keep the machine busy are no players here
-    with Deployment(data=tmp_path_factory.mktemp("site"), statistics=True, own_environment=eager) as started:
+    own = {
+        "statistics": {"BRETTWERK_RUNS_NICE": "0"},  # others that keep the machine busy are no players here
+        "players": {"BRETTWERK_PUZZLE_GAMES": "0"},  # and games of tests make poor puzzles, at half a minute of work each
+    }
+    with Deployment(data=tmp_path_factory.mktemp("site"), statistics=True, own_environment=own) as started:
         yield started
 
 

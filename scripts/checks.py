@@ -69,7 +69,7 @@ def web_checks() -> Iterator[Check]:
     if not (web.SOURCES / "package.json").exists():
         return
     found = node.find(say)
-    for script in ("check", "test"):
+    for script in ("check:change", "test"):
         yield Check(f"web {script}", [found.npm, "run", script], web.SOURCES, found.environment)
     yield Check("documentation", [sys.executable, "-m", "scripts.docs_site.build"])
     yield Check("client package", [sys.executable, str(ROOT / "scripts" / "build-clients"), "--check"])
@@ -102,6 +102,9 @@ def at_night() -> Iterator[Check]:
 
     Of all of these the gate has a smaller form. They are run two at a time, since each slow proof fills a machine.
     """
+    if (web.SOURCES / "package.json").exists():
+        found = node.find(say)
+        yield Check("web check", [found.npm, "run", "check"], web.SOURCES, found.environment)
     more = {**os.environ, "BRETTWERK_EXAMPLES": EXAMPLES_AT_NIGHT}
     yield pytest("nightly tests of parts", "not (e2e or browser)", str(TESTS), at_once=OF_SYSTEMS, environment=more)
     yield pytest("nightly tests of the whole", "e2e and nightly and not browser", *files_with("nightly"), at_once=OF_SYSTEMS)

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from services.games.emperado.world import NUMBER_OF
 from tests.browser import emperado, plateau
 from tests.browser.play import touchable
+from tests.browser.stage import OUT_OF_SIGHT
 from tests.services.games.lessons import courses
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -154,6 +155,18 @@ def test_a_lesson_of_weaponized_chess_is_played_on_a_phone(open_page):
     expect(page.get_by_test_id("square-(6,6)")).to_have_attribute("data-mark", re.compile("target|capture"))
     page.get_by_test_id("square-(6,6)").tap(force=True)
     verdict(page, "reached")
+
+
+@pytest.mark.parametrize("lesson", ["einstein/die", "emperado/attack", "plateau/jump", "wec/flame"])
+def test_on_a_phone_a_lesson_shows_the_sentence_and_the_buttons_of_the_turn(open_page, lesson):
+    page = open_page(f"/learn/{lesson}", **PHONE)
+    verdict(page, "open")
+    expect(page.get_by_test_id("board-hint")).not_to_be_empty()
+    expect(page.get_by_test_id("board-hint")).to_be_in_viewport(ratio=1)
+    assert page.evaluate(OUT_OF_SIGHT) == []
+    page.get_by_test_id("lesson").evaluate("note => note.scrollIntoView({ block: 'start' })")
+    expect(page.get_by_test_id("board-hint")).to_be_in_viewport(ratio=1)
+    assert page.evaluate(OUT_OF_SIGHT) == []
 
 
 def test_lessons_stand_in_no_list_and_are_found_from_the_rules(open_page):

@@ -68,7 +68,9 @@ def test_the_board_fills_the_window_and_what_a_turn_needs_is_in_sight(open_page,
     assert page.evaluate(SMALL_TARGETS) == [], game
 
 
-@pytest.mark.parametrize(("game", "screen"), by_day(product(GAMES, SCREENS), ("emperado", "phone"), ("wec", "phone")))
+@pytest.mark.parametrize(
+    ("game", "screen"), by_day(product(GAMES, SCREENS), ("emperado", "phone"), ("plateau", "desktop"), ("wec", "phone"))
+)
 def test_nothing_moves_by_itself_while_computers_play(open_page, game, screen):
     page = open_page(viewport=SCREENS[screen])
     begin(page, game)
@@ -92,6 +94,27 @@ def test_the_stage_is_kept_while_a_person_plays_to_the_end(open_page, screen):
     follow(page)
     play_to_the_end(page)
     check(page, share=MIN_SHARE[size["width"], size["height"]])
+
+
+def test_who_arranges_stones_sees_what_to_do_and_its_buttons(open_page):
+    page = open_page(viewport=SIZES[0])
+    choose_game(page, "einstein")
+    page.get_by_test_id("more-settings").click()
+    page.get_by_test_id("option-setup").get_by_role("combobox").select_option("3")
+    page.get_by_test_id("play-button").click()
+    page.get_by_test_id("tour-skip").click()
+    sentence, done = page.get_by_test_id("board-hint"), page.get_by_test_id("arrange-done")
+    for (width, height), share in MIN_SHARE.items():
+        page.set_viewport_size(ViewportSize(width=width, height=height))
+        page.wait_for_function(f"() => innerWidth === {width}")
+        for needed in (sentence, done):
+            expect(needed).to_be_in_viewport(ratio=1)
+        assert page.evaluate(OUT_OF_SIGHT) == []
+        assert page.evaluate(BOARD_SHARE) >= share
+    done.click()
+    expect(done).to_be_hidden()
+    expect(page.get_by_test_id("board")).to_be_visible()
+    expect(sentence).not_to_be_empty()
 
 
 @pytest.mark.parametrize(("game", "screen"), by_day(product(GAMES, SCREENS), ("einstein", "phone"), ("plateau", "phone")))

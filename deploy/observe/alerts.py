@@ -164,8 +164,8 @@ ALERTS = (
     ),
     Alert(
         "BrettwerkNoWorkers",
-        "max by (namespace) (brettwerk_ai_workers) == 0",
-        "30s",
+        "max by (namespace) (brettwerk_ai_workers) == 0 and on (namespace) brettwerk:ai_demand:sum > 0",
+        "1m",
         "page",
         "No worker is alive: computers do not move, and soon will play without thinking.",
         incident="cause",

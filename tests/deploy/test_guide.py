@@ -49,6 +49,13 @@ def installed(place: Place) -> None:
     place.run(f"kubectl -n games wait{after}")
 
 
+def make_way_for_stores_of_several_servers(place: Place) -> None:
+    """What the guide says to do before an upgrade from one server to several."""
+    (command,) = inline(GUIDE, "kubectl -n games delete statefulset")
+    for store in ("sessions", "broker"):
+        place.run(command.replace("sessions", store))
+
+
 def test_there_is_no_block_that_nobody_runs() -> None:
     known = {
         GUIDE: ["docker build", "helm install", "kubectl create namespace", "helm upgrade", "kubectl -n games scale"],
@@ -130,6 +137,9 @@ def test_an_upgrade_keeps_every_secret_and_can_be_taken_back(place: Place) -> No
     assert kept | {"brettwerk-authority", "brettwerk-session-tls"} <= set(made)
     place.run("helm upgrade brettwerk deploy/chart --namespace games --set gateway.replicas=3")
     assert secrets() == made
+    with pytest.raises(AssertionError, match=r"redis\.sessions\.replicas: the StatefulSet brettwerk-redis-sessions was made for one"):
+        place.run(block_with(GUIDE, "helm upgrade"))
+    make_way_for_stores_of_several_servers(place)
     place.run(block_with(GUIDE, "helm upgrade"))
     for name in kept:
         assert secrets()[name] == made[name], "players would lose their seats, stores would close"
@@ -195,10 +205,11 @@ def _filled(command: str) -> str:
 
 def test_commands_of_runbooks_are_taken_and_find_what_they_name(place: Place) -> None:
     place.run("helm install brettwerk deploy/chart --namespace games --create-namespace")
+    make_way_for_stores_of_several_servers(place)
     place.run(block_with(GUIDE, "helm upgrade"))
     labels = [pod["metadata"]["labels"] for pod in pods(list(place.api_server.things.values())).values()]
     sets = place.api_server.of("StatefulSet")
-    stores = {f"{one['metadata']['name']}-0" for one in sets}
+    stores = {f"{one['metadata']['name']}-{number}" for one in sets for number in range(one["spec"]["replicas"])}
     volumes = {f"{claim['metadata']['name']}-{store}" for one in sets for claim in one["spec"]["volumeClaimTemplates"] for store in stores}  # fmt: skip # noqa: E501
     named_once = dict.fromkeys(_filled(one) for page in RUNBOOKS for one in inline(page, "kubectl", "helm"))
     commands = sorted(named_once, key=lambda one: "rollback" in one)  # the release that it goes back to scales nothing by itself

@@ -66,11 +66,15 @@ reference behind. So references have variables of their own. */}}
 - name: REDIS_PASSWORD
   valueFrom: { secretKeyRef: { name: {{ include "brettwerk.redisPasswordName" $root }}, key: {{ $store }} } }
 - name: {{ index . 2 }}
-  {{- $host := printf "%s-redis-%s:6379/0" (include "brettwerk.name" $root) $store }}
-  {{- if eq (include "brettwerk.tls" $root) "true" }}
-  value: "rediss://:$(REDIS_PASSWORD)@{{ $host }}?ssl_cert_reqs=required&ssl_ca_certs=/tls/ca.crt"
+  {{- $host := printf "%s-redis-%s" (include "brettwerk.name" $root) $store }}
+  {{- $scheme := ternary "rediss" "redis" (eq (include "brettwerk.tls" $root) "true") }}
+  {{- $query := ternary "?ssl_cert_reqs=required&ssl_ca_certs=/tls/ca.crt" "" (eq $scheme "rediss") }}
+  {{- if gt (int $values.replicas) 1 }}
+  {{- $guards := list }}
+  {{- range $at := until (int $values.replicas) }}{{ $guards = append $guards (printf "%s:26379" (include "brettwerk.storeHost" (list $root $store $at))) }}{{ end }}
+  value: "{{ ternary "rediss+sentinel" "sentinel" (eq $scheme "rediss") }}://:$(REDIS_PASSWORD)@{{ join "," $guards }}/{{ $host }}/0{{ $query }}"
   {{- else }}
-  value: "redis://:$(REDIS_PASSWORD)@{{ $host }}"
+  value: "{{ $scheme }}://:$(REDIS_PASSWORD)@{{ $host }}:6379/0{{ $query }}"
   {{- end }}
 {{- else if $values.existingSecret }}
 - name: REDIS_URL
@@ -80,6 +84,18 @@ reference behind. So references have variables of their own. */}}
 - name: {{ index . 2 }}
   value: {{ required (printf "redis.%s.url or existingSecret is needed when redis.%s.enabled is false" $store $store) $values.url | quote }}
 {{- end }}
+{{- end -}}
+
+{{/* By which name one of several servers of a store is reached; call with (list $ "sessions" number). */}}
+{{- define "brettwerk.storeHost" -}}
+{{- $root := index . 0 -}}{{- $set := printf "%s-redis-%s" (include "brettwerk.name" $root) (index . 1) -}}
+{{ $set }}-{{ index . 2 }}.{{ $set }}.{{ $root.Release.Namespace }}.svc
+{{- end -}}
+
+{{/* The secret with a store's certificate; call with (list $ "sessions"). That of several servers also names each of them. */}}
+{{- define "brettwerk.storeCertificate" -}}
+{{- $root := index . 0 -}}
+{{ include "brettwerk.name" $root }}-redis-{{ index . 1 }}{{ if gt (int (index $root.Values.redis (index . 1)).replicas) 1 }}-each{{ end }}-tls
 {{- end -}}
 
 {{/* The environment of every component; call with (list $ "component" values). */}}

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from services.runtime.redis_address import Kind, RedisAddress
 from services.runtime.settings import Settings
 from services.session.domain.bounds import SHARDS
 from tests.deploy.chart.rendering import CHART, EXAMPLES, Thing, name, of, pods, rendered, run, things
@@ -52,8 +53,8 @@ def test_everything_that_serves_has_probes_and_liveness_asks_for_less_than_readi
     for made_by, pod in pods(things(rendered(example))).items():
         if made_by.endswith(("-trial", "-backup")):
             continue
-        (container,) = pod["spec"]["containers"]
-        probes = [container[f"{kind}Probe"] for kind in ("startup", "liveness", "readiness")]
+        container, *others = pod["spec"]["containers"]
+        probes = [one[f"{kind}Probe"] for one in (container, *others) for kind in ("startup", "liveness", "readiness")]
         if any(made_by.endswith(f"-{service}") for service in SERVICES):
             startup, liveness, readiness = (probe["grpc"] for probe in probes)
             assert startup["service"] == liveness["service"] == "live"
@@ -89,7 +90,49 @@ def test_budgets_stand_before_what_has_several_pods_and_never_before_one(example
         assert ("replicas" in deployment["spec"]) != bool(scaling), "an autoscaler and the chart would quarrel"
         spread = {one["topologyKey"] for one in deployment["spec"]["template"]["spec"]["topologySpreadConstraints"]}
         assert spread == {"topology.kubernetes.io/zone", "kubernetes.io/hostname"}
-    assert not guarded & {name(store) for store in of("StatefulSet", made)}
+    for store in of("StatefulSet", made):
+        assert (name(store) in guarded) == (store["spec"]["replicas"] > 1), name(store)
+
+
+@each_example
+def test_servers_of_one_store_are_never_on_one_node_and_take_no_writes_alone(example: Path) -> None:
+    made = things(rendered(example))
+    configurations = {name(one): one["data"] for one in of("ConfigMap", made)}
+    for store in of("StatefulSet", made):
+        spec, is_replicated = store["spec"]["template"]["spec"], store["spec"]["replicas"] > 1
+        apart = spec.get("affinity", {}).get("podAntiAffinity", {}).get("requiredDuringSchedulingIgnoredDuringExecution", [])
+        assert bool(apart) == is_replicated
+        assert all(one["topologyKey"] == "kubernetes.io/hostname" and chosen(one["labelSelector"], store["spec"]["template"]["metadata"]["labels"]) for one in apart)  # fmt: skip # noqa: E501
+        assert ("min-replicas-to-write 1" in configurations[name(store)]["valkey.conf"]) == is_replicated
+        assert [one["name"] for one in spec["containers"]] == ["redis", *(["sentinel"] if is_replicated else [])]
+
+
+def test_a_deployment_for_a_crowd_survives_the_loss_of_any_one_node() -> None:
+    made = things(rendered(CHART / "examples" / "production.yaml"))
+    least = {thing["spec"]["scaleTargetRef"]["name"]: thing["spec"] for kind in ("HorizontalPodAutoscaler", "ScaledObject") for thing in of(kind, made)}  # fmt: skip # noqa: E501
+    for service in SERVICES:
+        (deployment,) = (one for one in of("Deployment", made) if name(one) == f"brettwerk-{service}")
+        assert least[name(deployment)]["minReplicas"] >= 2, service
+        spread = {one["topologyKey"]: one["whenUnsatisfiable"] for one in deployment["spec"]["template"]["spec"]["topologySpreadConstraints"]}  # fmt: skip # noqa: E501
+        assert spread["kubernetes.io/hostname"] == "DoNotSchedule"
+    assert {name(one): one["spec"]["replicas"] for one in of("StatefulSet", made)} == {"brettwerk-redis-sessions": 3, "brettwerk-redis-broker": 3}  # fmt: skip # noqa: E501
+
+
+def test_services_reach_several_servers_through_each_of_their_sentinels_by_names_of_the_certificate() -> None:
+    made = things(rendered(CHART / "examples" / "production.yaml"))
+    address = RedisAddress.of(variables(pods(made)["brettwerk-session"])["BRETTWERK_REDIS_URL"])
+    assert address.kind is Kind.SENTINELS
+    assert address.is_encrypted
+    environment = {
+        one["name"]: one.get("value") for one in pods(made)["brettwerk-redis-sessions"]["spec"]["containers"][0]["env"]
+    }
+    assert address.name == environment["STORE"]
+    assert [f"{host}:6379:{port}" for host, port in address.hosts] == str(environment["STORE_PEERS"]).split()
+    assert str(environment["STORE_ME"]).replace("$(POD_NAME)", "brettwerk-redis-sessions-0") == str(environment["STORE_PEERS"]).split()[0]  # fmt: skip # noqa: E501
+    volumes = {one["name"]: one for one in pods(made)["brettwerk-redis-sessions"]["spec"]["volumes"]}
+    (certificate,) = (one["spec"] for one in of("Certificate", made) if one["spec"]["secretName"] == volumes["tls"]["secret"]["secretName"])  # fmt: skip # noqa: E501
+    for host, _ in address.hosts:
+        assert f"*.{host.partition('.')[2]}" in certificate["dnsNames"]
 
 
 @each_example
@@ -140,8 +183,8 @@ def test_ports_of_services_name_their_protocol(example: Path) -> None:
 
 
 def variables(pod: Thing) -> dict[str, Any]:
-    (container,) = pod["spec"]["containers"]
-    return {one["name"]: one.get("value") for one in container.get("env", [])}
+    """Return the values of the variables that any container of a pod has."""
+    return {one["name"]: one.get("value") for container in pod["spec"]["containers"] for one in container.get("env", [])}
 
 
 ROADS = {
@@ -160,6 +203,14 @@ ROADS = {
     ("trial", "gateway", 7800),
     ("backup", "redis-sessions", 6379),
 }
+REPLICATED = {
+    ("session", "redis-sessions", 26379),
+    ("ai", "redis-broker", 26379),
+    ("players", "redis-broker", 26379),
+    ("worker", "redis-broker", 26379),
+    *((f"redis-{store}", f"redis-{store}", port) for store in ("sessions", "broker") for port in (6379, 26379)),
+}
+"""Roads to Sentinels, and between servers of one store."""
 
 
 @each_example
@@ -168,7 +219,7 @@ def test_between_services_there_are_just_the_roads_of_the_architecture(example: 
     made = things(rendered(example))
     policies = of("NetworkPolicy", made)
     labels = {pod["metadata"]["labels"]["app.kubernetes.io/component"]: pod["metadata"]["labels"] for pod in pods(made).values()}
-    ports = (6379, 7800, 7801, 7802, 7803, 7804, 7811, 7812, 9001)
+    ports = (6379, 26379, 7800, 7801, 7802, 7803, 7804, 7811, 7812, 9001)
     open_roads = {
         (one, other, port)
         for one, other, port in product(labels, labels, ports)
@@ -178,7 +229,9 @@ def test_between_services_there_are_just_the_roads_of_the_architecture(example: 
     stores = {service for service in labels if service.startswith("redis-")}
     pools = {service for service in labels if service.startswith("worker-")}
     assert pools
-    known = {(one, other, port) for service, other, port in ROADS for one in (pools if service == "worker" else {service})}
+    replicated = {name(one).removeprefix("brettwerk-") for one in of("StatefulSet", made) if one["spec"]["replicas"] > 1}
+    roads = ROADS | {road for road in REPLICATED if road[1] in replicated}
+    known = {(one, other, port) for service, other, port in roads for one in (pools if service == "worker" else {service})}
     wanted = {road for road in known if road[0] in labels and (not road[1].startswith("redis-") or road[1] in stores)}
     assert open_roads == wanted
     assert any(policy["spec"]["podSelector"] and "ingress" not in policy["spec"] and "egress" not in policy["spec"] for policy in policies)  # fmt: skip # noqa: E501

@@ -83,6 +83,8 @@ def test_the_plain_manifests_are_those_of_the_chart() -> None:
         ("backup.schedule=daily", "schedule"),
         ("backup.keep=0", "keep"),
         ("database.volume.size=2GB", "size"),
+        ("redis.sessions.replicas=2", "replicas"),
+        ("redis.sessions.replicas=3,redis.sessions.volume.existingClaim=games", "existingClaim"),
     ],
 )
 def test_values_that_cannot_be_are_refused_with_their_name(setting: str, complaint: str) -> None:

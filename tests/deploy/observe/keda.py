@@ -2,7 +2,10 @@
 
 KEDA hands the answer of each query to a HorizontalPodAutoscaler as an external metric. An AverageValue wants as many pods as
 the answer has thresholds; a Value wants as many more than there are as the answer is larger than the threshold, and leaves a
-tenth more or less alone. The most that a query wants is done, between the bounds.
+tenth more or less alone. The most that a query wants is done, between the bounds. From zero, and to zero, KEDA scales by itself:
+there is a pod while any answer is above its activation threshold, which is zero, and none once all are not (after the
+`cooldownPeriod`). A query that fails changes nothing.
+https://keda.sh/docs/latest/concepts/scaling-deployments/#activating-and-scaling-thresholds
 https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#algorithm-details
 """
 
@@ -19,7 +22,14 @@ def wanted(scaled: dict[str, Any], ask: Callable[[str], list[float]], replicas: 
     Raises AssertionError for a query with more than one answer, which KEDA refuses. No answer counts as 0, or with
     `ignoreNullValues: "false"` as a failure: with one the autoscaler takes no pods away.
     """
-    counts: list[int] = [int(scaled["spec"]["minReplicaCount"])]
+    least = int(scaled["spec"]["minReplicaCount"])
+    if least == 0:
+        figures = [ask(trigger["metadata"]["query"]) for trigger in scaled["spec"]["triggers"]]
+        is_active = any(answers and answers[0] > 0 for answers in figures)
+        if replicas == 0 or not is_active:
+            failed = any(not answers and trigger["metadata"].get("ignoreNullValues") == "false" for answers, trigger in zip(figures, scaled["spec"]["triggers"], strict=True))  # fmt: skip # noqa: E501
+            return replicas if failed and not is_active else int(is_active)
+    counts: list[int] = [max(least, 1)]
     for trigger in scaled["spec"]["triggers"]:
         answers = ask(trigger["metadata"]["query"])
         assert len(answers) <= 1, trigger["metadata"]["query"]

@@ -161,13 +161,26 @@ def test_pods_settle_where_their_busy_share_is_and_stay_there(rate: float, first
     assert slots(replicas) <= rate / 0.7 / 0.9 + sum(processes.values())
 
 
-def test_workers_are_never_scaled_to_zero() -> None:
+def test_workers_are_not_scaled_to_zero_unless_that_is_asked_for() -> None:
     for example in EXAMPLES:
         made = things(rendered(example))
         assert all(one["spec"]["minReplicaCount"] >= 1 for one in of("ScaledObject", made))
         assert all(one["spec"]["minReplicas"] >= 1 for one in of("HorizontalPodAutoscaler", made))
-    with pytest.raises(AssertionError, match="replicas"):
-        scaled_object(replicas=0)
+    for scaling in ("none", "hpa"):
+        with pytest.raises(AssertionError, match=r"workers\.think\.replicas: 0 needs workers\.think\.scaling: keda"):
+            scaled_object(replicas=0, scaling=scaling)
+
+
+def test_the_last_pod_goes_when_nothing_is_wanted_and_the_first_comes_as_soon_as_anything_is() -> None:
+    scaled = scaled_object(replicas=0, max=20)
+    assert scaled["spec"]["minReplicaCount"] == 0
+    assert wanted(scaled, answers(0, 0), replicas=3) == 0
+    assert wanted(scaled, answers(0, 0), replicas=0) == 0
+    assert wanted(scaled, answers(0.01, 0), replicas=0) == 1
+    assert wanted(scaled, answers(0, 0.2), replicas=0) == 1
+    assert wanted(scaled, answers(7, 0, 7, 0), replicas=1) == 10, "from one on by the formula"
+    assert wanted(scaled, answers(0.1, 0, 0.1, 0), replicas=2) == 1
+    assert wanted(scaled, lambda _: [], replicas=2) == 2, "without an answer the pods that there are stay"
 
 
 def test_an_hpa_asks_an_adapter_for_what_is_recorded() -> None:

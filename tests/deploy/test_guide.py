@@ -137,7 +137,9 @@ def test_an_upgrade_keeps_every_secret_and_can_be_taken_back(place: Place) -> No
     assert kept | {"brettwerk-authority", "brettwerk-session-tls"} <= set(made)
     place.run("helm upgrade brettwerk deploy/chart --namespace games --set gateway.replicas=3")
     assert secrets() == made
-    with pytest.raises(AssertionError, match=r"redis\.sessions\.replicas: the StatefulSet brettwerk-redis-sessions was made for one"):
+    with pytest.raises(
+        AssertionError, match=r"redis\.sessions\.replicas: the StatefulSet brettwerk-redis-sessions was made for one"
+    ):
         place.run(block_with(GUIDE, "helm upgrade"))
     make_way_for_stores_of_several_servers(place)
     place.run(block_with(GUIDE, "helm upgrade"))

@@ -1,16 +1,16 @@
 """One check runs each test, and is good when its tests pass, at the first time or once more alone; what fails twice fails."""
 
 import itertools
-import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from _pytest.mark.expression import Expression
 
 from scripts.checks import (
     MAX_ASKED_AGAIN,
-    ROOT,
     TESTS,
     Check,
     as_a_whole,
@@ -57,27 +57,25 @@ def test_what_fails_again_or_in_numbers_is_not_called_unsteady(
 MARKS = ("e2e", "browser", "nightly", "slow")
 
 
-def taken(check: Check, file: Path) -> list[str]:
-    """Return the tests of a file that a check runs."""
-    marks = check.command[len(check.command) - check.command[::-1].index("-m")]
-    command = [sys.executable, "-m", "pytest", "-q", "--collect-only", "-c", str(ROOT / "pyproject.toml"), "-m", marks, str(file)]
-    said = subprocess.run([*command, "-p", "no:cacheprovider"], capture_output=True, text=True, check=False).stdout
-    return [line.rpartition("::")[2] for line in said.splitlines() if "::" in line]
+def _among(marks: tuple[str, ...]) -> Callable[..., bool]:
+    return lambda mark, /, **_arguments: mark in marks
 
 
-def test_every_test_is_run_by_one_check_and_what_is_for_the_night_at_night(tmp_path: Path) -> None:
+def taken(check: Check, marked: dict[str, tuple[str, ...]]) -> list[str]:
+    """Return the tests with these marks that a check runs."""
+    wanted = Expression.compile(check.command[len(check.command) - check.command[::-1].index("-m")])
+    return [name for name, marks in marked.items() if wanted.evaluate(_among(marks))]
+
+
+def test_every_test_is_run_by_one_check_and_what_is_for_the_night_at_night() -> None:
     sets = [one for count in range(len(MARKS) + 1) for one in itertools.combinations(MARKS, count)]
-    bodies = [
-        "".join(f"@pytest.mark.{mark}\n" for mark in marks) + f"def test_{'_'.join(marks) or 'plain'}(): pass\n" for marks in sets
-    ]
-    file = tmp_path / "test_marked.py"
-    file.write_text("import pytest\n" + "".join(bodies), encoding="utf-8")
-    gate = [name for check in (*in_parts(quick=False), *as_a_whole(), *in_browsers()) for name in taken(check, file)]
-    parts, *later = (taken(check, file) for check in at_night() if "-m" in check.command)
+    marked = {f"test_{'_'.join(marks) or 'plain'}": marks for marks in sets}
+    gate = [name for check in (*in_parts(quick=False), *as_a_whole(), *in_browsers()) for name in taken(check, marked)]
+    parts, *later = (taken(check, marked) for check in at_night() if "-m" in check.command)
     assert not [name for name in gate if "nightly" in name]
     assert [name for name in parts if "e2e" in name or "browser" in name] == []
     alone = [name for name in parts if "nightly" in name]
-    assert Counter([*gate, *alone, *itertools.chain(*later)]) == {f"test_{'_'.join(marks) or 'plain'}": 1 for marks in sets}
+    assert Counter([*gate, *alone, *itertools.chain(*later)]) == dict.fromkeys(marked, 1)
     assert set(parts) >= {name for name in gate if "e2e" not in name and "browser" not in name}, "with more examples"
 
 

@@ -61,6 +61,7 @@ def test_a_seed_decides_everything() -> None:
     assert figures(3) != figures(4)
 
 
+@pytest.mark.nightly
 def test_pods_follow_the_day() -> None:
     day = WorkersDay(PARAMETERS, 400, seed=1, least=1, most=40)
     day.run(24 * HOUR)

@@ -5,7 +5,7 @@ import pytest
 from services.ai.players.wec import EASY, NORMAL, STRONG
 from services.games.wec.options import Government
 from services.games.wec.position import End
-from tests.night import examples
+from tests.night import at_night, examples
 from tests.services.ai.players.test_wec import ALL_OPTIONS, played
 from tests.services.games.wec import random_games
 from tests.services.games.wec.boards import Table
@@ -60,7 +60,7 @@ def test_a_win_by_what_lies_about_or_is_handed_over_is_taken(
 GAMES = examples(16)
 
 
-@pytest.mark.parametrize("strength", [NORMAL, STRONG])
+@pytest.mark.parametrize("strength", [NORMAL, at_night(STRONG)])
 def test_whoever_can_win_a_random_game_in_this_turn_wins_it(strength: int) -> None:
     """Random games are played to their end; at the start of the last Turn of one that was won, there is a win in one Turn."""
     found = 0

@@ -21,7 +21,7 @@ from services.games.wec.position import SPECTATOR, Position, View
 from services.games.wec.start import new
 from services.games.wec.view import view
 from services.games.wec.working_copy import WorkingCopy
-from tests.night import at_night
+from tests.night import at_night, by_day
 from tests.services.games.wec import plain
 from tests.services.games.wec.boards import SEED
 from tests.services.games.wec.random_games import play
@@ -113,7 +113,7 @@ def compared() -> Compared:
     return Compared()
 
 
-@pytest.mark.parametrize("number", range(GAMES))
+@pytest.mark.parametrize("number", by_day(range(GAMES), 0, GAMES - 1))
 def test_shortcuts_lead_where_the_plain_way_leads(number: int, compared: Compared) -> None:
     for position in positions(number):
         compared.look_at(position)

@@ -28,6 +28,7 @@ def test_without_a_coalition_nearly_all_games_of_six_are_decided():
     assert sum(result.winner >= 0 for result in results) >= 88
 
 
+@pytest.mark.nightly
 def test_the_higher_the_coalition_the_more_games_have_no_winner():
     """EMP-PARAM-4: with 500 games each it is 1 % at 0, about a third at 40 and very many at 99."""
     none = [
@@ -37,6 +38,7 @@ def test_the_higher_the_coalition_the_more_games_have_no_winner():
     assert none[1] + 12 < none[2]
 
 
+@pytest.mark.nightly
 def test_no_seat_of_two_is_much_better_off():
     """EMP-MAP-5: far outside of what chance does to 400 games."""
     wins = Counter(play(Series("", ("strong",) * 2, 40, 400), number, 1).winner for number in range(400))
@@ -50,6 +52,7 @@ def test_strong_beats_easy_in_most_games_of_two():
     assert won / total >= 0.6
 
 
+@pytest.mark.nightly
 def test_an_expert_beats_strong_players_more_often_than_they_it():
     """The first games of the series that docs/emperado-statistics.md tells of. It wins 18 of them."""
     won, total = _won(Series("", ("expert", "strong"), 40, 24, turning=True), "expert")

@@ -119,6 +119,7 @@ def test_it_takes_what_hangs(strength: int) -> None:
     assert sum(map(int.bit_count, after.armies[1])) < 6
 
 
+@pytest.mark.nightly
 def test_levels_beat_random_play_and_each_other() -> None:
     assert score(GAME, Options(), PlateauPlayer(GAME, 1), RandomPlayer(GAME), games=6, seed=2) == 1
     assert score(GAME, Options(), PlateauPlayer(GAME, 2), PlateauPlayer(GAME, 1), games=16, seed=2) > 0.5
@@ -130,6 +131,7 @@ def test_each_level_has_an_effort_of_its_own_and_the_last_is_the_greatest() -> N
     assert [effort.keep for effort in EFFORTS] == sorted(effort.keep for effort in EFFORTS)
 
 
+@pytest.mark.nightly
 def test_weights_learnt_from_games_beat_those_that_were_guessed() -> None:
     quick = Effort(((2, 6), (4, 10)), 10, (Look(10, (1, 2, 6, 2)),), (), 4.0)
     learnt, guessed = (PlateauPlayer(GAME, 1, effort=replace(quick, weights=weights)) for weights in (LEARNT, PRESET))

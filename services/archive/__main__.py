@@ -18,6 +18,7 @@ def main() -> None:
     count = max(1, min(REPORTS, parser.parse_args().count))
     archive = Archive.open(settings().database_url)
     try:
+        archive.wait()
         for report in asyncio.run(TalkReports(archive).list(count)):
             print(json.dumps(asdict(report), ensure_ascii=False))
     finally:

@@ -1,7 +1,6 @@
 """Carries out work on a database in threads, each piece in one transaction, and brings its tables up to date before the first."""
 
 import asyncio
-import threading
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -9,7 +8,8 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from services.archive.schema import Migrations, bring_up_to_date
+from services.archive.schema import Migrations
+from services.archive.upkeep import StillMigrating, Upkeep
 from services.runtime.logs import logger
 from services.runtime.refusal import unavailable
 
@@ -23,29 +23,29 @@ class Access:
     def __init__(self, engine: Engine, migrations: Migrations, name: str) -> None:
         """`name`: what refusals call it."""
         self._engine = engine
-        self._migrations = migrations
         self._name = name
-        self._migrating = threading.Lock()
-        self._migrated = False
+        self._upkeep = Upkeep(engine, migrations, name)
 
     async def run(self, work: Callable[[Connection], T]) -> T:
         """Return what `work` returns, called in a thread within one transaction. Raises Refused (UNAVAILABLE)."""
         try:
             return await asyncio.to_thread(self.run_here, work)
+        except StillMigrating as error:
+            raise unavailable(self._name) from error
         except (OperationalError, InterfaceError, PoolTimeout) as error:
-            self._migrated = False  # what comes back may be another database
+            self._upkeep.forget()  # what comes back may be another database
             log.warning("database out of reach", name=self._name, error=type(error).__name__, cause=_cause(error))
             raise unavailable(self._name) from error
 
     def run_here(self, work: Callable[[Connection], T]) -> T:
-        """Return the same, done in this thread. Raises what SQLAlchemy raises."""
-        if not self._migrated:
-            with self._migrating:
-                if not self._migrated:
-                    bring_up_to_date(self._engine, self._migrations)
-                    self._migrated = True
+        """Return the same, done in this thread. Raises what SQLAlchemy raises, StillMigrating among it."""
+        self._upkeep.require()
         with self._engine.begin() as connection:
             return work(connection)
+
+    def wait(self) -> None:
+        """Return when the tables are up to date, however long that takes. Raises what SQLAlchemy raises."""
+        self._upkeep.wait()
 
     def close(self) -> None:
         """Close all connections."""

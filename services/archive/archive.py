@@ -53,6 +53,10 @@ class Archive:
         """
         return cls(open_engine(url))
 
+    def wait(self) -> None:
+        """Return when the tables are up to date, however long that takes. Raises what SQLAlchemy raises."""
+        self._access.wait()
+
     def close(self) -> None:
         """Close all connections."""
         self._engine.dispose()

@@ -66,6 +66,10 @@ class Outbox:
         """Close all connections."""
         self._access.close()
 
+    def wait(self) -> None:
+        """Return when the archive's tables are up to date, however long that takes."""
+        self._access.wait()
+
     def undelivered(self, limit: int) -> list[Waiting]:
         """Return the oldest sessions that have not been delivered yet."""
         query = (

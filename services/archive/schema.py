@@ -1,11 +1,14 @@
 """Brings the tables up to date, even if several processes do so at once.
 
 Migrations only add (expand, later contract), so that a process of the previous version can go on with a newer schema: a rolling
-update and a rollback need no downtime.
+update and a rollback need no downtime. How long they take is nobody's business: those who wait ask again and again (upkeep.py).
 """
 
+import random
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,15 +16,19 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, text
+from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import OperationalError
 
-from services.archive.database import WAIT_S
+from services.archive.database import LOCK_S, WAIT_S, migrating_engine
 from services.runtime.logs import logger
 
 VERSION_TABLE = "archive_version"
 _LOCK_KEY = 0x62726574_74776572  # any number that nobody else uses in this database
 _ALEMBIC = threading.Lock()  # alembic keeps its context in module variables
+_LOOK_S = 0.25
+_SAY_EVERY_S = 30.0
+_IN_THE_WAY = {"55P03", "40P01"}
+"""PostgreSQL's codes of a lock that was not to be had in time, and of a deadlock."""
 log = logger(__name__)
 
 
@@ -38,7 +45,10 @@ ARCHIVE = Migrations(Path(__file__).parent / "migrations", VERSION_TABLE)
 
 
 def configuration(connection: Connection | None = None, migrations: Migrations = ARCHIVE) -> Config:
-    """Return alembic's configuration; migrations run on `connection`, in its transaction."""
+    """Return alembic's configuration; migrations run on `connection`, of an engine for migrations (`migrating_engine`).
+
+    In SQLite they run in its transaction; in PostgreSQL it must be in none.
+    """
     config = Config()
     config.set_main_option("script_location", str(migrations.folder).replace("%", "%%"))
     config.attributes["connection"] = connection
@@ -49,24 +59,82 @@ def configuration(connection: Connection | None = None, migrations: Migrations =
 def bring_up_to_date(engine: Engine, migrations: Migrations = ARCHIVE) -> None:
     """Bring the schema up to date; do nothing if it already is, or is newer than this program knows.
 
-    The first process does it, the others wait. Raises OperationalError if the database cannot be reached.
+    The first process does it, the others wait until it is done or dead. Raises OperationalError if the database cannot be
+    reached, or SQLite's lock is not to be had.
     """
-    with _ALEMBIC, engine.connect() as connection:
-        if connection.dialect.name == "sqlite":
-            _begin_sqlite(connection)
+    own = migrating_engine(engine)
+    try:
+        if own.dialect.name == "sqlite":
+            with own.connect() as connection:
+                _begin_sqlite(connection)
+                if not _is_up_to_date(connection, migrations):
+                    _upgrade(connection, migrations)
+                connection.commit()
         else:
-            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK_KEY})
-        config = configuration(connection, migrations)
-        known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-        context = MigrationContext.configure(connection, opts={"version_table": migrations.version_table})
-        found = set(context.get_current_heads())
-        if found <= known:
-            command.upgrade(config, "head")
-        else:
-            log.warning(
-                "the schema is newer than this program", tables=migrations.version_table, revision=", ".join(sorted(found))
-            )
-        connection.commit()
+            _bring_up_online(own, migrations)
+    finally:
+        own.dispose()
+
+
+def _is_up_to_date(connection: Connection, migrations: Migrations) -> bool:
+    """Return whether there is nothing to do, because all is done, or because a newer program did more."""
+    scripts = ScriptDirectory.from_config(configuration(None, migrations))
+    known = {script.revision for script in scripts.walk_revisions()}
+    context = MigrationContext.configure(connection, opts={"version_table": migrations.version_table})
+    found = set(context.get_current_heads())
+    if not found <= known:
+        log.warning("the schema is newer than this program", tables=migrations.version_table, revision=", ".join(sorted(found)))
+        return True
+    return found == set(scripts.get_heads())
+
+
+def _upgrade(connection: Connection, migrations: Migrations) -> None:
+    with _ALEMBIC:
+        command.upgrade(configuration(connection, migrations), "head")
+
+
+def _bring_up_online(engine: Engine, migrations: Migrations) -> None:
+    said_at = -_SAY_EVERY_S
+    while True:
+        with engine.begin() as connection:
+            if _is_up_to_date(connection, migrations):
+                return
+        with _alone(engine) as lock:
+            if lock is not None:
+                _upgrade_online(engine, migrations, lock)
+                return
+        if time.monotonic() - said_at >= _SAY_EVERY_S:
+            said_at = time.monotonic()
+            log.info("another process brings the tables up to date", tables=migrations.version_table)
+        time.sleep(_LOOK_S)
+
+
+@contextmanager
+def _alone(engine: Engine) -> Iterator[Connection | None]:
+    """Give the connection that makes this process the only one that migrates; None if there is one already.
+
+    The lock is its transaction's, which sees nothing of the tables: an index that is made meanwhile would wait for it. So nobody
+    may wait for the lock in PostgreSQL, and the statement has no parameters: with some, its snapshot would outlive it.
+    """
+    with engine.begin() as connection:
+        is_ours = connection.exec_driver_sql(f"SELECT pg_try_advisory_xact_lock({_LOCK_KEY})").scalar_one()
+        yield connection if is_ours else None
+
+
+def _upgrade_online(engine: Engine, migrations: Migrations, lock: Connection) -> None:
+    """Carry migrations out, each in a transaction; whatever is in the way of one is waited for, while others write."""
+    while True:
+        try:
+            with engine.connect() as connection:
+                _upgrade(connection, migrations)
+                connection.commit()
+            return
+        except OperationalError as error:
+            if getattr(error.orig, "sqlstate", None) not in _IN_THE_WAY:
+                raise
+            log.warning("a migration waits until others have finished", tables=migrations.version_table, cause=str(error.orig))
+        lock.exec_driver_sql("SELECT 1")  # raises OperationalError when it is lost
+        time.sleep(LOCK_S * random.uniform(1, 3))  # noqa: S311 - meanwhile those go on who had to wait, too
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -24,6 +24,8 @@ def main() -> None:
 def _rebuild(config: Settings) -> int:
     outbox, store = Outbox.open(config.database_url), open_store(config.players_database_url)
     try:
+        outbox.wait()
+        store.wait()
         return Taking(outbox, store).rebuild()
     finally:
         outbox.close()

@@ -1,12 +1,6 @@
-"""Alembic runs this: migrations go over the connection, and in the transaction, that schema.py has opened."""
+"""Alembic runs this: migrations go over the connection that schema.py has opened."""
 
-from alembic import context
-
+from services.archive.online import run_migrations
 from services.archive.tables import METADATA
 
-context.configure(
-    connection=context.config.attributes["connection"],
-    target_metadata=METADATA,
-    version_table=context.config.attributes["version_table"],
-)
-context.run_migrations()
+run_migrations(METADATA)

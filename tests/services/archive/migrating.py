@@ -1,6 +1,6 @@
 """The way of a whole database down and up again, with rows in all of its tables."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import sqlalchemy as sa
@@ -9,10 +9,24 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, MetaData, Table, insert, select
 
+from services.archive.database import migrating_engine
 from services.archive.schema import ARCHIVE, Migrations, configuration
 
 Rows: TypeAlias = Mapping[str, Mapping[str, Any]]
 """The row of each table by the table's name."""
+
+
+def migrate(engine: Engine, step: Callable[[Config, str], object], revision: str, migrations: Migrations = ARCHIVE) -> None:
+    """Go up or down to a revision (`command.upgrade`, `command.downgrade`)."""
+    own = migrating_engine(engine)
+    try:
+        with own.connect() as connection:
+            if connection.dialect.name == "sqlite":
+                connection.begin()
+            step(configuration(connection, migrations), revision)
+            connection.commit()
+    finally:
+        own.dispose()
 
 
 class Migrated:
@@ -29,12 +43,10 @@ class Migrated:
             return [script.revision for script in reversed(list(scripts.walk_revisions()))]
 
     def upgrade(self, revision: str) -> None:
-        with self._engine.begin() as connection:
-            command.upgrade(self._configuration(connection), revision)
+        migrate(self._engine, command.upgrade, revision, self._migrations)
 
     def downgrade(self, revision: str) -> None:
-        with self._engine.begin() as connection:
-            command.downgrade(self._configuration(connection), revision)
+        migrate(self._engine, command.downgrade, revision, self._migrations)
 
     def fill(self) -> None:
         """Put a row into each table that has none; rows of several tables belong together."""

@@ -1,19 +1,16 @@
 """The way through all migrations and back, one at a time, with what each of them finds of the releases before."""
 
-from collections.abc import Callable
 from typing import Any
 
 from alembic import command
-from alembic.config import Config
 from sqlalchemy import Connection, func, insert, inspect, select
 
 from services.archive.archive import Archive
 from services.archive.counting import Counting
 from services.archive.database import open_engine
 from services.archive.saved_games import SavedGames
-from services.archive.schema import configuration
 from services.archive.tables import PLAYERS, SAVED_GAMES, SAVED_PLAYERS, SESSIONS, TALLIES
-from tests.services.archive.migrating import walk_down_and_up
+from tests.services.archive.migrating import migrate, walk_down_and_up
 from tests.services.archive.test_archive import ONE
 from tests.services.archive.test_counting import COUNTED, SHARDS
 from tests.services.archive.test_saved_games import ONE as SAVE
@@ -33,12 +30,8 @@ _NEW_TABLES = {"0003": {TALLIES.name}, "0004": {SAVED_GAMES.name, SAVED_PLAYERS.
 def test_every_migration_takes_what_is_there_along_up_to_the_newest_and_back(database_url: str) -> None:
     engine = open_engine(database_url)
 
-    def migrate(step: Callable[[Config, str], object], revision: str) -> None:
-        with engine.begin() as connection:
-            step(configuration(connection), revision)
-
     for number, revision in enumerate(("0001", "0002", "0003", "0004", "0005"), 1):
-        migrate(command.upgrade, revision)
+        migrate(engine, command.upgrade, revision)
         with engine.begin() as connection:
             _archive(connection, revision)
             assert _sessions(connection) == [f"session{at}" for at in range(1, number + 1)]
@@ -47,7 +40,7 @@ def test_every_migration_takes_what_is_there_along_up_to_the_newest_and_back(dat
         connection.execute(insert(SAVED_GAMES).values(_save()))
         connection.execute(insert(SAVED_PLAYERS).values(player_id="anna", save_id=SAVE.save_id, saved_at_ms=5))
     for revision in ("0005", "0004", "0003", "0002"):
-        migrate(command.downgrade, "-1")
+        migrate(engine, command.downgrade, "-1")
         with engine.begin() as connection:
             assert not _NEW_TABLES.get(revision, set()) & set(inspect(connection).get_table_names())
             assert _sessions(connection) == [f"session{at}" for at in range(1, 6)]
@@ -55,7 +48,7 @@ def test_every_migration_takes_what_is_there_along_up_to_the_newest_and_back(dat
     assert {column["name"] for column in inspect(engine).get_columns(SESSIONS.name)}.isdisjoint(
         {"winners", "places", "counted", "delivered"}
     )
-    migrate(command.downgrade, "base")
+    migrate(engine, command.downgrade, "base")
     assert not {SESSIONS.name, PLAYERS.name} & set(inspect(engine).get_table_names())
     engine.dispose()
 
@@ -74,8 +67,8 @@ async def test_the_archive_works_with_what_went_back_and_up_again(database_url: 
     await Counting(archive).count(ONE.session_id, ONE.game, 2, COUNTED)
     archive.close()
     engine = open_engine(database_url)
+    migrate(engine, command.downgrade, "0002")
     with engine.begin() as connection:
-        command.downgrade(configuration(connection), "0002")
         _archive(connection, "0002")
     engine.dispose()
     archive = Archive.open(database_url)

@@ -9,8 +9,9 @@ from sqlalchemy import create_engine, insert, text
 
 from services.archive.archive import Archive
 from services.archive.database import open_engine
-from services.archive.schema import VERSION_TABLE, configuration
+from services.archive.schema import VERSION_TABLE
 from services.archive.tables import METADATA, SESSIONS
+from tests.services.archive.migrating import migrate
 from tests.services.archive.test_archive import ONE
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -57,9 +58,8 @@ async def test_a_newer_schema_is_left_alone_and_worked_with(archive: Archive, da
 
 async def test_what_0_1_0_has_archived_is_listed_with_the_places_that_follow_from_its_scores(database_url: str):
     engine = open_engine(database_url)
+    migrate(engine, command.upgrade, "0001")
     with engine.begin() as connection:
-        config = configuration(connection)
-        command.upgrade(config, "0001")
         row = dict.fromkeys(("session_id", "game", "rules_version", "title"), "x") | {"public": True, "finished_at_ms": 5}
         for name, scores in (("won", [0, 0, 1, 0]), ("drawn", [0.5, 0.5]), ("closed", [])):
             old = {**row, "session_id": name, "scores": scores, "session": b"", "record": b""}

@@ -3,20 +3,15 @@
 import sqlalchemy as sa
 from alembic import op
 
+from services.archive import online
+
 revision = "0003"
 down_revision = "0002"
 
 
 def upgrade() -> None:
     """Make the table of tallies; sessions are not counted yet, and what an older release archives will not be either."""
-    op.add_column("archived_sessions", sa.Column("counted", sa.Boolean, nullable=True))
-    op.create_index(
-        "archived_sessions_uncounted",
-        "archived_sessions",
-        ["session_id"],
-        sqlite_where=sa.text("counted IS NULL"),
-        postgresql_where=sa.text("counted IS NULL"),
-    )
+    online.add_column("archived_sessions", sa.Column("counted", sa.Boolean, nullable=True))
     op.create_table(
         "archived_tallies",
         sa.Column("scope", sa.String(64), primary_key=True),
@@ -26,7 +21,9 @@ def upgrade() -> None:
         sa.Column("item", sa.String(64), primary_key=True),
         sa.Column("games", sa.BigInteger, nullable=False),
         sa.Column("wins", sa.BigInteger, nullable=False),
+        if_not_exists=True,
     )
+    online.create_index("archived_sessions_uncounted", "archived_sessions", ["session_id"], "counted IS NULL")
 
 
 def downgrade() -> None:

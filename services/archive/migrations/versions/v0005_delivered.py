@@ -3,21 +3,18 @@
 import sqlalchemy as sa
 from alembic import op
 
+from services.archive import online
+
 revision = "0005"
 down_revision = "0004"
 
 
 def upgrade() -> None:
     """Add the mark; no session is delivered yet."""
-    op.add_column("archived_sessions", sa.Column("delivered", sa.Boolean, nullable=True))
-    op.create_index(
-        "archived_sessions_undelivered",
-        "archived_sessions",
-        ["finished_at_ms", "session_id"],
-        sqlite_where=sa.text("delivered IS NULL"),
-        postgresql_where=sa.text("delivered IS NULL"),
-    )
-    op.create_index("archived_sessions_age", "archived_sessions", ["finished_at_ms", "session_id"])
+    online.add_column("archived_sessions", sa.Column("delivered", sa.Boolean, nullable=True))
+    ordered = ["finished_at_ms", "session_id"]
+    online.create_index("archived_sessions_undelivered", "archived_sessions", ordered, "delivered IS NULL")
+    online.create_index("archived_sessions_age", "archived_sessions", ordered)
 
 
 def downgrade() -> None:

@@ -3,6 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
+from services.archive import online
+
 revision = "0003"
 down_revision = "0002"
 
@@ -11,22 +13,13 @@ _RATING = ("rating", "deviation", "volatility")
 
 def upgrade() -> None:
     """Add the columns and make the tables. What is stored already has no names and counts for nothing until a rebuild."""
-    op.add_column("players_games", sa.Column("reason", sa.String(100), nullable=False, server_default=""))
-    op.add_column("players_games", sa.Column("kind", sa.String(8), nullable=False, server_default=""))
-    op.add_column("players_games", sa.Column("rated", sa.Boolean))
-    op.execute("UPDATE players_games SET rated = FALSE")
-    op.create_index("players_games_kind", "players_games", ["game", "kind", "finished_at_ms", "session_id"])
-    op.create_index(
-        "players_games_unrated",
-        "players_games",
-        ["game", "kind", "finished_at_ms", "session_id"],
-        sqlite_where=sa.text("rated IS NULL"),
-        postgresql_where=sa.text("rated IS NULL"),
-    )
-    op.add_column("players_results", sa.Column("name", sa.String(40), nullable=False, server_default=""))
-    op.add_column("players_results", sa.Column("sought", sa.String(160), nullable=False, server_default=""))
-    op.add_column("players_results", sa.Column("depth", sa.Integer, nullable=False, server_default="0"))
-    op.add_column("players_results", sa.Column("feats", sa.String(1000), nullable=False, server_default=""))
+    online.add_column("players_games", sa.Column("reason", sa.String(100), nullable=False, server_default=""))
+    online.add_column("players_games", sa.Column("kind", sa.String(8), nullable=False, server_default=""))
+    online.add_column_filled("players_games", "rated", sa.Boolean(), "FALSE")
+    online.add_column("players_results", sa.Column("name", sa.String(40), nullable=False, server_default=""))
+    online.add_column("players_results", sa.Column("sought", sa.String(160), nullable=False, server_default=""))
+    online.add_column("players_results", sa.Column("depth", sa.Integer, nullable=False, server_default="0"))
+    online.add_column("players_results", sa.Column("feats", sa.String(1000), nullable=False, server_default=""))
     op.create_table(
         "players_ratings",
         sa.Column("player_id", sa.String(64), primary_key=True),
@@ -39,8 +32,9 @@ def upgrade() -> None:
         sa.Column("week_gain", sa.Double, nullable=False),
         sa.Column("week_games", sa.Integer, nullable=False),
         sa.Column("established_until_ms", sa.BigInteger, nullable=False),
+        if_not_exists=True,
     )
-    op.create_index("players_ratings_board", "players_ratings", ["game", "kind", "rating"])
+    op.create_index("players_ratings_board", "players_ratings", ["game", "kind", "rating"], if_not_exists=True)
     op.create_table(
         "players_rating_events",
         sa.Column("session_id", sa.String(40), primary_key=True),
@@ -54,10 +48,11 @@ def upgrade() -> None:
         sa.Column("games", sa.Integer, nullable=False),
         sa.Column("week_gain", sa.Double, nullable=False),
         sa.Column("week_games", sa.Integer, nullable=False),
+        if_not_exists=True,
     )
     ordered = ["game", "kind", "finished_at_ms", "session_id"]
-    op.create_index("players_rating_events_order", "players_rating_events", ordered)
-    op.create_index("players_rating_events_player", "players_rating_events", ["player_id", *ordered])
+    op.create_index("players_rating_events_order", "players_rating_events", ordered, if_not_exists=True)
+    op.create_index("players_rating_events_player", "players_rating_events", ["player_id", *ordered], if_not_exists=True)
     op.create_table(
         "players_rating_weeks",
         sa.Column("player_id", sa.String(64), primary_key=True),
@@ -66,15 +61,19 @@ def upgrade() -> None:
         sa.Column("week", sa.Integer, primary_key=True),
         sa.Column("gain", sa.Double, nullable=False),
         sa.Column("games", sa.Integer, nullable=False),
+        if_not_exists=True,
     )
-    op.create_index("players_rating_weeks_board", "players_rating_weeks", ["game", "kind", "week", "gain"])
+    op.create_index("players_rating_weeks_board", "players_rating_weeks", ["game", "kind", "week", "gain"], if_not_exists=True)
     op.create_table(
         "players_rating_pools",
         sa.Column("game", sa.String(32), primary_key=True),
         sa.Column("kind", sa.String(8), primary_key=True),
         sa.Column("at_ms", sa.BigInteger, nullable=False),
         sa.Column("session_id", sa.String(40), nullable=False),
+        if_not_exists=True,
     )
+    online.create_index("players_games_kind", "players_games", ordered)
+    online.create_index("players_games_unrated", "players_games", ordered, "rated IS NULL")
 
 
 def downgrade() -> None:

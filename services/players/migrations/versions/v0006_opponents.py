@@ -1,9 +1,13 @@
 """Finding opponents: searches, challenges, blocks, and the resulting sessions."""
 
 import unicodedata
+from collections.abc import Callable
 
 import sqlalchemy as sa
 from alembic import op
+from sqlalchemy import Connection
+
+from services.archive import online
 
 revision = "0006"
 down_revision = "0005"
@@ -21,8 +25,9 @@ def upgrade() -> None:
         sa.Column("since_ms", sa.BigInteger, nullable=False),
         sa.Column("lease_ms", sa.BigInteger, nullable=False),
         sa.Column("arrangement_id", sa.String(32), nullable=False, server_default=""),
+        if_not_exists=True,
     )
-    op.create_index("players_seeks_pool", "players_seeks", ["pool", "arrangement_id"])
+    op.create_index("players_seeks_pool", "players_seeks", ["pool", "arrangement_id"], if_not_exists=True)
     op.create_table(
         "players_challenges",
         sa.Column("challenge_id", sa.String(32), primary_key=True),
@@ -38,17 +43,19 @@ def upgrade() -> None:
         sa.Column("expires_at_ms", sa.BigInteger, nullable=False),
         sa.Column("ended_at_ms", sa.BigInteger, nullable=False, server_default="0"),
         sa.Column("arrangement_id", sa.String(32), nullable=False, server_default=""),
+        if_not_exists=True,
     )
-    op.create_index("players_challenges_sent", "players_challenges", ["player_id", "state"])
-    op.create_index("players_challenges_received", "players_challenges", ["challenged_id", "state"])
-    op.create_index("players_challenges_age", "players_challenges", ["state", "expires_at_ms"])
+    op.create_index("players_challenges_sent", "players_challenges", ["player_id", "state"], if_not_exists=True)
+    op.create_index("players_challenges_received", "players_challenges", ["challenged_id", "state"], if_not_exists=True)
+    op.create_index("players_challenges_age", "players_challenges", ["state", "expires_at_ms"], if_not_exists=True)
     op.create_table(
         "players_blocks",
         sa.Column("player_id", sa.String(64), primary_key=True),
         sa.Column("blocked_id", sa.String(64), primary_key=True),
         sa.Column("created_at_ms", sa.BigInteger, nullable=False),
+        if_not_exists=True,
     )
-    op.create_index("players_blocks_blocked", "players_blocks", ["blocked_id"])
+    op.create_index("players_blocks_blocked", "players_blocks", ["blocked_id"], if_not_exists=True)
     op.create_table(
         "players_arrangements",
         sa.Column("arrangement_id", sa.String(32), primary_key=True),
@@ -59,21 +66,33 @@ def upgrade() -> None:
         sa.Column("created_at_ms", sa.BigInteger, nullable=False),
         sa.Column("due_ms", sa.BigInteger, nullable=False),
         sa.Column("attempts", sa.Integer, nullable=False, server_default="0"),
+        if_not_exists=True,
     )
-    op.create_index("players_arrangements_due", "players_arrangements", ["state", "due_ms"])
-    op.add_column("players_news", sa.Column("challenge_id", sa.String(32), nullable=False, server_default=""))
-    op.add_column("players_news", sa.Column("name", sa.String(40), nullable=False, server_default=""))
-    op.add_column("players_accounts", sa.Column("sought", sa.String(160), nullable=False, server_default=""))
-    op.create_index("players_accounts_sought", "players_accounts", ["sought"])
-    _fill()
+    op.create_index("players_arrangements_due", "players_arrangements", ["state", "due_ms"], if_not_exists=True)
+    online.add_column("players_news", sa.Column("challenge_id", sa.String(32), nullable=False, server_default=""))
+    online.add_column("players_news", sa.Column("name", sa.String(40), nullable=False, server_default=""))
+    online.add_column("players_accounts", sa.Column("sought", sa.String(160), nullable=False, server_default=""))
+    online.in_batches(_fold_names())
+    online.create_index("players_accounts_sought", "players_accounts", ["sought"])
 
 
-def _fill() -> None:
+def _fold_names() -> Callable[[Connection], bool]:
+    """Return what folds names that are not folded yet, a thousand with each call; it returns whether there may be more."""
     accounts = sa.table("players_accounts", sa.column("player_id"), sa.column("name"), sa.column("sought"))
-    connection = op.get_bind()
-    for player_id, name in connection.execute(sa.select(accounts.c.player_id, accounts.c.name)).all():
-        folded = unicodedata.normalize("NFKC", name).casefold()[:160]
-        connection.execute(sa.update(accounts).where(accounts.c.player_id == player_id).values(sought=folded))
+    last = ""
+
+    def fold(connection: Connection) -> bool:
+        nonlocal last
+        following = sa.select(accounts.c.player_id, accounts.c.name).where(accounts.c.player_id > last, accounts.c.sought == "")
+        rows = connection.execute(following.order_by(accounts.c.player_id).limit(1000)).all()
+        if rows:
+            last = rows[-1].player_id
+            folded = [{"id": row.player_id, "folded": unicodedata.normalize("NFKC", row.name).casefold()[:160]} for row in rows]
+            by_id = sa.update(accounts).where(accounts.c.player_id == sa.bindparam("id"))
+            connection.execute(by_id.values(sought=sa.bindparam("folded")), folded)
+        return bool(rows)
+
+    return fold
 
 
 def downgrade() -> None:

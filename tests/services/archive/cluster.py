@@ -46,6 +46,11 @@ class Cluster:
     def __init__(self, bin_folder: Path, folder: Path, user: str | None) -> None:
         self._bin, self._folder, self._user = bin_folder, folder, user
 
+    @property
+    def folder(self) -> Path:
+        """Where its socket is."""
+        return self._folder
+
     def run(self, program: str, *arguments: str, check: bool = True) -> int:
         """Run one of PostgreSQL's programs and return its exit code."""
         done = subprocess.run(

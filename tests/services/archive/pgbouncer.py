@@ -1,0 +1,62 @@
+"""A real PgBouncer before a PostgreSQL, in transaction mode: each transaction gets any of its few connections."""
+
+import os
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.ports import free_port
+
+_SETTINGS = """
+[databases]
+* = host={host}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = {port}
+unix_socket_dir =
+auth_type = trust
+auth_file = {folder}/users
+pool_mode = transaction
+default_pool_size = 3
+logfile = {folder}/pgbouncer.log
+pidfile = {folder}/pgbouncer.pid
+"""
+
+
+def program() -> str:
+    """Return the program; nothing if it is not installed."""
+    return shutil.which("pgbouncer", path=f"{os.environ.get('PATH', '')}:/usr/sbin") or ""
+
+
+@contextmanager
+def pooled(folder: Path, host: Path) -> Iterator[int]:
+    """Yield the port at which it stands before the PostgreSQL that has its socket in the folder `host`."""
+    port, own = free_port(), folder / "pgbouncer"
+    user = "postgres" if os.geteuid() == 0 else None  # it refuses to run as root
+    own.mkdir()
+    (own / "users").write_text('"postgres" ""\n')
+    (own / "pgbouncer.ini").write_text(_SETTINGS.format(host=host, port=port, folder=own))
+    if user:
+        for path in (own, *own.iterdir()):
+            shutil.chown(path, user)
+    process = subprocess.Popen(
+        [program(), "-q", "pgbouncer.ini"], cwd=own, user=user, group=user, extra_groups=[] if user else None
+    )
+    try:
+        until = time.monotonic() + 30
+        while not _answers(port):
+            assert process.poll() is None and time.monotonic() < until, "PgBouncer does not start"
+            time.sleep(0.05)
+        yield port
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _answers(port: int) -> bool:
+    with socket.socket() as connection:
+        return connection.connect_ex(("127.0.0.1", port)) == 0

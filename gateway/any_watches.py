@@ -1,9 +1,10 @@
 """Both kinds of watches behind one interface: of sessions, and of a player's news."""
 
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from brettwerk.v1 import news_pb2, play_pb2
-from gateway import scopes
+from gateway import heavy, scopes
 from gateway.caller import Caller
 from gateway.feeds import Sink, Watch
 from gateway.news import NewsWatch, NewsWatches
@@ -50,3 +51,9 @@ class AnyWatches:
             self._news.end(watch)
         else:
             self._sessions.end(watch)
+
+
+@lru_cache(maxsize=32)
+def spelled(name: str, message: bytes) -> bytes:
+    """Return an encoded message of a watch, begun by the method `name`, in JSON; shared by all who watch the same."""
+    return heavy.spelled(RESPONSES[name].FromString(message)).rstrip(b"\n")

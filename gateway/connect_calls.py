@@ -9,7 +9,6 @@ much of it waits, and one that does not read is cut off, as at the other endpoin
 import asyncio
 import contextlib
 import json
-import time
 from collections.abc import AsyncIterator, Callable
 from functools import lru_cache
 from typing import cast
@@ -21,7 +20,8 @@ from starlette.types import Receive, Scope, Send
 
 from brettwerk.v1 import errors_pb2, play_pb2
 from gateway import connect_format, framing, heavy
-from gateway.any_watches import REQUESTS, RESPONSES, AnyRequest
+from gateway.any_watches import REQUESTS, AnyRequest, spelled
+from gateway.bill import Bill
 from gateway.body import read_body
 from gateway.caller import Addresses, Caller
 from gateway.compression import WORTH_BYTES, accepts, gzipped, gzipped_to_keep
@@ -37,8 +37,6 @@ from services.runtime import limits
 from services.runtime.refusal import Refused, malformed
 
 ENDPOINT = "connect_http"
-CHARGED_S = 0.02
-"""How much CPU time may go into the messages of a watch in JSON before its client is charged for it."""
 _BOTH_WAYS = "Connect"
 _VARY = {**NEVER_STORED, "vary": "accept-encoding"}
 
@@ -141,28 +139,19 @@ class ConnectCalls:
 
     async def _messages(self, queue: SendQueue, caller: Caller, spelled_for: str) -> AsyncIterator[bytes]:
         """Yield the stream of a watch, with its end; `spelled_for`: the method whose messages are spelled out in JSON."""
-        spent_s = 0.0
+        bill = Bill(self._handler.rates)
         async for message in queue.messages():
             if not spelled_for:
                 yield message
                 continue
-            began = time.thread_time()
-            spelled = _spelled(spelled_for, message)
-            spent_s += time.thread_time() - began
-            yield connect_format.head(len(spelled)) + spelled
-            if spent_s > CHARGED_S:
-                await self._charge(caller, spent_s)
-                spent_s = 0.0
+            with bill.measured():
+                text = spelled(spelled_for, message)
+            yield connect_format.head(len(text)) + text
+            pause_s = bill.pause_s(caller)
+            if pause_s is not None:
+                # What arrives meanwhile waits in its bounded queue.
+                await asyncio.sleep(pause_s)
         yield connect_format.end(queue.ending.refusal if queue.ending else None)
-
-    async def _charge(self, caller: Caller, cpu_s: float) -> None:
-        """Charge a client, and make it wait until it has paid. Anything that arrives meanwhile waits in its bounded queue."""
-        rates = self._handler.rates
-        rates.charge(caller, cpu_s)
-        try:
-            rates.check(caller)
-        except Refused as refused:
-            await asyncio.sleep(refused.refusal.retry_after_ms / 1000)
 
 
 class _Stream(StreamingResponse):
@@ -201,12 +190,6 @@ def _watch_request(kind: type[AnyRequest], message: bytes, *, is_json: bool) -> 
     except DecodeError:
         raise malformed("", f"the message is not a {kind.DESCRIPTOR.name}") from None
     return wanted
-
-
-@lru_cache(maxsize=32)
-def _spelled(name: str, message: bytes) -> bytes:
-    """Return an encoded message of a watch in JSON, shared by all who watch the same."""
-    return heavy.spelled(RESPONSES[name].FromString(message)).rstrip(b"\n")
 
 
 @lru_cache(maxsize=32)

@@ -84,7 +84,8 @@ class Connection:
     def __init__(self, connections: Connections, caller: Caller, endpoint: str, on_slow: Callable[[Refused], None]) -> None:
         """See Connections.begin."""
         self._connections = connections
-        self._caller = caller
+        self.caller = caller
+        """Who is calling now."""
         self._endpoint = endpoint
         self._loop = asyncio.get_running_loop()
         self._calls: dict[Carrying, int] = {}
@@ -113,16 +114,16 @@ class Connection:
         try:
             request = play_pb2.ConnectRequest.FromString(frame)
         except DecodeError:
-            self._refuse(0, malformed("", "the message is not a ConnectRequest"))
+            self.refuse(0, malformed("", "the message is not a ConnectRequest"))
             return None
         if request.WhichOneof("kind") == "call":
             return self._take_call(request.id, request.call.SerializeToString())
         try:
-            self._connections.handler.rates.check(self._caller, len(frame))
+            self._connections.handler.rates.check(self.caller, len(frame))
             limits.check(request)
             self._take_other(request)
         except Exception as error:  # noqa: BLE001 - the stream goes on, whatever one request did
-            self._refuse(request.id, explained(error, "Connect"))
+            self.refuse(request.id, explained(error, "Connect"))
         return None
 
     async def read(self, frames: AsyncIterator[bytes]) -> None:
@@ -144,6 +145,10 @@ class Connection:
             self._is_half_closed = True
             self._end_if_idle()
 
+    def refuse(self, number: int, refused: Refused) -> None:
+        """Answer a request that cannot be read, or not be carried out."""
+        self.send_queue.put(framing.refusal_frame(number, refused.refusal))
+
     def leave(self, refused: Refused) -> None:
         """Take no more requests, and end the stream once its running calls have been answered."""
         self._leaving = refused
@@ -151,7 +156,7 @@ class Connection:
 
     def is_proved_by(self, token_id: str) -> bool:
         """Return whether this API token proved the caller."""
-        return self._caller.is_proved_by(token_id)
+        return self.caller.is_proved_by(token_id)
 
     def cut_off(self, refused: Refused) -> None:
         """End the stream at once: calls that are running get no answer."""
@@ -165,7 +170,7 @@ class Connection:
         self._connections.closed(self)
         self.send_queue.discard()
         self._let_go()
-        self._connections.streams.leave(self._caller)
+        self._connections.streams.leave(self.caller)
 
     def _disconnect(self, refused: Refused) -> None:
         # The stream itself counts until its endpoint has closed it, which the client can delay for as long as it likes.
@@ -195,7 +200,7 @@ class Connection:
                 raise malformed("", f"only a call may have more than {SMALL_BYTES} bytes")
         except Refused as refused:
             trace.begin()
-            self._refuse(number, refused)
+            self.refuse(number, refused)
             return None
         if not self._may_begin(number):
             return None
@@ -205,13 +210,13 @@ class Connection:
             self._answered(number, carrying, answer, refused)
             self._open(done)
 
-        self._calls[self._connections.handler.answer_large(call, self._caller, answered)] = number
+        self._calls[self._connections.handler.answer_large(call, self.caller, answered)] = number
         return done
 
     def _take_call(self, number: int, packed_call: bytes) -> "asyncio.Future[None] | None":
         if not self._may_begin(number):
             return None
-        carrying = self._connections.handler.answer(packed_call, self._caller, functools.partial(self._answered, number))
+        carrying = self._connections.handler.answer(packed_call, self.caller, functools.partial(self._answered, number))
         if carrying is not None:
             self._calls[carrying] = number
         if not self._pause_s:
@@ -269,7 +274,7 @@ class Connection:
             self._end_if_idle()
         elif kind == "authenticate":
             player = self._connections.handler.players.recognise(request.authenticate.player_token)
-            self._become(Caller(self._caller.address, player))
+            self._become(Caller(self.caller.address, player))
             self._answer(request.id, b"")
         else:
             raise no_such_method("the message")
@@ -283,24 +288,24 @@ class Connection:
 
     def _begin_watch(self, number: int, request: AnyRequest, field: str) -> None:
         """Begin a watch whose messages come back in a field of ConnectResponse."""
-        self._connections.streams.enter(self._caller)
+        self._connections.streams.enter(self.caller)
         try:
-            watch = self._connections.watches.begin(request, self._caller, self._endpoint, _Sink(self, number, field))
+            watch = self._connections.watches.begin(request, self.caller, self._endpoint, _Sink(self, number, field))
         except Refused:
-            self._connections.streams.leave(self._caller)
+            self._connections.streams.leave(self.caller)
             raise
         self._watches[number] = watch
 
     def _become(self, caller: Caller) -> None:
-        if caller == self._caller:
+        if caller == self.caller:
             return
-        self._connections.streams.leave(self._caller)
+        self._connections.streams.leave(self.caller)
         try:
             self._connections.streams.enter(caller)
         except Refused:
-            self._connections.streams.enter(self._caller)
+            self._connections.streams.enter(self.caller)
             raise
-        self._caller = caller
+        self.caller = caller
 
     def _watch_ended(self, number: int, refusal: errors_pb2.Refusal) -> None:
         self._forget(number)
@@ -309,9 +314,6 @@ class Connection:
 
     def _answer(self, number: int, answer: bytes) -> None:
         self.send_queue.put(framing.answer_head(number, answer), answer)
-
-    def _refuse(self, number: int, refused: Refused) -> None:
-        self.send_queue.put(framing.refusal_frame(number, refused.refusal))
 
     def _end_if_idle(self) -> None:
         if self._calls:

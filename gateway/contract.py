@@ -186,6 +186,11 @@ def method_first_in(packed_call: bytes) -> Method:
     return method
 
 
+def method_answered(answer: play_pb2.Answer) -> Method | None:
+    """Return the method whose response an answer holds; None if it is a refusal, or empty."""
+    return _BY_FIELD.get(answer.WhichOneof("response") or "")
+
+
 def method_of(call: play_pb2.Call) -> Method:
     """Return the method that a call is for. Raises Refused (NO_SUCH_METHOD) if it is unknown here."""
     field = call.WhichOneof("request")

@@ -31,7 +31,6 @@ NORMAL, GOING_AWAY, AGAINST_PROTOCOL, NOT_UNDERSTOOD, NO_STATUS, NO_TEXT, TOO_LA
 CONTROL_BYTES = 125
 """The longest control frame."""
 _LAST, _MASKED = 0x80, 0x80
-_WHOLE_BINARY = _LAST | BINARY
 
 
 class Broken(Exception):
@@ -46,11 +45,13 @@ class Broken(Exception):
 class FrameReader:
     """The messages and control frames of one client, in order."""
 
-    __slots__ = ("_data", "_max_bytes", "_pieces", "_pos")
+    __slots__ = ("_data", "_max_bytes", "_opcode", "_pieces", "_pos", "_whole")
 
-    def __init__(self, max_bytes: int) -> None:
-        """Take the maximum size of a message."""
+    def __init__(self, max_bytes: int, opcode: int = BINARY) -> None:
+        """Take the maximum size of a message, and the opcode of messages: BINARY or TEXT."""
         self._max_bytes = max_bytes
+        self._opcode = opcode
+        self._whole = _LAST | opcode
         self._data: bytes | bytearray = b""
         self._pos = 0
         self._pieces: bytearray | None = None
@@ -67,7 +68,8 @@ class FrameReader:
     def next(self) -> tuple[int, bytes] | None:
         """Return the opcode and payload of the next item, or None until there is more.
 
-        A message is BINARY, even if it came in fragments. Of a TEXT one, only the beginning is reported. Raises Broken.
+        A message has its opcode even if it came in fragments. Of one of the other kind, only the beginning is reported. Raises
+        Broken.
         """
         while True:
             data, pos = self._data, self._pos
@@ -81,11 +83,11 @@ class FrameReader:
                 if have < begin - 4:
                     return None
                 size = int.from_bytes(data[pos + 2 : begin - 4], "big")
-            if first != _WHOLE_BINARY or self._pieces is not None or size > self._max_bytes or not data[pos + 1] & _MASKED:
+            if first != self._whole or self._pieces is not None or size > self._max_bytes or not data[pos + 1] & _MASKED:
                 self._check(first, data[pos + 1], size)
-                if first & 0x0F == TEXT:
+                if first & 0x0F in (TEXT, BINARY) and first & 0x0F != self._opcode:
                     self._data, self._pos = b"", 0
-                    return TEXT, b""
+                    return first & 0x0F, b""
             end = begin + size
             if have < end:
                 return None
@@ -94,12 +96,12 @@ class FrameReader:
                 self._data, self._pos = b"", 0
             else:
                 self._pos = end
-            if first == _WHOLE_BINARY:
-                return BINARY, payload
+            if first == self._whole:
+                return self._opcode, payload
             if first & 0x08:
                 return first & 0x0F, payload
             if (message := self._joined(payload, is_last=bool(first & _LAST))) is not None:
-                return BINARY, message
+                return self._opcode, message
 
     def _check(self, first: int, second: int, size: int) -> None:
         """Return if a frame may begin like this. Raises Broken."""

@@ -27,6 +27,7 @@ def _field(message: str, field: str) -> int:
 
 _ID = varint(_field("ConnectResponse", "id") << 3 | _VARINT)
 _TAGS = {name: varint(_field("ConnectResponse", name) << 3 | _BYTES) for name in ("answer", "watch", "refusal", "player")}
+_BY_TAG = {tag[0]: name for name, tag in _TAGS.items()}
 _CALL_ID = _field("ConnectRequest", "id") << 3 | _VARINT
 _CALL = _field("ConnectRequest", "call") << 3 | _BYTES
 _REFUSED = varint(_field("Answer", "refusal") << 3 | _BYTES)
@@ -38,6 +39,21 @@ size = lru_cache(16 * 1024)(varint)
 def head(number: int, field: str) -> bytes:
     """Return what precedes the length in every frame that answers request `number` by `field`."""
     return (_ID + varint(number) if number else b"") + _TAGS[field]
+
+
+def headed(frame: bytes) -> tuple[int, str]:
+    """Return the id and the field with which an encoded ConnectResponse begins, as `head` wrote them."""
+    number = pos = 0
+    if frame[0] == _ID[0]:
+        shift = 0
+        while True:
+            pos += 1
+            number |= (frame[pos] & 0x7F) << shift
+            if frame[pos] < 0x80:
+                break
+            shift += 7
+        pos += 1
+    return number, _BY_TAG[frame[pos]]
 
 
 def answer_head(number: int, answer: bytes) -> bytes:

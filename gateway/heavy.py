@@ -4,6 +4,7 @@ A request is counted before it is parsed, and checked against all bounds of the 
 need not be checked again.
 """
 
+import contextlib
 import json
 from collections.abc import Callable
 from typing import Any
@@ -23,6 +24,15 @@ TARGET = "gateway.heavy:work"
 """The function below, as a pool names it."""
 PARSE, PARSE_JSON, SPELL, SPELL_GZIPPED = b"p", b"j", b"s", b"z"
 """What to do: read an encoded request, read one in JSON, or write an encoded response as JSON, compressed or not."""
+PARSE_CONNECT = b"c"
+"""Read a ConnectRequest in JSON."""
+
+_MAX_BYTES = {
+    name: method.max_bytes
+    for method in METHODS.values()
+    for name in (method.field, play_pb2.Call.DESCRIPTOR.fields_by_name[method.field].json_name)
+}
+"""The most bytes that a request in JSON may have, by the names of its field in Call."""
 
 
 def request(kind: bytes, method: Method, data: bytes) -> bytes:
@@ -31,7 +41,12 @@ def request(kind: bytes, method: Method, data: bytes) -> bytes:
 
 
 def work(data: bytes, _go_on: Callable[[], bool]) -> bytes:
-    """Return the encoded Call of a request, or the JSON text of a response. Raises Refused (MALFORMED)."""
+    """Return the encoded Call of a request, an encoded ConnectRequest, or the JSON text of a response.
+
+    Raises Refused (MALFORMED).
+    """
+    if data[:1] == PARSE_CONNECT:
+        return _large_connect_request(data[1:]).SerializeToString()
     kind, (name, _, body) = data[:1], data[1:].partition(b"\0")
     del data
     method = METHODS[name.decode()]
@@ -92,6 +107,23 @@ def parsed_json(method: Method, body: bytes) -> play_pb2.Call:
     inner.SetInParent()
     fill_from_json(inner, body)
     return call
+
+
+def connect_request(frame: bytes) -> play_pb2.ConnectRequest:
+    """Return a ConnectRequest in JSON. Raises Refused (MALFORMED)."""
+    request = play_pb2.ConnectRequest()
+    fill_from_json(request, frame)
+    return request
+
+
+def _large_connect_request(frame: bytes) -> play_pb2.ConnectRequest:
+    """Return the same, if it holds a call that may be so large. Raises Refused (MALFORMED)."""
+    with contextlib.suppress(ValueError, RecursionError, AttributeError):
+        given = json.loads(frame).get("call", {})
+        most = max((_MAX_BYTES.get(name, 0) for name in given), default=0)
+        if len(frame) > most:
+            raise malformed("", f"the request has {len(frame)} bytes, which is more than what is asked for may have")
+    return connect_request(frame)
 
 
 def fill_from_json(message: Message, body: bytes) -> None:

@@ -12,7 +12,9 @@ from gateway.contract import SMALL_BYTES, Method
 from services.runtime.pool import Pool
 
 JSON_BYTES = 8 * 1024
-"""JSON up to this size is read, and up to eight times as much is written, in the event loop."""
+"""JSON up to this size is read in the event loop."""
+SPELLED_BYTES = 8 * JSON_BYTES
+"""Responses up to this size are written as JSON in the event loop."""
 CPU_S = 10.0
 """The CPU time that a request may take to be read. Twenty thousand entries in JSON take two seconds."""
 WAITING, WAITING_EACH = 32, 4
@@ -59,9 +61,13 @@ class Reader:
             return Incoming(method, getattr(call, method.field), call.SerializeToString())
         return await self._read(heavy.PARSE_JSON, method, body, caller)
 
+    async def read_connect(self, frame: bytes, caller: Caller) -> bytes:
+        """Return a large ConnectRequest in JSON, encoded."""
+        return await self._pool.run(heavy.PARSE_CONNECT + frame, _key(caller))
+
     async def spell(self, method: Method, response: Message, caller: Caller, *, may_gzip: bool) -> Spelled:
         """Return a response in JSON, compressed if that is allowed and worthwhile."""
-        if response.ByteSize() <= 8 * JSON_BYTES:
+        if response.ByteSize() <= SPELLED_BYTES:
             body = heavy.spelled(response)
             is_gzipped = may_gzip and len(body) >= WORTH_BYTES
             return Spelled(gzipped(body) if is_gzipped else body, is_gzipped)

@@ -3,6 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable
+from typing import Protocol
 
 from brettwerk.v1 import errors_pb2
 from services.runtime.refusal import Refused
@@ -21,6 +22,34 @@ Frame = tuple[bytes, bytes]
 
 def _nobody() -> None:
     pass
+
+
+class Outgoing(Protocol):
+    """What a WebSocket takes its messages from."""
+
+    on_mail: Callable[[], None]
+    """Called whenever there is something to take, or an end to see."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing can be taken at the moment."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing can be taken, and nothing more will come."""
+
+    @property
+    def ending(self) -> Refused | None:
+        """Why it was closed, unless the client wanted that."""
+
+    def take(self, max_bytes: int) -> list[Frame]:
+        """Return the next messages, of about `max_bytes`. They count as waiting until `mark_sent` is called."""
+
+    def mark_sent(self) -> None:
+        """Stop counting what was taken."""
+
+    def close(self, ending: Refused | None = None) -> None:
+        """Accept nothing more. What is waiting is still delivered."""
 
 
 class SendQueue:
@@ -84,6 +113,11 @@ class SendQueue:
     def is_empty(self) -> bool:
         """Whether nothing is waiting to be taken."""
         return not self._frames
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is waiting, and nothing more is accepted."""
+        return self.is_closed and not self._frames
 
     def close(self, ending: Refused | None = None) -> None:
         """Accept nothing more. What is waiting is still delivered."""

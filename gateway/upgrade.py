@@ -15,11 +15,14 @@ from uvicorn.server import ServerState
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 from websockets.server import ServerProtocol
+from websockets.typing import Subprotocol
 
 from brettwerk.v1 import errors_pb2
+from gateway import frames, json_connection
 from gateway.caller import Addresses, Caller
 from gateway.connection import Connections
 from gateway.contract import no_such_method
+from gateway.json_connection import JsonConnection
 from gateway.origins import Origins
 from gateway.own_hosts import OwnHosts, misdirected
 from gateway.web_refusal import Misfit, body_of, headers_of, status_of
@@ -33,6 +36,8 @@ log = logger(__name__)
 
 ENDPOINT = "websocket"
 PATH = "/v1/connect"
+SUBPROTOCOLS = (Subprotocol("brettwerk.v1"), Subprotocol(json_connection.SUBPROTOCOL))
+"""Binary messages, which is also what clients get that ask for none, and JSON."""
 
 
 class WebSocketEndpoint:
@@ -51,11 +56,13 @@ class WebSocketEndpoint:
         If it is refused, the transport is closed after the answer.
         """
         trace.begin()
-        response = ServerProtocol().accept(request)
+        response = ServerProtocol(select_subprotocol=_subprotocol).accept(request)
         if response.status_code != HTTPStatus.SWITCHING_PROTOCOLS:
             _refuse(transport, state, response.status_code, list(response.headers.raw_items()), bytes(response.body))
             return
-        socket = WebSocket(transport, state.connections)  # type: ignore[arg-type] # uvicorn asks for no more than `shutdown`
+        is_json = response.headers.get("sec-websocket-protocol") == json_connection.SUBPROTOCOL
+        opcode = frames.TEXT if is_json else frames.BINARY
+        socket = WebSocket(transport, state.connections, opcode)  # type: ignore[arg-type] # uvicorn asks for no more than `shutdown`
         try:
             caller = self._caller(request, peer)
             connection = self._connections.begin(caller, ENDPOINT, socket.too_slow)
@@ -66,7 +73,7 @@ class WebSocketEndpoint:
             _refuse(transport, state, status, fields, body_of(refused.refusal))
             return
         transport.write(response.serialize())
-        socket.begin(connection, early)
+        socket.begin(JsonConnection(connection, self._connections.handler) if is_json else connection, early)
 
     def _caller(self, request: Request, peer: str) -> Caller:
         host = _first(request.headers, "host")
@@ -91,6 +98,11 @@ def handshake(method: str, version: str, target: bytes, fields: Sequence[tuple[b
     """Return the request of a handshake as it was read: the names of its header fields are tokens, their values any bytes."""
     given = Headers([(name.decode("ascii", "replace"), value.decode("latin-1")) for name, value in fields])
     return Request(target.decode("latin-1"), given, method, f"HTTP/{version}")
+
+
+def _subprotocol(_: ServerProtocol, offered: Sequence[Subprotocol]) -> Subprotocol | None:
+    """Return the first of those offered that is spoken here. None is spoken as the binary one."""
+    return next((one for one in offered if one in SUBPROTOCOLS), None)
 
 
 def _first(given: Headers, name: str) -> str:

@@ -1,18 +1,19 @@
-"""A client's WebSocket, from the end of its handshake on: every binary frame is a ConnectRequest, every reply a ConnectResponse.
+"""A client's WebSocket, from the end of its handshake on: every message is a ConnectRequest, every reply a ConnectResponse.
 
-Frames are handled in the callback that delivers them, and everything to send in one turn of the event loop goes out in a single
-write. A client that is alive but does not read is disconnected hard: nothing of its may pile up here.
+They are binary, or text if the client has chosen JSON (json_connection.py). Frames are handled in the callback that delivers
+them, and everything to send in one turn of the event loop goes out in a single write. A client that is alive but does not read is
+disconnected hard: nothing of its may pile up here.
 """
 
 import asyncio
 import secrets
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from brettwerk.v1 import errors_pb2
 from gateway import frames
-from gateway.connection import Connection
 from gateway.contract import RECORD_BYTES
 from gateway.frames import Broken, FrameReader
+from gateway.send_queue import Outgoing
 from services.runtime.refusal import Refused, malformed
 
 FRAME_BYTES = RECORD_BYTES + 1024
@@ -31,18 +32,37 @@ BREACH_S = 1.0
 """The same for one that has violated the protocol: its data cannot be distinguished from its goodbye."""
 
 _State: TypeAlias = "set[WebSocket]"
+_FORMS = {frames.BINARY: "frames are binary: encoded ConnectRequests", frames.TEXT: "frames are text: ConnectRequests in JSON"}
+
+
+class Served(Protocol):
+    """The connection of a WebSocket: a Connection, or one in JSON."""
+
+    @property
+    def send_queue(self) -> Outgoing:
+        """What the WebSocket has to send."""
+
+    def take(self, frame: bytes) -> "asyncio.Future[None] | None":
+        """Take one message; returns what must be done before the next one is taken. Raises Broken."""
+
+    def close(self) -> None:
+        """Release everything. May be called more than once."""
 
 
 class WebSocket(asyncio.Protocol):
     """A WebSocket that is open."""
 
-    def __init__(self, transport: asyncio.Transport, open_ones: _State) -> None:
-        """Take the transport, whose protocol this becomes with `begin`, and the set that lists it as long as it is open."""
+    def __init__(self, transport: asyncio.Transport, open_ones: _State, opcode: int = frames.BINARY) -> None:
+        """Take the transport, whose protocol this becomes with `begin`, and the set that lists it as long as it is open.
+
+        `opcode` is that of all messages, BINARY or TEXT.
+        """
         self._transport = transport
         self._open_ones = open_ones
         self._loop = asyncio.get_running_loop()
-        self._frames = FrameReader(FRAME_BYTES)
-        self._connection: Connection | None = None
+        self._opcode = opcode
+        self._frames = FrameReader(FRAME_BYTES, opcode)
+        self._connection: Served | None = None
         self._is_held = False
         """Whether reading is paused, because what has arrived has not been dealt with yet."""
         self._is_writing_paused = False
@@ -57,7 +77,7 @@ class WebSocket(asyncio.Protocol):
         self._pinging: asyncio.TimerHandle | None = None
         self._cutting: asyncio.TimerHandle | None = None
 
-    def begin(self, connection: Connection, early: bytes) -> None:
+    def begin(self, connection: Served, early: bytes) -> None:
         """Serve the connection; `early` is what came right after the handshake."""
         self._connection = connection
         connection.send_queue.on_mail = self._schedule
@@ -103,17 +123,17 @@ class WebSocket(asyncio.Protocol):
                     return
                 opcode, payload = frame
                 del frame
-                if opcode != frames.BINARY:
+                if opcode != self._opcode:
                     self._control(opcode, payload)
                     if self._is_deaf:
                         return
                     continue
+                if self._is_parting or self._connection is None:
+                    continue
+                wait = self._connection.take(payload)
             except Broken as broken:
                 self._break_off(broken.code, broken.reason)
                 return
-            if self._is_parting or self._connection is None:
-                continue
-            wait = self._connection.take(payload)
             del payload  # it may be large, and the next one may be a long time coming
             if wait is not None:
                 self._hold()
@@ -123,7 +143,7 @@ class WebSocket(asyncio.Protocol):
         self._loop.call_soon(self._go_on)
 
     def _control(self, opcode: int, payload: bytes) -> None:
-        """Handle a control frame. Raises Broken."""
+        """Handle a control frame, or a message of the wrong kind. Raises Broken."""
         if opcode == frames.PING:
             self._pong = payload  # answering the newest is enough (section 5.5.3)
             self._schedule()
@@ -132,10 +152,10 @@ class WebSocket(asyncio.Protocol):
             self._asked = None if payload == self._asked else self._asked
         elif opcode == frames.CLOSE:
             self._closed_by_client(frames.code_of(payload))
-        elif opcode == frames.TEXT:
+        else:
             self._is_deaf = True
             if self._connection is not None:
-                self._connection.send_queue.close(malformed("", "frames are binary: encoded ConnectRequests"))
+                self._connection.send_queue.close(malformed("", _FORMS[self._opcode]))
 
     def _hold(self) -> None:
         if not self._is_held:
@@ -182,11 +202,11 @@ class WebSocket(asyncio.Protocol):
                 parts.append(frames.control(frames.PONG, self._pong))
                 self._pong = None
             for head, body in send_queue.take(WRITE_BYTES):
-                parts += frames.head(frames.BINARY, len(head) + len(body)), head, body
+                parts += frames.head(self._opcode, len(head) + len(body)), head, body
             self._transport.write(b"".join(parts))
             if not self._is_writing_paused:
                 send_queue.mark_sent()
-        if send_queue.is_closed and send_queue.is_empty and not self._is_writing_paused:
+        if send_queue.is_over and not self._is_writing_paused:
             self._end(send_queue.ending)
 
     # --- the end

@@ -1,7 +1,8 @@
-"""The four endpoints of the gateway as one thing that makes calls, so that a test can go through each of them."""
+"""The endpoints of the gateway as one thing that makes calls, so that a test can go through each of them."""
 
 import asyncio
 import itertools
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
@@ -9,12 +10,15 @@ import grpc
 import httpx
 from google.protobuf import json_format
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Subprotocol
 
 from brettwerk.v1 import errors_pb2, play_pb2, play_pb2_grpc
 from gateway.contract import METHODS, method_of
 from gateway.process import Gateway
 from services.runtime.refusal import of_rpc_error
 from services.runtime.settings import Settings
+
+JSON = Subprotocol("brettwerk.v1+json")
 
 
 @dataclass
@@ -156,6 +160,36 @@ class WebSocketTalk(Talk):
         await self.socket.close()
 
 
+class JsonWebSocketTalk(Talk):
+    """Over a WebSocket, in JSON."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self.socket = socket
+
+    @classmethod
+    async def open(cls, running: RunningGateway) -> Self:
+        socket = await connect(running.websocket, compression=None, max_size=2**25, subprotocols=[JSON])
+        assert socket.subprotocol == JSON
+        return cls(socket)
+
+    async def send(self, request: play_pb2.ConnectRequest) -> None:
+        await self.send_bytes(json_format.MessageToJson(request).encode())
+
+    async def send_bytes(self, data: bytes) -> None:
+        await self.socket.send(data, text=True)
+
+    async def receive_bytes(self) -> bytes:
+        text = await asyncio.wait_for(self.socket.recv(), 20)
+        assert isinstance(text, str)
+        return text.encode()
+
+    async def receive(self) -> play_pb2.ConnectResponse:
+        return json_format.Parse(await self.receive_bytes(), play_pb2.ConnectResponse())
+
+    async def close(self) -> None:
+        await self.socket.close()
+
+
 class TalkEndpoint:
     """Calls in a Connect stream."""
 
@@ -214,8 +248,15 @@ async def open_endpoint(name: str, running: RunningGateway, token: str = "") -> 
 
 
 async def open_talk(name: str, running: RunningGateway) -> Talk:
-    """Return a Connect stream of one of the two kinds."""
-    return await (ConnectTalk if name == "connect" else WebSocketTalk).open(running)
+    """Return a Connect stream of one of the three kinds."""
+    return await _TALKS[name].open(running)
+
+
+_TALKS: Mapping[str, type[ConnectTalk] | type[WebSocketTalk] | type[JsonWebSocketTalk]] = {
+    "connect": ConnectTalk,
+    "websocket": WebSocketTalk,
+    "json websocket": JsonWebSocketTalk,
+}
 
 
 def call_of(name: str, /, **fields: Any) -> play_pb2.Call:

@@ -139,7 +139,7 @@ async def test_a_revoked_token_is_refused_by_every_gateway(name: str, place: Pla
         assert (await fresh.call(call_of("GetAccount"))).refusal.reason == errors_pb2.REASON_NO_TOKEN
 
 
-@pytest.mark.parametrize("name", ["connect", "websocket"])
+@pytest.mark.parametrize("name", ["connect", "websocket", "json websocket"])
 @pytest.mark.parametrize("how", ["revoke", "suspend", "delete"])
 async def test_an_open_stream_ends_when_its_token_does(name: str, how: str, place: Place, talk_to: OpenTalk) -> None:
     bot_id = await place.bot()

@@ -116,7 +116,7 @@ async def test_all_calls_that_fail_at_once_are_tried_again(running: RunningGatew
     assert {answer.act.version for answer in answers} == {7}
 
 
-@pytest.mark.parametrize("name", ["unary", "connect", "websocket", "json"])
+@pytest.mark.parametrize("name", ["unary", "connect", "websocket", "json websocket", "json"])
 async def test_a_flood_is_refused_and_says_when_to_come_again(
     name: str, open_gateway: OpenGateway, through: OpenEndpoint
 ) -> None:
@@ -133,7 +133,7 @@ async def test_a_flood_is_refused_and_says_when_to_come_again(
     assert metrics.RATE_LIMITED.labels("address")._value.get() == before + len(refusals)
 
 
-@pytest.mark.parametrize("name", ["unary", "connect", "websocket", "json"])
+@pytest.mark.parametrize("name", ["unary", "connect", "websocket", "json websocket", "json"])
 async def test_every_endpoint_counts_its_calls_once(name: str, running: RunningGateway, through: OpenEndpoint) -> None:
     counter = metrics.CALLS.of("gateway", "ReadNotation", "OK")
     before = counter.count

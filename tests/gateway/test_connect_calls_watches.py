@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from brettwerk.v1 import errors_pb2, play_pb2
-from gateway import connect_calls
+from gateway import bill
 from services.runtime.refusal import Refused
 from tests.gateway.conftest import OpenGateway
 from tests.gateway.connect_client import SERVICE, STREAM_JSON, STREAM_PROTO, WATCH_07ABC, ended, enveloped, envelopes
@@ -158,15 +158,17 @@ async def test_a_gateway_that_ends_says_so_to_its_watches(open_gateway: OpenGate
 async def test_who_watches_much_in_json_is_charged_and_waits(
     open_gateway: OpenGateway, peer: Peer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connect_calls, "CHARGED_S", 0.0)
+    monkeypatch.setattr(bill, "CHARGED_S", 0.0)
     slow = asyncio.Event()
 
-    async def wait(self: Any, caller: Any, cpu_s: float) -> None:
-        slow.set()
-        await charge(self, caller, cpu_s)
+    def pause_s(self: Any, caller: Any) -> Any:
+        pause = charge(self, caller)
+        if pause:
+            slow.set()
+        return pause
 
-    charge = connect_calls.ConnectCalls._charge
-    monkeypatch.setattr(connect_calls.ConnectCalls, "_charge", wait)
+    charge = bill.Bill.pause_s
+    monkeypatch.setattr(bill.Bill, "pause_s", pause_s)
     running = await open_gateway(address_rate_per_s=4, address_rate_burst=4)
     peer.publish("07abc")
     async with httpx.AsyncClient(base_url=running.web, trust_env=False, timeout=20) as client:

@@ -15,8 +15,8 @@ from tests.gateway.endpoints import RunningGateway, Talk, WebSocketTalk, call_of
 from tests.gateway.peer import Peer
 from tests.night import examples
 
-pytestmark = pytest.mark.parametrize("kind", ["connect", "websocket"])
-
+KINDS = pytest.mark.parametrize("kind", ["connect", "websocket", "json websocket"])
+BINARY = pytest.mark.parametrize("kind", ["connect", "websocket"])
 
 calls_of_anything = st.binary(max_size=40).map(lambda data: b"\x08\x01\x12" + bytes([len(data)]) + data)
 """Frames whose Call is any bytes."""
@@ -33,6 +33,7 @@ async def refused(talk: Talk, number: int) -> errors_pb2.Refusal:
     return response.refusal
 
 
+@KINDS
 async def test_calls_run_at_the_same_time_and_answers_name_their_requests(
     kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:
@@ -50,6 +51,7 @@ async def test_calls_run_at_the_same_time_and_answers_name_their_requests(
     assert found == {number: f"session {number}" for number in range(1, 21)}
 
 
+@KINDS
 async def test_calls_beyond_the_bound_are_refused_and_not_dropped(
     kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:
@@ -66,6 +68,7 @@ async def test_calls_beyond_the_bound_are_refused_and_not_dropped(
     assert (await talk.receive()).answer.WhichOneof("response") == "get_session"
 
 
+@KINDS
 async def test_a_hint_that_nobody_waits_for_is_given_up_and_nothing_is_heard_of_it_any_more(
     kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:
@@ -84,6 +87,7 @@ async def test_a_hint_that_nobody_waits_for_is_given_up_and_nothing_is_heard_of_
     assert (response.id, response.answer.WhichOneof("response")) == (2, "get_hint")
 
 
+@KINDS
 async def test_other_calls_go_on_and_what_was_never_asked_may_be_given_up(
     kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:
@@ -99,6 +103,7 @@ async def test_other_calls_go_on_and_what_was_never_asked_may_be_given_up(
     assert peer.given_up == []
 
 
+@BINARY
 @settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(frames=st.lists(st.binary(max_size=60) | calls_of_anything, max_size=12))
 async def test_any_bytes_get_a_typed_refusal_and_the_stream_goes_on(
@@ -115,12 +120,14 @@ async def test_any_bytes_get_a_typed_refusal_and_the_stream_goes_on(
     assert 2**40 in {response.id for response in responses if response.answer.WhichOneof("response") == "get_session"}
 
 
+@BINARY
 async def test_bytes_that_are_no_message_are_malformed(kind: str, running: RunningGateway, talk_to: OpenTalk) -> None:
     talk = await talk_to(kind, running)
     await talk.send_bytes(b"\x08\xff")
     assert (await refused(talk, 0)).reason == errors_pb2.REASON_MALFORMED
 
 
+@KINDS
 async def test_a_message_that_asks_for_nothing_known_is_no_such_method(
     kind: str, running: RunningGateway, talk_to: OpenTalk
 ) -> None:
@@ -132,6 +139,7 @@ async def test_a_message_that_asks_for_nothing_known_is_no_such_method(
     assert (answer.id, answer.answer.refusal.reason) == (6, errors_pb2.REASON_NO_SUCH_METHOD)
 
 
+@KINDS
 async def test_who_authenticates_is_known_from_then_on(
     kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk, token: str
 ) -> None:
@@ -144,6 +152,7 @@ async def test_who_authenticates_is_known_from_then_on(
     assert [carried.caller.name for carried in peer.calls] == ["", "Ada"]
 
 
+@KINDS
 async def test_a_token_that_is_not_good_is_refused_and_changes_nothing(
     kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk, token: str
 ) -> None:
@@ -156,18 +165,21 @@ async def test_a_token_that_is_not_good_is_refused_and_changes_nothing(
     assert peer.calls[0].caller.name == "Ada"
 
 
+@KINDS
 async def test_a_field_of_a_watch_out_of_bounds_is_refused(kind: str, running: RunningGateway, talk_to: OpenTalk) -> None:
     talk = await talk_to(kind, running)
     await talk.send(play_pb2.ConnectRequest(id=1, watch=play_pb2.WatchRequest(session_id="x" * 41)))
     assert (await refused(talk, 1)).field == "watch.session_id"
 
 
+@KINDS
 async def test_an_unknown_session_cannot_be_watched(kind: str, running: RunningGateway, talk_to: OpenTalk) -> None:
     talk = await talk_to(kind, running)
     await talk.send(play_pb2.ConnectRequest(id=1, watch=play_pb2.WatchRequest(session_id="nowhere")))
     assert (await refused(talk, 1)).reason == errors_pb2.REASON_UNKNOWN
 
 
+@KINDS
 async def test_watches_of_one_stream_are_distinguished_and_end_on_request(
     kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:
@@ -190,6 +202,7 @@ async def test_watches_of_one_stream_are_distinguished_and_end_on_request(
     assert (number_, message.update.version) == (20, 2)
 
 
+@KINDS
 async def test_an_id_can_name_one_watch_only_and_an_unknown_one_cannot_be_ended(
     kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:
@@ -203,6 +216,7 @@ async def test_an_id_can_name_one_watch_only_and_an_unknown_one_cannot_be_ended(
     assert (await refused(talk, 2)).reason == errors_pb2.REASON_UNKNOWN
 
 
+@KINDS
 async def test_who_leaves_lets_go_of_watches_and_streams(
     kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:
@@ -217,6 +231,7 @@ async def test_who_leaves_lets_go_of_watches_and_streams(
     await peer.until(lambda: not running.gateway.streams._addresses)
 
 
+@KINDS
 async def test_a_player_may_have_so_many_watches_and_streams(
     kind: str, open_gateway: OpenGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:
@@ -236,6 +251,7 @@ async def test_a_player_may_have_so_many_watches_and_streams(
     assert isinstance((await talk.watched())[1], play_pb2.WatchResponse)
 
 
+@KINDS
 async def test_an_address_may_have_so_many_streams(kind: str, open_gateway: OpenGateway, talk_to: OpenTalk) -> None:
     running = await open_gateway(streams_per_address=1)
     first = await talk_to(kind, running)
@@ -250,17 +266,20 @@ async def test_an_address_may_have_so_many_streams(kind: str, open_gateway: Open
         await begin_another()
 
 
+@KINDS
 async def test_a_request_that_is_too_large_for_its_method_is_refused(
     kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:
     talk = await talk_to(kind, running)
     await talk.send(request(1, call_of("Act", session_id="x", notation="x" * 2_000_000)))
-    refusal = (await talk.receive()).answer.refusal
-    assert refusal.reason == errors_pb2.REASON_MALFORMED
+    response = await talk.receive()
+    refusal = response.refusal if response.HasField("refusal") else response.answer.refusal
+    assert (response.id, refusal.reason) == (1, errors_pb2.REASON_MALFORMED)
     assert "2000" in refusal.message
     assert not peer.calls
 
 
+@KINDS
 async def test_a_stream_counts_once_for_whom_it_is_open_though_another_player_was_refused(
     kind: str, open_gateway: OpenGateway, talk_to: OpenTalk
 ) -> None:
@@ -276,6 +295,7 @@ async def test_a_stream_counts_once_for_whom_it_is_open_though_another_player_wa
     assert sum(running.gateway.streams._addresses.values()) == 2
 
 
+@KINDS
 async def test_large_requests_are_carried_out_one_after_the_other(
     kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:
@@ -298,6 +318,7 @@ async def test_large_requests_are_carried_out_one_after_the_other(
     assert [(await talk.receive()).id for _ in range(2)] == [1, 2]
 
 
+@KINDS
 async def test_a_stream_ends_with_unavailable_once_its_calls_are_answered_when_the_gateway_ends(
     kind: str, open_gateway: OpenGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:

@@ -18,7 +18,7 @@ from tests.gateway.conftest import OpenGateway, OpenTalk
 from tests.gateway.connect_client import SERVICE, STREAM_JSON, enveloped, envelopes
 from tests.gateway.endpoints import RunningGateway, Talk
 
-KINDS = pytest.mark.parametrize("kind", ["connect", "websocket"])
+KINDS = pytest.mark.parametrize("kind", ["connect", "websocket", "json websocket"])
 
 
 class Service(players_pb2_grpc.PlayersServiceServicer):

@@ -17,7 +17,7 @@ from tests.gateway.endpoints import RunningGateway, Talk
 from tests.gateway.peer import Peer
 
 UPDATE = sessions_pb2.Update(version=7, at_ms=70)
-KINDS = pytest.mark.parametrize("kind", ["connect", "websocket"])
+KINDS = pytest.mark.parametrize("kind", ["connect", "websocket", "json websocket"])
 
 
 def watch(number: int, session: str, after: int = 0) -> play_pb2.ConnectRequest:
@@ -58,7 +58,7 @@ async def test_a_watch_goes_on_after_any_version(kind: str, running: RunningGate
     assert await versions(talk, 3) == [2, 3, 4]
 
 
-@KINDS
+@pytest.mark.parametrize("kind", ["connect", "websocket"])
 async def test_messages_come_as_the_bytes_that_the_session_service_sent(
     kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:
@@ -218,7 +218,7 @@ async def test_one_tail_serves_all_watches_of_the_process(
     kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:
     peer.publish("a")
-    gauge = metrics.WATCHES.labels({"connect": "grpc"}.get(kind, kind))
+    gauge = metrics.WATCHES.labels({"connect": "grpc"}.get(kind, "websocket"))
     before = gauge._value.get()
     talks = [await talk_to(kind, running) for _ in range(3)]
     for talk in talks:

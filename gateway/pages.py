@@ -1,6 +1,7 @@
 """The built web client, kept in memory: its files by name, and its first page for every address that the client knows itself.
 
-A file is found by its name in a table, never by a path put together from what a caller sent.
+Any other address is refused. Browsers get the first page there too, with status 404: the client says that nothing is there. A
+file is found by its name in a table, never by a path put together from what a caller sent.
 """
 
 import gzip
@@ -16,6 +17,8 @@ from gateway.compression import WORTH_BYTES
 from gateway.contract import no_such_method
 from gateway.files import ASK_EACH_TIME, FOR_EVER, File
 from gateway.headers import OF_PAGES
+from gateway.routes import FILE as ROUTES
+from gateway.routes import Routes
 from gateway.web_refusal import web_refusal
 from services.runtime.logs import logger
 
@@ -49,6 +52,7 @@ class Pages:
         """Take the folder; empty for none."""
         self._folder = Path(folder) if folder else None
         self._files: Mapping[str, File] = {}
+        self._routes = Routes([])
         self._read_at: tuple[int, int] | None = None
         self._refresh()
 
@@ -61,12 +65,15 @@ class Pages:
         found = self._files.get(name)
         if found is None and name.startswith((HASHED, ".")):
             return Response("There is no such file.\n", 404, {"cache-control": ASK_EACH_TIME}, "text/plain")
-        if found is None and name and not _reads_pages(request):
+        is_lost = found is None and bool(self._files) and not self._routes.lead_to_a_page(name)
+        if found is None and name and not _reads_pages(request, is_lost=is_lost):
             return web_refusal(no_such_method(f"/{name}"[:100]).refusal)
         if found is None:
             name, found = FIRST_PAGE, self._files.get(FIRST_PAGE)
         if found is None:
             return _not_built()
+        if is_lost:
+            return Response(found.body, 404, {"cache-control": "no-store", **OF_PAGES}, found.media_type)
         response = found.response(request, FOR_EVER if name.startswith(HASHED) else ASK_EACH_TIME)
         if found.media_type.startswith("text/html"):
             response.headers.update(OF_PAGES)
@@ -79,11 +86,12 @@ class Pages:
         try:
             stat = (self._folder / FIRST_PAGE).stat()
         except OSError:
-            self._files, self._read_at = {}, None
+            self._files, self._routes, self._read_at = {}, Routes([]), None
             return
         if self._read_at != (stat.st_mtime_ns, stat.st_size):
             self._read_at = stat.st_mtime_ns, stat.st_size
             self._files = read_folder(self._folder)
+            self._routes = _routes(self._files)
             log.info("web client read", files=len(self._files), bytes=sum(len(file.body) for file in self._files.values()))
 
 
@@ -113,9 +121,19 @@ def _file(name: str, bodies: Mapping[str, bytes]) -> File:
     return File.of(body, media_type, encoded)
 
 
-def _reads_pages(request: Request) -> bool:
+def _routes(files: Mapping[str, File]) -> Routes:
+    """Return the addresses of the client, of which one without a list of them has the first page only."""
+    try:
+        return Routes.of(files[ROUTES].body)
+    except (KeyError, ValueError):
+        log.warning("the web client has no list of its addresses", file=ROUTES)
+        return Routes([[]])
+
+
+def _reads_pages(request: Request, *, is_lost: bool) -> bool:
+    """Return whether a client wants a page; programs, which take anything, do not where there is none."""
     accepted = request.headers.get("accept", "") or "*/*"
-    return "text/html" in accepted or "*/*" in accepted
+    return "text/html" in accepted or ("*/*" in accepted and not is_lost)
 
 
 def _not_built() -> Response:

@@ -1,12 +1,13 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
+import { routes } from "./tools/routes";
 import { shortContract } from "./tools/short-contract";
 
 // The gateway that the development server passes calls on to.
 const gateway = process.env["BRETTWERK_GATEWAY"] ?? "http://127.0.0.1:8000";
 
 export default defineConfig({
-  plugins: [shortContract(), svelte()],
+  plugins: [shortContract(), svelte(), routes()],
   build: {
     target: "es2023",
     manifest: true,

@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import os
+import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from tests.gateway.conftest import OpenGateway
 from tests.gateway.endpoints import RunningGateway
 from tests.night import examples
 
+WEB = Path(__file__).parents[2] / "gateway" / "web"
 INDEX = "<!doctype html><title>Brettwerk</title><script src=/assets/main-abc123.js></script>"
 SCRIPT = "console.log('hello')\n" * 100
 
@@ -31,6 +33,7 @@ def folder(tmp_path: Path) -> Path:
     (dist / ".vite").mkdir()
     (dist / ".vite" / "manifest.json").write_text('{"hidden": true}')
     (dist / "index.html").write_text(INDEX)
+    shutil.copy(WEB / "src" / "app" / "routes.json", dist)
     (dist / "favicon.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>")
     (dist / "assets" / "main-abc123.js").write_text(SCRIPT)
     (dist / "assets" / "main-abc123.js.gz").write_bytes(gzip.compress(SCRIPT.encode()))
@@ -52,12 +55,42 @@ async def client(running: RunningGateway) -> AsyncIterator[httpx.AsyncClient]:
         yield one
 
 
-@pytest.mark.parametrize("path", ["/", "/index.html", "/s/07abcdef", "/rules/einstein", "/de/lobby?x=1", "/v2", "/a.b/c"])
-async def test_every_address_of_the_client_is_its_first_page(client: httpx.AsyncClient, path: str) -> None:
-    response = await client.get(path)
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/index.html", "/s/07abcdef", "/rules/einstein", "/account?x=1", "/puzzle/wec", "/puzzle/wec/2026-11-26/", "//player"],
+)
+@pytest.mark.parametrize("accept", ["text/html,*/*;q=0.8", "*/*", ""])
+async def test_every_address_of_the_client_is_its_first_page(client: httpx.AsyncClient, path: str, accept: str) -> None:
+    response = await client.get(path, headers={"accept": accept})
     assert (response.status_code, response.text) == (200, INDEX)
     assert response.headers["content-type"] == "text/html; charset=utf-8"
     assert response.headers["cache-control"] == "no-cache"
+
+
+LOST = ["/v2", "/de/lobby", "/a.b/c", "/s", "/s/a/b", "/graphql", "/wp-login.php", "/puzzle/wec/2026-11-26/x", "/%00"]
+
+
+@pytest.mark.parametrize("path", LOST)
+@pytest.mark.parametrize("accept", ["*/*", "", "application/json"])
+async def test_any_other_address_is_refused(client: httpx.AsyncClient, path: str, accept: str) -> None:
+    response = await client.get(path, headers={"accept": accept})
+    assert (response.status_code, response.headers["content-type"]) == (404, "application/json")
+    assert response.json()["refusal"]["reason"] == "REASON_NO_SUCH_METHOD"
+
+
+@pytest.mark.parametrize("path", LOST)
+async def test_browsers_get_a_page_there_that_says_so(client: httpx.AsyncClient, path: str) -> None:
+    response = await client.get(path, headers={"accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
+    assert (response.status_code, response.text) == (404, INDEX)
+    assert (response.headers["cache-control"], "etag" in response.headers) == ("no-store", False)
+    assert {name: response.headers.get(name) for name in OF_PAGES} == dict(OF_PAGES)
+
+
+async def test_a_client_without_a_list_of_its_addresses_has_its_first_page(client: httpx.AsyncClient, folder: Path) -> None:
+    for body in ("[]", "no json"):
+        (folder / "routes.json").write_text(body)
+        os.utime(folder / "index.html", ns=(len(body), 3))
+        assert [(await client.get(path)).status_code for path in ("/", "/rules/wec")] == [200, 404]
 
 
 async def test_files_whose_names_tell_their_content_are_kept_for_ever(client: httpx.AsyncClient) -> None:
@@ -168,7 +201,7 @@ async def test_without_a_client_the_page_says_so(open_gateway: OpenGateway, web_
 
 
 def test_links_out_of_the_folder_and_hidden_files_are_left_out(folder: Path) -> None:
-    assert set(read_folder(folder)) == {"index.html", "favicon.svg", "assets/main-abc123.js"}
+    assert set(read_folder(folder)) == {"index.html", "routes.json", "favicon.svg", "assets/main-abc123.js"}
 
 
 @pytest.mark.parametrize(

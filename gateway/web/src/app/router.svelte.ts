@@ -1,4 +1,5 @@
 /** Where the player is: plain addresses, kept in the browser's history. */
+import patterns from "./routes.json";
 
 export type Route =
   | { readonly page: "lobby" }
@@ -25,31 +26,19 @@ export type Route =
   | { readonly page: "puzzle"; readonly game: string; readonly day: string }
   | { readonly page: "lost" };
 
-/** Returns the page that an address means. */
+/** Returns the page that an address means. The gateway reads the same patterns, and answers 404 to all other addresses. */
 export function routeOf(path: string): Route {
   const parts = path.split("/").filter((part) => part !== "");
-  const [first, second] = parts;
-  if (first === undefined) return { page: "lobby" };
-  if (parts.length === 1 && ["account", "link", "signed-in"].includes(first)) return { page: "account" };
-  if (parts.length === 1) {
-    if (first === "results" || first === "achievements" || first === "tournaments") return { page: first };
-    if (first === "confirm-mail") return { page: first };
-  }
-  if (parts.length <= 2 && first === "player") return { page: "profile", player: second ?? "" };
-  if (parts.length <= 2 && first === "leaders") return { page: "leaders", game: second ?? "" };
-  if (parts.length <= 3 && second !== undefined && first === "learn")
-    return { page: "lessons", game: second, lesson: parts[2] ?? "" };
-  if (parts.length <= 2 && first === "arena") return { page: "arena", game: second ?? "" };
-  if (parts.length <= 3 && first === "puzzle" && second !== undefined)
-    return { page: "puzzle", game: second, day: parts[2] ?? "" };
-  if (parts.length === 2 && second !== undefined) {
-    if (first === "s") return { page: "table", session: second };
-    if (first === "rules") return { page: "rules", game: second };
-    if (first === "edit") return { page: "editor", game: second };
-    if (first === "statistics") return { page: "statistics", game: second };
-    if (first === "unsubscribe") return { page: "unsubscribe", code: second };
-    if (first === "run") return { page: "run", run: second };
-    if (first === "tournament") return { page: "tournament", id: second };
+  for (const [pattern, page] of Object.entries(patterns)) {
+    const names = pattern.split("/").filter((name) => name !== "");
+    const fewest = names.filter((name) => !name.endsWith("?")).length;
+    if (parts.length < fewest || parts.length > names.length) continue;
+    const pairs = names.map((name, index) => [name, parts[index] ?? ""] as const);
+    if (!pairs.every(([name, part]) => name.startsWith(":") || name === part)) continue;
+    const given = pairs
+      .filter(([name]) => name.startsWith(":"))
+      .map(([name, part]) => [name.replace(/[:?]/g, ""), part]);
+    return { page, ...Object.fromEntries(given) } as Route;
   }
   return { page: "lost" };
 }

@@ -112,6 +112,7 @@ ALERTS = (
         "2m",
         "page",
         "The archive's database does not answer: games go on, and those that end wait.",
+        incident="cause",
     ),
     Alert(
         "BrettwerkArchiveBehind",
@@ -277,10 +278,12 @@ ALERTS = (
     ),
     Alert(
         "BrettwerkReplicasMissing",
-        'sum by (namespace, deployment) (kube_deployment_status_replicas_unavailable{deployment=~".*brettwerk.*"}) > 0',
+        'sum by (namespace, deployment) (kube_deployment_status_replicas_unavailable{deployment=~".*brettwerk.*"}) > 0'
+        ' or sum by (namespace, statefulset) (kube_statefulset_replicas{statefulset=~".*brettwerk.*"}'
+        " - on (namespace, statefulset) kube_statefulset_status_replicas_ready) > 0",
         "15m",
         "ticket",
-        "{{ $value }} pods of {{ $labels.deployment }} are missing.",
+        "{{ $value }} pods of {{ or $labels.deployment $labels.statefulset }} are missing.",
         incident="symptom",
     ),
     Alert(

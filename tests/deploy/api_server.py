@@ -31,13 +31,16 @@ KINDS = {
     "apps/v1": "Deployment StatefulSet ReplicaSet",
     "policy/v1": "PodDisruptionBudget",
     "autoscaling/v2": "HorizontalPodAutoscaler",
-    "networking.k8s.io/v1": "NetworkPolicy Ingress",
+    "networking.k8s.io/v1": "NetworkPolicy Ingress IngressClass",
+    "scheduling.k8s.io/v1": "PriorityClass",
+    "storage.k8s.io/v1": "StorageClass",
     "gateway.networking.k8s.io/v1": "HTTPRoute GRPCRoute",
     "batch/v1": "Job CronJob",
-    "cert-manager.io/v1": "Certificate Issuer",
+    "cert-manager.io/v1": "Certificate Issuer ClusterIssuer",
     "keda.sh/v1alpha1": "ScaledObject",
     "monitoring.coreos.com/v1": "PrometheusRule PodMonitor ServiceMonitor",
 }
+OF_THE_CLUSTER = {"Namespace", "IngressClass", "PriorityClass", "StorageClass", "ClusterIssuer"}
 SHORT = {"HorizontalPodAutoscaler": ["hpa"], "PersistentVolumeClaim": ["pvc"]}
 
 
@@ -100,7 +103,7 @@ class _Handler(BaseHTTPRequestHandler):
         if (kind := _kind_of(path)) is None:
             return self._refuse(404, "NotFound", path)
         group, name = kind
-        fits = re.compile(re.escape(path).replace("/namespaces/", "/namespaces/") + "/[^/]+$") if "/namespaces/" in path or name == "Namespace" else re.compile(path.rpartition("/")[0] + "/namespaces/[^/]+/" + plural(name) + "/[^/]+$")  # fmt: skip # noqa: E501
+        fits = re.compile(re.escape(path).replace("/namespaces/", "/namespaces/") + "/[^/]+$") if "/namespaces/" in path or name in OF_THE_CLUSTER else re.compile(path.rpartition("/")[0] + "/namespaces/[^/]+/" + plural(name) + "/[^/]+$")  # fmt: skip # noqa: E501
         wanted = asked.get("fieldSelector", "").removeprefix("metadata.name=")
         items = [
             thing
@@ -228,7 +231,7 @@ def _about(path: str) -> Thing | None:
 def _resource(kind: str) -> Thing:
     verbs = ["create", "delete", "get", "list", "patch", "update", "watch"]
     names = {"name": plural(kind), "singularName": kind.lower(), "shortNames": SHORT.get(kind, [])}
-    return names | {"kind": kind, "namespaced": kind != "Namespace", "verbs": verbs}
+    return names | {"kind": kind, "namespaced": kind not in OF_THE_CLUSTER, "verbs": verbs}
 
 
 def _patching(group: str, kind: str) -> Thing:

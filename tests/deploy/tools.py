@@ -28,5 +28,11 @@ def prometheus(name: str) -> str:
     if found is None and "CI" in os.environ:
         raise AssertionError(f"{name} is not installed")
     if found is None:
-        pytest.skip(f"{name} is not installed (apt install prometheus)")
+        package = "prometheus-alertmanager" if "alertmanager" in name else "prometheus"
+        pytest.skip(f"{name} is not installed (apt install {package})")
     return found
+
+
+def alertmanager() -> str:
+    """Return Alertmanager, by Debian's name or its own; a test without it is skipped, and fails in CI."""
+    return shutil.which("alertmanager") or prometheus("prometheus-alertmanager")

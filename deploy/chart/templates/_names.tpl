@@ -1,5 +1,8 @@
 {{- define "brettwerk.name" -}}
-{{- if contains .Chart.Name .Release.Name -}}{{ .Release.Name | trunc 40 | trimSuffix "-" }}{{- else -}}{{ printf "%s-%s" .Release.Name .Chart.Name | trunc 40 | trimSuffix "-" }}{{- end -}}
+{{- $own := .Values.nameOverride | default .Chart.Name -}}
+{{- if .Values.fullnameOverride -}}{{ .Values.fullnameOverride | trunc 40 | trimSuffix "-" }}
+{{- else if contains $own .Release.Name -}}{{ .Release.Name | trunc 40 | trimSuffix "-" }}
+{{- else -}}{{ printf "%s-%s" .Release.Name $own | trunc 40 | trimSuffix "-" }}{{- end -}}
 {{- end -}}
 
 {{/* The labels of everything; call with (list $ "component"). */}}

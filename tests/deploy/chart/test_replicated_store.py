@@ -7,11 +7,12 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import grpc
 import pytest
 import redis
 
-from deploy.local.deployment import Deployment
 from services.runtime.redis_url import open_blocking_redis
+from tests.chaos.rollout import Rollout
 from tests.chaos.test_failover import play
 from tests.chaos.test_kill import acknowledged_are_in_the_log, act_whatever_happens
 from tests.deploy.chart.replicated import Pod, ReplicatedStore
@@ -177,8 +178,8 @@ def master_of_alone(store: ReplicatedStore) -> Pod:
 @pytest.mark.e2e
 def test_games_go_on_when_their_master_is_lost_or_ends_and_after_all_were_lost(store: ReplicatedStore, tmp_path: Path) -> None:
     settings = {"BRETTWERK_REDIS_URL": store.url(0), "BRETTWERK_BROKER_URL": store.url(1)}
-    with Deployment(data=tmp_path / "deployment", web=False, environment=settings) as deployment:
-        ada, dice = Stranger(deployment.grpc_address, "Ada"), random.Random(5)
+    with Rollout(tmp_path, 1, f"sqlite:///{tmp_path}/archive.sqlite3", settings) as cluster:
+        ada, dice = Stranger(cluster.endpoint, "Ada"), random.Random(5)
         session, seat, versions, is_over = play(ada, dice, most=2)
         assert not is_over
 
@@ -195,5 +196,14 @@ def test_games_go_on_when_their_master_is_lost_or_ends_and_after_all_were_lost(s
             versions.append(version)
             store.start(*(pod for pod in store.pods if pod.processes["server"].poll() is not None))
             eventually(store.are_ready, within_s=90)
+        eventually(lambda: answers(ada, session), within_s=120)
         acknowledged_are_in_the_log(ada, session, versions)
         ada.close()
+
+
+def answers(ada: Stranger, session: str) -> bool:
+    """Return whether the record of a game is to be had: a service may take a while to find the new master."""
+    try:
+        return bool(ada.record(session).entries)
+    except grpc.RpcError:
+        return False

@@ -84,6 +84,8 @@ def test_the_plain_manifests_are_those_of_the_chart() -> None:
         ("backup.keep=0", "keep"),
         ("database.volume.size=2GB", "size"),
         ("redis.sessions.replicas=2", "replicas"),
+        ("workers.think.scaling=hpa,workers.think.replicas=0", "workers.think.scaling: keda"),
+        ("fullnameOverride=Our_Games", "fullnameOverride"),
         ("redis.sessions.replicas=3,redis.sessions.volume.existingClaim=games", "existingClaim"),
     ],
 )

@@ -297,3 +297,55 @@ def test_the_preset_for_two_cpus_leaves_room_on_a_node_with_two() -> None:
     cpus = sum(float(one["cpu"].removesuffix("m")) / (1000 if one["cpu"].endswith("m") else 1) for one in asked)
     assert cpus == pytest.approx(1.05)
     assert sum(int(one["memory"].removesuffix("Mi")) for one in asked) == 4096
+
+
+def test_the_pod_of_the_backup_takes_more_variables_volumes_and_containers() -> None:
+    own: dict[str, Any] = {
+        "extraEnv": [{"name": "ZONE", "value": "a"}],
+        "envFrom": [{"secretRef": {"name": "more"}}],
+        "extraVolumes": [{"name": "more", "emptyDir": {}}],
+        "extraVolumeMounts": [{"name": "more", "mountPath": "/more"}],
+        "initContainers": [{"name": "first", "image": "first:1"}],
+    }
+    spec = pod_of("backup", rendered({"backup": {"enabled": True, **own}}))["spec"]
+    first, games = spec["initContainers"]
+    assert [first] == own["initContainers"]
+    for container in (games, *spec["containers"]):
+        assert own["extraEnv"][0] in container["env"]
+        assert container["envFrom"] == own["envFrom"]
+        assert own["extraVolumeMounts"][0] in container["volumeMounts"]
+    assert own["extraVolumes"][0] in spec["volumes"]
+
+
+@pytest.mark.parametrize(
+    ("release", "values", "called"),
+    [
+        ("brettwerk", {}, "brettwerk"),
+        ("games", {}, "games-brettwerk"),
+        ("games", {"nameOverride": "play"}, "games-play"),
+        ("play", {"nameOverride": "play"}, "play"),
+        ("games", {"nameOverride": "play", "fullnameOverride": "ours"}, "ours"),
+    ],
+)
+def test_the_names_of_objects_can_be_chosen(release: str, values: dict[str, str], called: str) -> None:
+    given = [word for key, value in values.items() for word in ("--set", f"{key}={value}")]
+    made = things(run("template", release, str(CHART), "--set", "observe.rules=true", *given))
+    assert all(name(one) == called or name(one).startswith(f"{called}-") for one in made)
+    (rule,) = of("PrometheusRule", made)
+    named = [
+        one["expr"] for group in rule["spec"]["groups"] for one in group["rules"] if "kube_statefulset_replicas{" in one["expr"]
+    ]
+    assert all(f'statefulset=~".*{called}.*"' in expression for expression in named)
+    assert named
+
+
+def test_without_made_up_secrets_everything_that_is_needed_is_named_and_nothing_differs_between_two_renderings() -> None:
+    """As Argo CD renders, which sees no cluster: what is made up would be other each time."""
+    with pytest.raises(AssertionError) as refused:
+        rendered({"randomSecrets": False, "notifications.push.enabled": True})
+    for setting in ("secretKey.existingSecret", "innerKey.existingSecret", "redis.passwordSecret", "notifications.push.existingSecret", "tls.mode"):  # fmt: skip # noqa: E501
+        assert setting in str(refused.value)
+    given = ["--values", str(CHART / "examples" / "plain.yaml"), "--set", "randomSecrets=false"]
+    once, again = (run("template", "brettwerk", str(CHART), *given) for _ in range(2))
+    assert once == again
+    assert not of("Secret", things(once))

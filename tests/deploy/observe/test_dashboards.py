@@ -80,6 +80,14 @@ def test_what_is_yes_or_no_is_said_so_and_no_is_red() -> None:
             assert (shown["thresholds"]["steps"][0]["color"] == "red") == is_truth
 
 
+def test_a_panel_without_samples_says_0_and_one_that_says_yes_or_no_stays_empty() -> None:
+    """Nothing has happened: that is 0. Whether something is up is not known without a sample, and `no` would be a lie."""
+    for board in BOARDS:
+        for panel in json.loads(file(board).read_text())["panels"]:
+            defaults = panel["fieldConfig"]["defaults"]
+            assert defaults.get("noValue") == (None if defaults["mappings"] else "0"), panel["title"]
+
+
 def lost(written: Any, read: Any, where: str = "") -> Iterator[str]:
     """What of a dashboard is not there any more, or another, after it was read and written again."""
     if isinstance(written, dict) and isinstance(read, dict):

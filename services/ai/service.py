@@ -11,7 +11,7 @@ import redis
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import ai_pb2, ai_pb2_grpc, errors_pb2
-from services.ai import wanting
+from services.ai import by_level, wanting
 from services.ai.assignment import assign, named
 from services.ai.board.board import VERSIONS, Board
 from services.ai.board.want import Demand, Offered, Wanted
@@ -175,6 +175,7 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
         self._tickets.owe(offered.tickets)
         metrics.AI_ATTEMPTS.labels("noted").inc(len(offered.noted))
         metrics.AI_ATTEMPTS.labels("full").inc(len(offered.no_room))
+        by_level.count_wanted([wants[index] for index in offered.noted])
         for waits, seconds in offered.seconds.items():
             metrics.AI_WANTED_SECONDS.labels(waits.label).inc(seconds)
         return offered

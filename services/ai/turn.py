@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 import redis
 
+from services.ai import by_level
 from services.ai.app import TURN_S
 from services.ai.board.order import Finished, Order, Taken
 from services.ai.board.worker_board import MAX_ORDERS, WorkerBoard
@@ -57,6 +58,7 @@ class Turns:
             taken = self._take(0 if is_over else MAX_ORDERS)
             if not taken.orders:
                 return taken.pass_on or (is_over and taken.waiting > 0)
+            by_level.count_taken(taken.orders)
             for order in taken.orders:
                 metrics.AI_WAIT.labels(order.waits.label).observe(order.waited_ms / 1000)
                 metrics.AI_THINK_SHARE.labels(order.waits.label).observe(order.think_ms / max(1, order.named_ms))
@@ -86,6 +88,7 @@ class Turns:
         finished += moves.finished
         ended = {one.key for one in finished}
         finished += [Finished(order.key, order.version, "failed", 0, False) for order in orders if order.key not in ended]
+        by_level.count_finished(orders, finished)
         metrics.AI_ATTEMPTS.labels("returned").inc(sum(one.outcome == "failed" for one in finished))
         return finished
 

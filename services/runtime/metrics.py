@@ -47,6 +47,9 @@ AI_THOUGHT = Counter("brettwerk_ai_thought_seconds_total", "Time that computers 
 AI_THINK = Histogram("brettwerk_ai_think_seconds", "Time a computer player thought.", ["game", "level"], buckets=_SLOW)
 AI_KNOWN = Counter("brettwerk_ai_known_total", "Moves that were answered by a thought about an equal position.")
 AI_ATTEMPTS = Counter("brettwerk_ai_attempts_total", "Requests for computer moves, by what became of them.", ["outcome"])
+AI_WANTS = Counter("brettwerk_ai_wants_total", "What was newly wanted of computer players.", ["game", "level"])
+AI_LEVEL_WAIT = Histogram("brettwerk_ai_level_wait_seconds", "From want to worker.", ["game", "level"], buckets=(0.2, 1, 5, 30))
+AI_LEVEL_ATTEMPTS = Counter("brettwerk_ai_level_attempts_total", "Orders, by how they ended.", ["game", "level", "outcome"])
 AI_OVERDUE = Gauge("brettwerk_ai_overdue_sessions", "Sessions whose computer player is overdue.")
 AI_FALLBACK = Counter(
     "brettwerk_ai_fallback_moves_total", "Moves that the session made itself, since no player answered.", ["game"]

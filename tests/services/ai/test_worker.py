@@ -155,6 +155,8 @@ def test_the_worker_shows_the_series_of_all_its_processes_at_one_place(
         'brettwerk_build_info{service="worker"',
         'brettwerk_ai_think_seconds_count{game="einstein",level="easy"}',
         'brettwerk_ai_wait_seconds_count{class="person"}',
+        'brettwerk_ai_level_wait_seconds_count{game="einstein",level="easy"}',
+        'brettwerk_ai_level_attempts_total{game="einstein",level="easy",outcome="played"}',
         'brettwerk_ai_think_share_count{class="person"}',
         'brettwerk_ai_thought_seconds_total{outcome="played"}',
     ]

@@ -12,6 +12,7 @@ from services.players.opponents import arranging, seek_rows
 from services.players.opponents.arranging import Arranging, wall_ms
 from services.players.opponents.challenges import Challenges
 from services.players.opponents.finding import Finding
+from services.players.opponents.pending import is_anything_pending
 from services.players.opponents.pool import Pool
 from services.players.opponents.sessions import Sessions
 from services.players.tournaments.running import Running
@@ -66,22 +67,28 @@ class Opponents:
 
     async def run(self) -> None:
         """Pair, go on with tournaments, create sessions and let challenges expire, until cancelled."""
-        looks = 0
+        looks, was_pending = 0, True
         while True:
             await asyncio.sleep(EVERY_S)
             looks += 1
             try:
-                await self._pool.pair_all()
-                if looks % _TOURNAMENTS_EVERY == 0:
-                    await self._running.step()
-                    await self._arena.step()
-                await self._arranging.carry_out_due()
+                is_pending = await self._store.run(is_anything_pending)
+                if is_pending or was_pending:  # once more when nothing is: gauges go to zero
+                    await self._look(looks)
+                was_pending = is_pending
                 if looks % _CLEAN_EVERY == 0:
                     await self._clean()
             except Refused:
                 pass  # the database is away, and its access has said so
             except Exception as error:
                 log.error("opponents could not be brought together", exc_info=error)
+
+    async def _look(self, looks: int) -> None:
+        await self._pool.pair_all()
+        if looks % _TOURNAMENTS_EVERY == 0:
+            await self._running.step()
+            await self._arena.step()
+        await self._arranging.carry_out_due()
 
     async def close(self) -> None:
         """Let go of the session service."""

@@ -140,15 +140,45 @@ def test_a_master_whose_volume_is_lost_does_not_empty_the_others(store: Replicat
     with writer.writing():
         writer.goes_on()
     store.kill(first)
-    for path in first.folder.iterdir():
-        if path.suffix != ".conf":
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    empty(first)
     store.start(first)  # before the Sentinels know that it was away
     with writer.writing():
         writer.goes_on()
     eventually(store.are_ready, within_s=60)
     assert master_of(store) is not first
     assert writer.lost() == []
+
+
+@pytest.mark.nightly
+def test_what_is_restored_for_the_first_is_what_all_have_when_the_others_have_forgotten(store: ReplicatedStore) -> None:
+    first, others = store.pods[0], store.pods[1:]
+    with master_of(store).server() as server:
+        server.set("before", 1)
+    store.end(first)
+    backup = shutil.copytree(first.folder / "appendonlydir", first.folder / "copy")
+    store.start(first)
+    eventually(store.are_ready, within_s=60)
+    with master_of(store).server() as server:  # not the first: its Sentinel knows that
+        server.set("after", 1)
+    store.kill(*store.pods)
+    for pod in others:
+        empty(pod)
+    shutil.rmtree(first.folder / "appendonlydir")  # as deploy/manifests/restore.yaml does
+    shutil.move(backup, first.folder / "appendonlydir")
+    shutil.rmtree(first.folder / "sentinel")
+    store.start(*store.pods)
+    eventually(store.are_ready, within_s=90)
+    assert master_of(store) is first
+    for pod in store.pods:
+        with pod.server() as server:
+            assert server.keys() == [b"before"]
+
+
+def empty(pod: Pod) -> None:
+    """Lose the volume of a pod."""
+    for path in pod.folder.iterdir():
+        if path.suffix != ".conf":
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 @pytest.mark.nightly

@@ -9,6 +9,7 @@ import grpc
 from sqlalchemy import text
 
 from brettwerk.v1 import players_pb2, players_pb2_grpc
+from services.archive import database_fault
 from services.archive.outbox import Outbox
 from services.players.accounts.accounts import Accounts
 from services.players.accounts.own_origins import OwnOrigins
@@ -27,6 +28,7 @@ from services.players.puzzles.puzzles import Puzzles
 from services.players.results.child import WorkerChild
 from services.players.results.feeding import Feeding
 from services.players.store import open_store
+from services.runtime import redis_fault
 from services.runtime.ending import ended
 from services.runtime.inner_calls import needed_inner_keys
 from services.runtime.redis_url import open_blocking_redis
@@ -104,7 +106,13 @@ class PlayersProcess:
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self, server: grpc.aio.Server) -> None:
-        """Register the servicer, and start the worker and what feeds it."""
+        """Register the servicer, and start the worker and what feeds it.
+
+        Exits with 2 and a sentence when a database or the broker does not let this process in.
+        """
+        await database_fault.require_no_fault("BRETTWERK_DATABASE_URL", self._config.database_url)
+        await database_fault.require_no_fault("BRETTWERK_PLAYERS_DATABASE_URL", self._config.players_database_url)
+        await redis_fault.require_no_fault("BRETTWERK_BROKER_URL", self._config.broker_url)
         opponents = self._opponents = Opponents(self._store, self._following, self._config)
         of_bots = {**Bots(self._store).handlers(), **self._tokens.handlers()}
         of_accounts, of_notifications = self._accounts.handlers(), self._notifications.handlers()

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import redis.asyncio
+from redis.asyncio.connection import AbstractConnection
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.exceptions import AuthenticationError, NoPermissionError, RedisError
+from redis.exceptions import AuthenticationError, NoPermissionError, RedisError, ResponseError
 
 from services.runtime.redis_address import Kind, RedisAddress
-from services.runtime.redis_url import guards_of, open_redis, seeds_of
+from services.runtime.redis_url import guards_of, is_cluster_node, open_redis, seeds_of
 
 LOOK_S = 2.0
 """How long a server may take to answer."""
@@ -51,7 +52,11 @@ async def fault_of(setting: str, url: str) -> str:
             return _common_fault(guards)
         if not any(address.name in names for names in known):
             return f"{setting} names the master {address.name}, and the Sentinels know none of that name"
-    return (await asking.ask(open_redis(url, **_ONCE), "server", _ping)).fault
+        return (await asking.ask(open_redis(url, **_ONCE), "server", _ping)).fault
+    found = await asking.ask(open_redis(url, **_ONCE), "server", _is_of_cluster)
+    if found.answer:
+        return f"{setting} leads to a node of a Redis Cluster, where only live sessions can be: name another server, or Sentinels"
+    return found.fault
 
 
 async def require_no_fault(setting: str, url: str) -> None:
@@ -70,6 +75,14 @@ async def _ping(client: "redis.asyncio.Redis") -> Any:
     return await client.ping()
 
 
+async def _is_of_cluster(client: "redis.asyncio.Redis") -> bool:
+    """Return whether a server is a node of a cluster, as far as it lets us ask."""
+    await client.ping()
+    with contextlib.suppress(ResponseError):
+        return await is_cluster_node(client)
+    return False
+
+
 async def _watched(client: "redis.asyncio.Redis") -> Any:
     """Return the names of what a Sentinel watches."""
     return set(await client.sentinel_masters())
@@ -86,6 +99,8 @@ class _Asking:
         self, client: "redis.asyncio.Redis", what: str, question: Callable[["redis.asyncio.Redis"], Awaitable[Any]]
     ) -> _Found:
         """Return what a server answers, or what is wrong; neither when it is away. The client is closed."""
+        pool = client.connection_pool
+        pool.connection_class = _closing(pool.connection_class)
         try:
             return _Found(answer=await question(client))
         except (RedisError, OSError, TimeoutError) as error:
@@ -113,6 +128,27 @@ class _Asking:
         if host and self._scheme in _PLAIN and await _speaks_plainly(host, port):
             return f"{where} speaks no TLS: say {_PLAIN[self._scheme]}:// instead of {self._scheme}://"
         return ""
+
+
+def _closing(kind: type[AbstractConnection]) -> type[AbstractConnection]:
+    """Return a kind of connection that is closed when it says so: redis-py does not wait for TLS when a server has refused it."""
+
+    class Closing(kind):  # type: ignore[misc, valid-type]
+        async def disconnect(self, *arguments: Any, **options: Any) -> None:
+            writer = self._writer
+            try:
+                await super().disconnect(*arguments, **options)
+            finally:
+                if writer is not None:
+                    try:
+                        async with asyncio.timeout(LOOK_S):
+                            await writer.wait_closed()
+                    except TimeoutError:
+                        writer.transport.abort()
+                    except OSError:
+                        pass  # it is closed all the same
+
+    return Closing
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

@@ -10,6 +10,7 @@ import grpc
 from google.protobuf.message import DecodeError
 
 from brettwerk.v1 import play_pb2, session_pb2, session_pb2_grpc
+from services.archive.database_fault import require_no_fault
 from services.runtime.link import GiveUp, Reply, begun_by
 from services.runtime.refusal import Refused, malformed, moved_shard
 from services.runtime.settings import Settings
@@ -139,11 +140,13 @@ class SessionProcess:
     async def start(self, server: grpc.aio.Server) -> None:
         """Put the parts together, start them and register the servicer. Raises ValueError for invalid settings.
 
-        Exits with 2 and a sentence when the store is of another kind than its URL says, or does not let this process in.
+        Exits with 2 and a sentence when the store is of another kind than its URL says, or when the store or the archive's
+        database does not let this process in.
         """
         if fault := await fault_of(self._config.redis_url):
             print(fault, file=sys.stderr, flush=True)
             raise SystemExit(2)
+        await require_no_fault("BRETTWERK_DATABASE_URL", self._config.database_url)
         self._wiring = Wiring(self._config)
         self._wiring.ownership.announce(self._announce)
         session_pb2_grpc.add_SessionServiceServicer_to_server(SessionServicer(self._wiring, self._config.call_timeout_s), server)

@@ -21,18 +21,21 @@ def binaries() -> Path | None:
 
 
 @contextmanager
-def running(bin_folder: Path) -> Iterator["Cluster"]:
-    """Start a cluster; stop it and remove its folder at the end."""
+def running(bin_folder: Path, port: int = 0) -> Iterator["Cluster"]:
+    """Start a cluster; stop it and remove its folder at the end. At `port` it wants passwords."""
     user = "postgres" if os.geteuid() == 0 else None  # PostgreSQL refuses to run as root
     folder = Path(tempfile.mkdtemp(prefix="brettwerk-pg-"))
     if user:
         owner = pwd.getpwnam(user)
         os.chown(folder, owner.pw_uid, owner.pw_gid)
-    cluster = Cluster(bin_folder, folder, user)
+    cluster = Cluster(bin_folder, folder, user, port)
     try:
         cluster.run(
             "initdb", "-D", str(folder / "data"), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"
         )
+        if port:
+            hosts = "local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n"
+            (folder / "data" / "pg_hba.conf").write_text(hosts)
         cluster.start()
         yield cluster
     finally:
@@ -43,7 +46,8 @@ def running(bin_folder: Path) -> Iterator["Cluster"]:
 class Cluster:
     """A running cluster."""
 
-    def __init__(self, bin_folder: Path, folder: Path, user: str | None) -> None:
+    def __init__(self, bin_folder: Path, folder: Path, user: str | None, port: int = 0) -> None:
+        self._port = port
         self._bin, self._folder, self._user = bin_folder, folder, user
 
     @property
@@ -68,11 +72,12 @@ class Cluster:
 
     def start(self) -> None:
         """Start it and wait until it answers. Not `pg_ctl -w`, which has been seen to crash while it waited."""
-        options = f"-c listen_addresses='' -c unix_socket_directories={self._folder} -c fsync=off"
+        listen = f"-c listen_addresses=127.0.0.1 -c port={self._port}" if self._port else "-c listen_addresses=''"
+        options = f"{listen} -c unix_socket_directories={self._folder} -c fsync=off"
         log = str(self._folder / "log")
         self.run("pg_ctl", "start", "-W", "-D", str(self._folder / "data"), "-l", log, "-o", options)
         until = time.monotonic() + 60
-        while self.run("pg_isready", "-q", "-h", str(self._folder), check=False):
+        while self.run("pg_isready", "-q", "-h", str(self._folder), *self._at(), check=False):
             if time.monotonic() > until:
                 raise TimeoutError(Path(log).read_text(encoding="utf-8"))
             time.sleep(0.05)
@@ -80,10 +85,14 @@ class Cluster:
     def stop(self) -> None:
         self.run("pg_ctl", "stop", "-w", "-m", "immediate", "-D", str(self._folder / "data"), check=False)
 
+    def _at(self) -> tuple[str, ...]:
+        return ("-p", str(self._port)) if self._port else ()
+
     def url(self, database: str = "postgres") -> str:
-        return f"postgresql+psycopg://postgres@/{database}?host={self._folder}"
+        port = f"&port={self._port}" if self._port else ""
+        return f"postgresql+psycopg://postgres@/{database}?host={self._folder}{port}"
 
     def create(self, database: str) -> str:
         """Make a database and return its URL."""
-        self.run("createdb", "-h", str(self._folder), "-U", "postgres", database)
+        self.run("createdb", "-h", str(self._folder), *self._at(), "-U", "postgres", database)
         return self.url(database)

@@ -4,6 +4,7 @@ import os
 import shutil
 import socket
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +14,7 @@ from tests.ports import free_port
 
 _SETTINGS = """
 [databases]
-* = host={host}
+* = host={host}{at}
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = {port}
@@ -33,13 +34,13 @@ def program() -> str:
 
 
 @contextmanager
-def pooled(folder: Path, host: Path) -> Iterator[int]:
+def pooled(host: Path) -> Iterator[int]:
     """Yield the port at which it stands before the PostgreSQL that has its socket in the folder `host`."""
-    port, own = free_port(), folder / "pgbouncer"
+    port, own = free_port(), Path(tempfile.mkdtemp(prefix="brettwerk-pgbouncer-"))
+    (socket_file,) = host.glob(".s.PGSQL.*[0-9]")
     user = "postgres" if os.geteuid() == 0 else None  # it refuses to run as root
-    own.mkdir()
     (own / "users").write_text('"postgres" ""\n')
-    (own / "pgbouncer.ini").write_text(_SETTINGS.format(host=host, port=port, folder=own))
+    (own / "pgbouncer.ini").write_text(_SETTINGS.format(host=host, at=f" port={socket_file.suffix[1:]}", port=port, folder=own))
     if user:
         for path in (own, *own.iterdir()):
             shutil.chown(path, user)
@@ -55,6 +56,7 @@ def pooled(folder: Path, host: Path) -> Iterator[int]:
     finally:
         process.kill()
         process.wait()
+        shutil.rmtree(own)
 
 
 def _answers(port: int) -> bool:

@@ -3,11 +3,8 @@
 import asyncio
 import itertools
 import os
-import shutil
-import tempfile
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from sqlalchemy import text
@@ -32,11 +29,8 @@ def port(cluster: Cluster) -> Iterator[int]:
         if os.environ.get("CI") == "true":
             pytest.fail("PgBouncer is not installed, and CI must test with it")
         pytest.skip("PgBouncer is not installed (.ci/install)")
-    folder = Path(tempfile.mkdtemp(prefix="brettwerk-pgbouncer-"))  # pytest's own are closed to the user that it runs as
-    folder.chmod(0o755)
-    with pooled(folder, cluster.folder) as port:
+    with pooled(cluster.folder) as port:
         yield port
-    shutil.rmtree(folder)
 
 
 @pytest.fixture

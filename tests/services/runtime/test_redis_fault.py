@@ -96,24 +96,42 @@ async def test_a_name_that_the_sentinels_do_not_know_is_said(stores: Watched) ->
         ("services.session", "BRETTWERK_REDIS_URL"),
         ("services.ai", "BRETTWERK_BROKER_URL"),
         ("services.ai.worker", "BRETTWERK_BROKER_URL"),
+        ("services.players", "BRETTWERK_BROKER_URL"),
     ],
 )
 def test_a_process_that_is_not_let_in_ends_with_that_sentence_and_nothing_else(
     stores: Watched, module: str, setting: str, tmp_path: Path
 ) -> None:
+    code, said = end_of(module, tmp_path, {setting: stores.url(0, sentinel_password="another")})
+    assert code == 2
+    assert said.startswith(f"{setting}: the Sentinel at 127.0.0.1:") and said.endswith(OWN)
+
+
+@pytest.mark.slow
+def test_a_broker_that_is_a_node_of_a_cluster_ends_who_needs_one(tmp_path: Path) -> None:
+    with running_cluster(tmp_path / "cluster") as cluster:
+        node = f"redis://127.0.0.1:{cluster.masters()[0]}/0"
+        for module in ("services.ai", "services.ai.worker", "services.players"):
+            code, said = end_of(module, tmp_path, {"BRETTWERK_BROKER_URL": node})
+            assert code == 2
+            assert said.startswith("BRETTWERK_BROKER_URL leads to a node of a Redis Cluster, where only live sessions can be")
+
+
+def end_of(module: str, folder: Path, settings: dict[str, str]) -> tuple[int, str]:
+    """Run a process that ends by itself; return its code and the one line that it has written."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("BRETTWERK_")} | {
         "BRETTWERK_SECRET_KEY": "k" * 40,
-        "BRETTWERK_DATABASE_URL": f"sqlite:///{tmp_path}/archive.sqlite3",
+        "BRETTWERK_DATABASE_URL": f"sqlite:///{folder}/archive.sqlite3",
+        "BRETTWERK_PLAYERS_DATABASE_URL": f"sqlite:///{folder}/players.sqlite3",
         "BRETTWERK_LISTEN": f"127.0.0.1:{free_port()}",
         "BRETTWERK_METRICS_LISTEN": f"127.0.0.1:{free_port()}",
-        setting: stores.url(0, sentinel_password="another"),
+        **settings,
     }
     ended = subprocess.run(
         [sys.executable, "-m", module], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False
     )
     (said,) = ended.stderr.splitlines()
-    assert ended.returncode == 2
-    assert said.startswith(f"{setting}: the Sentinel at 127.0.0.1:") and said.endswith(OWN)
+    return ended.returncode, said
 
 
 async def test_tls_is_not_wanted_from_who_does_not_speak_it() -> None:

@@ -1,0 +1,108 @@
+"""What is wrong with the URL of a database is said in one sentence, by a real PostgreSQL and a real PgBouncer."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from services.archive import database_fault
+from services.archive.database_fault import fault_of
+from tests.deploy.tools import ROOT
+from tests.ports import free_port
+from tests.services.archive.cluster import Cluster, binaries, running
+from tests.services.archive.pgbouncer import pooled, program
+
+
+@pytest.fixture(scope="module")
+def guarded() -> Iterator[tuple[Cluster, str]]:
+    """Yield a PostgreSQL that wants passwords by TCP, and where it listens."""
+    folder = binaries()
+    if folder is None:
+        pytest.skip("PostgreSQL is not installed")
+    port = free_port()
+    with running(folder, port) as cluster:
+        with psycopg.connect(cluster.url().replace("+psycopg", ""), autocommit=True) as connection:
+            connection.execute("CREATE ROLE anna LOGIN PASSWORD 'right'")
+        yield cluster, f"127.0.0.1:{port}"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("anna:right@{}/postgres", ""),
+        ("anna:wrong@{}/postgres", "A_URL: the server at {} refuses the user or the password of the URL"),
+        ("nobody:right@{}/postgres", "A_URL: the server at {} refuses the user or the password of the URL"),
+        ("anna@{}/postgres", "A_URL: the server at {} wants a password, and the URL has none"),
+        ("anna:right@{}/another", "A_URL: the server at {} has no database of the name in the URL"),
+        ("anna:right@{}/postgres?sslmode=require", "A_URL: the server at {} speaks no TLS, which the sslmode of the URL wants"),
+    ],
+)
+def test_what_a_server_refuses_is_named(guarded: tuple[Cluster, str], given: str, said: str) -> None:
+    _, where = guarded
+    assert fault_of("A_URL", f"postgresql+psycopg://{given.format(where)}") == said.format(where)
+
+
+@pytest.mark.skipif(not program(), reason="PgBouncer is not installed (.ci/install)")
+def test_what_a_pgbouncer_refuses_is_named(guarded: tuple[Cluster, str], tmp_path_factory: pytest.TempPathFactory) -> None:
+    cluster, _ = guarded
+    with pooled(cluster.folder) as port:
+        where = f"127.0.0.1:{port}"
+        assert fault_of("A_URL", f"postgresql+psycopg://postgres@{where}/postgres") == ""
+        said = fault_of("A_URL", f"postgresql+psycopg://nobody@{where}/postgres")
+        assert said == f"A_URL: the server at {where} refuses the user or the password of the URL"
+        said = fault_of("A_URL", f"postgresql+psycopg://postgres@{where}/another")
+        assert said == f"A_URL: the server at {where} has no database of the name in the URL"
+
+
+def test_a_name_that_no_host_has_is_said_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database_fault, "NAME_S", 1.0)
+    said = fault_of("A_URL", "postgresql+psycopg://anna@no-such-host.invalid/postgres")
+    assert said == "A_URL: there is no host of the name no-such-host.invalid"
+
+
+def test_a_server_that_is_away_or_not_ready_is_no_fault_of_the_url(cluster: Cluster) -> None:
+    assert fault_of("A_URL", f"postgresql+psycopg://anna@127.0.0.1:{free_port()}/postgres") == ""
+    name = cluster.create("closed").partition("?")[0].rpartition("/")[2]
+    with psycopg.connect(cluster.url().replace("+psycopg", ""), autocommit=True) as connection:
+        connection.execute(f"ALTER DATABASE {name} CONNECTION LIMIT 0")
+        connection.execute("CREATE ROLE guest LOGIN")
+    assert fault_of("A_URL", cluster.url(name).replace("postgres@", "guest@")) == ""
+
+
+def test_an_sqlite_file_that_cannot_be_made_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert fault_of("A_URL", f"sqlite:///{tmp_path}/file/archive.sqlite3") == f"A_URL: {tmp_path}/file is no folder"
+    assert fault_of("A_URL", f"sqlite:///{tmp_path}/to/be/made/archive.sqlite3") == ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("module", "setting"),
+    [
+        ("services.session", "BRETTWERK_DATABASE_URL"),
+        ("services.players", "BRETTWERK_DATABASE_URL"),
+        ("services.players", "BRETTWERK_PLAYERS_DATABASE_URL"),
+    ],
+)
+def test_a_process_that_is_not_let_in_ends_with_that_sentence_and_nothing_else(
+    guarded: tuple[Cluster, str], module: str, setting: str, tmp_path: Path
+) -> None:
+    _, where = guarded
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("BRETTWERK_")} | {
+        "BRETTWERK_SECRET_KEY": "k" * 40,
+        "BRETTWERK_REDIS_URL": f"redis://127.0.0.1:{free_port()}/0",
+        "BRETTWERK_BROKER_URL": f"redis://127.0.0.1:{free_port()}/1",
+        "BRETTWERK_DATABASE_URL": f"sqlite:///{tmp_path}/archive.sqlite3",
+        "BRETTWERK_PLAYERS_DATABASE_URL": f"sqlite:///{tmp_path}/players.sqlite3",
+        "BRETTWERK_LISTEN": f"127.0.0.1:{free_port()}",
+        setting: f"postgresql+psycopg://anna:wrong@{where}/postgres",
+    }
+    ended = subprocess.run(
+        [sys.executable, "-m", module], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert ended.stderr.splitlines() == [f"{setting}: the server at {where} refuses the user or the password of the URL"]
+    assert ended.returncode == 2

@@ -9,6 +9,7 @@ from brettwerk.v1 import play_pb2, players_pb2, players_pb2_grpc
 from gateway.caller import Caller
 from gateway.players import Players
 from gateway.requests import Incoming
+from services.runtime import trace
 from services.runtime.refusal import of_rpc_error, unavailable
 
 PEER = "players service"
@@ -39,7 +40,9 @@ class AccountCalls:
         if self._channel.get_state() is not grpc.ChannelConnectivity.READY:
             await self._until_found(min(timeout, FOUND_S))
         try:
-            response: players_pb2.AnswerCallResponse = await self._stub.AnswerCall(request, timeout=timeout)
+            response: players_pb2.AnswerCallResponse = await self._stub.AnswerCall(
+                request, timeout=timeout, metadata=trace.metadata()
+            )
         except grpc.RpcError as error:
             raise of_rpc_error(error, PEER) from None
         if incoming.method.name == "DeleteAccount" and caller.player is not None:

@@ -33,6 +33,12 @@ def traceparent() -> str:
     return _current.get()
 
 
+def metadata() -> tuple[tuple[str, str], ...]:
+    """Return what a gRPC call to another service carries of it; nothing outside of a trace."""
+    current = _current.get()
+    return ((HEADER, current),) if current else ()
+
+
 def trace_id() -> str:
     """Return the id to show and to log; empty outside of a trace."""
     return _current.get()[3:35]

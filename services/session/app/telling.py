@@ -13,6 +13,7 @@ from typing import Any
 import grpc
 
 from brettwerk.v1 import news_pb2, players_pb2, players_pb2_grpc
+from services.runtime import trace
 from services.runtime.channel import open_channel
 from services.runtime.logs import logger
 from services.session.domain.news import changed_vacation, is_awaited, news_of, no_longer_invited
@@ -44,6 +45,8 @@ class Telling:
         self._waiting: deque[players_pb2.NotedNews | players_pb2.HandledNews] = deque(maxlen=MAX_WAITING)
         self._awaited: OrderedDict[str, set[str]] = OrderedDict()
         """The players who were notified that a session is waiting for them."""
+        self._trace: tuple[tuple[str, str], ...] = ()
+        """The trace of what has brought the oldest news that waits."""
         self._has_news = asyncio.Event()
 
     def committed(self, state: State, before: State | None) -> None:
@@ -55,6 +58,8 @@ class Telling:
         found: list[players_pb2.NotedNews | players_pb2.HandledNews] = [*news_of(before, state, present), *handled]
         if found:
             self._remember(state.id, found)
+            if not self._waiting:
+                self._trace = trace.metadata()
             self._waiting.extend(found)
             self._has_news.set()
 
@@ -99,7 +104,8 @@ class Telling:
         notes = [one for one in taken if isinstance(one, players_pb2.NotedNews)]
         handled = [one for one in taken if isinstance(one, players_pb2.HandledNews)]
         try:
-            await self._stub.NoteNews(players_pb2.NoteNewsRequest(notes=notes, handled=handled), timeout=self._timeout_s)
+            request = players_pb2.NoteNewsRequest(notes=notes, handled=handled)
+            await self._stub.NoteNews(request, timeout=self._timeout_s, metadata=self._trace)
         except grpc.RpcError as error:
             if error.code() in _PASSING:
                 return False
@@ -108,6 +114,7 @@ class Telling:
         for one in taken:
             if self._waiting and self._waiting[0] is one:
                 self._waiting.popleft()
+        self._trace = ()  # what is left, or comes, was brought by something else
         if not self._waiting:
             self._has_news.clear()
         return True

@@ -1,7 +1,7 @@
 """Calls the AI service for the session service."""
 
 from collections.abc import Awaitable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import grpc
 from google.protobuf.any_pb2 import Any as AnyMessage
@@ -31,28 +31,28 @@ class AiClient:
 
     async def want_moves(self, request: ai_pb2.WantMovesRequest) -> ai_pb2.WantMovesResponse:
         """Note which moves are wanted, and which no longer are; workers answer with SubmitActions."""
-        return await _or_refused(self._stub.WantMoves(request, timeout=self._timeout_s, metadata=_metadata()))
+        return await _or_refused(self._stub.WantMoves(request, timeout=self._timeout_s, metadata=trace.metadata()))
 
     async def get_want_statuses(self, request: ai_pb2.GetWantStatusesRequest) -> ai_pb2.GetWantStatusesResponse:
         """Return the status of wanted moves."""
-        return await _or_refused(self._stub.GetWantStatuses(request, timeout=self._timeout_s, metadata=_metadata()))
+        return await _or_refused(self._stub.GetWantStatuses(request, timeout=self._timeout_s, metadata=trace.metadata()))
 
     async def review(self, game: str, view: AnyMessage, level: str, seed: int) -> ai_pb2.ReviewResponse:
         """Return what a computer player thinks of the actions of a view's seat."""
         request = ai_pb2.ReviewRequest(game=game, view=view, computer=record_pb2.Computer(level=level), search_seed=seed)
-        return await _or_refused(self._stub.Review(request, timeout=REVIEW_TIMEOUT_S, metadata=_metadata()))
+        return await _or_refused(self._stub.Review(request, timeout=REVIEW_TIMEOUT_S, metadata=trace.metadata()))
 
     async def begin_run(self, request: ai_pb2.BeginRunRequest) -> ai_pb2.BeginRunResponse:
         """Note a run of games among computers."""
-        return await _or_refused(self._stub.BeginRun(request, timeout=self._timeout_s, metadata=_metadata()))
+        return await _or_refused(self._stub.BeginRun(request, timeout=self._timeout_s, metadata=trace.metadata()))
 
     async def find_runs(self, request: ai_pb2.FindRunsRequest) -> ai_pb2.FindRunsResponse:
         """Return a run, or a player's."""
-        return await _or_refused(self._stub.FindRuns(request, timeout=self._timeout_s, metadata=_metadata()))
+        return await _or_refused(self._stub.FindRuns(request, timeout=self._timeout_s, metadata=trace.metadata()))
 
     async def end_run(self, request: ai_pb2.EndRunRequest) -> ai_pb2.EndRunResponse:
         """End a run."""
-        return await _or_refused(self._stub.EndRun(request, timeout=self._timeout_s, metadata=_metadata()))
+        return await _or_refused(self._stub.EndRun(request, timeout=self._timeout_s, metadata=trace.metadata()))
 
 
 async def _or_refused(call: Awaitable[_Response]) -> _Response:
@@ -60,8 +60,3 @@ async def _or_refused(call: Awaitable[_Response]) -> _Response:
         return await call
     except grpc.RpcError as error:
         raise of_rpc_error(error, "AI service") from error
-
-
-def _metadata() -> tuple[tuple[str, Any], ...]:
-    current = trace.traceparent()
-    return ((trace.HEADER, current),) if current else ()

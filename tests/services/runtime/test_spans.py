@@ -45,6 +45,12 @@ class Receiver:
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         self.url = f"http://127.0.0.1:{self.server.server_port}/v1/traces"
 
+    def of(self, call: str) -> list[tuple[str, str, str, str, str]]:
+        """Return the spans of the trace that begins with a call at the gateway."""
+        begun = {one[2] for one in self.spans if one[:2] == ("brettwerk-gateway", call)}
+        assert len(begun) <= 1
+        return [one for one in self.spans if one[2] in begun]
+
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
@@ -69,12 +75,12 @@ def test_an_action_is_one_trace_from_the_endpoint_to_the_worker(tmp_path: Path, 
         session, seats = ada.create(me(), computer("easy"))
         update = ada.look(session.id, seats[0])
         ada.act(update, seats[0], random.Random(1).randrange(len(update.actions)))
-        eventually(lambda: {"Act", "think", "WantMoves", "SubmitActions"} <= {one[1] for one in receiver.spans}, within_s=60)
+        wanted = {"Act", "think", "WantMoves", "SubmitActions", "NoteNews"}
+        eventually(lambda: wanted <= {one[1] for one in receiver.of("Act")}, within_s=60)
         ada.close()
-    (acted,) = {one[2] for one in receiver.spans if one[:2] == ("brettwerk-gateway", "Act")}
-    steps = [one for one in receiver.spans if one[2] == acted]
+    steps = receiver.of("Act")
     services = {one[0].removeprefix("brettwerk-") for one in steps}
-    assert services == {"gateway", "session", "rules", "ai", "worker"}
+    assert services == {"gateway", "session", "rules", "ai", "worker", "players"}
     by_id = {one[3] for one in steps}
     roots = [one for one in steps if one[4] not in by_id]
     assert [one[:2] for one in roots] == [("brettwerk-gateway", "Act")]

@@ -23,8 +23,15 @@ _HIGHEST_PORT = 55_535
 class RunningCluster:
     """The processes, by port, and who is what."""
 
-    def __init__(self, servers: dict[int, "subprocess.Popen[bytes]"], masters: int, password: str) -> None:
-        self._servers, self._masters, self._password = servers, masters, password
+    def __init__(
+        self,
+        servers: dict[int, "subprocess.Popen[bytes]"],
+        masters: int,
+        password: str,
+        start: "Callable[[int], subprocess.Popen[bytes]]",
+    ) -> None:
+        """`start` starts the node of a port again."""
+        self._servers, self._masters, self._password, self._start = servers, masters, password, start
 
     @property
     def hosts(self) -> str:
@@ -70,6 +77,10 @@ class RunningCluster:
         """Kill the server at a port."""
         self._servers[port].kill()
         self._servers[port].wait()
+
+    def revive(self, port: int) -> None:
+        """Start a node again that was killed, with what its files hold."""
+        self._servers[port] = self._start(port)
 
     def move(self, key: str, to: int) -> None:
         """Move a key's slot to another master, key by key, as resharding tools do; return when all agree."""
@@ -117,23 +128,14 @@ def running_cluster(
 ) -> Iterator[RunningCluster]:
     """Yield a cluster that is ready; `arguments` go to every server."""
     with contextlib.ExitStack() as started:
-        servers: dict[int, subprocess.Popen[bytes]] = {}
-        for number in range(2 * masters):
-            port = _port()
-            own = (
-                "--cluster-enabled",
-                "yes",
-                "--cluster-node-timeout",
-                str(NODE_TIMEOUT_MS),
-                "--save",
-                "",
-                "--appendonly",
-                "yes",
-            )
-            secret = ("--requirepass", password, "--masterauth", password) if password else ()
-            servers[port] = started.enter_context(server(folder / f"node-{number}", port, *own, *secret, *arguments))
-        made = RunningCluster(servers, masters, password)
-        ports = list(servers)
+        own = ("--cluster-enabled", "yes", "--cluster-node-timeout", str(NODE_TIMEOUT_MS), "--save", "", "--appendonly", "yes")
+        secret = ("--requirepass", password, "--masterauth", password) if password else ()
+        ports = [_port() for _ in range(2 * masters)]
+
+        def start(port: int) -> "subprocess.Popen[bytes]":
+            return started.enter_context(server(folder / f"node-{ports.index(port)}", port, *own, *secret, *arguments))
+
+        made = RunningCluster({port: start(port) for port in ports}, masters, password, start)
         for port in ports:
             _wait(partial(_answers, made, port), "a node does not answer")
         share = REDIS_CLUSTER_HASH_SLOTS // masters

@@ -3,7 +3,7 @@
 import contextlib
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,8 +38,15 @@ class Secured:
 class Watched:
     """The master as the Sentinels know it, and the processes."""
 
-    def __init__(self, ports: list[int], servers: dict[int, "subprocess.Popen[bytes]"], secured: Secured | None = None) -> None:
-        self._ports, self._servers, self._secured = ports, servers, secured
+    def __init__(
+        self,
+        ports: list[int],
+        servers: dict[int, "subprocess.Popen[bytes]"],
+        secured: Secured | None = None,
+        start: "Callable[[int], subprocess.Popen[bytes]] | None" = None,
+    ) -> None:
+        """`start` starts the server of a port again."""
+        self._ports, self._servers, self._secured, self._start = ports, servers, secured, start
         self._files = secured.files("asking") if secured else ("", "", "")
 
     @property
@@ -84,6 +91,23 @@ class Watched:
                 return False
         return True
 
+    def masters(self) -> list[int]:
+        """Return the port of the master, if there is one."""
+        return [port for port in [self.master()] if port]
+
+    def replica_of(self, port: int) -> int:
+        """Return the port of the server that is not the master."""
+        return next(one for one in self._servers if one != port and one not in self._ports)
+
+    def is_whole(self) -> bool:
+        """Return whether all servers run and know each other."""
+        return all(one.poll() is None for one in self._servers.values()) and self.knows_everybody()
+
+    def revive(self, port: int) -> None:
+        """Start a server again that was killed, with what its file holds; Sentinels make a replica of who is not the master."""
+        assert self._start is not None
+        self._servers[port] = self._start(port)
+
     def kill(self, port: int) -> None:
         """Kill the server at a port."""
         self._servers[port].kill()
@@ -101,8 +125,8 @@ class Watched:
 
 
 @contextlib.contextmanager
-def watched_redis(folder: Path, secured: Secured | None = None) -> Iterator[Watched]:
-    """Yield a master and a replica that stand under Sentinels; all of them are ready."""
+def watched_redis(folder: Path, secured: Secured | None = None, arguments: tuple[str, ...] = ()) -> Iterator[Watched]:
+    """Yield a master and a replica that stand under Sentinels; all of them are ready. `arguments` go to both servers."""
     with contextlib.ExitStack() as started:
 
         def start(name: str, port: int, *arguments: str) -> "subprocess.Popen[bytes]":
@@ -116,8 +140,9 @@ def watched_redis(folder: Path, secured: Secured | None = None) -> Iterator[Watc
             return started.enter_context(server(folder / name, 0, *arguments, *tls, program=secured.program))
 
         master, replica = free_port(), free_port()
-        servers = {master: start("master", master, "--save", "")}
-        servers[replica] = start("replica", replica, "--save", "", "--replicaof", "127.0.0.1", str(master))
+        names = {master: "master", replica: "replica"}
+        servers = {master: start("master", master, "--save", "", *arguments)}
+        servers[replica] = start("replica", replica, "--save", "", *arguments, "--replicaof", "127.0.0.1", str(master))
         ports = [free_port() for _ in range(SENTINELS)]
         for number, port in enumerate(ports):
             file = folder / f"sentinel-{number}.conf"
@@ -135,7 +160,7 @@ def watched_redis(folder: Path, secured: Secured | None = None) -> Iterator[Watc
                 ]
             file.write_text("\n".join(lines) + "\n")
             servers[port] = start(f"sentinel-{number}", port, str(file), "--sentinel")
-        found = Watched(ports, servers, secured)
+        found = Watched(ports, servers, secured, lambda port: start(names[port], port, "--save", "", *arguments))
         until = time.monotonic() + 60
         while not found.knows_everybody():
             assert time.monotonic() < until, "the Sentinels do not find each other"

@@ -13,12 +13,14 @@ import pytest
 from brettwerk.v1 import record_pb2
 from deploy.local.deployment import Deployment
 from services.session.domain.ids import session_key
+from tests.certificates import Authority
 from tests.chaos.rollout import Rollout
-from tests.chaos.sentinels import NAME, watched_redis
+from tests.chaos.sentinels import Secured, watched_redis
 from tests.chaos.test_kill import acknowledged_are_in_the_log, act_whatever_happens
 from tests.e2e.stranger import Stranger, computer, eventually, in_background, me
+from tests.night import at_night
 from tests.redis_cluster import running_cluster
-from tests.redis_server import running_redis
+from tests.redis_server import program_with_tls, running_redis
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1200)]
 
@@ -63,14 +65,29 @@ def looked_after(deployment: Deployment) -> Iterator[None]:
         looking.join(60)
 
 
+def guarded(tmp_path: Path, is_guarded: bool) -> Secured | None:
+    """Return how stores are guarded: by TLS and passwords, or not at all."""
+    if is_guarded and not (program := program_with_tls()):
+        pytest.skip("no Redis or Valkey that speaks TLS is installed (.ci/install)")
+    if not is_guarded:
+        return None
+    (tmp_path / "authority").mkdir()
+    return Secured(program, Authority(tmp_path / "authority"))
+
+
+GUARDED = pytest.mark.parametrize("is_guarded", [False, at_night(True)], ids=["open", "with-tls-and-passwords"])
+
+
+@GUARDED
 @pytest.mark.nightly
-def test_the_queue_of_the_computer_players_moves_to_a_replica_while_moves_are_wanted(tmp_path: Path) -> None:
-    with watched_redis(tmp_path / "stores") as stores:
-        settings = {"BRETTWERK_BROKER_URL": f"sentinel://{stores.hosts}/{NAME}/0"}
+def test_the_queue_of_the_computer_players_moves_to_a_replica_while_moves_are_wanted(tmp_path: Path, is_guarded: bool) -> None:
+    with watched_redis(tmp_path / "stores", guarded(tmp_path, is_guarded)) as stores:
+        settings = {"BRETTWERK_BROKER_URL": stores.url(0)}
         with Deployment(data=tmp_path / "deployment", web=False, environment=settings) as deployment, looked_after(deployment):
             ada, dice = Stranger(deployment.grpc_address, "Ada"), random.Random(1)
             session, seat, versions, is_over = play(ada, dice, most=3)
             assert not is_over
+            assert thought_out(ada, session)  # workers take their tickets from there
             lost = stores.master()
             stores.kill(lost)
             while (version := act_whatever_happens(ada, session, seat, dice, TIMEOUT_S)) is not None:
@@ -82,13 +99,11 @@ def test_the_queue_of_the_computer_players_moves_to_a_replica_while_moves_are_wa
             ada.close()
 
 
+@GUARDED
 @pytest.mark.skipif(sys.platform != "linux", reason="pods have addresses of their own on the loopback device")
-def test_the_running_games_move_to_a_replica_and_go_on(tmp_path: Path) -> None:
-    with watched_redis(tmp_path / "stores") as stores:
-        settings = {
-            "BRETTWERK_REDIS_URL": f"sentinel://{stores.hosts}/{NAME}/0",
-            "BRETTWERK_BROKER_URL": f"sentinel://{stores.hosts}/{NAME}/1",
-        }
+def test_the_running_games_move_to_a_replica_and_go_on(tmp_path: Path, is_guarded: bool) -> None:
+    with watched_redis(tmp_path / "stores", guarded(tmp_path, is_guarded)) as stores:
+        settings = {"BRETTWERK_REDIS_URL": stores.url(0), "BRETTWERK_BROKER_URL": stores.url(1)}
         with Rollout(tmp_path, 1, f"sqlite:///{tmp_path}/archive.sqlite3", settings) as cluster:
             ada, dice = Stranger(cluster.endpoint, "Ada"), random.Random(2)
             session, seat, versions, is_over = play(ada, dice, most=3)

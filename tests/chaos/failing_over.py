@@ -18,14 +18,15 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import grpc
 
 from tests.chaos.rollout import Rollout
 from tests.chaos.sentinels import watched_redis
-from tests.e2e.stranger import OVER, Stranger, computer, in_background, me, nobody
+from tests.e2e.stranger import OVER, Stranger, computer, in_background, me, nobody, taken
 from tests.redis_cluster import running_cluster
 from tests.redis_server import running_redis
 
@@ -105,7 +106,7 @@ class Playing:
             time.sleep(0.05)
 
 
-def outcome_of(plan: Plan, folder: Path) -> dict[str, object]:
+def outcome_of(plan: Plan, folder: Path) -> dict[str, Any]:
     """Return the figures of a run."""
     with contextlib.ExitStack() as started:
         stores, settings = started.enter_context(_stores(plan, folder))
@@ -120,7 +121,7 @@ def outcome_of(plan: Plan, folder: Path) -> dict[str, object]:
             for number in range(plan.tables)
         ]
         over = threading.Event()
-        threads = [in_background(lambda one=one: one.run(over)) for one in all_of_them]
+        threads = [in_background(partial(one.run, over)) for one in all_of_them]
         waits: list[float] = []
         for number in range(plan.kills):
             waits += _fail(plan, stores, all_of_them, number)
@@ -171,7 +172,7 @@ def _lost(one: Playing) -> int:
     lost = 0
     for table in one.tables:
         try:
-            record = one.ada.record(table.session)
+            record = taken(partial(one.ada.record, table.session))
         except grpc.RpcError as error:
             if error.code() is not grpc.StatusCode.NOT_FOUND:
                 raise

@@ -132,14 +132,67 @@ def test_the_end_moves_nothing_and_covers_no_button(open_page, game, screen):
         page.get_by_test_id(name).click(trial=True)
 
 
-def test_the_whole_screen_is_the_boards(open_page):
-    page = open_page(viewport={"width": 1440, "height": 900})
+@pytest.mark.parametrize("game", GAMES)
+def test_the_whole_screen_is_the_boards(open_page, game):
+    page = open_page(viewport=SIZES[0])
+    begin(page, game)
+    before = page.evaluate(BOARD_SHARE)
+    page.get_by_test_id("zen").click()
+    expect(page.get_by_test_id("action-list")).to_be_hidden()
+    page.wait_for_function("() => document.fullscreenElement === document.documentElement")
+    page.wait_for_function(f"(before) => ({BOARD_SHARE})() > before", arg=before)
+    assert page.evaluate(OUT_OF_SIGHT) == []
+    page.keyboard.press("Escape")
+    page.wait_for_function("() => document.fullscreenElement === null")
+    expect(page.get_by_test_id("action-list")).to_be_visible()
+
+
+def test_who_leaves_the_whole_screen_by_the_browsers_own_means_has_the_page_again(open_page):
+    page = open_page(viewport=SIZES[0])
+    begin(page, "einstein")
+    page.get_by_test_id("zen").click()
+    page.wait_for_function("() => document.fullscreenElement !== null")
+    page.evaluate("document.exitFullscreen()")
+    expect(page.get_by_test_id("action-list")).to_be_visible()
+    expect(page.get_by_test_id("zen")).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_browser_without_a_whole_screen_gives_the_board_the_window(open_page):
+    page = open_page(viewport=SIZES[0])
+    page.add_init_script("delete Element.prototype.requestFullscreen")
+    page.reload()
     begin(page, "wec")
     before = page.evaluate(BOARD_SHARE)
     page.get_by_test_id("zen").click()
     expect(page.get_by_test_id("action-list")).to_be_hidden()
-    assert page.evaluate(BOARD_SHARE) > before
+    page.wait_for_function(f"(before) => ({BOARD_SHARE})() > before", arg=before)
+    page.get_by_test_id("zen").click()
+    expect(page.get_by_test_id("action-list")).to_be_visible()
+
+
+@pytest.mark.parametrize("game", by_day(GAMES, "einstein", "wec"))
+def test_whoever_touches_a_large_screen_has_targets_for_fingers(open_page, game):
+    page = open_page(viewport=SIZES[0], has_touch=True, is_mobile=True)
+    begin(page, game)
+    from_menu(page, "hand-over")
+    expect(page.get_by_test_id("action-list").get_by_role("button").first).to_be_visible()
+    page.get_by_test_id("more").click()
+    expect(page.get_by_test_id("more-menu")).to_be_visible()
+    assert page.evaluate(SMALL_TARGETS) == []
     assert page.evaluate(OUT_OF_SIGHT) == []
+
+
+def test_the_name_of_an_icon_is_seen_by_those_who_come_to_it_by_keyboard(open_page):
+    page = open_page(viewport=SIZES[0])
+    begin(page, "einstein")
+    name = page.get_by_test_id("zen").locator(".name")
+    assert name.evaluate("name => name.getBoundingClientRect().width") < 2
+    page.get_by_test_id("flip").focus()
+    page.keyboard.press("Tab")
+    expect(page.get_by_test_id("zen")).to_be_focused()
+    assert name.evaluate("name => name.getBoundingClientRect().width") > 40
+    page.get_by_test_id("resign").focus()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 @pytest.mark.parametrize(

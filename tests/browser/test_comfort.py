@@ -101,6 +101,9 @@ def test_a_finished_game_is_reviewed_and_a_dear_move_leads_to_its_position(open_
     expect(page.get_by_test_id("chance-graph")).to_be_visible()
     expect(page.get_by_test_id("review-stop")).to_be_hidden()
     expect(page.get_by_test_id("review-run")).to_be_hidden()
+    for seat in (0, 1):
+        expect(page.get_by_test_id(f"chance-line-{seat}")).to_be_visible()
+    expect(page.get_by_test_id("chance-legend")).to_contain_text(re.compile("(White.*Black|Weiß.*Schwarz)", re.DOTALL))
     page.get_by_test_id("review").locator("summary").click()
     rows = page.get_by_test_id("review").locator("tbody tr")
     assert rows.count() == page.get_by_test_id("action-list").get_by_role("button").count() + 1

@@ -75,7 +75,8 @@ def test_a_move_is_taken_back_when_the_other_one_agrees(open_page):
         play_by_mouse(ada)
         play_by_mouse(ben)
     played = moves_of(ada)
-    ada.get_by_test_id("propose-undo").click()
+    expect(ada.get_by_test_id("undo")).to_have_count(0)
+    from_menu(ada, "propose-undo")
     ben.get_by_test_id("accept").click()
     for page in (ada, ben):
         expect(page.get_by_test_id("action-list").get_by_role("button")).to_have_count(played - 1)
@@ -147,3 +148,35 @@ def test_hints_are_agreed_on_and_the_other_one_sees_who_had_one(open_page):
     from_menu(ben, "propose-help")
     for page in (ada, ben):
         expect(page.get_by_test_id("hint")).to_have_count(0)
+
+
+def test_people_who_share_a_device_switch_hints_on_for_all_of_them(open_page):
+    page = open_page()
+    page.get_by_test_id("company-here").click()
+    page.get_by_test_id("play-button").click()
+    expect(page.get_by_test_id("resign")).to_be_visible()
+    for name in ("hint", "chances", "help-on"):
+        expect(page.get_by_test_id(name)).to_have_count(0)
+    from_menu(page, "propose-help")
+    for name in ("hint", "chances", "help-on"):
+        expect(page.get_by_test_id(name)).to_be_visible()
+    from_menu(page, "propose-help")
+    expect(page.get_by_test_id("hint")).to_have_count(0)
+    expect(page.get_by_test_id("help-on")).to_have_count(0)
+
+
+def test_a_running_game_of_people_is_not_played_on_elsewhere(open_page):
+    ada, ben = open_page(), open_page()
+    sit_down_together(ada, ben)
+    while moves_of(ada) < 2:
+        play_by_mouse(ada)
+        play_by_mouse(ben)
+    ada.get_by_test_id("action-list").get_by_role("button").first.click()
+    expect(ada.get_by_test_id("live")).to_be_visible()
+    expect(ada.get_by_test_id("fork")).to_have_count(0)
+    ada.get_by_test_id("live").click()
+    from_menu(ada, "propose-help")
+    ben.get_by_test_id("accept").click()
+    expect(ada.get_by_test_id("help-on")).to_be_visible()
+    ada.get_by_test_id("action-list").get_by_role("button").first.click()
+    expect(ada.get_by_test_id("fork")).to_be_visible()

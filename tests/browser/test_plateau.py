@@ -20,7 +20,7 @@ from tests.browser.plateau import (
     touch,
     wait_for_move,
 )
-from tests.browser.play import drag_by_touch, middle
+from tests.browser.play import drag_by_touch, from_menu, middle
 from tests.browser.stage import check, follow
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -36,6 +36,7 @@ def test_a_game_for_two_is_played_to_its_end_by_mouse_with_the_count_called_alou
     move(page, "A2", "B3", 2)
     expect(page.get_by_test_id("count")).to_have_attribute("data-small", "2")
     expect(page.get_by_test_id("board-warnings")).to_contain_text("A9 (Media-Persia)")
+    expect(page.get_by_test_id("undo")).to_have_count(0)
     page.get_by_test_id("take-back").click()
     expect(page.get_by_test_id("count")).to_have_attribute("data-small", "0")
     move(page, "A2", "B3", 2)
@@ -236,6 +237,7 @@ def test_a_conqueror_takes_over_and_moves_the_armies_of_the_fallen_empire(open_p
 def test_a_hint_is_drawn_and_spoken(open_page):
     page = open_page()
     start(page, "here", first="Babylon")
+    from_menu(page, "propose-help")
     page.get_by_test_id("hint").click()
     spoken = page.get_by_test_id("board-advice")
     expect(spoken).to_contain_text(re.compile(r"Hint: .* from [A-K]\d+ to [A-K]\d+, steps: \d+\. Chance of winning: \d+ %"))

@@ -15,7 +15,7 @@ from services.session.app.capacity import Capacity
 from services.session.app.kept_saves import KeptSaves
 from services.session.app.reopened import Reopened
 from services.session.app.saves import Save, Saves, is_shared, seats_of
-from services.session.domain import perceiving
+from services.session.domain import fair_help, perceiving
 from services.session.domain.bounds import SESSIONS_PER_PLAYER
 from services.session.domain.canonical import written_by_rules
 from services.session.domain.commands import access, creating, ending, reopening, seating
@@ -144,6 +144,7 @@ class Creation:
             raise Refused(
                 errors_pb2.REASON_STILL_RUNNING, "what is hidden must stay hidden: the game can be played on once it is finished"
             )
+        fair_help.check_fork(state)
         at_version = perceiving.in_log(state, audience(seat), asked.at_version)
         if not 1 <= at_version <= min(len(entries), state.version):
             raise unknown("version")

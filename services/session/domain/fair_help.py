@@ -1,7 +1,9 @@
 """Help from the computer: hints, and the chances that come with them.
 
 Those who play only computers may have it freely. If people play each other, it is off until all of them agree, everybody is
-informed whenever somebody uses it, and each of them may end it. Players who sit down later have agreed to nothing.
+informed whenever somebody uses it, and each of them may end it. Players who sit down later have agreed to nothing. Several seats
+of one player are people who share a device: one of them switches it on or off for all, where all see it. Playing on elsewhere
+from a running game is help, too: a computer would play the others, and advise.
 """
 
 from brettwerk.v1 import errors_pb2, record_pb2
@@ -13,13 +15,19 @@ from services.session.domain.state import State
 
 def check(state: State, seat: int) -> None:
     """Return if the player in a seat may have help now. Raises Refused (NO_HELP)."""
-    if state.others(seat) and not state.help_agreed:
-        raise Refused(errors_pb2.REASON_NO_HELP, "the people who are playing have not agreed to help from the computer")
+    if state.persons(but=seat) and not state.help_agreed:
+        raise _refused()
+
+
+def check_fork(state: State) -> None:
+    """Return if a session can be played on elsewhere. Raises Refused (NO_HELP) while people play each other without help."""
+    if state.has_begun and not state.is_over and len(state.persons()) > 1 and not state.help_agreed:
+        raise _refused()
 
 
 def must_announce(state: State, seat: int) -> bool:
     """Return whether to inform others that the seat is getting a hint: once for each position, as the seat knows it."""
-    return bool(state.others(seat)) and state.seats[seat].hinted_version != perceived(state, seat).position_version
+    return bool(state.persons(but=seat)) and state.seats[seat].hinted_version != perceived(state, seat).position_version
 
 
 def after_agreement(state: State, settled: record_pb2.HelpAgreed) -> State:
@@ -39,3 +47,7 @@ def after_change(state: State, change: record_pb2.SeatChanged) -> bool:
     """Return whether help is still agreed on when a seat changes hands: not if somebody comes who was not asked."""
     before, person = state.seats[change.seat], change.occupant.person.player_id
     return state.help_agreed and (not change.occupant.HasField("person") or person in (before.player_id, before.kept_for))
+
+
+def _refused() -> Refused:
+    return Refused(errors_pb2.REASON_NO_HELP, "the people who are playing have not agreed to help from the computer")

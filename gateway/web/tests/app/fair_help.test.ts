@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { SessionSchema, type Session } from "../../src/api/generated/brettwerk/v1/sessions_pb";
-import { mayHaveHelp, othersPlay } from "../../src/app/table/fair_help";
+import { mayFork, mayHaveHelp, othersPlay, peoplePlay } from "../../src/app/table/fair_help";
 
 const person = { occupant: { kind: { case: "person" as const, value: { playerId: "p", name: "Ada" } } } };
 const computer = { occupant: { kind: { case: "computer" as const, value: { level: "easy" } } } };
@@ -10,10 +10,24 @@ function table(seats: readonly (typeof person | typeof computer)[], fields: Part
   return create(SessionSchema, { seats: [...seats], ...fields } as never);
 }
 
-test("whoever plays computers, or all seats of a device, has help", () => {
+test("whoever plays computers has help", () => {
   expect(mayHaveHelp(table([person, computer]), [0])).toBe(true);
-  expect(mayHaveHelp(table([person, person]), [0, 1])).toBe(true);
+});
+
+test("people who share a device have help once it is switched on", () => {
   expect(othersPlay(table([person, person]), [0, 1])).toBe(false);
+  expect(peoplePlay(table([person, person]))).toBe(true);
+  expect(mayHaveHelp(table([person, person]), [0, 1])).toBe(false);
+  expect(mayHaveHelp(table([person, person], { helpAgreed: true }), [0, 1])).toBe(true);
+});
+
+test("a running game is played on elsewhere only where help is allowed", () => {
+  expect(mayFork(table([person, computer]))).toBe(true);
+  expect(mayFork(table([computer, computer]))).toBe(true);
+  expect(mayFork(table([person, person]))).toBe(false);
+  expect(mayFork(table([person, person], { helpAgreed: true }))).toBe(true);
+  expect(mayFork(table([person, computer], { competitive: true }))).toBe(false);
+  expect(mayFork(undefined)).toBe(false);
 });
 
 test("people who play each other have help when they have agreed", () => {

@@ -111,6 +111,8 @@ async def test_a_hidden_game_against_computers_is_saved_and_loaded(table: Table)
 async def test_one_plays_on_from_any_version_with_new_dice(table: Table) -> None:
     anna, ben, game = await two(table)
     await play_out((anna, ben), game, 5)
+    asked = await anna.propose(game, 0, help=True)
+    await ben.reply(game, 1, asked.proposal_id, True)
     carl = table.player("Carl")
     forked = await fork(carl, game, 6, "me", "easy")
     assert forked.plies == 2

@@ -4,7 +4,8 @@ import pytest
 
 from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
 from services.session.domain import fair_help
-from tests.services.session.player import Player
+from tests.services.session.app.saving import fork
+from tests.services.session.player import Player, request_id
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table
 
@@ -139,3 +140,38 @@ async def test_competitive_sessions_and_tables_that_wait_know_no_such_agreement(
     await ben.join(rated)
     with refused("COMPETITIVE"):
         await anna.propose(rated, 0, help=True)
+
+
+async def test_people_who_share_a_device_have_hints_once_one_of_them_switches_them_on_for_all(table: Table) -> None:
+    anna = table.player("Anna")
+    session = (await anna.create("me", "me")).id
+    with refused("NO_HELP"):
+        await anna.ask(get_hint=hint(anna, session, 0))
+    assert (await anna.propose(session, 0, help=True)).proposal_id == 0
+    assert (await anna.see(session, 1)).session.help_agreed
+    assert (await anna.ask(get_hint=hint(anna, session, 0))).win_chance == pytest.approx(0.5)
+    assert [seat.hints for seat in (await anna.see(session, 1)).session.seats] == [1, 0]
+    await anna.propose(session, 1, help=False)
+    with refused("NO_HELP"):
+        await anna.ask(get_hint=hint(anna, session, 0))
+
+
+async def test_nobody_plays_on_elsewhere_from_a_running_game_of_people_without_help(game, table: Table) -> None:
+    anna, ben, session = game
+    await anna.act(session, 0)
+    version = (await anna.see(session)).version
+    for player in (anna, table.player("Carl")):
+        with refused("NO_HELP"):
+            await fork(player, session, version, "me", "easy")
+    await agree(anna, ben, session)
+    assert (await fork(anna, session, version, "me", "easy")).plies == 1
+    await ben.propose(session, 1, help=False)
+    token = anna.token(session, 0)
+    await anna.ask(resign=play_pb2.ResignRequest(session_id=session, seat_token=token, request_id=request_id()))
+    assert (await fork(anna, session, version, "me", "easy")).plies == 1
+
+
+async def test_who_plays_computers_plays_on_elsewhere_as_they_like(table: Table) -> None:
+    anna = table.player("Anna")
+    session = (await anna.create("me", "easy")).id
+    assert (await fork(anna, session, (await anna.see(session)).version, "me", "easy")).id != session

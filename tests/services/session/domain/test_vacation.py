@@ -191,6 +191,8 @@ async def test_a_record_with_vacations_verifies_and_a_fork_has_all_of_it_again(t
     await anna.take_vacation(session, 0, 3)
     await anna.act(session, 0)
     await ben.take_vacation(session, 1, 1)
+    asked = await anna.propose(session, 0, help=True)
+    await ben.reply(session, 1, asked.proposal_id, True)
     fork = play_pb2.ForkSessionRequest(session_id=session, at_version=5, request_id=request_id())
     forked = (await anna.ask(fork_session=fork)).session
     assert forked.clock.vacation_days == 14

@@ -1,13 +1,25 @@
 /** Hints and chances: as one likes against computers; where people play each other, only when all of them have agreed. */
 import type { Session } from "../../api/generated/brettwerk/v1/sessions_pb";
 
-/** Returns whether people play with whom help has to be agreed: at seats that are not the player's on this device. */
+const isPerson = ({ occupant }: Session["seats"][number]): boolean => occupant?.kind.case === "person";
+
+/** Returns whether people play who have to be asked: at seats that are not the player's on this device. */
 export function othersPlay(session: Session | undefined, own: readonly number[]): boolean {
-  return session?.seats.some((seat, index) => !own.includes(index) && seat.occupant?.kind.case === "person") ?? false;
+  return session?.seats.some((seat, index) => !own.includes(index) && isPerson(seat)) ?? false;
+}
+
+/** Returns whether people play each other, who may share a device. */
+export function peoplePlay(session: Session | undefined): boolean {
+  return (session?.seats.filter(isPerson).length ?? 0) > 1;
 }
 
 /** Returns whether a player with these seats may have help now. */
 export function mayHaveHelp(session: Session | undefined, own: readonly number[]): boolean {
   if (session === undefined || session.competitive || own.length === 0) return false;
-  return session.helpAgreed || !othersPlay(session, own);
+  return session.helpAgreed || !peoplePlay(session);
+}
+
+/** Returns whether a running game may be played on elsewhere, where a computer advises. */
+export function mayFork(session: Session | undefined): boolean {
+  return session !== undefined && !session.competitive && (session.helpAgreed || !peoplePlay(session));
 }

@@ -3,4 +3,11 @@ import { pace } from "./pace";
 import PlateauBoard from "./PlateauBoard.svelte";
 import { narrate } from "./narration";
 
-export const board: Board = { component: PlateauBoard, narrate, waits: true, pace, pacesComputers: true };
+export const board: Board = {
+  component: PlateauBoard,
+  narrate,
+  waits: true,
+  takesBack: true,
+  pace,
+  pacesComputers: true,
+};

@@ -87,6 +87,7 @@ async def test_who_joins_a_fork_gives_a_contribution_that_counts(table: Table) -
     anna, ben = table.player("Anna"), table.player("Ben")
     game = (await anna.create("me", "me")).id
     await play_out((anna, anna), game, SAVED)
+    await anna.propose(game, 0, help=True)
     copy = (await fork(anna, game, (await anna.see(game)).version, "me", "open")).id
     assert not (await anna.see(copy)).session.public
     await ben.join(copy, seed_contribution=b"a contribution of Ben's")
@@ -217,6 +218,8 @@ async def test_a_save_of_the_renewed_game_goes_on_with_the_new_chance_and_promis
 async def test_a_fork_and_a_rematch_have_chance_of_their_own_from_the_first(table: Table) -> None:
     anna, ben, copy, _ = await joined(table)
     await play_out((anna, ben), copy, 2)
+    asked = await anna.propose(copy, 0, help=True)
+    await ben.reply(copy, 1, asked.proposal_id, True)
     forked = await fork(anna, copy, 4, "me", "open")
     assert forked.next_commitment == b""
     await table.player("Carl").join(forked.id)

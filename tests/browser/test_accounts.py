@@ -87,7 +87,6 @@ def test_a_phone_reads_the_link_of_a_table_off_the_screen(open_page, scheme) -> 
     one = open_page(color_scheme=scheme)
     choose_game(one, "einstein")
     new_table_for_two(one)
-    one.get_by_test_id("invite-qr").click()
     code = one.get_by_test_id("qr-code")
     expect(code).to_have_accessible_name("QR code of the link to this table")
     assert read_code(code) == one.get_by_test_id("invite-link").input_value()

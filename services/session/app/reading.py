@@ -1,6 +1,8 @@
 """Calls that change nothing: sessions, updates, actions, notation, and the games themselves."""
 
-from brettwerk.v1 import play_pb2
+from google.protobuf.any_pb2 import Any
+
+from brettwerk.v1 import play_pb2, sessions_pb2
 from services.runtime.refusal import malformed
 from services.session.domain import holders, perceiving
 from services.session.domain.commands import access
@@ -15,6 +17,8 @@ from services.session.live.session_cache import SessionCache
 _UPDATES_PAGE = 100
 _UPDATES_BYTES = 4 * 1024 * 1024
 """The largest page of updates."""
+_NO_SEED = bytes(32)
+"""The seed of an example: no session's, so that it tells nothing of what chance will deal."""
 
 
 class Reading:
@@ -61,7 +65,18 @@ class Reading:
         state, seat = await self._viewer(request.session_id, request.seat_token)
         newest = perceiving.newest(state, audience(seat))
         packed = await self._rebuilds.updates(state.id, newest, newest, 1 << audience(seat))
-        return play_pb2.Answer(get_session=play_pb2.GetSessionResponse(update=update_for(packed[-1], seat)))
+        response = play_pb2.GetSessionResponse(update=update_for(packed[-1], seat))
+        if request.shows_start and not state.has_begun and not state.is_over and not state.created.variation:
+            response.start_view.CopyFrom(await self._start_view(state))
+        return play_pb2.Answer(get_session=response)
+
+    async def _start_view(self, state: State) -> Any:
+        """Return a spectator's view of the position that a game will begin from, with chance of no session."""
+        created, spectator = state.created, 1 << audience(None)
+        start = created.start_position if created.HasField("start_position") else None
+        begun = await self._rules.new(created.game, state.options, len(state.seats), start, _NO_SEED, spectator)
+        pieces = (piece.data for piece in begun.step.view if piece.audiences & spectator)
+        return sessions_pb2.Update.FromString(b"".join(pieces)).view
 
     async def list_updates(self, request: play_pb2.ListUpdatesRequest) -> play_pb2.Answer:
         """Return a page of updates. Once the game is finished, its log hides nothing that was played from anybody."""

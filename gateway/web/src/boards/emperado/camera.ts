@@ -1,9 +1,6 @@
 /** What part of the world is seen, and how large. */
 import { HEIGHT, WIDTH, type Point } from "./world";
 
-/** How much a button or key enlarges. */
-export const ZOOM_STEP = 1.5;
-
 /** The middle of what is seen, and pixels per unit of the map. */
 export interface Camera extends Point {
   readonly scale: number;

@@ -10,6 +10,8 @@ export interface Army {
 }
 
 export const EMBLEM = 4;
+/** More than the numbers of the contract for what stands on a node. */
+const CODES = 32;
 /** By kind: its name in the catalogue. */
 export const KINDS: readonly string[] = ["", "two", "four", "six", "emblem"];
 /** By kind: what is written on it. */
@@ -20,9 +22,17 @@ export function armyOf(code: number): { seat: number; kind: number } {
   return { seat: Math.floor((code - 1) / EMBLEM), kind: ((code - 1) % EMBLEM) + 1 };
 }
 
-/** Returns the armies of a view. */
+const standing = new Map<number, Army>();
+
+/** Returns the armies of a view. One that stands where it stood is the same object, so that it is not drawn again. */
 export function armiesOf(view: PlateauView): Army[] {
-  return (view.position?.nodes ?? []).flatMap((code, node) => (code === 0 ? [] : [{ ...armyOf(code), node }]));
+  return (view.position?.nodes ?? []).flatMap((code, node) => {
+    if (code === 0) return [];
+    const key = node * CODES + code;
+    const army = standing.get(key) ?? { ...armyOf(code), node };
+    standing.set(key, army);
+    return [army];
+  });
 }
 
 /** Returns the board of a view. A flat board has a red area among its numbers, a round one has none. */

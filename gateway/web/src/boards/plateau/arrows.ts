@@ -8,15 +8,17 @@ import { wayOf, type Ground } from "./ways";
 /** Most pieces of advice that are drawn. */
 const MAX_ADVISED = 3;
 
-/** Returns moves as arrows that are numbered in their order. */
+const drawn = new WeakMap<readonly number[], Arrow>();
+
+/** Returns moves as arrows that are numbered in their order. One that is drawn already is the same object. */
 export function madeArrows(moves: readonly Made[], key: string): Arrow[] {
-  return moves.map(({ seat, path }, index) => ({
-    key: `${key} ${index}`,
-    path,
-    look: "made",
-    seat,
-    text: String(index + 1),
-  }));
+  return moves.map(({ seat, path }, index) => {
+    const before = drawn.get(path);
+    const arrow: Arrow = { key: `${key} ${index}`, path, look: "made", seat, text: String(index + 1) };
+    if (before?.key === arrow.key && before.seat === seat) return before;
+    drawn.set(path, arrow);
+    return arrow;
+  });
 }
 
 /** A move that is advised, or the end of the turn, which has no way. */

@@ -24,6 +24,8 @@ export interface Layout {
   /** By node: the outline of what is touched for it. */
   readonly areas: readonly string[];
   readonly lines: string;
+  /** The nodes. */
+  readonly dots: string;
   /** Where the board ends in the drawing and goes on at the other end. */
   readonly seams: string;
   readonly labels: readonly Label[];
@@ -43,6 +45,8 @@ const KEYS = ["ArrowUp", "ArrowRight", "ArrowDown", "ArrowLeft"];
 /** Where the arrow keys lead at the top of a wheel, in their order. */
 const WHEEL: readonly Direction[] = ["outward", "on", "inward", "back"];
 const OUTER = 505;
+/** How far a wheel goes with the rim on which its longitudes are written. */
+const EDGE = 560;
 const PITCH = 60;
 /** Rows of an unrolled round board that are drawn again at either end. */
 const AGAIN = 2;
@@ -89,20 +93,21 @@ export function wheel(graph: Graph, bottom: number): Layout {
   const between = angle(bottom) + Math.PI / longitudes;
   return {
     kind: "round",
-    viewBox: "-576 -576 1152 1152",
+    viewBox: `${-EDGE} ${-EDGE} ${2 * EDGE} ${2 * EDGE}`,
     spots,
     again: [],
     areas,
     lines: rings + spokes,
+    dots: spots.map(dot).join(""),
     seams: "",
     labels: [
       ...Array.from({ length: longitudes }, (_, longitude) => ({
-        ...at(angle(longitude), OUTER + 54),
+        ...at(angle(longitude), OUTER + 40),
         text: String(longitude + 1),
       })),
       ...LATITUDES.split("").map((text, ring) => ({ ...at(between, radius(ring)), text })),
     ],
-    ground: circle(OUTER + 20),
+    ground: circle(EDGE - 2),
     red: circle(round(radius(RINGS - 1) - 26)),
     key(node, key) {
       const pressed = KEYS.indexOf(key);
@@ -158,6 +163,7 @@ export function unrolled(graph: Graph, bottom: number, turned = false): Layout {
     again: twice,
     areas: spots.map(square),
     lines: table(graph, spots) + twice.map(({ spot }) => cross(spot)).join(""),
+    dots: [...free(graph, spots), ...twice.map(({ spot }) => spot)].map(dot).join(""),
     seams: graph.round ? [-0.5, longitudes - 0.5].map(seam).join("") : "",
     labels: [
       ...LATITUDES.split("").map((text, ring) => ({ x: columnOf(ring) * PITCH, y: top - 44, text })),
@@ -194,6 +200,7 @@ export function flat(graph: Graph, turned = false): Layout {
     again: [],
     areas: spots.map(square),
     lines: table(graph, spots),
+    dots: free(graph, spots).map(dot).join(""),
     seams: "",
     labels: [
       ...LATITUDES.split("").map((text, ring) => ({ x: -66, y: rowOf(ring) * PITCH, text })),
@@ -218,6 +225,16 @@ function wayOfKey(ways: readonly Direction[], key: string, turned: boolean): Dir
 
 function square({ x, y }: Spot): string {
   return `M${x - PITCH / 2} ${y - PITCH / 2}h${PITCH}v${PITCH}h${-PITCH}Z`;
+}
+
+/** Returns the spots of the nodes that are none of the red area. */
+function free(graph: Graph, spots: readonly Spot[]): Spot[] {
+  return spots.filter((_, node) => !graph.red.has(node));
+}
+
+function dot({ x, y, r }: Spot): string {
+  const small = round(r * 0.2);
+  return `M${round(x - small)} ${round(y)}a${small} ${small} 0 1 0 ${2 * small} 0a${small} ${small} 0 1 0 ${-2 * small} 0Z`;
 }
 
 function cross({ x, y }: Spot): string {

@@ -1,6 +1,10 @@
 /** How a node and what is drawn over the board look. */
+import type { Army } from "./armies";
 
 export interface NodeLook {
+  readonly node: number;
+  /** What stands there. */
+  readonly army?: Army;
   /** What is spoken for it. */
   readonly label: string;
   /** An army that may be chosen, the one that is moving, or where it can go. */
@@ -19,6 +23,11 @@ export interface NodeLook {
   readonly rests?: boolean;
   /** The place of the node in a way that is being drawn. */
   readonly drawn?: boolean;
+}
+
+/** Tells whether there is something to be drawn at a node beside what stands there. */
+export function isMarked({ mark, base, drawn }: NodeLook): boolean {
+  return mark !== undefined || base !== undefined || drawn === true;
 }
 
 /** A way over the board. */

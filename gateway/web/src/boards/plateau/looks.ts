@@ -25,8 +25,27 @@ export interface BoardState {
   readonly threats: readonly (readonly number[])[];
 }
 
-/** Returns the looks of all nodes. */
-export function looksOf(state: BoardState, say: Say): NodeLook[] {
+/** The looks of all nodes. A node that looks as before has the same look, so that only what has changed is drawn again. */
+export class Looks {
+  #before: readonly NodeLook[] = [];
+
+  /** Returns how the nodes look now. */
+  of(state: BoardState, say: Say): readonly NodeLook[] {
+    const now = looksOf(state, say).map((look, node) => {
+      const before = this.#before[node];
+      return before !== undefined && isAlike(before, look) ? before : look;
+    });
+    this.#before = now;
+    return now;
+  }
+}
+
+function isAlike(one: NodeLook, other: NodeLook): boolean {
+  const keys = Object.keys(one) as (keyof NodeLook)[];
+  return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key]);
+}
+
+function looksOf(state: BoardState, say: Say): NodeLook[] {
   const { graph, bases, enemies, threats, source, targets } = state;
   const first =
     source === undefined || targets === undefined
@@ -51,6 +70,7 @@ function taken({ armyOn, bases, fallen, mover }: BoardState, node: number): bool
 function lookOf(state: BoardState, node: number, first: ReadonlySet<number> | undefined, say: Say): NodeLook {
   const { bases, ready, rests, source, targets, drawing } = state;
   const reach = targets?.get(node);
+  const army = state.armyOn.get(node);
   const base = bases.indexOf(node);
   const fallen = state.fallen.includes(base);
   const takes = taken(state, node);
@@ -64,7 +84,9 @@ function lookOf(state: BoardState, node: number, first: ReadonlySet<number> | un
   else if (mark === "candidate") label = say("board.next", { place: label });
   else if (rests.has(node)) label = say("board.plateau.rests", { place: label });
   return {
+    node,
     label,
+    ...(army && { army }),
     movable: ready.has(node),
     ...(mark && { mark }),
     ...(fewest && { steps: String(fewest.steps), several: (reach?.length ?? 0) > 1 }),

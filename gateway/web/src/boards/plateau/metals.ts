@@ -1,6 +1,7 @@
 /** How the empires look: a metal, a shape and a weave each, so that no one needs colours to tell them apart. Drawn around 0 0, 10 in radius. */
+import { placed } from "./outlines";
 
-export interface Metal {
+interface Stamp {
   /** Outline of an army. */
   readonly shape: string;
   /** What is drawn on the emblem. */
@@ -12,6 +13,13 @@ export interface Metal {
   readonly ink: string;
   /** Lines over the board, by day and by night. */
   readonly line: string;
+}
+
+export interface Metal extends Stamp {
+  /** Where it throws its shade, and the rims of an emblem, around it and inside. */
+  readonly shade: string;
+  readonly halo: string;
+  readonly rim: string;
 }
 
 const round = (value: number): number => Math.round(value * 100) / 100;
@@ -33,7 +41,7 @@ function star(points: number, outer: number, inner: number): string {
   return `M${corners.join("L")}Z`;
 }
 
-export const METALS: readonly Metal[] = [
+const STAMPS: readonly Stamp[] = [
   // Babylon: a golden disc, the star of Ishtar.
   {
     shape: "M0-10A10 10 0 1 1 0 10A10 10 0 1 1 0-10Z",
@@ -77,9 +85,19 @@ export const METALS: readonly Metal[] = [
   },
 ];
 
-const NONE: Metal = { shape: "", sign: "", light: "#888", base: "#888", edge: "#444", ink: "#fff", line: "#888" };
+const NONE: Stamp = { shape: "", sign: "", light: "#888", base: "#888", edge: "#444", ink: "#fff", line: "#888" };
+
+const cut = (stamp: Stamp): Metal => ({
+  ...stamp,
+  shade: placed(stamp.shape, 1, 0.3, 1.3),
+  halo: placed(stamp.shape, 1.2),
+  rim: placed(stamp.shape, 0.84),
+});
+
+export const METALS: readonly Metal[] = STAMPS.map(cut);
+const UNKNOWN = cut(NONE);
 
 /** Returns how the empire of a seat looks. */
 export function metal(seat: number): Metal {
-  return METALS[seat] ?? NONE;
+  return METALS[seat] ?? UNKNOWN;
 }

@@ -1,6 +1,7 @@
 /** How the empires are cast: a metal and an outline each, as different as those of the first set. Drawn around 0 0, 10 in radius. */
+import { placed } from "../outlines";
 
-export interface Casting {
+interface Mould {
   readonly outline: string;
   /** From the light to the shade. */
   readonly metal: readonly [string, string, string];
@@ -9,6 +10,14 @@ export interface Casting {
   /** What an inscription throws light from. */
   readonly gleam: string;
   readonly sign: string;
+}
+
+export interface Casting extends Mould {
+  /** Where it throws its shade, the beads along its edge, its inner face, and the light at the lower edge of its sign. */
+  readonly shade: string;
+  readonly beads: string;
+  readonly face: string;
+  readonly gleams: string;
 }
 
 const round = (value: number): number => Math.round(value * 100) / 100;
@@ -32,7 +41,7 @@ export function rays(count: number, far: number, near: number): string {
   }).join("L")}Z`;
 }
 
-export const CASTINGS: readonly Casting[] = [
+const MOULDS: readonly Mould[] = [
   // Babylon: a rosette of gold, and the sun.
   {
     outline: rosette(16, 11.1, 9.5),
@@ -72,7 +81,7 @@ export const CASTINGS: readonly Casting[] = [
   },
 ];
 
-const NONE: Casting = {
+const NONE: Mould = {
   outline: "",
   metal: ["#999", "#888", "#666"],
   edge: "#444",
@@ -81,7 +90,19 @@ const NONE: Casting = {
   sign: "",
 };
 
+const cast = (mould: Mould): Casting => ({
+  ...mould,
+  shade: placed(mould.outline, 1, 0.7, 1.5),
+  beads: placed(mould.outline, 0.9),
+  face: placed(mould.outline, 0.79),
+  sign: placed(mould.sign, 0.86),
+  gleams: placed(mould.sign, 0.86, 0.45, 0.5),
+});
+
+export const CASTINGS: readonly Casting[] = MOULDS.map(cast);
+const UNKNOWN = cast(NONE);
+
 /** Returns how the empire of a seat is cast. */
 export function casting(seat: number): Casting {
-  return CASTINGS[seat] ?? NONE;
+  return CASTINGS[seat] ?? UNKNOWN;
 }

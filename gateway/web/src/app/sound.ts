@@ -1,7 +1,8 @@
 /** Sounds made in the browser; nothing is loaded. A browser lets no page sound before its player has touched it. */
 
 /** What is heard of a game. */
-export type Sound = "move" | "capture" | "die" | "turn" | "low" | "chat" | "win" | "loss" | "draw";
+export type Sound =
+  "move" | "capture" | "march" | "conquest" | "die" | "turn" | "low" | "chat" | "win" | "loss" | "draw";
 
 /** A tone: when it begins, how long it sounds (in seconds), how high (in Hertz) and how it is coloured. */
 export interface Tone {
@@ -29,6 +30,14 @@ export const TONES: Readonly<Record<Sound, readonly Tone[]>> = {
   move: [tone(0, 0.05, 1100, "noise", { share: 0.8 }), tone(0, 0.08, 330, "triangle", { to: 240, share: 0.7 })],
   // Something falls.
   capture: [tone(0, 0.12, 420, "noise"), tone(0.01, 0.2, 220, "triangle", { to: 110 })],
+  // Steps of many feet, as far apart as an army is seen to make them.
+  march: [0, 0.11, 0.22, 0.33].map((at, step) => tone(at, 0.06, step % 2 === 0 ? 520 : 440, "noise", { share: 0.55 })),
+  // A gate that breaks, and a trumpet.
+  conquest: [
+    tone(0, 0.22, 260, "noise"),
+    tone(0.16, 0.16, 392, "sawtooth", { share: 0.35 }),
+    tone(0.3, 0.4, 587, "sawtooth", { share: 0.35 }),
+  ],
   // A die that rolls until it lies.
   die: [0.12, 0.19, 0.25, 0.33].map((at, bounce) => tone(at, 0.04, 1800 - bounce * 150, "noise", { share: 0.7 })),
   turn: [tone(0.22, 0.14, 523), tone(0.32, 0.22, 659)],

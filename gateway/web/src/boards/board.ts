@@ -72,6 +72,8 @@ export interface Narration {
   readonly roll?: string;
   /** Whether something left the board by it. */
   readonly captures: boolean;
+  /** What it sounds like, where that is neither a piece that is set down nor one that falls. */
+  readonly heard?: "march" | "conquest";
   /** Whether dice were rolled for it. */
   readonly rolls?: boolean;
 }

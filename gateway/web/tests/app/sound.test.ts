@@ -20,6 +20,8 @@ describe("what is heard", () => {
     expect(soundsOfPly(undefined)).toEqual(["move"]);
     expect(soundsOfPly({ captures: false })).toEqual(["move"]);
     expect(soundsOfPly({ captures: true })).toEqual(["capture"]);
+    expect(soundsOfPly({ captures: false, heard: "march" })).toEqual(["march"]);
+    expect(soundsOfPly({ captures: true, heard: "conquest" })).toEqual(["conquest"]);
     expect(soundsOfPly({ captures: false, roll: "White has rolled 3." })).toEqual(["move", "die"]);
     expect(soundsOfPly({ captures: true, rolls: true })).toEqual(["capture", "die"]);
   });

@@ -4,10 +4,13 @@ import type { Narration } from "../../boards/board";
 import type { Sound } from "../sound";
 import { winnersOf } from "./result";
 
-/** Returns what is heard of a ply: whether something fell by it or was only moved, and dice where some were rolled. */
-export function soundsOfPly(narration: Pick<Narration, "captures" | "rolls" | "roll"> | undefined): Sound[] {
+/** Returns what is heard of a ply: what its game says, or whether something fell by it or was only moved; and dice where some were rolled. */
+export function soundsOfPly(narration: Pick<Narration, "captures" | "heard" | "rolls" | "roll"> | undefined): Sound[] {
   const rolls = narration?.rolls === true || (narration?.roll ?? "") !== "";
-  return [narration?.captures === true ? "capture" : "move", ...(rolls ? (["die"] as const) : [])];
+  return [
+    narration?.heard ?? (narration?.captures === true ? "capture" : "move"),
+    ...(rolls ? (["die"] as const) : []),
+  ];
 }
 
 /** Returns what is heard of an end: whoever has no seat of their own hears that somebody has won. */
@@ -18,7 +21,7 @@ export function soundOfEnd(outcome: Outcome | undefined, own: readonly number[])
 }
 
 /** What plies are heard by; all other sounds tell the player something and are rare. */
-const OF_PLIES: ReadonlySet<Sound> = new Set(["move", "capture", "die"]);
+const OF_PLIES: ReadonlySet<Sound> = new Set(["move", "capture", "march", "conquest", "die"]);
 /** Plies that can be heard in a row, after how long (in ms) there is one more, and the least time between two. */
 const [IN_A_ROW, ONE_MORE_MS, APART_MS] = [4, 900, 150];
 /** For how long (in ms) nothing is heard of plies after an end, and the same sound not again. */

@@ -12,11 +12,13 @@ export function narrate(events: readonly unknown[], say: Say, view?: () => unkno
   };
   let action = "";
   let captures = false;
+  let heard: Narration["heard"];
   const after: string[] = [];
   for (const { kind } of events as readonly PlateauEvent[]) {
     if (kind.case === "moved") {
       const { seat, army, path, captured, conquered } = kind.value;
       captures = captured > 0 || conquered > 0;
+      heard = conquered > 0 ? "conquest" : captured > 0 ? undefined : "march";
       const key = conquered > 0 ? "choice.conquer" : captured > 0 ? "choice.capture" : "choice.move";
       action = say(key, {
         army: say(`army.${seat}.${KINDS[army] ?? ""}`),
@@ -36,5 +38,5 @@ export function narrate(events: readonly unknown[], say: Say, view?: () => unkno
       after.push(say(`board.plateau.narration.${key}`, args));
     }
   }
-  return { action, after: after.join(" "), captures };
+  return { action, after: after.join(" "), captures, ...(heard && { heard }) };
 }

@@ -1,9 +1,12 @@
 /** Films: short motions of what is drawn. They change nothing, and whoever does not want to see things move sees none. */
 
+let calm: MediaQueryList | undefined;
+
 /** Returns whether the player does not want to see things move; nothing moves either where pages are tested without a browser. */
 export function still(): boolean {
   const { matchMedia } = globalThis as { matchMedia?: typeof globalThis.matchMedia };
-  return matchMedia?.("(prefers-reduced-motion: reduce)").matches !== false;
+  calm ??= matchMedia?.("(prefers-reduced-motion: reduce)");
+  return calm?.matches !== false;
 }
 
 /** Plays a film on an element; returns nothing where none is to be seen. */

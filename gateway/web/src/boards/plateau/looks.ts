@@ -3,7 +3,7 @@ import type { Say } from "../board";
 import { EMBLEM, KINDS, type Army } from "./armies";
 import type { NodeLook } from "./look";
 import type { Option } from "./moves";
-import type { Graph } from "./nodes";
+import { RINGS, type Graph } from "./nodes";
 import { foremost } from "./sensible";
 
 /** What is known of the nodes. */
@@ -28,16 +28,50 @@ export interface BoardState {
 /** The looks of all nodes. A node that looks as before has the same look, so that only what has changed is drawn again. */
 export class Looks {
   #before: readonly NodeLook[] = [];
+  #rows: readonly (readonly NodeLook[])[] = [];
+  readonly #places: Place[] = [];
 
   /** Returns how the nodes look now. */
   of(state: BoardState, say: Say): readonly NodeLook[] {
-    const now = looksOf(state, say).map((look, node) => {
+    // Words change with the language, which `say` does not tell.
+    const words = say("place.empty", { node: "" });
+    const place = (node: number): string => this.#place(state, node, say, words);
+    const now = looksOf(state, say, place).map((look, node) => {
       const before = this.#before[node];
       return before !== undefined && isAlike(before, look) ? before : look;
     });
     this.#before = now;
     return now;
   }
+
+  /** Returns looks ring by ring, without the red area. */
+  rows(looks: readonly NodeLook[], { longitudes, red }: Graph): readonly (readonly NodeLook[])[] {
+    this.#rows = Array.from({ length: RINGS }, (_, ring) => {
+      const row = looks.slice(ring * longitudes, (ring + 1) * longitudes).filter(({ node }) => !red.has(node));
+      const before = this.#rows[ring];
+      return before?.length === row.length && row.every((look, index) => look === before[index]) ? before : row;
+    });
+    return this.#rows;
+  }
+
+  /** Returns what is spoken for a node and what is there; most nodes are as they were. */
+  #place(state: BoardState, node: number, say: Say, words: string): string {
+    const [army, fallen] = [state.armyOn.get(node), state.fallen.join()];
+    const before = this.#places[node];
+    if (before?.army === army && before?.fallen === fallen && before.graph === state.graph && before.words === words)
+      return before.text;
+    const text = placeOf(state, node, say);
+    this.#places[node] = { army, fallen, graph: state.graph, words, text };
+    return text;
+  }
+}
+
+interface Place {
+  readonly army: Army | undefined;
+  readonly fallen: string;
+  readonly graph: Graph;
+  readonly words: string;
+  readonly text: string;
 }
 
 function isAlike(one: NodeLook, other: NodeLook): boolean {
@@ -45,7 +79,7 @@ function isAlike(one: NodeLook, other: NodeLook): boolean {
   return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key]);
 }
 
-function looksOf(state: BoardState, say: Say): NodeLook[] {
+function looksOf(state: BoardState, say: Say, place: (node: number) => string): NodeLook[] {
   const { graph, bases, enemies, threats, source, targets } = state;
   const first =
     source === undefined || targets === undefined
@@ -58,7 +92,7 @@ function looksOf(state: BoardState, say: Say): NodeLook[] {
           goals: enemies.flatMap((seat) => bases[seat] ?? []),
           threats,
         });
-  return graph.names.map((_, node) => lookOf(state, node, first, say));
+  return graph.names.map((_, node) => lookOf(state, node, first, say, place(node)));
 }
 
 /** Tells whether something would be taken at a node. */
@@ -67,7 +101,13 @@ function taken({ armyOn, bases, fallen, mover }: BoardState, node: number): bool
   return armyOn.has(node) || (base >= 0 && base !== mover && !fallen.includes(base));
 }
 
-function lookOf(state: BoardState, node: number, first: ReadonlySet<number> | undefined, say: Say): NodeLook {
+function lookOf(
+  state: BoardState,
+  node: number,
+  first: ReadonlySet<number> | undefined,
+  say: Say,
+  place: string,
+): NodeLook {
   const { bases, ready, rests, source, targets, drawing } = state;
   const reach = targets?.get(node);
   const army = state.armyOn.get(node);
@@ -78,11 +118,11 @@ function lookOf(state: BoardState, node: number, first: ReadonlySet<number> | un
   const [fewest] = reach ?? [];
   const mark =
     node === source ? "moving" : reach ? (takes ? "capture" : "target") : ready.has(node) ? "candidate" : undefined;
-  let label = placeOf(state, node, say);
-  if (reach) label = say(`board.plateau.reach${takes ? ".take" : ""}`, { place: label, steps });
-  else if (mark === "moving") label = say("board.picked", { place: label });
-  else if (mark === "candidate") label = say("board.next", { place: label });
-  else if (rests.has(node)) label = say("board.plateau.rests", { place: label });
+  let label = place;
+  if (reach) label = say(`board.plateau.reach${takes ? ".take" : ""}`, { place, steps });
+  else if (mark === "moving") label = say("board.picked", { place });
+  else if (mark === "candidate") label = say("board.next", { place });
+  else if (rests.has(node)) label = say("board.plateau.rests", { place });
   return {
     node,
     label,

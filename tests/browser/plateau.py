@@ -2,6 +2,7 @@
 
 import re
 import time
+from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
@@ -52,17 +53,30 @@ def touch(page: Page, node: str) -> None:
     page.get_by_test_id(f"square-{node}").dispatch_event("click")
 
 
-def pick(page: Page, army: str) -> dict[str, list[str]]:
+def click(page: Page, node: str) -> None:
+    """Do the same by mouse, as people do, and scroll to the node where it is out of sight."""
+    area = page.locator(f"[data-testid=square-{node}] .area")
+    if "unrolled" in str(page.get_by_test_id("board").get_attribute("class")):
+        area.evaluate("each => each.scrollIntoView({ block: 'center' })")
+    box = area.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+Hand = Callable[[Page, str], None]
+
+
+def pick(page: Page, army: str, hand: Hand = touch) -> dict[str, list[str]]:
     """Touch an army that is not chosen and return what is seen once it is, and all that it can do is known."""
-    touch(page, army)
+    hand(page, army)
     expect(page.get_by_test_id(f"square-{army}")).to_have_attribute("data-mark", "moving")
     expect(page.locator("[aria-busy=true]")).to_have_count(0)
     return seen(page)
 
 
-def let_go(page: Page, army: str) -> None:
+def let_go(page: Page, army: str, hand: Hand = touch) -> None:
     """Touch the army that is chosen, so that none is any more."""
-    touch(page, army)
+    hand(page, army)
     expect(page.get_by_test_id(f"square-{army}")).not_to_have_attribute("data-mark", "moving")
 
 
@@ -84,7 +98,7 @@ def played(page: Page) -> str:
     return str(page.get_by_test_id("action-list").get_attribute("data-plies"))
 
 
-def send(page: Page, target: str, steps: int | None = None) -> int:
+def send(page: Page, target: str, steps: int | None = None, hand: Hand = touch) -> int:
     """Touch a target of the chosen army and, where there are several, the number of steps: the fewest when none is given."""
     cell = page.get_by_test_id(f"square-{target}")
     expect(cell).to_have_attribute("data-mark", re.compile("target|capture"))
@@ -92,7 +106,7 @@ def send(page: Page, target: str, steps: int | None = None) -> int:
     offered = [int(each) for each in received.split("/")]
     wanted = offered[0] if steps is None else steps
     assert wanted in offered, f"{target} can be reached in {offered} steps"
-    touch(page, target)
+    hand(page, target)
     if len(offered) > 1:
         page.get_by_test_id(f"steps-{wanted}").click()
     return wanted
@@ -125,25 +139,26 @@ def distances(seats: int) -> dict[str, int]:
     return far
 
 
-def best(page: Page, far: dict[str, int], candidates: list[str]) -> tuple[str, str] | None:
+def best(page: Page, far: dict[str, int], candidates: list[str], hand: Hand) -> tuple[str, str] | None:
     """Return the army and the target that come nearest to an enemy base, of all that the board offers when it is asked."""
     found = []
     for army in candidates[:12]:
         if page.get_by_test_id(f"square-{army}").get_attribute("data-mark") != "candidate":
             continue  # all that can be done is known by now, and it can do nothing
-        offered = pick(page, army)
+        offered = pick(page, army, hand)
         for target in (*offered["targets"], *offered["captures"]):
             gain = far[army] - far[target] + (3 if target in offered["captures"] else 0) + (100 if far[target] == 0 else 0)
             found.append((gain, army, target))
-        let_go(page, army)
+        let_go(page, army, hand)
     if not found:
         return None
     _, army, target = max(found)
     return army, target
 
 
-def play_to_the_end(page: Page, seats: int) -> None:
+def play_to_the_end(page: Page, seats: int, *, by_mouse: bool = False) -> None:
     """Play the first seat: run for the bases, and end turns when they may end."""
+    hand = click if by_mouse else touch
     far = distances(seats)
     page.get_by_test_id("playback-speed").select_option("8")
     end = time.monotonic() + GAME_S
@@ -156,13 +171,13 @@ def play_to_the_end(page: Page, seats: int) -> None:
         if ending.is_visible() and ending.is_enabled():
             end_turn(page)
             continue
-        chosen = best(page, far, sorted(now["candidates"], key=lambda army: far[army]))
+        chosen = best(page, far, sorted(now["candidates"], key=lambda army: far[army]), hand)
         if chosen is None:
             page.wait_for_timeout(100)
             continue
         before = played(page)
-        pick(page, chosen[0])
-        send(page, chosen[1])
+        pick(page, chosen[0], hand)
+        send(page, chosen[1], hand=hand)
         wait_for_move(page, before)
     assert is_over(page)
 

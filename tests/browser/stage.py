@@ -67,9 +67,9 @@ def cumulative_layout_shift(page: Page) -> float:
     return worst
 
 
-def follow(page: Page, *, by_script: bool = False) -> None:
-    """Look at the stage from now on; not at shifts where a script touches it, since what answers that counts as one."""
-    page.evaluate("globalThis.shifts = []" if by_script else OBSERVE)
+def follow(page: Page) -> None:
+    """Look at the stage from now on. It is to be touched by mouse or finger: what answers a script counts as a shift."""
+    page.evaluate(OBSERVE)
     page.evaluate(FOLLOW)
 
 

@@ -21,7 +21,6 @@ from tests.browser.plateau import (
     wait_for_move,
 )
 from tests.browser.play import drag_by_touch, from_menu, middle
-from tests.browser.stage import check, follow
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -94,18 +93,6 @@ def test_what_is_refused_is_explained_by_the_rule(open_page):
     expect(page.get_by_role("link", name=re.compile("EP-ARMY-2"))).to_be_visible()
     touch(page, "F1")
     expect(page.get_by_role("link", name=re.compile("EP-"))).to_be_visible()
-
-
-@PATIENT
-@pytest.mark.nightly
-def test_a_game_against_the_computer_is_played_to_its_end_and_the_stage_is_kept(open_page):
-    page = open_page(viewport={"width": 1440, "height": 900})
-    start(page, "computer", first="Babylon")
-    page.get_by_test_id("tour-skip").click()
-    follow(page, by_script=True)
-    play_to_the_end(page, 2)
-    expect(page.get_by_test_id("result")).not_to_be_empty()
-    check(page, share=0.45)
 
 
 @PATIENT

@@ -1,0 +1,219 @@
+"""The board of Empire Plateau is large, its armies march, a finger finds its nodes, and nothing moves by itself."""
+
+import pytest
+from playwright.sync_api import Page, ViewportSize, expect
+
+from brettwerk.v1 import play_pb2
+from brettwerk_client import Client, computer, me
+from tests.browser.plateau import move, pick, play_to_the_end, start
+from tests.browser.play import choose_game
+from tests.browser.stage import OUT_OF_SIGHT, check, follow
+from tests.night import by_day
+
+pytestmark = [pytest.mark.e2e, pytest.mark.browser]
+
+PHONE = ViewportSize(width=390, height=844)
+MIN_SHARE = {(1440, 900): 0.45, (1440, 800): 0.45, (1920, 1080): 0.5}
+GROUND_SHARE = """() => {
+  const { width, height } = document.querySelector("[data-testid=board] .ground").getBoundingClientRect();
+  return (width * height) / (innerWidth * innerHeight);
+}"""
+"""What counts as the board is the square around the disc itself, from rim to rim: no margin, and nothing beside it."""
+KEEP_FILMS = """(() => {
+  globalThis.films = [];
+  const animate = Element.prototype.animate;
+  Element.prototype.animate = function (...given) {
+    const film = animate.apply(this, given);
+    film.pause();
+    film.effect.updateTiming({ easing: "linear" });
+    globalThis.films.push({ film, element: this });
+    return film;
+  };
+})()"""
+"""Holds all films, so that a test can look at each moment of them."""
+AT = """(part) => {
+  const { film, element } = globalThis.films.at(-1);
+  film.currentTime = film.effect.getTiming().duration * part;
+  const { left, top, width, height } = element.getBoundingClientRect();
+  return [left + width / 2, top + height / 2];
+}"""
+IN_SIGHT = """(name) => {
+  const { top, bottom, left, right } = document.querySelector(`[data-testid=square-${name}] .area`).getBoundingClientRect();
+  const bar = document.querySelector("[data-testid=turn]").getBoundingClientRect().top;
+  return top >= 0 && left >= 0 && right <= innerWidth && bottom <= Math.min(bar, innerHeight);
+}"""
+SEAMS = """() => {
+  const { top, bottom } = document.querySelector("[data-testid=board] .seams").getBoundingClientRect();
+  const bar = document.querySelector("[data-testid=turn]").getBoundingClientRect().top;
+  return { top, bottom, bar };
+}"""
+AREAS = """() => [...document.querySelectorAll("[data-testid=board] [role=row] .area")].map((each) => {
+  const { width, height } = each.getBoundingClientRect();
+  return Math.min(width, height);
+})"""
+
+
+def middle_of(page: Page, node: str) -> tuple[float, float]:
+    box = page.locator(f"[data-testid=square-{node}] .area").bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def sit_at(page: Page, address: str, seat: int, seats: int) -> None:
+    """Open a table of computers at which the player has that seat, and wait for their turn."""
+    with Client(address, name="Ada") as client:
+        player = client.sign_in(play_pb2.CreatePlayerRequest(name="Ada"))
+        sitting = client.create_session("plateau", [me() if each == seat else computer("easy") for each in range(seats)]).seat
+        page.evaluate(
+            """([player, session, seat, token]) => {
+              localStorage.setItem("brettwerk.player", JSON.stringify(player));
+              localStorage.setItem(`brettwerk.seats.${session}`, JSON.stringify({ at: 0, tokens: { [seat]: token } }));
+            }""",
+            [
+                {"id": player.id, "token": player.token, "name": player.name},
+                sitting.session_id,
+                sitting.number,
+                sitting.token,
+            ],
+        )
+        page.goto(page.url.partition("/s/")[0].rstrip("/") + f"/s/{sitting.session_id}")
+    page.get_by_test_id("tour-skip").click()
+    page.get_by_test_id("playback-speed").select_option("8")
+    expect(page.get_by_test_id("end-turn")).to_be_visible(timeout=60_000)
+
+
+def test_the_disc_itself_fills_the_window(open_page):
+    page = open_page(viewport={"width": 1440, "height": 900})
+    start(page, "here", first="Babylon")
+    for (width, height), share in MIN_SHARE.items():
+        page.set_viewport_size(ViewportSize(width=width, height=height))
+        page.wait_for_function(f"() => innerWidth === {width}")
+        assert page.evaluate(GROUND_SHARE) >= share, f"{width}x{height}"
+
+
+def test_an_army_marches_along_the_lines_of_the_board(open_page):
+    page = open_page(viewport=PHONE)
+    page.add_init_script(KEEP_FILMS)
+    page.reload()
+    start(page, "here", first="Babylon")
+    move(page, "A2", "B3", 2)
+    page.wait_for_function("() => globalThis.films.length > 0")
+    (x, y), corners = page.evaluate(AT, 0.5), [middle_of(page, node) for node in ("A3", "B2")]
+    assert page.evaluate(AT, 0) == pytest.approx(middle_of(page, "A2"), abs=2)
+    assert any((x, y) == pytest.approx(corner, abs=2) for corner in corners), "it has not gone along the lines"
+    assert page.evaluate(AT, 1) == pytest.approx(middle_of(page, "B3"), abs=2)
+
+
+@pytest.mark.parametrize(("motion", "films"), [("no-preference", 1), ("reduce", 0)])
+def test_only_those_who_want_to_see_things_move_see_armies_march(open_page, motion, films):
+    page = open_page(reduced_motion=motion)
+    page.add_init_script(KEEP_FILMS)
+    page.reload()
+    start(page, "here", first="Babylon")
+    move(page, "G1", "G5", 4)
+    expect(page.locator("div[data-army]")).to_be_attached()
+    assert page.evaluate("() => globalThis.films.filter(({ element }) => element.dataset.army).length") == films
+    if films == 0:
+        assert page.evaluate("() => document.getAnimations().length") == 0
+        x, y = page.locator("div[data-army]").evaluate(
+            "each => { const b = each.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; }"
+        )
+        assert page.evaluate("([x, y]) => document.elementFromPoint(x, y).closest('.node').dataset.testid", [x, y]) == (
+            "square-G5"
+        )
+
+
+def test_the_targets_that_lead_somewhere_are_drawn_larger_than_the_others(open_page):
+    page = open_page()
+    start(page, "here", first="Babylon")
+    pick(page, "G1")
+    sizes = page.locator("[role=row] .dot.target").evaluate_all(
+        "(dots) => dots.map((dot) => [dot.classList.contains('quiet'), dot.r.baseVal.value])"
+    )
+    quiet = [size for is_quiet, size in sizes if is_quiet]
+    foremost = [size for is_quiet, size in sizes if not is_quiet]
+    assert quiet
+    assert 1 <= len(foremost) <= 8
+    assert max(quiet) < min(foremost)
+
+
+@pytest.mark.parametrize(
+    ("seat", "seats"), by_day([(seat, seats) for seats in (2, 3, 4) for seat in range(seats)], (1, 2), (2, 4))
+)
+def test_on_a_phone_the_bar_never_covers_the_own_base_whatever_it_says(open_page, site, seat, seats):
+    page = open_page(viewport=PHONE, has_touch=True, is_mobile=True)
+    sit_at(page, site.grpc_address, seat, seats)
+    base = str(page.locator(f"[data-testid=board] [role=row] [data-base='{seat}']").get_attribute("data-testid"))
+    base = base.removeprefix("square-")
+    page.wait_for_function(f"() => ({IN_SIGHT})('{base}')")
+    seams = page.evaluate(SEAMS)
+    assert 0 <= seams["top"] < seams["bar"], "where the board goes on is out of sight"
+    page.get_by_test_id("hint").dispatch_event("click")
+    expect(page.get_by_test_id("board-advice")).not_to_be_empty()
+    page.wait_for_function(f"() => ({IN_SIGHT})('{base}')")
+    page.evaluate("() => document.querySelector('[data-testid=board]').scrollIntoView({ block: 'start' })")
+    page.mouse.wheel(0, 400)
+    page.wait_for_function(f"() => {{ const {{ bottom, bar }} = ({SEAMS})(); return bottom < bar; }}")
+
+
+def test_on_a_phone_a_finger_finds_the_nodes_after_one_step_of_enlarging(open_page):
+    page = open_page(viewport=PHONE, has_touch=True, is_mobile=True)
+    start(page, "here", first="Babylon")
+    page.get_by_test_id("tour-skip").click()
+    assert min(page.evaluate(AREAS)) < 43.9
+    page.get_by_test_id("zoom-in").tap()
+    page.wait_for_function(f"() => ({AREAS})().every((size) => size >= 43.9)")
+    assert page.evaluate(f"() => ({IN_SIGHT})('A1')"), "what was in sight is to stay there"
+    move(page, "A2", "B3", 2)
+    page.get_by_test_id("zoom-all").tap()
+    page.wait_for_function(f"() => Math.min(...({AREAS})()) < 43.9")
+
+
+def test_two_fingers_enlarge_the_board(open_page):
+    page = open_page(viewport=PHONE, has_touch=True, is_mobile=True)
+    start(page, "here", first="Babylon")
+    page.get_by_test_id("tour-skip").click()
+    before = min(page.evaluate(AREAS))
+    fingers = page.context.new_cdp_session(page)
+
+    def put(kind: str, apart: float) -> None:
+        points = [{"x": 195 - apart, "y": 350, "id": 0}, {"x": 195 + apart, "y": 350, "id": 1}]
+        fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points if apart else []})
+
+    put("touchStart", 40)
+    for apart in (50, 60, 70, 80):
+        put("touchMove", apart)
+    put("touchEnd", 0)
+    page.wait_for_function(f"() => Math.min(...({AREAS})()) > {before * 1.8}")
+    assert page.evaluate("() => visualViewport.scale") == 1, "the page itself stays as large as it is"
+
+
+def test_what_four_players_with_clocks_need_is_in_sight(open_page):
+    page = open_page(viewport={"width": 1440, "height": 800})
+    choose_game(page, "plateau")
+    page.get_by_test_id("company-here").click()
+    page.get_by_test_id("more-settings").click()
+    page.get_by_test_id("seat-count").select_option("4")
+    page.get_by_test_id("clock").select_option("total")
+    page.get_by_test_id("play-button").click()
+    expect(page.get_by_test_id("board-hint")).not_to_be_empty()
+    if page.get_by_test_id("tour-skip").is_visible():
+        page.get_by_test_id("tour-skip").click()
+    expect(page.get_by_role("timer")).to_have_count(4)
+    assert page.evaluate(OUT_OF_SIGHT) == []
+    candidate = page.locator("[data-testid=board] [role=row] [data-mark=candidate]").first
+    pick(page, str(candidate.get_attribute("data-testid")).removeprefix("square-"))
+    assert page.evaluate(OUT_OF_SIGHT) == []
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize(("width", "height"), by_day([(1440, 900), (1440, 800), (1920, 1080), (390, 844)], (1440, 900)))
+def test_nothing_moves_by_itself_in_a_game_that_is_played_by_mouse(open_page, width, height):
+    page = open_page(viewport={"width": width, "height": height})
+    start(page, "computer", first="Babylon")
+    page.get_by_test_id("tour-skip").click()
+    follow(page)
+    play_to_the_end(page, 2, by_mouse=True)
+    expect(page.get_by_test_id("result")).not_to_be_empty()
+    assert page.evaluate("() => Array.isArray(globalThis.shifts)")
+    check(page, share=0.45 if width > 1000 else 0.0)

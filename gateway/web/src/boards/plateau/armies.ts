@@ -22,15 +22,15 @@ export function armyOf(code: number): { seat: number; kind: number } {
   return { seat: Math.floor((code - 1) / EMBLEM), kind: ((code - 1) % EMBLEM) + 1 };
 }
 
-const standing = new Map<number, Army>();
+const alike = new Map<number, Army>();
 
 /** Returns the armies of a view. One that stands where it stood is the same object, so that it is not drawn again. */
 export function armiesOf(view: PlateauView): Army[] {
   return (view.position?.nodes ?? []).flatMap((code, node) => {
     if (code === 0) return [];
     const key = node * CODES + code;
-    const army = standing.get(key) ?? { ...armyOf(code), node };
-    standing.set(key, army);
+    const army = alike.get(key) ?? { ...armyOf(code), node };
+    alike.set(key, army);
     return [army];
   });
 }

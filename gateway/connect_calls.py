@@ -9,7 +9,7 @@ much of it waits, and one that does not read is cut off, as at the other endpoin
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from functools import lru_cache
 from typing import cast
 
@@ -30,6 +30,7 @@ from gateway.contract import METHODS, SERVICE, SMALL_BYTES, Method, no_such_meth
 from gateway.files import ASK_EACH_TIME, File
 from gateway.headers import NEVER_STORED
 from gateway.http_calls import HttpCalls
+from gateway.requests import SPELLED_BYTES
 from gateway.send_queue import SendQueue
 from gateway.timed_http import CUT
 from gateway.web_refusal import Misfit
@@ -39,6 +40,7 @@ from services.runtime.refusal import Refused, malformed
 ENDPOINT = "connect_http"
 _BOTH_WAYS = "Connect"
 _VARY = {**NEVER_STORED, "vary": "accept-encoding"}
+_GZIPPED = {**NEVER_STORED, "connect-content-encoding": "gzip"}
 
 
 class ConnectCalls:
@@ -94,11 +96,16 @@ class ConnectCalls:
                 answer = await handler.carry_out(incoming, caller, timeout)
                 may_gzip = accepts(request.headers.get("accept-encoding", ""), "gzip")
                 if not is_json:
-                    return _encoded(framing.inner(answer), may_gzip=may_gzip)
+                    return await self._encoded(framing.inner(answer), caller, may_gzip=may_gzip)
                 response = getattr(play_pb2.Answer.FromString(answer), method.field)
                 spelled = await reader.spell(method, response, caller, may_gzip=may_gzip)
         headers = _VARY | ({"content-encoding": "gzip"} if spelled.is_gzipped else {})
         return Response(spelled.body, headers=headers, media_type="application/json")
+
+    async def _encoded(self, body: bytes, caller: Caller, *, may_gzip: bool) -> Response:
+        squeezed = await self._handler.reader.squeeze(body, caller) if may_gzip else None
+        headers = _VARY | ({} if squeezed is None else {"content-encoding": "gzip"})
+        return Response(body if squeezed is None else squeezed, headers=headers, media_type="application/proto")
 
     async def _kept(self, method: Method, request: Request) -> Response:
         """Return the response to a call by GET, with a name (ETag) made from its content."""
@@ -129,24 +136,32 @@ class ConnectCalls:
             limits.check(wanted)
             cut = cast(Callable[[], None], getattr(request.state, CUT))
             queue = SendQueue(lambda _: cut())
-            watch = self._connections.watches.begin(wanted, caller, ENDPOINT, _Sink(queue, is_json=is_json))
+            may_gzip = accepts(request.headers.get("connect-accept-encoding", ""), "gzip")
+            watch = self._connections.watches.begin(wanted, caller, ENDPOINT, _Sink(queue, is_bare=is_json or may_gzip))
             held.callback(self._connections.watches.end, watch)
             if timeout is not None:
                 late = Refused(errors_pb2.REASON_DEADLINE, "the client's time limit for the watch has passed")
                 held.callback(asyncio.get_running_loop().call_later(timeout, queue.close, late).cancel)
-            messages = self._messages(queue, caller, name if is_json else "")
-            return _Stream(messages, held.pop_all(), content_type)
+            messages = self._messages(queue, caller, name if is_json else "", may_gzip=may_gzip)
+            return _Stream(messages, held.pop_all(), content_type, _GZIPPED if may_gzip else NEVER_STORED)
 
-    async def _messages(self, queue: SendQueue, caller: Caller, spelled_for: str) -> AsyncIterator[bytes]:
+    async def _messages(self, queue: SendQueue, caller: Caller, spelled_for: str, *, may_gzip: bool) -> AsyncIterator[bytes]:
         """Yield the stream of a watch, with its end; `spelled_for`: the method whose messages are spelled out in JSON."""
         bill = Bill(self._handler.rates)
         async for message in queue.messages():
-            if not spelled_for:
+            if not (spelled_for or may_gzip):
                 yield message
                 continue
             with bill.measured():
-                text = spelled(spelled_for, message)
-            yield connect_format.head(len(text)) + text
+                text = spelled(spelled_for, message) if spelled_for else message
+                squeezed = _squeezed(text) if may_gzip and WORTH_BYTES <= len(text) <= SPELLED_BYTES else None
+            if may_gzip and len(text) > SPELLED_BYTES:
+                with self._handler.charged(caller):
+                    squeezed = await self._handler.reader.squeeze(text, caller)
+            if squeezed is None:
+                yield connect_format.head(len(text)) + text
+            else:
+                yield connect_format.head(len(squeezed), is_compressed=True) + squeezed
             pause_s = bill.pause_s(caller)
             if pause_s is not None:
                 # What arrives meanwhile waits in its bounded queue.
@@ -157,8 +172,10 @@ class ConnectCalls:
 class _Stream(StreamingResponse):
     """A stream that releases what it holds however it ends, even if its client left before it began."""
 
-    def __init__(self, messages: AsyncIterator[bytes], held: contextlib.ExitStack, content_type: str) -> None:
-        super().__init__(messages, headers=NEVER_STORED, media_type=content_type)
+    def __init__(
+        self, messages: AsyncIterator[bytes], held: contextlib.ExitStack, content_type: str, headers: Mapping[str, str]
+    ) -> None:
+        super().__init__(messages, headers=headers, media_type=content_type)
         self._held = held
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -168,13 +185,13 @@ class _Stream(StreamingResponse):
 
 
 class _Sink:
-    """Puts the messages of a watch into its queue: in their envelopes, or bare if they will be written as JSON."""
+    """Puts the messages of a watch into its queue: in their envelopes, or bare if they will be written as JSON or compressed."""
 
-    def __init__(self, queue: SendQueue, *, is_json: bool) -> None:
-        self._queue, self._is_json = queue, is_json
+    def __init__(self, queue: SendQueue, *, is_bare: bool) -> None:
+        self._queue, self._is_bare = queue, is_bare
 
     def message(self, data: bytes) -> None:
-        self._queue.put(b"" if self._is_json else connect_format.head(len(data)), data)
+        self._queue.put(b"" if self._is_bare else connect_format.head(len(data)), data)
 
     def ended(self, refusal: errors_pb2.Refusal) -> None:
         self._queue.close(Refused.of(refusal))
@@ -193,16 +210,15 @@ def _watch_request(kind: type[AnyRequest], message: bytes, *, is_json: bool) -> 
 
 
 @lru_cache(maxsize=32)
+def _squeezed(message: bytes) -> bytes:
+    """Return a message of a watch compressed, shared by all who watch the same."""
+    return gzipped(message)
+
+
+@lru_cache(maxsize=32)
 def _file(body: bytes, media_type: str) -> File:
     """Return an answer that browsers keep. It is compressed once for everybody."""
     return File.of(body, media_type, {"gzip": gzipped_to_keep(body)} if len(body) >= WORTH_BYTES else {})
-
-
-def _encoded(body: bytes, *, may_gzip: bool) -> Response:
-    # Anything larger takes long to compress, while others wait.
-    is_gzipped = may_gzip and WORTH_BYTES <= len(body) <= 2 * SMALL_BYTES
-    headers = _VARY | ({"content-encoding": "gzip"} if is_gzipped else {})
-    return Response(gzipped(body) if is_gzipped else body, headers=headers, media_type="application/proto")
 
 
 def _refusal(refused: Refused) -> Response:

@@ -44,9 +44,9 @@ _STATUSES = (200, 499, 500, 400, 504, 404, 409, 403, 429, 400, 409, 400, 501, 50
 """HTTP statuses of refused calls with one response, by number of the code."""
 
 
-def head(size: int) -> bytes:
+def head(size: int, *, is_compressed: bool = False) -> bytes:
     """Return what precedes a message of that many bytes in a stream."""
-    return _HEAD.pack(0, size)
+    return _HEAD.pack(_COMPRESSED if is_compressed else 0, size)
 
 
 def end(refusal: errors_pb2.Refusal | None) -> bytes:

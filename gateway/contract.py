@@ -5,24 +5,30 @@ A new RPC, or a new game's messages, need no code here.
 
 import importlib
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from google.protobuf.descriptor import Descriptor, MethodDescriptor
+from google.protobuf.descriptor import Descriptor, FileDescriptor, MethodDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 import brettwerk.v1
-from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
+from brettwerk.v1 import audience_pb2, errors_pb2, play_pb2, record_pb2
 from services.game_packages.contract import add_installed
 from services.runtime import channel
 from services.runtime.refusal import Refused
 
-for _module in pkgutil.iter_modules(brettwerk.v1.__path__):
-    # JSON spells out the contents of an Any, so all messages of all games must be known.
-    if _module.name.endswith("_pb2"):
-        importlib.import_module(f"brettwerk.v1.{_module.name}")
-add_installed()
+# JSON spells out the contents of an Any, so all messages of all games must be known.
+_own = [
+    importlib.import_module(f"brettwerk.v1.{module.name}").DESCRIPTOR
+    for module in pkgutil.iter_modules(brettwerk.v1.__path__)
+    if module.name.endswith("_pb2")
+]
+PUBLIC_FILES: Sequence[FileDescriptor] = (
+    *(file for file in _own if not file.GetOptions().Extensions[audience_pb2.internal]),
+    *add_installed(),
+)
+"""What clients may know: the contract without what the services tell each other, and the contracts of installed games."""
 
 SERVICE = "brettwerk.v1.PlayService"
 """The full name of the service."""

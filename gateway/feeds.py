@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import random
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Protocol, TypeAlias
 
 from brettwerk.v1 import errors_pb2, play_pb2, session_pb2
@@ -16,6 +17,7 @@ from services.runtime import metrics
 from services.runtime.link import LongCall
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, unavailable
+from services.runtime.update_fields import Field, leave_out
 
 log = logger(__name__)
 
@@ -47,7 +49,19 @@ class Sink(Protocol):
 class Watch:
     """One client's watch."""
 
-    __slots__ = ("_caller", "_endpoint", "_sink", "attempts", "feed", "is_asked", "last", "last_at_ms", "number", "request")
+    __slots__ = (
+        "_caller",
+        "_endpoint",
+        "_left_out",
+        "_sink",
+        "attempts",
+        "feed",
+        "is_asked",
+        "last",
+        "last_at_ms",
+        "number",
+        "request",
+    )
 
     def __init__(self, request: play_pb2.WatchRequest, caller: Caller, endpoint: str, sink: Sink) -> None:
         self.number = 0
@@ -65,6 +79,7 @@ class Watch:
         """What feeds it; None if it is over, or is waiting for an owner of its shard."""
         self._caller = caller
         self._endpoint = endpoint
+        self._left_out = tuple(sorted(set(request.leave_out)))
         self._sink = sink
 
     @property
@@ -90,6 +105,8 @@ class Watch:
             return
         if kind != OTHER:
             self.last, self.last_at_ms = version, at_ms
+            if self._left_out:
+                data = smaller(data, self._left_out)
         self._sink.message(data)
 
     def end(self, refusal: errors_pb2.Refusal) -> None:
@@ -233,6 +250,14 @@ class Feed:
 def kind_of(data: bytes) -> int:
     """Return what an encoded WatchResponse is: an UPDATE, a RESYNC or something OTHER, by the field that it begins with."""
     return _KINDS.get(data[0], OTHER) if data else OTHER
+
+
+@lru_cache(maxsize=64)
+def smaller(data: bytes, parts: tuple[Field, ...]) -> bytes:
+    """Return an encoded WatchResponse without these parts of its update; shared by all who watch the same without the same."""
+    response = play_pb2.WatchResponse.FromString(data)
+    leave_out(response.resync.update if response.HasField("resync") else response.update, parts)
+    return response.SerializeToString(deterministic=True)
 
 
 def pause_s(attempts: int) -> float:

@@ -24,8 +24,8 @@ TARGET = "gateway.heavy:work"
 """The function below, as a pool names it."""
 PARSE, PARSE_JSON, SPELL, SPELL_GZIPPED = b"p", b"j", b"s", b"z"
 """What to do: read an encoded request, read one in JSON, or write an encoded response as JSON, compressed or not."""
-PARSE_CONNECT = b"c"
-"""Read a ConnectRequest in JSON."""
+PARSE_CONNECT, GZIP = b"c", b"g"
+"""Read a ConnectRequest in JSON, or compress what follows."""
 
 _MAX_BYTES = {
     name: method.max_bytes
@@ -41,12 +41,14 @@ def request(kind: bytes, method: Method, data: bytes) -> bytes:
 
 
 def work(data: bytes, _go_on: Callable[[], bool]) -> bytes:
-    """Return the encoded Call of a request, an encoded ConnectRequest, or the JSON text of a response.
+    """Return the encoded Call of a request, an encoded ConnectRequest, the JSON text of a response, or what is compressed.
 
     Raises Refused (MALFORMED).
     """
     if data[:1] == PARSE_CONNECT:
         return _large_connect_request(data[1:]).SerializeToString()
+    if data[:1] == GZIP:
+        return gzipped(data[1:])
     kind, (name, _, body) = data[:1], data[1:].partition(b"\0")
     del data
     method = METHODS[name.decode()]

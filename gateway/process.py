@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import grpc
+from google.protobuf.descriptor import FileDescriptor
 
 from brettwerk.v1 import session_pb2_grpc
 from gateway.account_calls import AccountCalls
@@ -12,7 +13,7 @@ from gateway.any_watches import AnyWatches
 from gateway.caller import Addresses
 from gateway.calls import Handler
 from gateway.connection import Connections
-from gateway.contract import SERVICE
+from gateway.contract import PUBLIC_FILES, SERVICE
 from gateway.grpc_endpoint import GrpcEndpoint
 from gateway.news import NewsWatches
 from gateway.origins import Origins
@@ -36,6 +37,7 @@ class Gateway:
 
     name = "gateway"
     full_names: Sequence[str] = (SERVICE,)
+    files: Sequence[FileDescriptor] = PUBLIC_FILES
 
     def __init__(self, config: Settings) -> None:
         """Raises ValueError if the key, the trusted proxies, the own hosts or the origins in the settings are invalid."""

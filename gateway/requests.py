@@ -10,6 +10,7 @@ from gateway.caller import Caller
 from gateway.compression import WORTH_BYTES, gzipped
 from gateway.contract import SMALL_BYTES, Method
 from services.runtime.pool import Pool
+from services.runtime.refusal import Refused
 
 JSON_BYTES = 8 * 1024
 """JSON up to this size is read in the event loop."""
@@ -74,6 +75,17 @@ class Reader:
         kind = heavy.SPELL_GZIPPED if may_gzip else heavy.SPELL
         asked = heavy.request(kind, method, response.SerializeToString())
         return Spelled(await self._pool.run(asked, _key(caller)), may_gzip)
+
+    async def squeeze(self, body: bytes, caller: Caller) -> bytes | None:
+        """Return a body compressed; None if it is too short for that, or there is too much to do."""
+        if len(body) < WORTH_BYTES:
+            return None
+        if len(body) <= SPELLED_BYTES:
+            return gzipped(body)
+        try:
+            return await self._pool.run(heavy.GZIP + body, _key(caller))
+        except Refused:
+            return None
 
     async def close(self) -> None:
         """End the processes."""

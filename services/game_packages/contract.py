@@ -33,8 +33,6 @@ def add_contract(game: Path) -> FileDescriptor:
     return pool.FindFileByName(files[-1].name)
 
 
-def add_installed() -> None:
-    """Make the messages of all installed games known that have a contract of their own."""
-    for game in installed():
-        if (folder(game) / FILE).is_file():
-            add_contract(folder(game))
+def add_installed() -> list[FileDescriptor]:
+    """Make the messages of all installed games known that have a contract of their own, and return the files of those games."""
+    return [add_contract(folder(game)) for game in installed() if (folder(game) / FILE).is_file()]

@@ -17,6 +17,7 @@ from typing import Any, Protocol, cast, runtime_checkable
 
 import grpc
 import uvloop
+from google.protobuf.descriptor import FileDescriptor
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
 from services.runtime import logs, metrics, reflection, spans
@@ -72,6 +73,14 @@ class Service(Protocol):
     async def stop(self) -> None:
         """Let go of everything, after the last call has ended."""
         ...
+
+
+@runtime_checkable
+class Published(Protocol):
+    """A service that anybody may read the contract of."""
+
+    files: Sequence[FileDescriptor]
+    """All that its reflection describes, along with what they import."""
 
 
 @runtime_checkable
@@ -162,7 +171,8 @@ async def serve(
     status = health.aio.HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(status, server)
     if config.reflection:
-        reflection.offer((*service.full_names, health.SERVICE_NAME), server)
+        described = service.files if isinstance(service, Published) else ()
+        reflection.offer((*service.full_names, health.SERVICE_NAME), server, described)
     own = identity(config)
     port = bind(server, listen, _credentials(own, config, is_endpoint=is_endpoint))
     health_server = grpc.aio.server(maximum_concurrent_rpcs=100)

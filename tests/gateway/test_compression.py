@@ -6,9 +6,11 @@ from pathlib import Path
 
 import httpx
 import pytest
+from google.protobuf import json_format
 
 from brettwerk.v1 import games_pb2, play_pb2, sessions_pb2
 from tests.gateway.conftest import OpenGateway
+from tests.gateway.connect_client import PROTO, SERVICE, STREAM_JSON, STREAM_PROTO, enveloped, envelopes
 from tests.gateway.peer import Peer
 
 
@@ -42,4 +44,45 @@ async def test_who_asks_for_json_gets_no_page(open_gateway: OpenGateway, tmp_pat
         refused = await client.get("/v2/games", headers={"accept": "application/json"})
         assert (refused.status_code, refused.json()["refusal"]["reason"]) == (404, "REASON_NO_SUCH_METHOD")
         browser = await client.get("/v2/games", headers={"accept": "text/html,*/*;q=0.8"})
-        assert (browser.status_code, browser.text) == (200, "<!doctype html>")
+        assert (browser.status_code, browser.text) == (404, "<!doctype html>")
+
+
+@pytest.mark.parametrize("words", [200, 20_000])
+async def test_a_long_binary_answer_is_compressed_for_who_asks_for_it(open_gateway: OpenGateway, peer: Peer, words: int) -> None:
+    running = await open_gateway()
+    session = sessions_pb2.Session(title="a word or two, " * words)
+    expected = play_pb2.GetSessionResponse(update=sessions_pb2.Update(session=session))
+    peer.handlers["get_session"] = lambda _, __: expected
+    async with httpx.AsyncClient(base_url=running.web, trust_env=False, timeout=60) as client:
+        for accepted in ("gzip", "identity"):
+            headers = PROTO | {"accept-encoding": accepted}
+            async with client.stream("POST", f"{SERVICE}/GetSession", content=b"", headers=headers) as response:
+                raw = b"".join([chunk async for chunk in response.aiter_raw()])
+            assert response.headers.get("content-encoding") == (None if accepted == "identity" else "gzip")
+            body = raw if accepted == "identity" else gzip.decompress(raw)
+            assert play_pb2.GetSessionResponse.FromString(body) == expected
+            assert accepted == "identity" or len(raw) < len(body) / 20
+
+
+@pytest.mark.parametrize("padding", [10, 5000, 300_000])
+@pytest.mark.parametrize("is_json", [True, False], ids=["json", "proto"])
+async def test_messages_of_a_watch_are_compressed_for_who_asks_for_it(
+    open_gateway: OpenGateway, peer: Peer, padding: int, is_json: bool
+) -> None:
+    running = await open_gateway()
+    peer.publish("07abc", padding=padding)
+    request = b'{"sessionId": "07abc"}' if is_json else play_pb2.WatchRequest(session_id="07abc").SerializeToString()
+    headers = (STREAM_JSON if is_json else STREAM_PROTO) | {"connect-accept-encoding": "gzip", "connect-timeout-ms": "60000"}
+    async with (
+        httpx.AsyncClient(base_url=running.web, trust_env=False, timeout=60) as client,
+        client.stream("POST", f"{SERVICE}/Watch", content=enveloped(request), headers=headers) as response,
+    ):
+        assert response.headers["connect-content-encoding"] == "gzip"
+        async for flags, message in envelopes(response):
+            body = gzip.decompress(message) if flags == 1 else message
+            found = json_format.Parse(body, play_pb2.WatchResponse()) if is_json else play_pb2.WatchResponse.FromString(body)
+            if found.HasField("resync"):
+                break
+    assert len(found.resync.update.session.title) == padding
+    assert flags == (1 if padding >= 1000 else 0)
+    assert len(message) < 1000

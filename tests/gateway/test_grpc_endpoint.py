@@ -1,21 +1,29 @@
 """What only gRPC has: metadata, deadlines, health, reflection."""
 
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable
+from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
 import pytest_asyncio
+from google.protobuf import descriptor_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2
 
+import brettwerk
 from brettwerk.v1 import errors_pb2, play_pb2, play_pb2_grpc
 from gateway.contract import SERVICE
+from gateway.published import DESCRIPTORS
 from services.runtime.refusal import of_rpc_error
 from tests.gateway.conftest import OpenGateway
 from tests.gateway.endpoints import RunningGateway
 from tests.gateway.peer import Peer
 
 Channel = grpc.aio.Channel
+PROTOS = Path(__file__).parents[2] / "protos" / "brettwerk" / "v1"
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -53,21 +61,52 @@ async def test_health_follows_the_session_service(running: RunningGateway, peer:
     updates.cancel()
 
 
-@pytest.mark.parametrize("version", ["v1", "v1alpha"])
-async def test_reflection_describes_all_services_that_it_lists(channel: Channel, version: str) -> None:
+VERSIONS = pytest.mark.parametrize("version", ["v1", "v1alpha"])
+Ask = Callable[..., Awaitable[reflection_pb2.ServerReflectionResponse]]
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def ask(channel: Channel, version: str) -> AsyncIterator[Ask]:
+    """Asks the reflection of a version."""
     kind: Any = channel.stream_stream
     stream = kind(
         f"/grpc.reflection.{version}.ServerReflection/ServerReflectionInfo",
         reflection_pb2.ServerReflectionRequest.SerializeToString,
         reflection_pb2.ServerReflectionResponse.FromString,
     )()
-    await stream.write(reflection_pb2.ServerReflectionRequest(list_services=""))
-    names = {service.name for service in (await stream.read()).list_services_response.service}
+
+    async def asked(**request: str) -> reflection_pb2.ServerReflectionResponse:
+        await stream.write(reflection_pb2.ServerReflectionRequest(**request))
+        response: reflection_pb2.ServerReflectionResponse = await stream.read()
+        return response
+
+    yield asked
+    stream.cancel()
+
+
+@VERSIONS
+async def test_reflection_describes_all_services_that_it_lists(ask: Ask) -> None:
+    names = {service.name for service in (await ask(list_services="")).list_services_response.service}
     assert SERVICE in names
     for name in names:
-        await stream.write(reflection_pb2.ServerReflectionRequest(file_containing_symbol=name))
-        assert (await stream.read()).file_descriptor_response.file_descriptor_proto, name
-    stream.cancel()
+        assert (await ask(file_containing_symbol=name)).file_descriptor_response.file_descriptor_proto, name
+
+
+@VERSIONS
+async def test_reflection_describes_what_is_published_and_nothing_that_services_tell_each_other(ask: Ask) -> None:
+    published = descriptor_pb2.FileDescriptorSet.FromString((resources.files(brettwerk) / "published" / DESCRIPTORS).read_bytes())
+    for file in published.file:
+        found = (await ask(file_by_filename=file.name)).file_descriptor_response.file_descriptor_proto
+        assert file.name in {descriptor_pb2.FileDescriptorProto.FromString(data).name for data in found}
+        for message in file.message_type:
+            found = (await ask(file_containing_symbol=f"{file.package}.{message.name}")).file_descriptor_response
+            assert found.file_descriptor_proto, message.name
+    internal = [path for path in sorted(PROTOS.glob("*.proto")) if "option (internal) = true;" in path.read_text()]
+    assert "session.proto" in {path.name for path in internal}
+    for path in internal:
+        assert (await ask(file_by_filename=f"brettwerk/v1/{path.name}")).error_response.error_code == 5, path
+        for name in re.findall(r"^(?:message|enum|service) (\w+)", path.read_text(), re.MULTILINE):
+            assert (await ask(file_containing_symbol=f"brettwerk.v1.{name}")).error_response.error_code == 5, name
 
 
 @pytest.mark.parametrize("method", ["Act", "Watch"])

@@ -4,7 +4,7 @@ import type { Client } from "./client";
 import type { ActionChoice, Outcome } from "./generated/brettwerk/v1/games_pb";
 import { Reason } from "./generated/brettwerk/v1/errors_pb";
 import type { ActResponse } from "./generated/brettwerk/v1/play_pb";
-import { Session_State, type Session, type Update } from "./generated/brettwerk/v1/sessions_pb";
+import { Session_State, type Session, type Update, type Update_Field } from "./generated/brettwerk/v1/sessions_pb";
 import type { TalkLine } from "./generated/brettwerk/v1/talk_pb";
 import { anyOf } from "./messages";
 import { ownRefusal, Refused } from "./refused";
@@ -27,7 +27,12 @@ export interface Table {
   readonly seat: Seat;
 }
 
-export interface WatchOptions {
+export interface UpdateOptions {
+  /** What updates need not have, so that they are smaller. */
+  readonly leaveOut?: readonly Update_Field[];
+}
+
+export interface WatchOptions extends UpdateOptions {
   /** Whether to go on after the session's last update, since a rematch may be told. */
   readonly beyondTheEnd?: boolean;
 }
@@ -90,8 +95,8 @@ export class Seat {
    *
    * It ends with the session's last update unless asked to go on. Raises Refused.
    */
-  async *watch({ beyondTheEnd = false }: WatchOptions = {}): AsyncGenerator<Update, void, undefined> {
-    const updates = new Updates(this.sessionId, this.token);
+  async *watch({ beyondTheEnd = false, leaveOut }: WatchOptions = {}): AsyncGenerator<Update, void, undefined> {
+    const updates = new Updates(this.sessionId, this.token, leaveOut);
     const end = this.client.follow(updates);
     try {
       for (;;) {
@@ -106,9 +111,9 @@ export class Seat {
   }
 
   /** Returns the newest update. Raises Refused. */
-  async update(): Promise<Update | undefined> {
+  async update({ leaveOut = [] }: UpdateOptions = {}): Promise<Update | undefined> {
     const { sessionId, token } = this;
-    return (await this.client.call("getSession", { sessionId, seatToken: token })).update;
+    return (await this.client.call("getSession", { sessionId, seatToken: token, leaveOut: [...leaveOut] })).update;
   }
 
   /** Returns all that the seat may do now; an update has the first 256 (`moreActions`). Raises Refused. */

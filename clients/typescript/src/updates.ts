@@ -1,17 +1,19 @@
 /** The updates of a watch, for whoever asks for one after the other. */
 import type { Refusal } from "./generated/brettwerk/v1/errors_pb";
-import type { Update } from "./generated/brettwerk/v1/sessions_pb";
+import type { Update, Update_Field } from "./generated/brettwerk/v1/sessions_pb";
 import { AsyncQueue } from "./async_queue";
 import type { Watcher } from "./watch";
 
 export class Updates implements Watcher {
   readonly session: string;
   readonly seatToken: string;
+  readonly leaveOut: readonly Update_Field[];
   readonly #queue = new AsyncQueue<Update>();
 
-  constructor(session: string, seatToken: string) {
+  constructor(session: string, seatToken: string, leaveOut: readonly Update_Field[] = []) {
     this.session = session;
     this.seatToken = seatToken;
+    this.leaveOut = leaveOut;
   }
 
   updated(update: Update): void {

@@ -4,6 +4,7 @@ from google.protobuf.any_pb2 import Any
 
 from brettwerk.v1 import play_pb2, sessions_pb2
 from services.runtime.refusal import malformed
+from services.runtime.update_fields import leave_out
 from services.session.domain import holders, perceiving
 from services.session.domain.commands import access
 from services.session.domain.ids import checked
@@ -68,6 +69,7 @@ class Reading:
         response = play_pb2.GetSessionResponse(update=update_for(packed[-1], seat))
         if request.shows_start and not state.has_begun and not state.is_over and not state.created.variation:
             response.start_view.CopyFrom(await self._start_view(state))
+        leave_out(response.update, request.leave_out)
         return play_pb2.Answer(get_session=response)
 
     async def _start_view(self, state: State) -> Any:

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
+from typing import Any
 
 from brettwerk.v1 import errors_pb2, play_pb2, session_pb2, talk_pb2
 from services.session.app.wiring import Wiring
@@ -138,7 +139,7 @@ class Watcher:
         after: int = 0,
         at_ms: int = 0,
         caller: session_pb2.Caller | None = None,
-        **watch: bool,
+        **watch: Any,
     ) -> None:
         await self._wiring.listening.ready()
         request = play_pb2.WatchRequest(session_id=session_id, seat_token=token, after_version=after, after_at_ms=at_ms, **watch)

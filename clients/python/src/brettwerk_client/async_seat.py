@@ -2,7 +2,7 @@
 
 import asyncio
 import inspect
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ import grpc
 
 from brettwerk.v1 import games_pb2, play_pb2, sessions_pb2, talk_pb2
 from brettwerk_client import refusals
-from brettwerk_client.progress import OVER, Hole, Progress
+from brettwerk_client.progress import OVER, Field, Hole, Progress
 from brettwerk_client.requests import Action, acting
 from brettwerk_client.retries import Retries
 from brettwerk_client.talk import TalkProgress, saying
@@ -57,14 +57,14 @@ class AsyncSeat:
         raise AssertionError("a watch ends with its session, or by a refusal")
 
     async def watch(
-        self, *, after_version: int = 0, after_at_ms: int = 0, to_the_end: bool = True
+        self, *, after_version: int = 0, after_at_ms: int = 0, to_the_end: bool = True, leave_out: Iterable[Field] = ()
     ) -> AsyncIterator[sessions_pb2.Update]:
         """Yield the newest update and all that follow, each once and in order, over as many connections as that takes.
 
         It ends with the session's last update; without `to_the_end` it goes on, since a rematch may follow. With a version and
-        its time it yields what came after that. Raises Refused.
+        its time it yields what came after that. Updates are smaller without the parts to `leave_out`. Raises Refused.
         """
-        progress, retries = Progress(after_version, after_at_ms), Retries(self.client.timing)
+        progress, retries = Progress(after_version, after_at_ms, leave_out), Retries(self.client.timing)
         while True:
             stream = self.client.service.Watch(
                 progress.request(self.session_id, self.token), metadata=await self.client.metadata()
@@ -89,9 +89,9 @@ class AsyncSeat:
                 stream.cancel()
             await asyncio.sleep(retries.pause_s(refused))
 
-    async def update(self) -> sessions_pb2.Update:
-        """Return the newest update. Raises Refused."""
-        request = play_pb2.GetSessionRequest(session_id=self.session_id, seat_token=self.token)
+    async def update(self, *, leave_out: Iterable[Field] = ()) -> sessions_pb2.Update:
+        """Return the newest update, smaller without the parts to `leave_out`. Raises Refused."""
+        request = play_pb2.GetSessionRequest(session_id=self.session_id, seat_token=self.token, leave_out=leave_out)
         return (await self.client.call(self.client.service.GetSession, request)).update
 
     async def actions(self) -> Sequence[games_pb2.ActionChoice]:

@@ -4,8 +4,13 @@ What comes twice is dropped. Where something is missing the watch is to begin ag
 then sends what is missing, or a whole picture.
 """
 
+from collections.abc import Iterable
+from typing import TypeAlias
+
 from brettwerk.v1 import play_pb2, sessions_pb2
 
+Field: TypeAlias = sessions_pb2.Update.Field.ValueType
+"""A part of an update that a caller can do without: sessions_pb2.Update.FIELD_ACTIONS."""
 OVER = (sessions_pb2.Session.STATE_FINISHED, sessions_pb2.Session.STATE_CLOSED)
 """States of a session in which nothing is played any more."""
 
@@ -17,8 +22,9 @@ class Hole(Exception):
 class Progress:
     """The progress of one watch."""
 
-    def __init__(self, after_version: int = 0, after_at_ms: int = 0) -> None:
-        """Begin after a version that is known already, or with the newest picture."""
+    def __init__(self, after_version: int = 0, after_at_ms: int = 0, leave_out: Iterable[Field] = ()) -> None:
+        """Begin after a version that is known already, or with the newest picture; updates lack the parts to `leave_out`."""
+        self._leave_out = tuple(leave_out)
         self.last = after_version
         """The last version that was passed on; 0 before the first."""
         self.last_at_ms = after_at_ms
@@ -28,7 +34,11 @@ class Progress:
     def request(self, session_id: str, seat_token: str) -> play_pb2.WatchRequest:
         """Return the request for everything from here on."""
         return play_pb2.WatchRequest(
-            session_id=session_id, seat_token=seat_token, after_version=self.last, after_at_ms=self.last_at_ms
+            session_id=session_id,
+            seat_token=seat_token,
+            after_version=self.last,
+            after_at_ms=self.last_at_ms,
+            leave_out=self._leave_out,
         )
 
     def take(self, message: play_pb2.WatchResponse) -> sessions_pb2.Update | None:

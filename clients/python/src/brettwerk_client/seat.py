@@ -1,7 +1,7 @@
 """A seat of a session, and what can be done from it."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,7 @@ import grpc
 
 from brettwerk.v1 import games_pb2, play_pb2, sessions_pb2, talk_pb2
 from brettwerk_client import refusals
-from brettwerk_client.progress import OVER, Hole, Progress
+from brettwerk_client.progress import OVER, Field, Hole, Progress
 from brettwerk_client.requests import Action, acting
 from brettwerk_client.retries import Retries
 from brettwerk_client.talk import TalkProgress, saying
@@ -54,13 +54,15 @@ class Seat:
                 continue
         raise AssertionError("a watch ends with its session, or by a refusal")
 
-    def watch(self, *, after_version: int = 0, after_at_ms: int = 0, to_the_end: bool = True) -> Iterator[sessions_pb2.Update]:
+    def watch(
+        self, *, after_version: int = 0, after_at_ms: int = 0, to_the_end: bool = True, leave_out: Iterable[Field] = ()
+    ) -> Iterator[sessions_pb2.Update]:
         """Yield the newest update and all that follow, each once and in order, over as many connections as that takes.
 
         It ends with the session's last update; without `to_the_end` it goes on, since a rematch may follow. With a version and
-        its time it yields what came after that. Raises Refused.
+        its time it yields what came after that. Updates are smaller without the parts to `leave_out`. Raises Refused.
         """
-        progress, retries = Progress(after_version, after_at_ms), Retries(self.client.timing)
+        progress, retries = Progress(after_version, after_at_ms, leave_out), Retries(self.client.timing)
         while True:
             stream = self.client.service.Watch(progress.request(self.session_id, self.token), metadata=self.client.metadata())
             try:
@@ -83,9 +85,9 @@ class Seat:
                 stream.cancel()
             time.sleep(retries.pause_s(refused))
 
-    def update(self) -> sessions_pb2.Update:
-        """Return the newest update. Raises Refused."""
-        request = play_pb2.GetSessionRequest(session_id=self.session_id, seat_token=self.token)
+    def update(self, *, leave_out: Iterable[Field] = ()) -> sessions_pb2.Update:
+        """Return the newest update, smaller without the parts to `leave_out`. Raises Refused."""
+        request = play_pb2.GetSessionRequest(session_id=self.session_id, seat_token=self.token, leave_out=leave_out)
         return self.client.call(self.client.service.GetSession, request).update
 
     def actions(self) -> Sequence[games_pb2.ActionChoice]:

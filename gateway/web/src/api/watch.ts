@@ -11,7 +11,7 @@ import {
   type ConnectResponse,
   type WatchResponse,
 } from "./generated/brettwerk/v1/play_pb";
-import type { Update } from "./generated/brettwerk/v1/sessions_pb";
+import type { Update, Update_Field } from "./generated/brettwerk/v1/sessions_pb";
 import type { Talk } from "./generated/brettwerk/v1/talk_pb";
 import type { Question } from "./connection";
 
@@ -38,6 +38,8 @@ export interface Watcher {
   readonly showName?: boolean;
   /** Whether the player merely looks in, and is not counted at a public table. */
   readonly inPassing?: boolean;
+  /** What updates need not have, so that they are smaller. */
+  readonly leaveOut?: readonly Update_Field[];
   /** The server ended the watch, and trying again would not help. */
   ended(refusal: Refusal): void;
 }
@@ -83,9 +85,15 @@ export class Watch implements Followed {
 
   get question(): Question {
     const { session, seatToken } = this.watcher;
-    const { showName = false, inPassing = false } = this.watcher;
+    const { showName = false, inPassing = false, leaveOut = [] } = this.watcher;
     const begin = { sessionId: session, seatToken, afterVersion: this.#last, afterAtMs: this.#lastAt };
-    const value = { ...begin, withTalk: this.watcher.talked !== undefined, showName, inPassing };
+    const value = {
+      ...begin,
+      withTalk: this.watcher.talked !== undefined,
+      showName,
+      inPassing,
+      leaveOut: [...leaveOut],
+    };
     return { case: "watch", value };
   }
 

@@ -32,14 +32,60 @@ def _git(root: Path, *arguments: str) -> str | None:
 
 
 def mirrored_tests(root: Path, files: Iterable[str]) -> list[str]:
-    """Return the files with tests of some files: tests themselves, and services/a/b.py in tests/services/a/test_b.py."""
+    """Return the files with tests of some files: tests themselves, those that mirror them, and those that stand elsewhere.
+
+    services/a/b.py is tested in tests/services/a/test_b.py; what services read (scripts for Redis, data, texts) in the tests of
+    the folder that reads it; rules of a game in the kit as well, and the contract and the packages for programs in their own.
+    """
     found = set()
     for name in files:
         path = Path(name)
         if path.suffix == ".py" and path.name.startswith("test_"):
             found.add(name)
-        elif path.parts[0] != "tests" and path.suffix in (".py", ""):
-            test = Path("tests", path.parent, f"test_{path.stem.replace('-', '_')}.py")
-            if (root / test).is_file():
-                found.add(str(test))
+        elif path.parts[0] != "tests":
+            mirrored = [f"tests/{path.parent}/test_{path.stem.replace('-', '_')}.py"] if path.suffix in (".py", "") else []
+            found.update(test for test in (*mirrored, *_elsewhere(path)) if (root / test).is_file())
+            if path.parts[0] == "services" and path.suffix in _READ:
+                found.update(_of_folder(root, path))
     return sorted(found)
+
+
+_READ = (".lua", ".json", ".md", ".sql")
+_KIT = ("tests/services/games/test_conformance.py",)
+_CONTRACT = ("tests/contract/test_contract.py", "tests/contract/test_limits.py", "tests/contract/test_promises.py")
+_OF_PACKAGE = {
+    "progress": ("progress",),
+    "refusals": ("refusals",),
+    "retries": ("retries", "progress"),
+    "running": ("running",),
+    "talk": ("talk",),
+    "client": ("playing", "news"),
+    "async_client": ("playing", "news"),
+}
+"""The tests of the modules of the package for Python, of which most are tested in those of playing."""
+
+
+def _elsewhere(path: Path) -> Iterable[str]:
+    """Return the tests of a file that do not mirror it."""
+    match path.parts:
+        case ("services", "games", _, "rules.py"):
+            return _KIT
+        case ("protos", *_) if path.suffix == ".proto":
+            return _CONTRACT
+        case ("clients", "python", "src", "brettwerk_client", _):
+            return [f"tests/clients/test_{test}.py" for test in _OF_PACKAGE.get(path.stem, ("playing",))]
+        case ("clients", "typescript", *_) | ("gateway", "web", "src", "api", *_):
+            return ("tests/clients/test_tarball.py",)
+        case ("examples", *_) if path.suffix == ".py":
+            return ("tests/examples/test_playing.py",)
+    return ()
+
+
+def _of_folder(root: Path, path: Path) -> list[str]:
+    """Return the tests of the folder that a file is in, or of the nearest one around it that has any."""
+    for folder in path.parents[:-2]:
+        tests = [test for test in (root / "tests" / folder).glob("test_*.py") if path.stem in test.stem]
+        tests = tests or list((root / "tests" / folder).glob("test_*.py"))
+        if tests:
+            return [str(test.relative_to(root)) for test in tests]
+    return []

@@ -82,3 +82,42 @@ def test_a_fault_in_what_changed_is_found(text: str, is_good: bool, tmp_path: Pa
     file.write_text(text)
     check = next(one for one in of_changed([str(file)]) if one.name == "ruff check")
     assert run(check) is is_good
+
+
+@pytest.mark.parametrize(
+    ("name", "tests"),
+    [
+        ("clients/python/src/brettwerk_client/progress.py", ["tests/clients/test_progress.py"]),
+        ("clients/python/src/brettwerk_client/seat.py", ["tests/clients/test_playing.py"]),
+        ("clients/typescript/src/seat.ts", ["tests/clients/test_tarball.py"]),
+        ("gateway/web/src/api/watch.ts", ["tests/clients/test_tarball.py"]),
+        ("gateway/web/src/app/router.svelte.ts", []),
+        (
+            "services/games/einstein/rules.py",
+            ["tests/services/games/einstein/test_rules.py", "tests/services/games/test_conformance.py"],
+        ),
+        (
+            "protos/brettwerk/v1/play.proto",
+            ["tests/contract/test_contract.py", "tests/contract/test_limits.py", "tests/contract/test_promises.py"],
+        ),
+        ("examples/bot.py", ["tests/examples/test_playing.py"]),
+        ("tests/services/games/lessons.py", []),
+    ],
+)
+def test_what_is_tested_elsewhere_is_found_there(name: str, tests: list[str]) -> None:
+    assert (ROOT / name).is_file()
+    assert mirrored_tests(ROOT, [name]) == tests
+
+
+@pytest.mark.parametrize("name", ["services/ai/board/scripts/offer.lua", "services/ai/players/einstein/setups.json"])
+def test_what_a_service_reads_is_tested_with_its_folder(name: str) -> None:
+    assert (ROOT / name).is_file()
+    tests = mirrored_tests(ROOT, [name])
+    assert tests
+    folders = {f"tests/{folder}" for folder in Path(name).parents}
+    assert {str(Path(test).parent) for test in tests} <= folders
+
+
+def test_every_module_of_the_package_for_python_is_tested_somewhere() -> None:
+    for path in (ROOT / "clients" / "python" / "src" / "brettwerk_client").glob("[a-z]*.py"):
+        assert mirrored_tests(ROOT, [str(path.relative_to(ROOT))]), path.name

@@ -43,3 +43,11 @@ export function placeOf(target: EventTarget | null): Place {
   if (target.closest("input, select, textarea, dialog, [contenteditable]") !== null) return "field";
   return target.closest("[role=grid]") === null ? "page" : "grid";
 }
+
+const CHOOSES_NOTHING = /^(?:Tab|Shift|Control|Alt|AltGraph|Meta|CapsLock|Escape)$/;
+
+/** Returns whether a key is one that a player chooses with on a board, however little: not one that only leads elsewhere. */
+export function choosesOnBoard(stroke: Stroke, place: Place): boolean {
+  if (stroke.ctrlKey || stroke.metaKey || stroke.altKey || place !== "grid") return false;
+  return !CHOOSES_NOTHING.test(stroke.key) && commandOf(stroke, place) === undefined;
+}

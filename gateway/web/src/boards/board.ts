@@ -76,6 +76,9 @@ export interface Narration {
   readonly heard?: "march" | "conquest";
   /** Whether dice were rolled for it. */
   readonly rolls?: boolean;
+  /** Whether something was fired, and whether something went off. */
+  readonly fires?: boolean;
+  readonly blasts?: boolean;
 }
 
 /** A step in showing what happened, before the next thing is shown. */
@@ -191,6 +194,8 @@ export interface Board {
   readonly handsOver?: boolean;
   /** Whether the board has a button of its own that takes back what can be taken back, so that another one would say the same. */
   readonly takesBack?: boolean;
+  /** Whether a player who is to act ends what is shown of others by touching the board, and has made their first touch with it. */
+  readonly endsFilms?: boolean;
   /** Whether only what computers do takes time, so that people among themselves are offered no pace. */
   readonly pacesComputers?: boolean;
 }

@@ -10,6 +10,7 @@ export const board: Board = {
   read: inWords,
   pace,
   pacesComputers: true,
+  endsFilms: true,
   premoves: true,
   keys: [
     { key: "1 – 7", words: "board.wec.key.modes" },

@@ -68,12 +68,13 @@ def test_what_the_other_side_reaches_is_asked_by_a_tap(open_page, locale, scheme
     expect(page.locator(".goes")).to_have_count(0)
 
 
-def test_squares_have_the_colours_that_the_player_has_chosen(open_page):
+def test_squares_and_pieces_have_the_colours_that_the_player_has_chosen(open_page):
     page = open_page()
     begin(page)
     page.get_by_test_id("look").locator("summary").click()
     page.get_by_test_id("colours").select_option("own")
     page.get_by_test_id("colour-light").fill("#80c0ff")
+    page.get_by_test_id("colour-black").fill("#7a1f5c")
     fill = "(square) => getComputedStyle(square).fill"
     light = page.get_by_test_id("square-(1,1)").locator(".square")
     page.wait_for_function(
@@ -82,6 +83,7 @@ def test_squares_have_the_colours_that_the_player_has_chosen(open_page):
     page.reload()
     expect(page.get_by_test_id("board-hint")).not_to_be_empty()
     assert light.evaluate(fill) == "rgb(128, 192, 255)"
+    assert page.locator("[data-testid=board] .black .body").first.evaluate(fill) == "rgb(122, 31, 92)"
 
 
 def test_newcomers_get_a_small_board_by_one_click_and_the_full_one_is_next_to_it(open_page):
@@ -104,3 +106,48 @@ def test_nothing_stays_hidden_once_the_game_is_over(open_page):
     page.get_by_test_id("sure").click()
     expect(page.get_by_test_id("result")).to_be_visible()
     expect(pieces).to_have_count(56)
+
+
+def test_the_squares_that_a_shot_sweeps_light_up_in_order_and_tell_what_came_of_it(open_page):
+    page = open_page()
+    choose_game(page, "wec")
+    page.get_by_test_id("company-here").click()
+    page.get_by_test_id("play-button").click()
+    page.get_by_test_id("tour-skip").click()
+    page.get_by_test_id("square-(2,2)").click(button="right")
+    page.get_by_test_id("square-(3,2)").click()
+    ray = [f"strike-({row},2)" for row in range(3, 10)]
+    for step, name in enumerate(ray, start=1):
+        expect(page.get_by_test_id(name)).to_have_attribute("data-step", str(step))
+        expect(page.get_by_test_id(name)).to_have_attribute("data-outcome", "swept")
+    assert page.get_by_test_id(ray[-1]).locator(".burst").evaluate("(lit) => lit.getAnimations().length") == 1
+    page.get_by_test_id("square-(2,2)").click()
+    page.get_by_test_id("square-(3,3)").click()
+    page.get_by_test_id("mode-end").click()
+    # A Stun Pawn counters what it fires.
+    expect(page.get_by_test_id(ray[-1])).to_have_attribute("data-outcome", "countered")
+    expect(page.get_by_test_id(ray[0])).to_have_attribute("data-outcome", "swept")
+
+
+@pytest.mark.parametrize("how", ["touch", "key"])
+def test_a_film_ends_with_the_first_touch_of_a_player_who_is_to_act(open_page, how):
+    page = open_page()
+    begin(page)
+    page.get_by_test_id("square-(2,2)").click()
+    page.get_by_test_id("square-(3,3)").click()
+    page.get_by_test_id("mode-end").click()
+    # What is paused is shown until somebody ends it, however slow the machine is.
+    page.get_by_test_id("playback-pause").click()
+    chosen = page.get_by_test_id("square-(2,9)")
+    until = "() => document.querySelector('[data-testid=\"square-(2,9)\"]').dataset.mark === 'moving'"
+    for _ in range(120):
+        if how == "touch":
+            chosen.click()
+        else:
+            chosen.focus()
+            page.keyboard.press("Enter")
+        if page.evaluate(until):
+            break
+        page.get_by_test_id("seat-1").hover()
+    assert page.evaluate(until)
+    expect(page.get_by_test_id("playback-skip")).to_be_hidden()

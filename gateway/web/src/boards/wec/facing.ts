@@ -1,5 +1,6 @@
 /** Which way Panzers face: the way they last moved, as far as that was told (WEC-MOVE-PANZER-5). */
 import type { WecPiece, WecView } from "../../api/generated/brettwerk/v1/wec_pb";
+import { lookOf } from "./kinds";
 import { drawnAt, squareOf } from "./squares";
 import { moverIn, wayIn } from "./strings";
 
@@ -23,4 +24,12 @@ export function facingIn(view: WecView, turned: boolean): (piece: WecPiece) => n
     const [a, b] = [drawnAt(from, turned), drawnAt(square, turned)];
     return Math.round((Math.atan2(b.column - a.column, a.row - b.row) * HALF) / Math.PI);
   };
+}
+
+/** Returns the way that each piece faces which is drawn from above, by its id. */
+export function waysIn(view: WecView, turned: boolean): Readonly<Record<number, number>> {
+  const way = facingIn(view, turned);
+  return Object.fromEntries(
+    view.pieces.filter(({ kind }) => lookOf(kind).turns === true).map((piece) => [piece.id, way(piece)]),
+  );
 }

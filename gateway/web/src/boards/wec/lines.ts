@@ -2,7 +2,7 @@
 import type { WecView } from "../../api/generated/brettwerk/v1/wec_pb";
 import type { Advice } from "../board";
 import { placeNamed, squareOf } from "./squares";
-import { shotsIn, strikesIn, wayIn } from "./strings";
+import { firesIn, wayIn } from "./strings";
 
 /** A line from square to square. */
 export interface Line {
@@ -29,16 +29,12 @@ export function linesOf(strings: readonly string[], advice: readonly Advice[]): 
     if (way.came !== way.to) found.push({ from: way.from, to: way.to, look: "ordered" });
     if (way.came !== way.from) found.push({ from: way.from, to: way.came, look: "move" });
   }
-  for (const shot of shotsIn(text)) {
-    const drawn = found.some((line) => line.look === "shot" && line.from === shot.from && line.to === shot.to);
-    if (shot.from !== shot.to && !drawn) found.push({ ...shot, look: "shot" });
+  for (const fired of firesIn(text)) {
+    const [from, to] = [squareOf(fired.from), squareOf(fired.to)];
+    const drawn = found.some((line) => line.look === "shot" && line.from === from && line.to === to);
+    if (from !== to && !drawn) found.push({ from, to, look: "shot" });
   }
   const [from, to] = (advice[0]?.places ?? []).map((name) => placeNamed(name));
   if (from !== undefined && to !== undefined) found.push({ from: squareOf(from), to: squareOf(to), look: "advised" });
   return found;
-}
-
-/** Returns the squares where something was hit. */
-export function hitsOf(strings: readonly string[]): number[] {
-  return strings.flatMap((text) => text.split(/,(?:RS:)?/).flatMap((part) => strikesIn(part)));
 }

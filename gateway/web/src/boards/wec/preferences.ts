@@ -5,8 +5,9 @@ import { MOTIONS, type Motion } from "./motion";
 /** The palettes of the squares. */
 export const COLOURS = ["wood", "slate", "paper"] as const;
 
-/** The squares' colours where the player has chosen them, before they have. */
-const OWN = { light: "#ecdfc4", dark: "#c9b58d" };
+/** The colours of squares and of the sides' pieces where the player chooses them, before they have. */
+const OWN = { light: "#ecdfc4", dark: "#c9b58d", black: "#2d3138", white: "#fbf6ea" };
+export const OWN_COLOURS = ["light", "dark", "black", "white"] as const;
 const COLOUR = /^#[\da-f]{6}$/i;
 
 export interface Preferences {
@@ -22,10 +23,12 @@ export interface Preferences {
   readonly shadows: boolean;
   /** How much is animated (WEC-UI-16). */
   readonly motion: Motion;
-  /** The palette of the squares; "own" for the player's own two colours. */
+  /** The palette of the squares; "own" for the player's own colours of squares and pieces. */
   readonly colours: (typeof COLOURS)[number] | "own";
   readonly light: string;
   readonly dark: string;
+  readonly black: string;
+  readonly white: string;
 }
 
 /** Returns what was kept, the original of everything that is missing or cannot be right. */
@@ -48,6 +51,8 @@ export function readPreferences(kept: Readonly<Record<string, unknown>>): Prefer
     colours: kept["colours"] === "own" ? "own" : (COLOURS.find((each) => each === kept["colours"]) ?? "wood"),
     light: colour("light"),
     dark: colour("dark"),
+    black: colour("black"),
+    white: colour("white"),
   };
 }
 

@@ -62,6 +62,11 @@ export function neighbour(square: number, direction: number): number | undefined
   return row >= 0 && row < SIZE && column >= 0 && column < SIZE ? row * SIZE + column : undefined;
 }
 
+/** Returns the direction from a square to one next to it; -1 for one that is not. */
+export function wayTo(square: number, next: number): number {
+  return DIRECTIONS.findIndex((_, direction) => neighbour(square, direction) === next);
+}
+
 /**
  * Returns where a square is drawn: row and column from the top left.
  *

@@ -1,5 +1,6 @@
 /** What a view shows on each square, and what of it is counted down. */
 import type { WecCarried, WecPiece, WecProjectile, WecReserve, WecView } from "../../api/generated/brettwerk/v1/wec_pb";
+import { lastingList } from "./lasting";
 import { levelOf, LEVELS, squareOf, SQUARES } from "./squares";
 
 /** What is on a square, the pieces from the top down. */
@@ -11,8 +12,8 @@ export interface Stack {
   readonly reserves: readonly WecReserve[];
 }
 
-/** Returns the stacks of a view by square. */
-export function stacksOf(view: WecView): Stack[] {
+/** Returns the stacks of a view by square; those in which nothing has changed are the objects of before. */
+export function stacksOf(view: WecView, before: readonly Stack[] = []): readonly Stack[] {
   const stacks = Array.from({ length: SQUARES }, (_, square) => ({
     square,
     pieces: [] as WecPiece[],
@@ -31,7 +32,7 @@ export function stacksOf(view: WecView): Stack[] {
   }
   for (const projectile of view.projectiles) stacks[projectile.square]?.projectiles.push(projectile);
   for (const reserve of view.reserves) stacks[reserve.square]?.reserves.push(reserve);
-  return stacks;
+  return lastingList(before, stacks);
 }
 
 /** Returns in how many own Turns what the piece has fired is ready again; nothing for what is ready. */

@@ -1,6 +1,6 @@
 /** What the board reads from the strings of the notation: the way of the last Move, and where something happened. */
 import { lookOf, kindOf } from "./kinds";
-import { placeNamed, squareOf } from "./squares";
+import { placeNamed, SIZE, squareOf } from "./squares";
 
 /** A Move: the squares it was ordered from and to, and where the piece came to when that was another one. */
 export interface Way {
@@ -12,8 +12,11 @@ export interface Way {
 const PLACE = String.raw`([v^]?\(\d+,\d+\))`;
 const MOVE = new RegExp(String.raw`MV:([A-Z]+)${PLACE}[^,]*?->${PLACE}`);
 const BUMPED = new RegExp(String.raw`BP\*[A-Z]+${PLACE}`);
-const FIRE = new RegExp(String.raw`FI\d?:([A-Z]+)/([A-Z]+)${PLACE}[^,]*?(?:->|=>[A-Z]*)${PLACE}`, "g");
-const ENDED = new RegExp(String.raw`(?:[RTS]v|[A-Z]+K\*[A-Z]+|ST\*[A-Z]+|CS\*[A-Z]+)${PLACE}`, "g");
+const FIRE = new RegExp(String.raw`FI\d?:([A-Z]+)/([A-Z]+)${PLACE}[^,]*?(->|=>)[A-Z]*${PLACE}`, "g");
+const ENDED = new RegExp(String.raw`(?:[A-Z]+K\*[A-Z]+|ST\*[A-Z]+|CS\*[A-Z]+)${PLACE}`, "g");
+const COUNTERED = new RegExp(String.raw`(?:^|[,:])[RTS]\*[A-Z]+${PLACE}`, "g");
+const OVER = new RegExp(String.raw`(?:^|[,:])[RTS]v${PLACE}`, "g");
+const STEP = new RegExp(String.raw`(?:^|[,:])[RTS]->${PLACE}\((-?[01]),(-?[01])\)`, "g");
 
 /** Returns the way of the Move in a Turn's string, or undefined when it shows none. */
 export function wayIn(text: string): Way | undefined {
@@ -27,24 +30,48 @@ export function wayIn(text: string): Way | undefined {
   return { from: squareOf(from), to: squareOf(to), came: squareOf(came ?? to) };
 }
 
-/** A Fire: the squares of who fired and of what it was aimed at. */
-export interface Shot {
+/** A Fire: the code of what was fired, the place of who fired, and what it was aimed at: a neighbouring place, or a piece's. */
+export interface Fired {
+  readonly code: string;
   readonly from: number;
   readonly to: number;
+  readonly aimed: boolean;
 }
 
 /** Returns the Fires in a Turn's string. */
-export function shotsIn(text: string): Shot[] {
-  return [...text.matchAll(FIRE)].flatMap(([, , , source = "", target = ""]) => {
-    const from = placeNamed(source);
-    const to = placeNamed(target);
-    return from === undefined || to === undefined ? [] : [{ from: squareOf(from), to: squareOf(to) }];
+export function firesIn(text: string): Fired[] {
+  return [...text.matchAll(FIRE)].flatMap(([, code = "", , source = "", sign, target = ""]) => {
+    const [from, to] = [placeNamed(source), placeNamed(target)];
+    return from === undefined || to === undefined ? [] : [{ code, from, to, aimed: sign === "=>" }];
   });
 }
 
 /** Returns the squares where something was hit, exploded or changed sides. */
 export function strikesIn(text: string): number[] {
-  const places = [...text.matchAll(ENDED)].flatMap(([, name = ""]) => placeNamed(name) ?? []);
+  return squaresIn(text, ENDED);
+}
+
+/** Returns the squares where what flies met something that countered it. */
+export function counteredIn(text: string): number[] {
+  return squaresIn(text, COUNTERED);
+}
+
+/** Returns the squares where something that flies exploded; one that only left the board hit nothing, and came nowhere. */
+export function blastsIn(text: string): number[] {
+  const met = new Set([...strikesIn(text), ...counteredIn(text)]);
+  const came = [...text.matchAll(STEP)].flatMap(([, name = "", rows, columns]) => {
+    const place = placeNamed(name);
+    return place === undefined ? [] : [squareOf(place) + Number(rows) * SIZE + Number(columns)];
+  });
+  return squaresIn(text, OVER).filter((square) => met.has(square) || came.includes(square) || !isAtEdge(square));
+}
+
+function isAtEdge(square: number): boolean {
+  return [Math.floor(square / SIZE), square % SIZE].some((each) => each === 0 || each === SIZE - 1);
+}
+
+function squaresIn(text: string, pattern: RegExp): number[] {
+  const places = [...text.matchAll(pattern)].flatMap(([, name = ""]) => placeNamed(name) ?? []);
   return [...new Set(places.map(squareOf))];
 }
 

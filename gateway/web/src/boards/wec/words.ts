@@ -71,3 +71,32 @@ export function labelOf(stack: Stack, reached: Reached | undefined, mark: Mark |
   if (mark === "moving") return say("board.picked", { place });
   return mark === undefined ? place : say("board.target", { place });
 }
+
+/** What the label of a square is made of, and the label. */
+interface Labelled {
+  readonly stack: Stack;
+  readonly reached: Reached | undefined;
+  readonly mark: Mark | undefined;
+  readonly say: Say;
+  readonly label: string;
+}
+
+/** The labels of all squares; those of squares in which nothing has changed are not made again. */
+export class Labels {
+  #made: readonly Labelled[] = [];
+
+  /** Returns the labels by square. */
+  of(
+    stacks: readonly Stack[],
+    reach: ReadonlyMap<number, Reached>,
+    marks: ReadonlyMap<number, Mark>,
+    say: Say,
+  ): readonly string[] {
+    this.#made = stacks.map((stack, square) => {
+      const [reached, mark, last] = [reach.get(square), marks.get(square), this.#made[square]];
+      const stands = last?.stack === stack && last.reached === reached && last.mark === mark && last.say === say;
+      return stands ? last : { stack, reached, mark, say, label: labelOf(stack, reached, mark, say) };
+    });
+    return this.#made.map(({ label }) => label);
+  }
+}

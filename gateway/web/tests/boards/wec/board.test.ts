@@ -186,6 +186,9 @@ test("the status page tells every option in the words that the server gives", ()
     options: { stunRange: 4, movement: WecMovement.STANDARD_CHESS, dozeEnemies: false },
   });
   show([], { options, view });
+  // It is not kept up to date while nobody reads it.
+  Object.assign(find("status"), { open: true }).dispatchEvent(new Event("toggle"));
+  flushSync();
   const read = (tag: string): string[] =>
     [...find("status").querySelectorAll(tag)].map((each) => each.textContent.trim());
   expect([read("h3"), read("dt"), read("dd")]).toEqual([

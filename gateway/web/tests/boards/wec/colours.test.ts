@@ -1,7 +1,8 @@
 /** Pieces stand out from the squares, by day and by night, in every palette (WCAG 2.2, 1.4.11: at least 3 to 1). */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { COLOURS } from "../../../src/boards/wec/preferences";
+import { paletteOf } from "../../../src/boards/wec/palette";
+import { COLOURS, readPreferences } from "../../../src/boards/wec/preferences";
 import { LEVEL_KEYS } from "../../../src/boards/wec/squares";
 
 /** Returns the colours that a sheet names, by day and by night. */
@@ -72,4 +73,19 @@ test.each(themes)("by %s the sides differ, and so do a body and its edge", (_, t
       expect(contrast(colour(`${side}-${level}`, theme), edge)).toBeGreaterThanOrEqual(LEAST);
     }
   }
+});
+
+test("pieces in a player's own colours have edges that stand out from them, and levels that are told apart", () => {
+  for (const black of ["#000000", "#2d3138", "#808080", "#ff8800", "#ffffff"]) {
+    const style = paletteOf(readPreferences({ colours: "own", black }));
+    const found = new Map(
+      [...style.matchAll(/--([\w-]+): (#\w{6})/g)].map(([, name = "", value = ""]) => [name, value]),
+    );
+    const fills = LEVEL_KEYS.map((level) => found.get(`wec-black-${level}`) ?? "");
+    expect(fills[0]).toBe(black);
+    expect(new Set(fills).size).toBe(LEVEL_KEYS.length);
+    for (const [index, fill] of fills.entries())
+      expect(contrast(fill, found.get(`wec-black-${LEVEL_KEYS[index] ?? ""}-edge`) ?? "")).toBeGreaterThan(LEAST);
+  }
+  expect(paletteOf(readPreferences({ black: "#ff0000" }))).toBe("");
 });

@@ -22,7 +22,7 @@ import { drawnIn, gone } from "../../../src/boards/wec/motion";
 import { pace } from "../../../src/boards/wec/pace";
 import { stacksOf, waitsOf, type Stack } from "../../../src/boards/wec/stacks";
 import { drawnAt, nameOf, neighbour, placeName, placeNamed, squareAt, SQUARES } from "../../../src/boards/wec/squares";
-import { shotsIn, strikesIn, wayIn } from "../../../src/boards/wec/strings";
+import { firesIn, strikesIn, wayIn } from "../../../src/boards/wec/strings";
 import { narrate } from "../../../src/boards/wec/narration";
 import { choices, say } from "./actions";
 
@@ -93,7 +93,7 @@ test("countdowns are those that the view tells", () => {
 });
 
 test("what went is found by its name, a projectile by what is a step away", () => {
-  const stacks = (...places: [number, number][]): Stack[] =>
+  const stacks = (...places: [number, number][]): readonly Stack[] =>
     stacksOf(
       create(WecViewSchema, {
         pieces: [{ id: 7, place: places[0]?.[0] ?? 0 }],
@@ -141,7 +141,7 @@ test("what computers do is shown for a while, what people do at once, nothing wh
 test("the strings of the notation tell ways, shots and hits", () => {
   const text = "MV:TA(2,4)1FL>->(5,4),FI1:FL/TA(5,4)1FL>->(6,4),RS:FK*RP(6,4)0W";
   expect(wayIn(text)).toEqual({ from: 13, to: 43, came: 43 });
-  expect(shotsIn(text)).toEqual([{ from: 43, to: 53 }]);
+  expect(firesIn(text)).toEqual([{ code: "FL", from: 43, to: 53, aimed: false }]);
   expect(strikesIn("FK*RP(6,4)0W")).toEqual([53]);
   expect(wayIn("MV:JE^(1,4)->^(3,4),RS:BP*JE^(2,4)0B")).toEqual({ from: 3, to: 23, came: 13 });
   expect(wayIn("MV:TA(2,4)>->(6,4),RS:TA*AAA(5,4)0W")).toEqual({ from: 13, to: 53, came: 43 });
@@ -171,7 +171,7 @@ test("what was kept and cannot be right becomes the original", () => {
 
 test("colours of one's own are kept, and what is no colour is not", () => {
   const own = { colours: "own", light: "#ff00ff", dark: "red;" };
-  expect(readPreferences(own)).toMatchObject({ colours: "own", light: "#ff00ff", dark: "#c9b58d" });
+  expect(readPreferences({ ...own, black: "#00ff00" })).toMatchObject({ ...own, dark: "#c9b58d", black: "#00ff00" });
 });
 
 test("a Panzer faces the way it last moved, and forward before that (WEC-MOVE-PANZER-5)", () => {

@@ -2,7 +2,19 @@
 
 /** What is heard of a game. */
 export type Sound =
-  "move" | "capture" | "march" | "conquest" | "die" | "turn" | "low" | "chat" | "win" | "loss" | "draw";
+  | "move"
+  | "capture"
+  | "march"
+  | "conquest"
+  | "shot"
+  | "blast"
+  | "die"
+  | "turn"
+  | "low"
+  | "chat"
+  | "win"
+  | "loss"
+  | "draw";
 
 /** A tone: when it begins, how long it sounds (in seconds), how high (in Hertz) and how it is coloured. */
 export interface Tone {
@@ -38,6 +50,10 @@ export const TONES: Readonly<Record<Sound, readonly Tone[]>> = {
     tone(0.16, 0.16, 392, "sawtooth", { share: 0.35 }),
     tone(0.3, 0.4, 587, "sawtooth", { share: 0.35 }),
   ],
+  // Something is fired, and hisses off.
+  shot: [tone(0, 0.06, 1900, "noise"), tone(0.02, 0.22, 900, "sawtooth", { to: 180, share: 0.35 })],
+  // Something goes off far below.
+  blast: [tone(0.02, 0.28, 160, "noise"), tone(0.02, 0.4, 120, "triangle", { to: 45 })],
   // A die that rolls until it lies.
   die: [0.12, 0.19, 0.25, 0.33].map((at, bounce) => tone(at, 0.04, 1800 - bounce * 150, "noise", { share: 0.7 })),
   turn: [tone(0.22, 0.14, 523), tone(0.32, 0.22, 659)],

@@ -73,12 +73,9 @@ export interface Narration {
   /** Whether something left the board by it. */
   readonly captures: boolean;
   /** What it sounds like, where that is neither a piece that is set down nor one that falls. */
-  readonly heard?: "march" | "conquest";
+  readonly heard?: "march" | "conquest" | "shot" | "blast";
   /** Whether dice were rolled for it. */
   readonly rolls?: boolean;
-  /** Whether something was fired, and whether something went off. */
-  readonly fires?: boolean;
-  readonly blasts?: boolean;
 }
 
 /** A step in showing what happened, before the next thing is shown. */

@@ -164,6 +164,28 @@ test("a Move is narration in words, and what came of it", () => {
   expect(narrate([event({ case: "happened", value: { white: "ST*FP(4,6)3W" } })], say).captures).toBe(false);
 });
 
+test("every result has its sentence, and what went off or was fired is heard", () => {
+  const happened = (...texts: string[]) =>
+    narrate(
+      texts.map((black) => create(WecEventSchema, { kind: { case: "happened", value: { black } } })),
+      say,
+    );
+  const words = "board.wec.narration";
+  const told: [string[], string][] = [
+    [["R->(5,4)(1,-1)"], `${words}.flew projectile.rocket 6, 3`],
+    [["Tv(10,4)"], `${words}.flown projectile.torpedo 10, 4`],
+    [["S*JE^(6,4)0W"], `${words}.countered kind.jet 6, 4`],
+    [["JE->^(5,4)(0,0)"], `${words}.travels kind.jet 5, 4`],
+    [["JEv(5,4)"], `${words}.arrived kind.jet 5, 4`],
+    [["XK*CH^(5,4)0B"], `${words}.lost kind.chopper 5, 4`],
+    [["something"], `${words}.unseen`],
+  ];
+  for (const [texts, after] of told) expect(happened(...texts).after).toBe(after);
+  const blast = happened("R->(5,4)(1,0)", "Rv(6,4)", "RK*RP(6,4)0W");
+  expect(blast.after).toContain(`${words}.exploded projectile.rocket 6, 4. ${words}.lost kind.rocket_pawn 6, 4`);
+  expect([blast.heard, blast.captures, happened("Sv(10,4)").heard]).toEqual(["blast", true, undefined]);
+});
+
 test("what was kept and cannot be right becomes the original", () => {
   expect(readPreferences({ simple: "yes", colours: "pink" })).toEqual(readPreferences({}));
   expect(readPreferences({ simple: true, colours: "slate" })).toMatchObject({ simple: true, colours: "slate" });

@@ -1,6 +1,7 @@
 """What people do in a browser: look at what can be touched, and touch it."""
 
 import time
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -49,6 +50,17 @@ def wait_for_more(page: Page) -> None:
     """Return when more waits to be shown than now: the game goes on while its playback is paused."""
     behind = "document.querySelector('[data-testid=playback-behind]').dataset.behind"
     page.wait_for_function(f"before => +{behind} > before", arg=page.evaluate(f"+{behind}"), timeout=60_000)
+
+
+def until_answered(page: Page, touch: Callable[[], None], answered: str) -> None:
+    """Touch again and again until the page answers: until then it is not the player's turn, however long others take."""
+    end = time.monotonic() + GAME_S
+    while time.monotonic() < end:
+        touch()
+        if page.evaluate(answered):
+            return
+        page.wait_for_timeout(50)  # whoever is not answered looks again after this
+    pytest.fail(f"no touch was answered within {GAME_S} s")
 
 
 def new_table_for_two(page: Page) -> str:

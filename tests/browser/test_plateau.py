@@ -250,25 +250,6 @@ def test_a_finished_game_is_reviewed_with_chances_and_better_moves(open_page):
     expect(page.get_by_test_id("board-advice")).to_contain_text("Hint:")
 
 
-def test_a_film_ends_with_the_first_touch_of_a_player_who_is_to_act(open_page):
-    page = open_page()
-    start(page, "computer", first="Babylon")
-    page.get_by_test_id("tour-skip").click()
-    move(page, "A2", "B3", 2)
-    move(page, "G1", "G5", 4)
-    page.get_by_test_id("end-turn").click()
-    # What is paused is shown until somebody ends it, however slow the machine is.
-    page.get_by_test_id("playback-pause").click()
-    chosen = page.get_by_test_id("square-B3")
-    for _ in range(120):
-        chosen.click()
-        if page.get_by_test_id("board").locator("[data-mark=target], [data-mark=capture]").count() > 0:
-            break
-        page.get_by_test_id("seat-1").hover()
-    expect(page.get_by_test_id("board").locator("[data-mark=target], [data-mark=capture]").first).to_be_visible()
-    expect(page.get_by_test_id("playback-skip")).to_be_hidden()
-
-
 @PATIENT
 def test_computers_are_watched_in_the_pace_that_the_watcher_likes(open_page):
     page = open_page(reduced_motion="reduce")

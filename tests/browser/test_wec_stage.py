@@ -7,7 +7,8 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
 from tests.browser.looks import at_night
-from tests.browser.play import choose_game
+from tests.browser.play import choose_game, until_answered
+from tests.browser.stage import MIN_TEXT, TEXT_SIZES
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -120,7 +121,11 @@ def test_the_squares_that_a_shot_sweeps_light_up_in_order_and_tell_what_came_of_
     for step, name in enumerate(ray, start=1):
         expect(page.get_by_test_id(name)).to_have_attribute("data-step", str(step))
         expect(page.get_by_test_id(name)).to_have_attribute("data-outcome", "swept")
-    assert page.get_by_test_id(ray[-1]).locator(".burst").evaluate("(lit) => lit.getAnimations().length") == 1
+    paces = [
+        page.get_by_test_id(name).evaluate("(strike) => getComputedStyle(strike).getPropertyValue('--pace')") for name in ray
+    ]
+    assert len(set(paces)) == len(ray), "each lights up at another moment"
+    assert page.get_by_test_id(ray[0]).locator(".burst").evaluate("(lit) => getComputedStyle(lit).animationName") != "none"
     page.get_by_test_id("square-(2,2)").click()
     page.get_by_test_id("square-(3,3)").click()
     page.get_by_test_id("mode-end").click()
@@ -139,15 +144,48 @@ def test_a_film_ends_with_the_first_touch_of_a_player_who_is_to_act(open_page, h
     # What is paused is shown until somebody ends it, however slow the machine is.
     page.get_by_test_id("playback-pause").click()
     chosen = page.get_by_test_id("square-(2,9)")
-    until = "() => document.querySelector('[data-testid=\"square-(2,9)\"]').dataset.mark === 'moving'"
-    for _ in range(120):
+
+    def touch() -> None:
         if how == "touch":
             chosen.click()
         else:
             chosen.focus()
             page.keyboard.press("Enter")
-        if page.evaluate(until):
-            break
-        page.get_by_test_id("seat-1").hover()
-    assert page.evaluate(until)
+
+    until_answered(page, touch, "() => document.querySelector('[data-testid=\"square-(2,9)\"]').dataset.mark === 'moving'")
     expect(page.get_by_test_id("playback-skip")).to_be_hidden()
+
+
+@pytest.mark.parametrize("size", [(1440, 800), (390, 844)])
+@pytest.mark.parametrize("simple", [False, True])
+def test_what_is_written_where_three_levels_share_a_square_can_be_read(open_page, size, simple):
+    page = open_page("/edit/wec", viewport={"width": size[0], "height": size[1]})
+    page.get_by_test_id("start-empty").click()
+    for kind, level, at in (("king", "0", "(1,1)"), ("jet", "1", "(2,2)"), ("panzer", "0", "(2,2)"), ("sub", "2", "(2,2)")):
+        put(page, kind, at, level)
+    page.get_by_test_id("seat-1").click()
+    put(page, "king", "(10,10)", "0")
+    page.get_by_test_id("board-play").click()
+    page.get_by_test_id("company-here").click()
+    page.get_by_test_id("play-button").click()
+    page.get_by_test_id("tour-skip").click()
+    if simple:
+        page.get_by_test_id("look").locator("summary").click()
+        page.get_by_test_id("look").get_by_role("checkbox").first.check()
+    fired = page.locator("[data-testid=board] .wait")
+    for number, name in enumerate(("Jet", "Sub"), start=1):
+        page.get_by_test_id("square-(2,2)").click(button="right")
+        page.get_by_test_id("inspector").get_by_role("button", name=name).click()
+        page.get_by_test_id("square-(3,2)").click()
+        expect(fired).to_have_count(number)
+    sizes = [each for each in page.evaluate(f"({TEXT_SIZES})('')") if each > 0]
+    assert min(sizes) >= MIN_TEXT
+    shown = page.locator("[data-testid=board] :is(.wait, .pip):visible")
+    expect(shown).to_have_count(2)
+
+
+def put(page: Page, kind: str, at: str, level: str) -> None:
+    page.get_by_test_id("tool-piece").click()
+    page.get_by_test_id("level").select_option(level)
+    page.get_by_test_id(f"kind-{kind}").click()
+    page.get_by_test_id(f"square-{at}").click()

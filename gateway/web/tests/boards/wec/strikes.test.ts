@@ -7,7 +7,7 @@ import { stacksOf } from "../../../src/boards/wec/stacks";
 import { strikesOf } from "../../../src/boards/wec/strikes";
 
 const view = (pieces: object[], options: object = {}, items: string[] = []): WecView =>
-  create(WecViewSchema, { pieces, options, turn: { items: items.map((text) => ({ text })) } } as never);
+  create(WecViewSchema, { pieces, options, turn: { items: items.map((text) => ({ text })) } });
 const seen = (shown: WecView, text: string): [number, number, string][] =>
   strikesOf(shown, [text]).map(({ square, step, outcome }) => [square, step, outcome]);
 

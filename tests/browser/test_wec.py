@@ -14,6 +14,20 @@ from tests.browser.wec import play_on
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
 
+# What lasts no longer than a frame is not seen to move.
+MOVING = """() => {
+  Object.assign(globalThis, { moving: [], looks: 0 });
+  const look = () => {
+    const lasts = (each) => Number(each.effect?.getComputedTiming().activeDuration ?? 0);
+    for (const each of document.getAnimations())
+      if (each.playState === "running" && lasts(each) > 20) globalThis.moving.push(each.effect.target?.outerHTML.slice(0, 90));
+    globalThis.looks++;
+    requestAnimationFrame(look);
+  };
+  look();
+}"""
+
+
 def square(page: Page, name: str):
     return page.get_by_test_id(f"square-{name}")
 
@@ -40,6 +54,26 @@ def test_two_people_play_a_prepared_board_to_its_end_and_the_stage_is_kept(open_
     expect(other.get_by_test_id("result")).to_be_visible()
     check(one, share=0.45)
     check(other)
+
+
+def begin_two_kings(page: Page) -> None:
+    choose_game(page, "wec")
+    page.get_by_test_id("start").select_option("two_kings")
+    page.get_by_test_id("company-here").click()
+    page.get_by_test_id("play-button").click()
+    page.get_by_test_id("tour-skip").click()
+    expect(page.get_by_test_id("board")).to_be_visible()
+
+
+@pytest.mark.nightly
+def test_nothing_moves_in_a_whole_game_for_those_who_do_not_want_it(open_page) -> None:
+    page = open_page(reduced_motion="reduce")
+    begin_two_kings(page)
+    page.evaluate(MOVING)
+    play_on(page)
+    expect(page.get_by_test_id("result")).to_be_visible()
+    assert page.evaluate("globalThis.looks") > 0
+    assert page.evaluate("globalThis.moving") == []
 
 
 def test_a_change_of_the_options_needs_the_other_side(open_page) -> None:

@@ -8,7 +8,6 @@ from playwright.sync_api import Page, expect
 from tests.browser.axe import findings
 from tests.browser.looks import at_night
 from tests.browser.play import choose_game, until_answered
-from tests.browser.stage import MIN_TEXT, TEXT_SIZES
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -128,7 +127,9 @@ def test_the_squares_that_a_shot_sweeps_light_up_in_order_and_tell_what_came_of_
     assert page.get_by_test_id(ray[0]).locator(".burst").evaluate("(lit) => getComputedStyle(lit).animationName") != "none"
     page.get_by_test_id("square-(2,2)").click()
     page.get_by_test_id("square-(3,3)").click()
+    page.get_by_test_id("mode-fire").click()
     page.get_by_test_id("mode-end").click()
+    expect(page.get_by_test_id("mode-move")).to_have_attribute("aria-pressed", "true")
     # A Stun Pawn counters what it fires.
     expect(page.get_by_test_id(ray[-1])).to_have_attribute("data-outcome", "countered")
     expect(page.get_by_test_id(ray[0])).to_have_attribute("data-outcome", "swept")
@@ -154,38 +155,3 @@ def test_a_film_ends_with_the_first_touch_of_a_player_who_is_to_act(open_page, h
 
     until_answered(page, touch, "() => document.querySelector('[data-testid=\"square-(2,9)\"]').dataset.mark === 'moving'")
     expect(page.get_by_test_id("playback-skip")).to_be_hidden()
-
-
-@pytest.mark.parametrize("size", [(1440, 800), (390, 844)])
-@pytest.mark.parametrize("simple", [False, True])
-def test_what_is_written_where_three_levels_share_a_square_can_be_read(open_page, size, simple):
-    page = open_page("/edit/wec", viewport={"width": size[0], "height": size[1]})
-    page.get_by_test_id("start-empty").click()
-    for kind, level, at in (("king", "0", "(1,1)"), ("jet", "1", "(2,2)"), ("panzer", "0", "(2,2)"), ("sub", "2", "(2,2)")):
-        put(page, kind, at, level)
-    page.get_by_test_id("seat-1").click()
-    put(page, "king", "(10,10)", "0")
-    page.get_by_test_id("board-play").click()
-    page.get_by_test_id("company-here").click()
-    page.get_by_test_id("play-button").click()
-    page.get_by_test_id("tour-skip").click()
-    if simple:
-        page.get_by_test_id("look").locator("summary").click()
-        page.get_by_test_id("look").get_by_role("checkbox").first.check()
-    fired = page.locator("[data-testid=board] .wait")
-    for number, name in enumerate(("Jet", "Sub"), start=1):
-        page.get_by_test_id("square-(2,2)").click(button="right")
-        page.get_by_test_id("inspector").get_by_role("button", name=name).click()
-        page.get_by_test_id("square-(3,2)").click()
-        expect(fired).to_have_count(number)
-    sizes = [each for each in page.evaluate(f"({TEXT_SIZES})('')") if each > 0]
-    assert min(sizes) >= MIN_TEXT
-    shown = page.locator("[data-testid=board] :is(.wait, .pip):visible")
-    expect(shown).to_have_count(2)
-
-
-def put(page: Page, kind: str, at: str, level: str) -> None:
-    page.get_by_test_id("tool-piece").click()
-    page.get_by_test_id("level").select_option(level)
-    page.get_by_test_id(f"kind-{kind}").click()
-    page.get_by_test_id(f"square-{at}").click()

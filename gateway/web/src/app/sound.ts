@@ -5,7 +5,9 @@ export type Sound =
   | "move"
   | "capture"
   | "march"
+  | "battle"
   | "conquest"
+  | "card"
   | "shot"
   | "blast"
   | "die"
@@ -44,6 +46,14 @@ export const TONES: Readonly<Record<Sound, readonly Tone[]>> = {
   capture: [tone(0, 0.12, 420, "noise"), tone(0.01, 0.2, 220, "triangle", { to: 110 })],
   // Steps of many feet, as far apart as an army is seen to make them.
   march: [0, 0.11, 0.22, 0.33].map((at, step) => tone(at, 0.06, step % 2 === 0 ? 520 : 440, "noise", { share: 0.55 })),
+  // Drums while the dice roll, and steel.
+  battle: [
+    ...[0, 0.09, 0.16, 0.22, 0.27].map((at, beat) => tone(at, 0.07, 170 + beat * 15, "noise", { share: 0.9 })),
+    tone(0.32, 0.16, 1950, "noise", { share: 0.35 }),
+    tone(0.32, 0.12, 1700, "triangle", { to: 1400, share: 0.25 }),
+  ],
+  // A card that is drawn from a pile and put down.
+  card: [tone(0, 0.11, 1990, "noise", { share: 0.4 }), tone(0.15, 0.04, 900, "noise", { share: 0.6 })],
   // A gate that breaks, and a trumpet.
   conquest: [
     tone(0, 0.22, 260, "noise"),

@@ -73,7 +73,7 @@ export interface Narration {
   /** Whether something left the board by it. */
   readonly captures: boolean;
   /** What it sounds like, where that is neither a piece that is set down nor one that falls. */
-  readonly heard?: "march" | "conquest" | "shot" | "blast";
+  readonly heard?: "march" | "battle" | "conquest" | "card" | "shot" | "blast";
   /** Whether dice were rolled for it. */
   readonly rolls?: boolean;
 }

@@ -21,7 +21,17 @@ export function soundOfEnd(outcome: Outcome | undefined, own: readonly number[])
 }
 
 /** What plies are heard by; all other sounds tell the player something and are rare. */
-const OF_PLIES: ReadonlySet<Sound> = new Set(["move", "capture", "march", "conquest", "shot", "blast", "die"]);
+const OF_PLIES: ReadonlySet<Sound> = new Set([
+  "move",
+  "capture",
+  "march",
+  "battle",
+  "conquest",
+  "card",
+  "shot",
+  "blast",
+  "die",
+]);
 /** Plies that can be heard in a row, after how long (in ms) there is one more, and the least time between two. */
 const [IN_A_ROW, ONE_MORE_MS, APART_MS] = [4, 900, 150];
 /** For how long (in ms) nothing is heard of plies after an end, and the same sound not again. */

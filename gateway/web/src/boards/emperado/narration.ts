@@ -19,11 +19,15 @@ export function narrate(events: readonly unknown[], say: Say): Narration {
   const others: string[] = [];
   let captures = false;
   let rolls = false;
+  let heard: Narration["heard"];
   for (const { kind } of events as readonly EmperadoEvent[]) {
     if (kind.case === "fought") {
-      captures ||= kind.value.defendersLost === kind.value.defenders;
+      const captured = kind.value.defendersLost === kind.value.defenders;
+      captures ||= captured;
       rolls = true;
+      heard = captured ? "conquest" : "battle";
     }
+    if (kind.case === "drew" || kind.case === "exchanged") heard ??= "card";
     const sentence = narrateOne(kind, say);
     if (sentence === "") continue;
     (kind.case === "placed" || kind.case === "fought" || kind.case === "moved" || kind.case === "entered"
@@ -31,7 +35,7 @@ export function narrate(events: readonly unknown[], say: Say): Narration {
       : others
     ).push(sentence);
   }
-  return { action: actions.join(" "), after: others.join(" "), captures, rolls };
+  return { action: actions.join(" "), after: others.join(" "), captures, rolls, ...(heard && { heard }) };
 }
 
 function narrateOne(kind: EmperadoEvent["kind"], say: Say): string {

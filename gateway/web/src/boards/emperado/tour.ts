@@ -14,7 +14,7 @@ export const tour: Tour = [
     title: { en: "New armies", de: "Neue Armeen" },
     text: {
       en: "Your turn begins with new armies: three, and more for whole continents, for many countries and for cards. This bar adds them up. The numbers in circles on the map say what each continent is worth.",
-      de: "Dein Zug beginnt mit neuen Armeen: drei, und mehr für ganze Erdteile, für viele Länder und für Karten. Diese Leiste rechnet sie vor. Die Zahlen in Kreisen auf der Karte sagen, was jeder Erdteil wert ist.",
+      de: "Dein Zug beginnt mit neuen Armeen: drei, und mehr für ganze Kontinente, für viele Länder und für Karten. Diese Leiste rechnet sie vor. Die Zahlen in Kreisen auf der Karte sagen, was jeder Kontinent wert ist.",
     },
   },
   {

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from playwright.sync_api import Page, expect
 
 from services.games.emperado.world import COUNTRIES, NEIGHBOURS
-from tests.browser.play import is_over
+from tests.browser.play import is_over, set_clock
 
 MAX_ATTACKS = 1
 """Attacks that the player by keyboard makes in a turn."""
@@ -22,6 +22,8 @@ READ = """() => {
     document.querySelector("[data-testid=done]") !== null];
 }"""
 
+ROLLING = "[data-testid=battle][data-rolling=true]"
+"""The film of an attack: the map shows how far it has come."""
 BUSY = "() => document.querySelector('[aria-busy=true]') !== null"
 
 
@@ -55,9 +57,21 @@ def look(page: Page) -> Seen:
     return Seen([owner for owner, _ in pills], [armies for _, armies in pills], marks, to_place, can_end)
 
 
-def new_table(page: Page, seats: int, options: dict[str, int] | None = None, *, only_computers: bool = False) -> None:
+def outcome(page: Page) -> Seen:
+    """Return what is seen without the film of an attack: whoever knows what to do ends it by a key."""
+    if page.locator(ROLLING).count():
+        page.keyboard.press("Shift")
+    return look(page)
+
+
+def new_table(
+    page: Page, seats: int, options: dict[str, int] | None = None, *, only_computers: bool = False, clocks: bool = False
+) -> None:
     page.get_by_test_id("game-emperado").check(force=True)
-    page.get_by_test_id("more-settings").click()
+    if clocks:
+        set_clock(page, "total", 30, 10)
+    else:
+        page.get_by_test_id("more-settings").click()
     page.get_by_test_id("seat-count").select_option(str(seats))
     for seat in range(seats):
         if seat or only_computers:
@@ -88,7 +102,7 @@ def waited(page: Page, happens: Callable[[], bool], seconds: float) -> bool:
 
 def changed(page: Page, before: Seen) -> Seen:
     """Return what is seen once it is something else."""
-    happened = waited(page, lambda: look(page) != before, 10)
+    happened = waited(page, lambda: outcome(page) != before, 10)
     assert happened, f"nothing happened: {page.get_by_test_id('board-hint').inner_text()}"
     return settled(page)
 
@@ -105,7 +119,7 @@ def place(page: Page, seen: Seen, seat: str) -> Seen:
 def settled(page: Page) -> Seen:
     """Return what is seen once the last action is shown and all that can be done is known."""
     assert waited(page, lambda: not page.evaluate(BUSY), 20), "the board does not take actions again"
-    return look(page)
+    return outcome(page)
 
 
 def fight(page: Page, seen: Seen, seat: str) -> Seen:
@@ -125,7 +139,7 @@ def is_within_reach(page: Page, target: int) -> bool:
 
 def fought(page: Page, before: Seen) -> Seen:
     """Return what is seen after an attack: every throw costs somebody armies."""
-    assert waited(page, lambda: look(page).armies != before.armies, 10), "the attack was not made"
+    assert waited(page, lambda: outcome(page).armies != before.armies, 10), "the attack was not made"
     return settled(page)
 
 

@@ -1,15 +1,49 @@
 """EMPERADO's stage: names at every size, battles that are seen and delay nobody, a round of computers that is waited for once."""
 
+import time
+
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
+from services.games.emperado.world import CONTINENTS, COUNTRIES
 from tests.browser.axe import findings
-from tests.browser.emperado import fight, new_table, place, play_turn, settled
+from tests.browser.emperado import click, fight, is_within_reach, look, new_table, place, play_turn, settled, waited
 from tests.browser.looks import at_night
+from tests.browser.play import is_over
+from tests.browser.stage import check, follow
+from tests.night import by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
-SIZES = ((1920, 1080), (1440, 900), (1440, 800), (390, 844))
+SIZES = {(1920, 1080): 60, (1440, 900): 60, (1440, 800): 60, (390, 844): 36}
+"""By the size of the window, how many names there is room for at least."""
+NAMES = """() => [...document.querySelectorAll("[data-testid=board] .names .name")].map((name) =>
+  [...name.querySelectorAll("tspan")].map((line) => line.textContent).join(" "))"""
+ON_ARMIES = """() => {
+  const boxes = (selector) => [...document.querySelectorAll(selector)].map((each) => [each, each.getBoundingClientRect()]);
+  const counts = boxes(".pill .count");
+  // A line of text is lower than its box.
+  return boxes("[data-testid=board] .names .name").filter(([, name]) => counts.some(([, count]) =>
+    name.left + 1 < count.right && count.left + 1 < name.right && name.top + 4 < count.bottom && count.top + 4 < name.bottom,
+  )).map(([name]) => name.textContent);
+}"""
+SLOWER = """(times) => {
+  const wait = globalThis.setTimeout;
+  globalThis.setTimeout = (act, ms, ...more) => wait(act, ms > 100 && ms < 400 ? ms * times : ms, ...more);
+}"""
+"""Makes films long, so that they can be looked at."""
+GAME_S = 600
+SCREENS = {"desktop": ViewportSize(width=1440, height=800), "phone": ViewportSize(width=390, height=844)}
+INSIDE = """(name) => {
+  const [one, board] = [document.querySelector(name), document.querySelector("[data-testid=board]")]
+    .map((each) => each.getBoundingClientRect());
+  const [x, y] = [one.left + one.width / 2, one.top + one.height / 2];
+  return board.left < x && x < board.right && board.top < y && y < board.bottom;
+}"""
+"""Whether the middle of something is seen on the board."""
+CARDS = """() => [...document.querySelectorAll("[data-testid=own-cards] .card b")]
+  .reduce((sum, { textContent }) => sum + Number(textContent), 0)"""
+"""How many cards the player has."""
 COUNT_FILMS = """(slower) => {
   const animate = Element.prototype.animate;
   globalThis.films = 0;
@@ -33,7 +67,7 @@ KEEP_BATTLES = """() => {
   new MutationObserver(() => {
     const battle = document.querySelector("[data-testid=battle]");
     if (battle) globalThis.battles.push([
-      battle.dataset.rolling, battle.querySelectorAll("rect").length, battle.querySelectorAll("[data-testid^=lost-]").length,
+      battle.dataset.rolling, battle.querySelectorAll(".die").length, battle.querySelectorAll("[data-testid^=lost-]").length,
     ]);
   }).observe(document.querySelector("[data-testid=board]"), { subtree: true, childList: true });
 }"""
@@ -50,13 +84,29 @@ def attack(page: Page) -> None:
     fight(page, sight, "A")
 
 
-def test_every_country_has_its_name_at_every_size(open_page):
+def test_names_are_whole_at_every_size_and_lie_on_no_armies(open_page):
     page = open_page()
     new_table(page, 2)
     page.get_by_test_id("tour-skip").click()
-    for width, height in SIZES:
+    for (width, height), least in SIZES.items():
         page.set_viewport_size(ViewportSize(width=width, height=height))
-        expect(page.locator(".pill .name")).to_have_count(60)
+        page.wait_for_function(f"() => innerWidth === {width}")
+        page.wait_for_function(f"() => document.querySelectorAll('.names:not(.plated) .name').length >= {least}")
+        names = page.evaluate(NAMES)
+        assert set(names) <= {country.name_en for country in COUNTRIES}, "no name is cut"
+        assert page.evaluate(ON_ARMIES) == [], f"{width}x{height}"
+
+
+def test_a_phone_that_shows_the_whole_world_names_continents_and_what_is_touched(open_page):
+    page = open_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    new_table(page, 2)
+    page.get_by_test_id("tour-skip").tap()
+    page.get_by_test_id("zoom-all").tap()
+    page.wait_for_function("() => document.querySelectorAll('.signs .sign').length >= 4")
+    expect(page.locator("[data-testid=board] .names .name")).to_have_count(0)
+    brazil = next(number for number, country in enumerate(COUNTRIES) if country.name_en == "Brazil")
+    page.locator(f'g.pill[data-country="{brazil}"] .body').tap(force=True)
+    expect(page.locator(".names.plated .name")).to_have_text("Brazil")
 
 
 @pytest.mark.parametrize("scheme", ["light", at_night("dark")])
@@ -70,6 +120,31 @@ def test_a_battle_is_seen_where_it_is_fought_and_delays_nobody(open_page, scheme
     expect(page.get_by_test_id("done")).to_be_hidden()
     assert page.evaluate("() => globalThis.films") > 0
     assert not findings(page)
+
+
+@pytest.mark.parametrize("by", ["key", "touch"])
+def test_the_film_of_a_war_counts_armies_down_and_is_ended_by_a_key_or_a_touch(open_page, by):
+    page = open_page(has_touch=True)
+    new_table(page, 2, {"start_armies": 20, "ghost_armies": 20})
+    page.get_by_test_id("tour-skip").click()
+    seen = place(page, settled(page), "A")
+    source, target = seen.attacks("A")[0]
+    page.evaluate(SLOWER, 40)
+    click(page, source)
+    assert is_within_reach(page, target)
+    click(page, target)
+    battle = page.get_by_test_id("battle")
+    expect(battle).to_have_attribute("data-rolling", "true")
+    begins = look(page)
+    assert (begins.armies[source], begins.armies[target]) == (seen.armies[source], seen.armies[target])
+    assert begins.owners[target] == seen.owners[target]
+    if by == "key":
+        page.keyboard.press("x")
+    else:
+        page.get_by_test_id("board").tap(position={"x": 3, "y": 3})
+    expect(battle).to_have_attribute("data-rolling", "false")
+    ended = look(page)
+    assert ended.armies[source] < seen.armies[source]
 
 
 def test_who_wants_no_motion_sees_the_last_throw_and_the_losses_at_once(open_page):
@@ -111,3 +186,98 @@ def test_what_is_waited_for_covers_no_button_of_a_phone(open_page):
     page.evaluate("() => { document.querySelector('[data-testid=at-turn] + .waits').style.minHeight = '7rem' }")
     assert not page.evaluate(TOUCHES, ["[data-testid=at-turn] + .waits", "[data-testid=zoom-in]"])
     page.get_by_test_id("zoom-in").click()
+
+
+def test_continents_show_how_far_each_seat_has_come_with_them(open_page):
+    """EMP-REINF-3."""
+    page = open_page()
+    new_table(page, 3)
+    page.get_by_test_id("tour-skip").click()
+    owners = settled(page).owners
+    for number, continent in enumerate(CONTINENTS):
+        held = [owners[country] for country in continent.countries].count("A")
+        whole = len({owners[country] for country in continent.countries}) == 1
+        if not whole:
+            expect(page.get_by_test_id(f"continent-{continent.id}")).to_have_text(f"{held} / {len(continent.countries)}")
+        arcs = page.locator(".signs > g:has(.whole)").nth(number).locator(".part")
+        parts = arcs.evaluate_all("(all) => all.map((each) => Number(each.dataset.held))")
+        seats = [[owners[country] for country in continent.countries].count(seat) for seat in "ABC"]
+        assert parts == [seat for seat in seats if seat]
+
+
+def test_secret_cards_are_cards_that_can_be_turned_over(open_page):
+    """EMP-CARD-8."""
+    page = open_page()
+    new_table(page, 2, {"start_armies": 1, "ghost_armies": 1, "table_time": 0, "graphic_time": 0, "info_time": 0})
+    page.get_by_test_id("tour-skip").click()
+    cards = page.get_by_test_id("own-cards").locator(".card")
+    expect(cards).to_have_count(3)
+    for card in cards.all():
+        expect(card.locator("svg")).to_be_visible()
+    for _ in range(5):
+        play_turn(page, "A")
+        # Whoever has freed a country in a turn draws one.
+        if waited(page, lambda: page.evaluate(CARDS) > 0, 2):
+            break
+        waited(page, lambda: look(page).is_mine, 30)
+    drawn = page.evaluate(CARDS)
+    assert drawn > 0
+    page.get_by_test_id("hide-cards").click()
+    expect(page.get_by_test_id("own-cards")).to_have_text("hidden")
+    expect(page.locator(".hand .back")).to_have_count(drawn)
+    page.get_by_test_id("hide-cards").click()
+    expect(page.locator(".hand .back")).to_have_count(0)
+    assert page.evaluate(CARDS) == drawn
+
+
+def test_patterns_tell_seats_apart_for_who_sees_no_colours_and_stay_chosen(open_page):
+    page = open_page()
+    new_table(page, 3)
+    page.get_by_test_id("tour-skip").click()
+    owners = settled(page).owners
+    patterns = page.locator("[data-testid=board] .patterns")
+    expect(patterns).to_have_css("display", "none")
+    page.get_by_test_id("countries").locator("summary").click()
+    page.get_by_test_id("patterns").check()
+    expect(patterns).not_to_have_css("display", "none")
+    fills = patterns.locator("path").evaluate_all("(all) => all.map((each) => each.getAttribute('fill'))")
+    owned = [owner for owner in owners if owner]
+    assert len(fills) == len(owned)
+    assert len(set(zip(owned, fills, strict=True))) == len(set(owned)) == len(set(fills)), "each seat has one of its own"
+    page.reload()
+    expect(patterns).not_to_have_css("display", "none")
+
+
+def test_the_lesson_of_continents_opens_where_it_is_played(open_page):
+    page = open_page("/learn/emperado/continent", viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    expect(page.get_by_test_id("lesson")).to_have_attribute("data-verdict", "open")
+    for name in ("Neuseeland", "Nordaustralien"):
+        assert page.evaluate(INSIDE, f"[data-testid=country-{name}]"), name
+
+
+@pytest.mark.parametrize("screen", by_day(SCREENS, "phone"))
+def test_six_seats_with_clocks_keep_the_stage(open_page, screen):
+    page = open_page(viewport=SCREENS[screen])
+    new_table(page, 6, {"table_time": 0, "graphic_time": 1, "info_time": 0}, clocks=True)
+    page.get_by_test_id("tour-skip").click()
+    settled(page)
+    follow(page)
+    play_turn(page, "A")
+    expect(page.get_by_test_id("round")).to_have_text("2", timeout=90_000)
+    check(page)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("screen", SCREENS)
+def test_a_whole_game_of_six_seats_with_clocks_keeps_the_stage(open_page, screen):
+    page = open_page(viewport=SCREENS[screen])
+    new_table(page, 6, {"max_rounds": 20, "table_time": 0, "graphic_time": 0, "info_time": 0}, clocks=True)
+    page.get_by_test_id("tour-skip").click()
+    follow(page)
+    end = time.monotonic() + GAME_S
+    while not is_over(page) and time.monotonic() < end:
+        if look(page).is_mine:
+            play_turn(page, "A")
+        page.wait_for_timeout(50)
+    assert is_over(page)
+    check(page)

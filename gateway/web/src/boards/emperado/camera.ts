@@ -25,6 +25,16 @@ export function overview(pane: Pane): Camera {
   return { x: WIDTH / 2, y: HEIGHT / 2, scale: farthest(pane) };
 }
 
+/** Returns the camera that fills the window with what is as high as the world, where the most of these points are. */
+export function facing(pane: Pane, points: readonly Point[]): Camera {
+  const scale = pane.height / HEIGHT;
+  const reach = (pane.width / scale / 2) * 0.9;
+  const seenFrom = (x: number): Point[] => points.filter((point) => Math.abs(point.x - x) <= reach);
+  const most = points.map(({ x }) => seenFrom(x)).reduce((best, each) => (each.length > best.length ? each : best), []);
+  const ends = most.length > 0 ? most.map(({ x }) => x) : [0, WIDTH];
+  return within({ x: (Math.min(...ends) + Math.max(...ends)) / 2, y: HEIGHT / 2, scale }, pane);
+}
+
 /** Returns the nearest camera that shows nothing beyond the edges, except where the world is smaller than the window. */
 export function within(camera: Camera, pane: Pane): Camera {
   const least = farthest(pane);
@@ -41,6 +51,14 @@ export function pointAt(camera: Camera, pane: Pane, at: Point): Point {
   return {
     x: camera.x + (at.x - pane.width / 2) / camera.scale,
     y: camera.y + (at.y - pane.height / 2) / camera.scale,
+  };
+}
+
+/** Returns where in the window a point of the map is. */
+export function placeIn(camera: Camera, pane: Pane, point: Point): Point {
+  return {
+    x: (point.x - camera.x) * camera.scale + pane.width / 2,
+    y: (point.y - camera.y) * camera.scale + pane.height / 2,
   };
 }
 

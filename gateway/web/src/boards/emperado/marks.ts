@@ -33,7 +33,6 @@ export interface BoardMarks {
   /** The seats' letters. */
   readonly letters: readonly string[];
   readonly colours: readonly string[];
-  readonly names: readonly string[];
   /** The only seat whose armies are shown; undefined for all. */
   readonly lit: number | undefined;
 }

@@ -1,7 +1,7 @@
 /** EMPERADO's board does what it is told: place, attack and move by touch and by keys, with odds before (EMP-UI). */
 import { create } from "@bufbuild/protobuf";
 import { flushSync, mount, unmount } from "svelte";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   EmperadoActionSchema,
   EmperadoEventSchema,
@@ -11,6 +11,10 @@ import {
 import type { BoardProps, Choice } from "../../../src/boards/board";
 import EmperadoBoard from "../../../src/boards/emperado/EmperadoBoard.svelte";
 import { COUNTRIES } from "../../../src/boards/emperado/world";
+
+/** Whether nothing is to move, as for somebody who wants that. */
+const motion = vi.hoisted(() => ({ still: true }));
+vi.mock(import("../../../src/boards/film"), async (original) => ({ ...(await original()), still: () => motion.still }));
 
 const of = (name: string): number => COUNTRIES.findIndex(({ notation }) => notation === name);
 const [peru, brasilien, bolivien] = [of("Peru"), of("Brasilien"), of("Bolivien")];
@@ -90,6 +94,10 @@ function show(choices: readonly Choice[], position: object = {}, given: Partial<
   };
   component = mount(EmperadoBoard, { target: document.body, props });
   flushSync();
+  const list = find("countries") as HTMLDetailsElement;
+  list.open = true;
+  list.dispatchEvent(new Event("toggle"));
+  flushSync();
 }
 
 beforeEach(() => {
@@ -165,7 +173,7 @@ test("armies move by a drag, all but one", () => {
   show(acting);
   const [from, to] = [find("country-Peru"), find("country-Brasilien")];
   const init = { bubbles: true, pointerId: 1, pointerType: "mouse" };
-  SVGElement.prototype.setPointerCapture = () => undefined;
+  HTMLElement.prototype.setPointerCapture = () => undefined;
   document.elementFromPoint = () => from;
   from.dispatchEvent(new PointerEvent("pointerdown", { ...init, clientX: 10, clientY: 10 }));
   from.dispatchEvent(new PointerEvent("pointermove", { ...init, clientX: 60, clientY: 10 }));
@@ -234,28 +242,66 @@ test("the keys of the original take back, hide cards, and tell of moves", () => 
   expect(kept["moves"]).toBe(true);
 });
 
-test("an attack shows its dice and what both sides lost, until something is touched", () => {
+/** Shows an attack of two throws by which Peru loses one army and Bolivien two, of which one is left. */
+function showAttack(): void {
   const last = [
-    { attacker: [6, 2], defender: [5] },
+    { attacker: [6, 2], defender: [5, 4] },
     { attacker: [4, 1], defender: [3] },
   ];
-  const value = {
-    seat: 0,
-    source: peru,
-    target: bolivien,
-    defender: 2,
-    attackersLost: 1,
-    defendersLost: 2,
-    throws: 2,
-    last,
-  };
-  show(acting, {}, { events: [create(EmperadoEventSchema, { kind: { case: "fought", value: value as never } })] });
+  const value = { seat: 0, source: peru, target: bolivien, defender: 2, throws: 2, last };
+  const counts = { attackers: 9, attackersLost: 1, defenders: 5, defendersLost: 2 };
+  const fought = create(EmperadoEventSchema, { kind: { case: "fought", value: { ...value, ...counts } as never } });
+  show(acting, {}, { events: [fought] });
+}
+const armiesOf = (country: number): string =>
+  document.querySelector(`.pill[data-country="${country}"] .count`)?.textContent ?? "";
+
+test("an attack shows its dice and what both sides lost, until something is touched", () => {
+  showAttack();
   expect(find("dice-attacker").dataset["eyes"]).toBe("4 1");
   expect(find("dice-defender").dataset["eyes"]).toBe("3");
   expect(find(`lost-${peru}`).textContent).toContain("−1");
   expect(find(`lost-${bolivien}`).textContent).toContain("−2");
   touch("Alaska");
   expect(document.querySelector("[data-testid=battle]")).toBeNull();
+});
+
+describe("the film of an attack", () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    motion.still = false;
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    motion.still = true;
+  });
+
+  test("counts armies down with its throws, and is over soon", () => {
+    showAttack();
+    expect([armiesOf(peru), armiesOf(bolivien)]).toEqual(["9", "5"]);
+    vi.advanceTimersByTime(330);
+    flushSync();
+    expect([armiesOf(peru), armiesOf(bolivien)]).toEqual(["8", "4"]);
+    expect(find("battle").dataset["rolling"]).toBe("true");
+    vi.advanceTimersByTime(330);
+    flushSync();
+    expect(find("battle").dataset["rolling"]).toBe("false");
+    // What the view says.
+    expect([armiesOf(peru), armiesOf(bolivien)]).toEqual(["8", "3"]);
+    vi.advanceTimersByTime(3000);
+    flushSync();
+    expect(document.querySelector("[data-testid=battle]")).toBeNull();
+  });
+
+  test("ends with the touch that acts, and with a key", () => {
+    showAttack();
+    touch("Peru");
+    touch("Bolivien");
+    expect(built).toHaveLength(1);
+    expect(document.querySelector("[data-rolling=true]")).toBeNull();
+    key("x");
+    expect(document.querySelector("[data-testid=battle]")).toBeNull();
+  });
 });
 
 test("patterns lie over the colours when they are wanted", () => {

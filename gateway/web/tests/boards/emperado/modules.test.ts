@@ -9,14 +9,16 @@ import {
   type EmperadoEvent,
 } from "../../../src/api/generated/brettwerk/v1/emperado_pb";
 import type { BoardSeat, Happened } from "../../../src/boards/board";
-import { farthest, overview, pan, pointAt, within, zoom } from "../../../src/boards/emperado/camera";
+import { facing, farthest, overview, pan, pointAt, within, zoom } from "../../../src/boards/emperado/camera";
 import { holdingsOf } from "../../../src/boards/emperado/continents";
 import { amountOf, percent } from "../../../src/boards/emperado/doable";
+import { layoutOf, plates } from "../../../src/boards/emperado/layout";
+import { placeNames, settings } from "../../../src/boards/emperado/names";
 import { pace } from "../../../src/boards/emperado/pace";
-import { placeNames, short, spread } from "../../../src/boards/emperado/pills";
+import { short, spread } from "../../../src/boards/emperado/pills";
 import { narrate } from "../../../src/boards/emperado/narration";
 import { arrowsOf, turnsOf, turnsSince } from "../../../src/boards/emperado/turns";
-import { COUNTRIES, HEIGHT, leadsAround, waysOf, WIDTH } from "../../../src/boards/emperado/world";
+import { CONTINENTS, COUNTRIES, HEIGHT, leadsAround, waysOf, WIDTH } from "../../../src/boards/emperado/world";
 import drawn from "../../../src/boards/emperado/world.json";
 import { drawing } from "../../../tools/emperado-world.mjs";
 
@@ -67,6 +69,18 @@ describe("the camera", () => {
     expect(after.y).toBeCloseTo(before.y);
   });
 
+  it("begins on a phone where the most of the player's countries are", () => {
+    const phone = { width: 390, height: 336 };
+    const seen = facing(phone, [
+      { x: 900, y: 400 },
+      { x: 880, y: 500 },
+      { x: 100, y: 100 },
+    ]);
+    expect(seen.scale).toBeCloseTo(0.6);
+    expect(Math.abs(890 - seen.x)).toBeLessThan(phone.width / seen.scale / 2);
+    expect(facing(phone, []).x).toBe(WIDTH / 2);
+  });
+
   it("goes no farther than the whole world", () => {
     expect(zoom(overview(pane), pane, 0.1, { x: 0, y: 0 }).scale).toBe(farthest(pane));
   });
@@ -87,65 +101,75 @@ describe("pills", () => {
     }
   });
 
-  const widthOf = (text: string): number => text.length * 6;
+  it("tell large numbers shortly", () => {
+    expect([9999, 12_345, 1_000_000_000].map(short)).toEqual(["9999", "12k", "1000M"]);
+  });
+});
+
+describe("names", () => {
+  const letters = { width: (line: string) => line.length * 6, height: 12 };
   const pill = { width: 30, height: 16 };
-  const over = { x: 0, y: 0, ...pill };
-  const under = { x: 0, y: 20, ...pill };
+  const world = { taken: [], within: { width: 400, height: 400 } };
 
-  it("have their names below them, or wherever else is room", () => {
-    expect(placeNames([over], ["Kamchatka"], widthOf, 12, false)).toEqual([
-      { x: 0, y: 14, width: 54, height: 12, text: "Kamchatka" },
-    ]);
-    const names = placeNames([over, under], ["Brazil", "Bolivia"], widthOf, 12, false);
-    expect(names.map((at) => at?.y)).toEqual([-14, 34]);
+  it("stand below their armies, or wherever else is room", () => {
+    const over = { x: 100, y: 100, ...pill };
+    const place = (...boxes: (typeof over)[]) => placeNames(boxes, ["Kamchatka", "Bolivia"], letters, world);
+    expect(place(over)[0]).toEqual({ x: 100, y: 114, width: 54, height: 12, lines: ["Kamchatka"] });
+    expect(place(over, { ...over, y: 120 }).map((at) => at?.y)).toEqual([86, 134]);
   });
 
-  it("have short names where there is no room for long ones, and none where not even those fit", () => {
-    const text = (gap: number, atAnyPrice = false): string | undefined => {
-      const around = [-1, 1].flatMap((side) => [
-        { x: side * (30 + gap / 2), y: 14, width: 60, height: 12 },
-        { x: side * 65, y: 0, width: 100, height: 16 },
-      ]);
-      const boxes = [{ x: 0, y: 0, ...pill }, { x: 0, y: -14, width: 200, height: 12 }, ...around];
-      return placeNames(boxes, ["Kamchatka", "", ...around.map(() => "")], widthOf, 12, atAnyPrice)[0]?.text;
-    };
-    expect(text(60)).toBe("Kamchatka");
-    expect(text(44)).toBe("Kamcha.");
-    expect(text(24)).toBe("Kam.");
-    expect(text(10)).toBeUndefined();
-    expect(text(10, true)).toBe("Kam.");
+  it("are written in two lines where that is possible, and never cut", () => {
+    expect(settings("West Africa")).toEqual([["West Africa"], ["West", "Africa"]]);
+    expect(settings("Nordwestterritorium")).toEqual([["Nordwestterritorium"], ["Nordwest-", "territorium"]]);
+    expect(settings("Ostsibirien").at(-1)).toEqual(["Ost-", "sibirien"]);
+    expect(settings("Neufundland").at(-1)).toEqual(["Neu-", "fundland"]);
+    for (const whole of ["Peru", "Ontario", "Oststaat"]) expect(settings(whole)[0]).toEqual([whole]);
   });
+
+  const inWords = (language: string): Record<string, string> =>
+    JSON.parse(readFileSync(`../../services/games/emperado/text/${language}.json`, "utf8")) as Record<string, string>;
+  const layout = (language: string, scale: number) => {
+    const words = inWords(language);
+    const names = COUNTRIES.map(({ id }) => words[`country.${id}`] ?? "");
+    const continents = CONTINENTS.map(({ id }) => words[`continent.${id}`] ?? "");
+    const digits = COUNTRIES.map(() => 2);
+    return { names, layout: layoutOf(digits, names, continents, scale) };
+  };
 
   it.each([
-    ["a large screen", 1.5, 60],
-    ["a laptop", 1.08, 58],
-    ["a phone", 0.6, 44],
-  ])("all have names on %s, most of them whole", (_, scale, whole) => {
+    ["a large screen", 1.5, 60, 10],
+    ["a laptop", 1, 60, 10],
+    ["a small laptop", 0.8, 58, 10],
+    ["a phone", 0.6, 42, 8],
+    ["a phone that shows the whole world", 0.39, 0, 5],
+  ])("are whole and lie on no armies and on each other nowhere: %s", (_, scale, least, continents) => {
     for (const language of ["en", "de"]) {
-      const words = JSON.parse(readFileSync(`../../services/games/emperado/text/${language}.json`, "utf8")) as Record<
-        string,
-        string
-      >;
-      const names = COUNTRIES.map(({ id }) => words[`country.${id}`] ?? "");
-      const size = { width: 38 / scale, height: 19 / scale };
-      const places = spread(
-        COUNTRIES.map(({ label: [x = 0, y = 0] }) => ({ x, y })),
-        COUNTRIES.map(() => size),
-      );
-      const written = placeNames(
-        places.map((place) => ({ ...place, ...size })),
-        names,
-        (text) => (text.length * 7.44) / scale,
-        13.2 / scale,
-        true,
-      );
-      expect(written.filter((each) => each !== undefined)).toHaveLength(COUNTRIES.length);
-      expect(written.filter((each, country) => each?.text === names[country]).length).toBeGreaterThanOrEqual(whole);
+      const { names, layout: found } = layout(language, scale);
+      const written = found.names.filter((each) => each !== undefined);
+      expect(written.length).toBeGreaterThanOrEqual(least);
+      expect(found.signs.filter((each) => each !== undefined).length).toBeGreaterThanOrEqual(continents);
+      for (const [country, at] of found.names.entries())
+        if (at) expect(at.lines.join(" ").replace("- ", "")).toBe(names[country]);
+      const boxes = [...found.pills, ...written];
+      for (const one of written) {
+        for (const other of boxes) {
+          if (one === other) continue;
+          const apart =
+            Math.abs(one.x - other.x) >= ((one.width + other.width) / 2) * 0.97 ||
+            Math.abs(one.y - other.y) >= ((one.height + other.height) / 2) * 0.97;
+          expect(apart).toBe(true);
+        }
+      }
     }
   });
 
-  it("tell large numbers shortly", () => {
-    expect([9999, 12_345, 1_000_000_000].map(short)).toEqual(["9999", "12k", "1000M"]);
+  it("that matter are written wherever they are not, off the armies where that is possible", () => {
+    const { names, layout: far } = layout("en", 0.39);
+    const wanted = [country("Brasilien"), country("Peru")];
+    const found = plates(far, names, [...wanted, ...wanted], 0.39);
+    expect(found.map((each) => each.lines.join(" "))).toEqual(["Brazil", "Peru"]);
+    const near = layout("en", 1.5);
+    expect(plates(near.layout, near.names, wanted, 1.5)).toEqual([]);
   });
 });
 
@@ -295,7 +319,9 @@ it("events are told in words", () => {
     after: "narration.eliminated seat.2.name",
     captures: true,
     rolls: true,
+    heard: "conquest",
   });
+  expect(narrate([event("drew", { seat: 0 })], say).heard).toBe("card");
   expect(narrate([event("received", { seat: 0, basic: 3, continents: 2 })], say).after).toBe(
     "narration.received seat.0.name 5",
   );

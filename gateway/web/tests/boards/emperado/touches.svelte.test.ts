@@ -66,6 +66,10 @@ function show(kinds: EmperadoAction["kind"][], toPlace = 0): BoardProps {
   });
   component = mount(EmperadoBoard, { target: document.body, props });
   flushSync();
+  const list = document.querySelector<HTMLDetailsElement>("[data-testid=countries]");
+  if (list) list.open = true;
+  list?.dispatchEvent(new Event("toggle"));
+  flushSync();
   return props;
 }
 

@@ -1,0 +1,115 @@
+/** Where everything is written that stands on the map, in units of the map: armies, what continents are worth, and all names. */
+import { placeNames, placeNear, placeWanted, type Letters, type Written } from "./names";
+import { spread, type Box } from "./pills";
+import { CONTINENTS, COUNTRIES, HEIGHT, middleOf, WIDTH } from "./world";
+
+/** How high names are, in pixels. */
+export const NAME = 12;
+/** How large the sign of a continent is, in pixels. */
+const SIGN = 32;
+/** Below this scale, in pixels per unit, there is room for the names of continents only. */
+const FAR = 0.5;
+const WORLD = { width: WIDTH, height: HEIGHT };
+
+/** What a pill is made of, in pixels: how high its letters, the pill and the owner's end of it are. */
+export interface PillSize {
+  readonly font: number;
+  readonly height: number;
+  readonly chip: number;
+}
+
+export interface Layout {
+  /** Whether only continents have names, in place of their rings. */
+  readonly far: boolean;
+  readonly pills: readonly Box[];
+  /** The names of continents, and of countries. */
+  readonly signs: readonly (Written | undefined)[];
+  readonly names: readonly (Written | undefined)[];
+}
+
+/** Returns how large pills are drawn. */
+export function pillSize(scale: number): PillSize {
+  const font = Math.min(16, Math.max(12, 9 + 5 * scale));
+  return { font, height: font * 1.5, chip: font * 1.15 };
+}
+
+/** Returns how wide a pill is, in pixels. */
+export function pillWidth({ font, chip }: PillSize, digits: number, owned: boolean): number {
+  return (owned ? chip : 0) + digits * font * 0.6 + font * 0.55;
+}
+
+const measured = new Map<string, number>();
+let pen: OffscreenCanvasRenderingContext2D | null | undefined;
+
+/** Returns how wide a line of a name is, in pixels, with its rim; about that where nothing can be measured. */
+function lineWidth(line: string): number {
+  const known = measured.get(line);
+  if (known !== undefined) return known;
+  if (pen === undefined) {
+    pen = typeof OffscreenCanvas === "undefined" ? null : new OffscreenCanvas(1, 1).getContext("2d");
+    const sans = getComputedStyle(document.documentElement).getPropertyValue("--sans") || "sans-serif";
+    if (pen) pen.font = `600 ${NAME}px ${sans}`;
+  }
+  const width = (pen?.measureText(line).width ?? line.length * NAME * 0.6) + 2;
+  measured.set(line, width);
+  return width;
+}
+
+function lettersAt(scale: number): Letters {
+  return { width: (line) => lineWidth(line) / scale, height: (NAME * 1.1) / scale };
+}
+
+/**
+ * Returns where everything is written, from how many digits each country's armies have.
+ *
+ * Each pill has the room of one that is owned, so that nothing moves when a country is taken.
+ */
+export function layoutOf(
+  digits: readonly number[],
+  names: readonly string[],
+  continents: readonly string[],
+  scale: number,
+): Layout {
+  const size = pillSize(scale);
+  const sizes = digits.map((each) => ({
+    width: (pillWidth(size, each, true) + 1) / scale,
+    height: (size.height + 1) / scale,
+  }));
+  const places = spread(
+    COUNTRIES.map((_, country) => middleOf(country)),
+    sizes,
+  );
+  const pills = places.map((place, country) => ({ ...place, ...(sizes[country] ?? { width: 0, height: 0 }) }));
+  const letters = lettersAt(scale);
+  const rings = CONTINENTS.map(({ sign: [x = 0, y = 0] }) => ({ x, y, width: SIGN / scale, height: SIGN / scale }));
+  if (scale < FAR) {
+    // Names stand in place of the rings, or near there.
+    const signs: (Written | undefined)[] = [];
+    for (const [continent, ring] of rings.entries()) {
+      const taken = [...pills, ...signs.filter((sign) => sign !== undefined)];
+      signs.push(placeNear(ring, continents[continent] ?? "", letters, { signs: rings, taken, within: WORLD }));
+    }
+    return { far: true, pills, signs, names: [] };
+  }
+  const signs = placeNames(rings, continents, letters, { taken: pills, within: WORLD });
+  const taken = [...rings, ...signs.filter((sign) => sign !== undefined)];
+  return { far: false, pills, signs, names: placeNames(pills, names, letters, { taken, within: WORLD }) };
+}
+
+/** Returns where the names stand that are wanted and not written anyway. */
+export function plates(
+  { pills, names: written }: Layout,
+  names: readonly string[],
+  wanted: Iterable<number>,
+  scale: number,
+): (Written & { readonly country: number })[] {
+  const found: (Written & { country: number })[] = [];
+  for (const country of new Set(wanted)) {
+    const pill = pills[country];
+    if (pill === undefined || written[country]) continue;
+    const taken = [...pills, ...found];
+    const at = placeWanted(pill, names[country] ?? "", lettersAt(scale), { taken, names: written, within: WORLD });
+    if (at) found.push({ ...at, country });
+  }
+  return found;
+}

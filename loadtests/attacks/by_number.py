@@ -18,7 +18,6 @@ async def hints(target: Target) -> None:
     levels = itertools.cycle([level.id for level in game.game.levels if not level.max_depth])
     made = await target.table(who)
     token = await target.to_act(who, made)
-    await target.allow_help(who, made.session.id, token)
 
     async def one() -> None:
         asked = play_pb2.GetHintRequest(session_id=made.session.id, seat_token=token, level=next(levels))
@@ -129,7 +128,6 @@ async def forks(target: Target) -> None:
     """Play on from one's own game, and ask for its rematch, without end."""
     who = await target.guest()
     session, token = await target.played(who, "einstein", 3)
-    await target.allow_help(who, session, token)
 
     async def one() -> None:
         fork = play_pb2.ForkSessionRequest(session_id=session, seat_token=token, at_version=4, request_id=uuid.uuid4().hex)

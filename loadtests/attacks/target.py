@@ -98,12 +98,6 @@ class Target:
                 break
         return session, tokens[0]
 
-    async def allow_help(self, who: Metadata, session: str, token: str) -> None:
-        """Switch hints on at a table at which the guest has all seats, so that it can be asked for them and forked."""
-        asked = play_pb2.ProposeRequest(session_id=session, seat_token=token, request_id=uuid.uuid4().hex)
-        asked.proposal.help = True
-        await self.answer(self.stub.Propose(asked, metadata=who, timeout=10), "allowed")
-
     async def answer(self, call: Awaitable[Any], done: str = "OK") -> Any:
         """Return the answer to a call, or None when it was refused; either is counted, what was done under a name of its own."""
         try:

@@ -1,9 +1,11 @@
 """Help from the computer: hints, and the chances that come with them.
 
 Those who play only computers may have it freely. If people play each other, it is off until all of them agree, everybody is
-informed whenever somebody uses it, and each of them may end it. Players who sit down later have agreed to nothing. Several seats
-of one player are people who share a device: one of them switches it on or off for all, where all see it. Playing on elsewhere
-from a running game is help, too: a computer would play the others, and advise.
+informed whenever somebody uses it, and each of them may end it. Players who sit down later have agreed to nothing. Playing on
+elsewhere from a running game is help, too: a computer would play the others, and advise.
+
+Whether several people share the seats of one player, and what they agree on, only their device can know: the web client offers
+no help there until they switch it on, where all see it.
 """
 
 from brettwerk.v1 import errors_pb2, record_pb2
@@ -15,19 +17,20 @@ from services.session.domain.state import State
 
 def check(state: State, seat: int) -> None:
     """Return if the player in a seat may have help now. Raises Refused (NO_HELP)."""
-    if state.persons(but=seat) and not state.help_agreed:
+    if state.others(seat) and not state.help_agreed:
         raise _refused()
 
 
 def check_fork(state: State) -> None:
     """Return if a session can be played on elsewhere. Raises Refused (NO_HELP) while people play each other without help."""
-    if state.has_begun and not state.is_over and len(state.persons()) > 1 and not state.help_agreed:
+    meet = any(state.others(seat) for seat in state.persons())
+    if state.has_begun and not state.is_over and meet and not state.help_agreed:
         raise _refused()
 
 
 def must_announce(state: State, seat: int) -> bool:
     """Return whether to inform others that the seat is getting a hint: once for each position, as the seat knows it."""
-    return bool(state.persons(but=seat)) and state.seats[seat].hinted_version != perceived(state, seat).position_version
+    return bool(state.others(seat)) and state.seats[seat].hinted_version != perceived(state, seat).position_version
 
 
 def after_agreement(state: State, settled: record_pb2.HelpAgreed) -> State:

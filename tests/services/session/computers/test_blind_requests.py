@@ -67,7 +67,6 @@ async def sent_for(table: Table, position: Position) -> Sent:
     await anna.create(*("strong" if one == seat else "me" for one in range(2)), **board)
     move = (await table.find((await table.until_asked()).want)).wanted
     session = await anna.create("me", "me", **board)
-    await anna.propose(session.id, seat, help=True)
     await anna.ask(get_hint=play_pb2.GetHintRequest(session_id=session.id, seat_token=anna.token(session.id, seat)))
     hint = table.ai.reviews[-1]
     move.ticket, move.search_seed, hint.search_seed = b"", 0, 0

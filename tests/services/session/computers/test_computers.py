@@ -251,7 +251,6 @@ async def test_what_the_rules_forbid_a_computer_too_is_refused_and_the_move_stay
 async def test_hints_come_from_the_seats_view_and_not_in_competitive_games(table: Table) -> None:
     anna = table.player("Anna")
     session = await anna.create("me", "me")
-    await anna.propose(session.id, 0, help=True)
 
     def hint(session_id: str, seat: int, **fields: Any) -> play_pb2.GetHintRequest:
         return play_pb2.GetHintRequest(session_id=session_id, seat_token=anna.token(session_id, seat), **fields)
@@ -284,7 +283,6 @@ async def test_hints_come_from_the_seats_view_and_not_in_competitive_games(table
 async def test_a_hint_is_given_up_as_soon_as_its_position_has_moved_on(table: Table) -> None:
     anna = table.player("Anna")
     session = await anna.create("me", "me")
-    await anna.propose(session.id, 0, help=True)
     table.ai.thinks.clear()
     asking = asyncio.create_task(
         anna.ask(get_hint=play_pb2.GetHintRequest(session_id=session.id, seat_token=anna.token(session.id, 0)))
@@ -300,7 +298,6 @@ async def test_a_hint_is_given_up_as_soon_as_its_position_has_moved_on(table: Ta
 async def test_a_hint_is_not_asked_for_any_longer_than_somebody_waits_for_it(table: Table) -> None:
     anna = table.player("Anna")
     session = await anna.create("me", "me")
-    await anna.propose(session.id, 0, help=True)
     table.ai.thinks.clear()
     hint = play_pb2.GetHintRequest(session_id=session.id, seat_token=anna.token(session.id, 0))
     asking = [asyncio.create_task(anna.ask(get_hint=hint)) for _ in range(2)]

@@ -142,18 +142,15 @@ async def test_competitive_sessions_and_tables_that_wait_know_no_such_agreement(
         await anna.propose(rated, 0, help=True)
 
 
-async def test_people_who_share_a_device_have_hints_once_one_of_them_switches_them_on_for_all(table: Table) -> None:
+async def test_at_seats_of_one_player_it_is_their_device_that_asks_for_help_and_remembers_whether_it_is_on(table: Table) -> None:
     anna = table.player("Anna")
     session = (await anna.create("me", "me")).id
-    with refused("NO_HELP"):
-        await anna.ask(get_hint=hint(anna, session, 0))
-    assert (await anna.propose(session, 0, help=True)).proposal_id == 0
-    assert (await anna.see(session, 1)).session.help_agreed
     assert (await anna.ask(get_hint=hint(anna, session, 0))).win_chance == pytest.approx(0.5)
-    assert [seat.hints for seat in (await anna.see(session, 1)).session.seats] == [1, 0]
+    assert (await fork(anna, session, (await anna.see(session)).version, "me", "easy")).id != session
+    assert (await anna.propose(session, 0, help=True)).proposal_id == 0, "nobody has to be asked"
+    assert (await anna.see(session, 1)).session.help_agreed
     await anna.propose(session, 1, help=False)
-    with refused("NO_HELP"):
-        await anna.ask(get_hint=hint(anna, session, 0))
+    assert not (await anna.see(session, 1)).session.help_agreed
 
 
 async def test_nobody_plays_on_elsewhere_from_a_running_game_of_people_without_help(game, table: Table) -> None:

@@ -1,4 +1,5 @@
 /** What part of the world is seen, and how large. */
+import { ZOOM_STEP } from "../zooming.svelte";
 import { HEIGHT, WIDTH, type Point } from "./world";
 
 /** The middle of what is seen, and pixels per unit of the map. */
@@ -84,6 +85,32 @@ export function show(camera: Camera, pane: Pane, point: Point): Camera {
   };
   const moved = { ...camera, x: near(point.x, camera.x, pane.width), y: near(point.y, camera.y, pane.height) };
   return within(moved, pane);
+}
+
+const STEPS: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowLeft: [-80, 0],
+  ArrowRight: [80, 0],
+  ArrowUp: [0, -80],
+  ArrowDown: [0, 80],
+};
+
+/** Returns where a key leads: arrows along an enlarged map, + and - nearer and farther, 0 to all of it; undefined for others. */
+export function steer(camera: Camera, pane: Pane, key: string): Camera | undefined {
+  const step = STEPS[key];
+  if (step !== undefined) return isEnlarged(camera, pane) ? pan(camera, pane, ...step) : undefined;
+  if (key === "+" || key === "=") return enlarge(camera, pane, ZOOM_STEP);
+  if (key === "-") return enlarge(camera, pane, 1 / ZOOM_STEP);
+  return key === "0" ? overview(pane) : undefined;
+}
+
+/** Returns the camera nearer to the middle of what it shows, or farther. */
+export function enlarge(camera: Camera, pane: Pane, factor: number): Camera {
+  return zoom(camera, pane, factor, { x: pane.width / 2, y: pane.height / 2 });
+}
+
+/** Returns whether less than the whole map is shown. */
+export function isEnlarged(camera: Camera, pane: Pane): boolean {
+  return camera.scale > farthest(pane) * 1.05;
 }
 
 /** Returns the viewBox of what is seen. */

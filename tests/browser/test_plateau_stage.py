@@ -5,8 +5,8 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from brettwerk.v1 import play_pb2
 from brettwerk_client import Client, computer, me
-from tests.browser.plateau import move, pick, play_to_the_end, start
-from tests.browser.play import choose_game
+from tests.browser.plateau import click, move, pick, play_to_the_end, seen, start
+from tests.browser.play import choose_game, until_answered
 from tests.browser.stage import OUT_OF_SIGHT, check, follow
 from tests.night import by_day
 
@@ -217,3 +217,21 @@ def test_nothing_moves_by_itself_in_a_game_that_is_played_by_mouse(open_page, wi
     expect(page.get_by_test_id("result")).not_to_be_empty()
     assert page.evaluate("() => Array.isArray(globalThis.shifts)")
     check(page, share=0.45 if width > 1000 else 0.0)
+
+
+def test_a_film_ends_with_the_first_touch_of_a_player_who_is_to_act(open_page):
+    page = open_page()
+    start(page, "computer", first="Babylon")
+    pause, done = page.get_by_test_id("playback-pause"), page.get_by_test_id("end-turn")
+    while not pause.is_visible():
+        now = seen(page)
+        if done.is_visible() and done.is_enabled():
+            done.click()
+        elif now["moving"] or now["candidates"]:
+            click(page, (now["targets"] or now["moving"] or now["candidates"])[0])
+        page.wait_for_timeout(50)  # whoever is shown nothing to choose looks again after this
+    # What is paused is shown until somebody ends it, however slow the machine is.
+    pause.click()
+    answered = "() => document.querySelector('[data-testid=square-E2]').dataset.mark === 'moving'"
+    until_answered(page, lambda: click(page, "E2"), answered)
+    expect(page.get_by_test_id("playback-skip")).to_be_hidden()

@@ -19,11 +19,14 @@ Opener = Callable[..., Page]
 def is_fault(line: ConsoleMessage) -> bool:
     """Tell whether a line of the console says that something is wrong.
 
-    A network that a test has taken away is none, nor a game that is not there: Chromium reports that 404 whatever the page does.
+    A network that a test has taken away is none, nor a page or a game that is not there: Chromium reports each 404, whatever the
+    page does.
     """
     if line.type != "error" or "ERR_INTERNET" in line.text:
         return False
-    return not ("status of 404" in line.text and ".PlayService/GetGame?" in line.location["url"])
+    url = line.location["url"]
+    is_missing = ".PlayService/GetGame?" in url or (line.page is not None and url == line.page.url)
+    return not ("status of 404" in line.text and is_missing)
 
 
 @pytest.fixture(scope="session")

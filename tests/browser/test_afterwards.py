@@ -76,5 +76,5 @@ def test_a_spectator_reviews_a_game_as_soon_as_it_is_over(open_page, locale, luc
     assert not findings(cleo)
     cleo.get_by_test_id("review").locator("summary").click()
     heads = cleo.get_by_test_id("review").locator("thead th")
-    expect(heads).to_have_count(4)
+    expect(heads).to_have_count(5)
     assert not findings(cleo)

@@ -171,7 +171,7 @@ test("every result has its sentence, and what went off or was fired is heard", (
       say,
     );
   const words = "board.wec.narration";
-  const told: [string[], string][] = [
+  const sentences: [string[], string][] = [
     [["R->(5,4)(1,-1)"], `${words}.flew projectile.rocket 6, 3`],
     [["Tv(10,4)"], `${words}.flown projectile.torpedo 10, 4`],
     [["S*JE^(6,4)0W"], `${words}.countered kind.jet 6, 4`],
@@ -180,7 +180,7 @@ test("every result has its sentence, and what went off or was fired is heard", (
     [["XK*CH^(5,4)0B"], `${words}.lost kind.chopper 5, 4`],
     [["something"], `${words}.unseen`],
   ];
-  for (const [texts, after] of told) expect(happened(...texts).after).toBe(after);
+  for (const [texts, after] of sentences) expect(happened(...texts).after).toBe(after);
   const blast = happened("R->(5,4)(1,0)", "Rv(6,4)", "RK*RP(6,4)0W");
   expect(blast.after).toContain(`${words}.exploded projectile.rocket 6, 4. ${words}.lost kind.rocket_pawn 6, 4`);
   expect([blast.heard, blast.captures, happened("Sv(10,4)").heard]).toEqual(["blast", true, undefined]);

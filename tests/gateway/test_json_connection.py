@@ -232,7 +232,7 @@ async def test_who_has_much_read_and_written_is_charged_and_waits(
             else:
                 await connection.send('{"id": "many"' + padding + "}")
             await received(connection)
-    assert asyncio.get_running_loop().time() - began > (count - 3) / 10, "they were paid for by ten a second"
+    assert asyncio.get_running_loop().time() - began > count / 25, "they were paid for by ten a second, with a few in advance"
 
 
 async def test_a_client_that_does_not_read_its_texts_is_parted_from(running: RunningGateway, peer: Peer) -> None:

@@ -44,7 +44,9 @@ def open_engine(url: str) -> Engine:
         raise ValueError("the database URL cannot be read") from error
     match parsed.get_backend_name():
         case "sqlite":
-            return _sqlite(parsed)
+            engine = _sqlite(parsed)
+            Path(str(parsed.database)).parent.mkdir(parents=True, exist_ok=True)
+            return engine
         case "postgresql" | "postgres":
             return _postgresql(parsed)
         case other:
@@ -66,7 +68,6 @@ def migrating_engine(engine: Engine) -> Engine:
 def _sqlite(url: URL) -> Engine:
     if not url.database or url.database == ":memory:" or url.database.startswith("file:"):
         raise ValueError("the archive must be a file: sqlite:///folder/archive.sqlite3")
-    Path(url.database).parent.mkdir(parents=True, exist_ok=True)
     engine = create_engine(url.set(drivername="sqlite+pysqlite"), connect_args={"timeout": WAIT_S})
     event.listen(engine, "connect", _prepare_sqlite)
     return engine

@@ -87,7 +87,7 @@ async def test_watches_go_on_at_the_new_owner_with_every_version_once_in_order_a
     for talk in talks:
         found: dict[int, list[bytes]] = {number: [] for number in sessions}
         while any(len(found[number]) < len(expected[number]) for number in sessions):
-            response = play_pb2.ConnectResponse.FromString(await talk.receive_bytes())
+            response = await talk.receive()
             if response.watch.WhichOneof("kind") != "heartbeat":
                 assert response.WhichOneof("kind") == "watch", response
                 found[response.id].append(response.watch.SerializeToString())

@@ -22,12 +22,13 @@ test("people who share a device have help once it is switched on", () => {
 });
 
 test("a running game is played on elsewhere only where help is allowed", () => {
-  expect(mayFork(table([person, computer]))).toBe(true);
-  expect(mayFork(table([computer, computer]))).toBe(true);
-  expect(mayFork(table([person, person]))).toBe(false);
-  expect(mayFork(table([person, person], { helpAgreed: true }))).toBe(true);
-  expect(mayFork(table([person, computer], { competitive: true }))).toBe(false);
-  expect(mayFork(undefined)).toBe(false);
+  expect(mayFork(table([person, computer]), [0])).toBe(true);
+  expect(mayFork(table([computer, computer]), [])).toBe(true);
+  expect(mayFork(table([person, person]), [0, 1])).toBe(true);
+  expect(mayFork(table([person, person]), [0])).toBe(false);
+  expect(mayFork(table([person, person], { helpAgreed: true }), [0])).toBe(true);
+  expect(mayFork(table([person, computer], { competitive: true }), [0])).toBe(false);
+  expect(mayFork(undefined, [])).toBe(false);
 });
 
 test("people who play each other have help when they have agreed", () => {

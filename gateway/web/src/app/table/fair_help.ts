@@ -19,7 +19,7 @@ export function mayHaveHelp(session: Session | undefined, own: readonly number[]
   return session.helpAgreed || !peoplePlay(session);
 }
 
-/** Returns whether a running game may be played on elsewhere, where a computer advises. */
-export function mayFork(session: Session | undefined): boolean {
-  return session !== undefined && !session.competitive && (session.helpAgreed || !peoplePlay(session));
+/** Returns whether a running game may be played on elsewhere, where a computer advises: not where other devices play it. */
+export function mayFork(session: Session | undefined, own: readonly number[]): boolean {
+  return session !== undefined && !session.competitive && (session.helpAgreed || !othersPlay(session, own));
 }

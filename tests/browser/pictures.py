@@ -46,8 +46,20 @@ PICTURES = (
 )
 
 
+MAX_GAMES = 10
+"""How many games are begun for a picture: some are over before it is taken."""
+
+
 def play(client: Client, picture: Picture) -> Seat:
-    """Play a game with the hints of the server until it is the player's turn after so many actions; return the seat."""
+    """Return the seat of a game that goes on after so many actions. Exits where no game lasts that long."""
+    for _ in range(MAX_GAMES):
+        if (seat := _played(client, picture)) is not None:
+            return seat
+    raise SystemExit(f"{picture.game} was over before its picture was taken; let it have fewer actions")
+
+
+def _played(client: Client, picture: Picture) -> Seat | None:
+    """Play a game with the hints of the server until it is the player's turn after so many actions; None if it ends before."""
     wishes = [me(), *[computer("normal")] * (picture.seats - 1)]
     seat = client.create_session(picture.game, wishes).seat
     done = 0
@@ -63,7 +75,7 @@ def play(client: Client, picture: Picture) -> Seat:
         except (refusals.Refused, IndexError):
             seat.act(update, update.actions[-1])
         done += 1
-    raise SystemExit(f"{picture.game} was over before its picture was taken; let it have fewer actions")
+    return None
 
 
 def take(browser: Browser, deployment: Deployment, picture: Picture, path: Path) -> None:

@@ -251,6 +251,7 @@ def test_patterns_tell_seats_apart_for_who_sees_no_colours_and_stay_chosen(open_
 def test_the_lesson_of_continents_opens_where_it_is_played(open_page):
     page = open_page("/learn/emperado/continent", viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     expect(page.get_by_test_id("lesson")).to_have_attribute("data-verdict", "open")
+    expect(page.get_by_test_id("board")).to_be_visible()
     for name in ("Neuseeland", "Nordaustralien"):
         assert page.evaluate(INSIDE, f"[data-testid=country-{name}]"), name
 

@@ -43,16 +43,7 @@ def head(number: int, field: str) -> bytes:
 
 def headed(frame: bytes) -> tuple[int, str]:
     """Return the id and the field with which an encoded ConnectResponse begins, as `head` wrote them."""
-    number = pos = 0
-    if frame[0] == _ID[0]:
-        shift = 0
-        while True:
-            pos += 1
-            number |= (frame[pos] & 0x7F) << shift
-            if frame[pos] < 0x80:
-                break
-            shift += 7
-        pos += 1
+    number, pos = _varint_at(frame, 1, 70) if frame[0] == _ID[0] else (0, 0)
     return number, _BY_TAG[frame[pos]]
 
 
@@ -103,13 +94,13 @@ def inner(answer: bytes) -> bytes:
     return answer[pos:]
 
 
-def _varint_at(data: bytes, pos: int) -> tuple[int, int]:
-    """Return the number at an offset, and the offset after it. Raises IndexError if there is none of up to 63 bits."""
+def _varint_at(data: bytes, pos: int, bits: int = 63) -> tuple[int, int]:
+    """Return the number at an offset, and the offset after it. Raises IndexError if there is none of up to so many bits."""
     byte = data[pos]
     if byte < 0x80:
         return byte, pos + 1
     number, shift = byte & 0x7F, 7
-    while shift < 63:
+    while shift < bits:
         pos += 1
         byte = data[pos]
         number |= (byte & 0x7F) << shift

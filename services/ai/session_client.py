@@ -45,7 +45,7 @@ class SessionClient:
 
         def call(left: list[session_pb2.SeatToMove], timeout_s: float) -> list[session_pb2.FoundPosition]:
             request = session_pb2.FindPositionsRequest(seats=left)
-            return list(self._stub.FindPositions(request, timeout=timeout_s, metadata=_metadata()).positions)
+            return list(self._stub.FindPositions(request, timeout=timeout_s, metadata=trace.metadata()).positions)
 
         return self._answers(seats, call, session_pb2.FoundPosition, FIND_S)
 
@@ -54,7 +54,7 @@ class SessionClient:
 
         def call(left: list[session_pb2.SubmitActionRequest], timeout_s: float) -> list[session_pb2.SubmittedAction]:
             request = session_pb2.SubmitActionsRequest(actions=left)
-            return list(self._stub.SubmitActions(request, timeout=timeout_s, metadata=_metadata()).actions)
+            return list(self._stub.SubmitActions(request, timeout=timeout_s, metadata=trace.metadata()).actions)
 
         return self._answers(actions, call, session_pb2.SubmittedAction, SUBMIT_S)
 
@@ -102,7 +102,3 @@ def may_pass(refusal: errors_pb2.Refusal) -> bool:
 
 def _is_elsewhere(refusal: errors_pb2.Refusal) -> bool:
     return is_newer(refusal) or refusal.reason == errors_pb2.REASON_NO_SUCH_METHOD
-
-
-def _metadata() -> tuple[tuple[str, str], ...]:
-    return ((trace.HEADER, trace.traceparent()),)

@@ -1,6 +1,5 @@
 """Workers are scaled from zero by what a service says that is always there: it knows of wants without a worker."""
 
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -16,6 +15,7 @@ from tests.chaos.test_failover import thought_out
 from tests.chaos.test_no_worker import turn
 from tests.deploy.observe.keda import wanted
 from tests.deploy.observe.test_scaling import scaled_object
+from tests.deploy.served import served
 from tests.deploy.tools import prometheus
 from tests.e2e.stranger import Stranger, computer, eventually, me
 from tests.ports import free_port
@@ -33,24 +33,14 @@ def reading(folder: Path, targets: dict[str, str]) -> Iterator[Callable[[str], l
     """Run a Prometheus that reads what is at some addresses; yield what a query answers."""
     listen = f"127.0.0.1:{free_port()}"
     command = observe.command(prometheus("prometheus"), observe.write_configuration(folder, targets), listen)
-    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
 
     def ask(query: str) -> list[float]:
         answer = httpx.get(f"http://{listen}/api/v1/query", params={"query": query}, timeout=10).json()
         return [float(one["value"][1]) for one in answer["data"]["result"]]
 
-    def is_there() -> bool:
-        try:
-            return bool(ask("brettwerk_ai_slots"))
-        except httpx.HTTPError:
-            return False
-
-    try:
-        eventually(is_there, within_s=60)
+    with served(command, f"http://{listen}/-/ready"):
+        eventually(lambda: bool(ask("brettwerk_ai_slots")), within_s=60)
         yield ask
-    finally:
-        process.terminate()
-        process.wait()
 
 
 def test_the_first_worker_is_wanted_when_a_computer_is_to_move_and_the_last_goes_when_none_is(tmp_path: Path) -> None:

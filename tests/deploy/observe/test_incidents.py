@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import threading
 from collections.abc import Iterator
+from contextlib import ExitStack
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Self
@@ -15,6 +16,7 @@ import yaml
 
 from deploy.observe.alerts import ALERTS
 from tests.deploy.chart.rendering import CHART, of, run, things
+from tests.deploy.served import served
 from tests.deploy.tools import ROOT, alertmanager, prometheus
 from tests.e2e.stranger import eventually
 from tests.ports import free_port
@@ -45,6 +47,7 @@ class Pager:
 
     def __init__(self, folder: Path) -> None:
         self.notified: list[dict[str, Any]] = []
+        self._running = ExitStack()
         this = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -75,21 +78,13 @@ class Pager:
 
     def __enter__(self) -> Self:
         threading.Thread(target=self._receiver.serve_forever, daemon=True).start()
-        self._process = subprocess.Popen(self._command)
-        eventually(self._is_ready, within_s=60)
+        self._running.callback(self._receiver.server_close)
+        self._running.callback(self._receiver.shutdown)
+        self._running.enter_context(served(self._command, f"http://{self._address}/-/ready"))
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._process.terminate()
-        self._process.wait()
-        self._receiver.shutdown()
-        self._receiver.server_close()
-
-    def _is_ready(self) -> bool:
-        try:
-            return httpx.get(f"http://{self._address}/-/ready", timeout=5).status_code == 200
-        except httpx.HTTPError:
-            return False
+        self._running.close()
 
     def fire(self, *names: str, namespace: str = "games") -> None:
         """Send alerts as Prometheus does, with the labels that the rules give them."""
@@ -108,7 +103,7 @@ class Pager:
             for one in self.notified
         ]
 
-    def has_thought_of(self, namespace: str) -> bool:
+    def was_notified_about(self, namespace: str) -> bool:
         """Return whether a notification about a namespace came."""
         return any(one == namespace for one, _ in self.received())
 
@@ -139,8 +134,8 @@ def test_an_incident_is_one_page_and_that_is_its_cause(pager: Pager, cause: str)
     pager.fire(*INCIDENTS[cause])  # symptoms are often seen first
     pager.fire(cause)
     pager.fire("BrettwerkBackupOld", namespace="other")
-    eventually(lambda: pager.has_thought_of("other"), within_s=60)
-    eventually(lambda: pager.has_thought_of("games"), within_s=60)
+    eventually(lambda: pager.was_notified_about("other"), within_s=60)
+    eventually(lambda: pager.was_notified_about("games"), within_s=60)
     assert sorted(pager.received()) == [("games", [cause]), ("other", ["BrettwerkBackupOld"])]
 
 
@@ -148,13 +143,13 @@ def test_symptoms_without_a_known_cause_are_one_page_with_all_of_them(pager: Pag
     symptoms = INCIDENTS["BrettwerkStoreDown"]
     pager.fire("BrettwerkStoreDown", namespace="other")
     pager.fire(*symptoms)
-    eventually(lambda: pager.has_thought_of("games"), within_s=60)
+    eventually(lambda: pager.was_notified_about("games"), within_s=60)
     assert ("games", sorted(symptoms)) in pager.received(), "a cause in another namespace hides nothing here"
 
 
 def test_what_is_lost_is_said_whatever_else_is_down(pager: Pager) -> None:
     pager.fire("BrettwerkStoreDown", "BrettwerkStoreLosesKeys", "BrettwerkCallsFail")
-    eventually(lambda: pager.has_thought_of("games"), within_s=60)
+    eventually(lambda: pager.was_notified_about("games"), within_s=60)
     assert pager.received() == [("games", ["BrettwerkStoreDown", "BrettwerkStoreLosesKeys"])]
 
 

@@ -16,8 +16,8 @@ from deploy.release.statements import Published, sbom_file
 from tests.deploy.containers import Podman, podman
 from tests.deploy.release.sample import BASES, source
 from tests.deploy.release.test_signatures import key, verified
+from tests.deploy.served import served
 from tests.deploy.tools import ROOT
-from tests.e2e.stranger import eventually
 from tests.ports import free_port
 
 pytestmark = [pytest.mark.e2e, pytest.mark.nightly, pytest.mark.slow, pytest.mark.timeout(600)]
@@ -49,20 +49,8 @@ def registry(tmp_path: Path) -> Iterator[str]:
     storage = {"filesystem": {"rootdirectory": str(tmp_path / "registry")}}
     configuration = {"version": "0.1", "storage": storage, "http": {"addr": address}, "log": {"level": "error"}}
     (tmp_path / "registry.yml").write_text(json.dumps(configuration))  # JSON is YAML, too
-    process = subprocess.Popen([program, "serve", str(tmp_path / "registry.yml")], stderr=subprocess.DEVNULL)
-
-    def is_there() -> bool:
-        try:
-            return httpx.get(f"http://{address}/v2/", timeout=5).status_code == 200
-        except httpx.HTTPError:
-            return False
-
-    try:
-        eventually(is_there, within_s=60)
+    with served([program, "serve", str(tmp_path / "registry.yml")], f"http://{address}/v2/"):
         yield address
-    finally:
-        process.terminate()
-        process.wait()
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """What the chart makes of a values file, as objects."""
 
 import functools
+import json
 import subprocess
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -12,6 +13,8 @@ from tests.deploy.tools import ROOT, helm
 CHART = ROOT / "deploy" / "chart"
 EXAMPLES = sorted((CHART / "examples").glob("*.yaml"))
 Thing: TypeAlias = dict[str, Any]
+COMPONENTS = ("rules", "session", "ai", "players", "gateway")
+"""The services."""
 
 
 @functools.cache
@@ -48,3 +51,20 @@ def pods(all_of_them: list[Thing]) -> dict[str, Thing]:
     made = {name(thing): thing["spec"]["template"] for kind in ("Deployment", "StatefulSet") for thing in of(kind, all_of_them)}
     made |= {name(thing): thing["spec"]["jobTemplate"]["spec"]["template"] for thing in of("CronJob", all_of_them)}
     return made | {name(thing): thing for thing in of("Pod", all_of_them)}
+
+
+def rendered_with(values: dict[str, Any]) -> list[Thing]:
+    """Return the objects that the chart makes with some values."""
+    arguments = [word for key, value in values.items() for word in ("--set-json", f"{key}={json.dumps(value)}")]
+    return things(run("template", "brettwerk", str(CHART), "--namespace", "games", *arguments))
+
+
+def pod_of(component: str, made: list[Thing]) -> Thing:
+    """Return the pod of a component."""
+    return pods(made)[f"brettwerk-{component}"]
+
+
+def container_of(component: str, made: list[Thing]) -> Thing:
+    """Return the one container of a component's pod."""
+    (found,) = pod_of(component, made)["spec"]["containers"]
+    return dict(found)

@@ -68,12 +68,16 @@ def test_other_options_are_proposed_and_the_other_one_reads_what_would_change(op
     expect(ben.get_by_test_id("option-show_roll").get_by_role("checkbox")).to_be_checked()
 
 
-def test_a_move_is_taken_back_when_the_other_one_agrees(open_page):
-    ada, ben = open_page(), open_page()
-    sit_down_together(ada, ben)
+def play_a_move_each(ada: Page, ben: Page) -> None:
     while moves_of(ada) < 2:
         play_by_mouse(ada)
         play_by_mouse(ben)
+
+
+def test_a_move_is_taken_back_when_the_other_one_agrees(open_page):
+    ada, ben = open_page(), open_page()
+    sit_down_together(ada, ben)
+    play_a_move_each(ada, ben)
     played = moves_of(ada)
     expect(ada.get_by_test_id("undo")).to_have_count(0)
     from_menu(ada, "propose-undo")
@@ -168,9 +172,7 @@ def test_people_who_share_a_device_switch_hints_on_for_all_of_them(open_page):
 def test_a_running_game_of_people_is_not_played_on_elsewhere(open_page):
     ada, ben = open_page(), open_page()
     sit_down_together(ada, ben)
-    while moves_of(ada) < 2:
-        play_by_mouse(ada)
-        play_by_mouse(ben)
+    play_a_move_each(ada, ben)
     ada.get_by_test_id("action-list").get_by_role("button").first.click()
     expect(ada.get_by_test_id("live")).to_be_visible()
     expect(ada.get_by_test_id("fork")).to_have_count(0)

@@ -19,3 +19,8 @@ export function film(
   if (element == null || animate === undefined || still()) return undefined;
   return animate.call(element, frames, options);
 }
+
+/** Ends films whose elements go: a browser draws frame after frame for a film of what is no longer there. */
+export function stop(films: readonly (Animation | undefined)[]): void {
+  for (const each of films) each?.cancel();
+}

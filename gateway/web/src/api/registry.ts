@@ -60,9 +60,17 @@ export function messageType(name: string): DescMessage | undefined {
   return registry.getMessage(name);
 }
 
-/** Returns the message inside, or undefined when there is none or its type is not known. */
+/** What was found inside, as long as somebody has it: a view is read in several places for each action that is shown. */
+const unpacked = new WeakMap<Any, WeakRef<Message>>();
+
+/** Returns the message inside, which nobody may change, or undefined when there is none or its type is not known. */
 export function unpack(any: Any | undefined): Message | undefined {
-  return any === undefined ? undefined : anyUnpack(any, registry);
+  if (any === undefined) return undefined;
+  const known = unpacked.get(any)?.deref();
+  if (known !== undefined) return known;
+  const message = anyUnpack(any, registry);
+  if (message !== undefined) unpacked.set(any, new WeakRef(message));
+  return message;
 }
 
 /** Returns the full name of the type inside; empty when there is none. */

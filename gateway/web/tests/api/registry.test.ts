@@ -44,6 +44,14 @@ test("a message comes out of an Any as it went in", () => {
   expect(unpack(any)).toEqual(view);
 });
 
+test("what is inside is the same message whenever it is asked for, so that it is decoded once", () => {
+  const any = pack("brettwerk.v1.EinsteinView", { seat: 1 });
+  const found = unpack(any);
+  expect(found).toBeDefined();
+  expect(unpack(any)).toBe(found);
+  expect(unpack({ ...any })).not.toBe(found);
+});
+
 test("an unknown type is nothing, and nothing can be made of it", () => {
   expect(unpack(undefined)).toBeUndefined();
   expect(messageType("brettwerk.v1.Nothing")).toBeUndefined();

@@ -19,7 +19,7 @@ def go_on(page: Page, table: str) -> None:
     expect(page.get_by_test_id("resign")).to_be_visible()
 
 
-@pytest.mark.parametrize("way", ["link", at_night("code"), at_night("phrase"), "password"])
+@pytest.mark.parametrize("way", ["link", at_night("code"), at_night("phrase"), at_night("password")])
 def test_a_second_device_plays_on(open_page, way) -> None:
     one, other = open_page(), open_page(locale="de-DE")
     choose_game(one, "einstein")

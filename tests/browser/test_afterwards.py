@@ -60,6 +60,7 @@ def test_a_finished_game_is_played_on_from_an_earlier_move(open_page):
     expect(page.get_by_test_id("result")).to_be_visible()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("locale", "luck"), [("en-GB", "Luck:"), at_night("de-DE", "Glück:")])
 def test_a_spectator_reviews_a_game_as_soon_as_it_is_over(open_page, locale, luck):
     ada, ben, cleo = open_page(), open_page(), open_page(locale=locale)

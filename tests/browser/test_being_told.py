@@ -156,6 +156,7 @@ def test_a_mail_address_is_confirmed_by_its_link_and_ended_by_another(open_page,
     expect(one.get_by_test_id("mail-standing")).to_have_count(0)
 
 
+@pytest.mark.nightly
 def test_while_the_mail_server_is_down_the_page_says_so(open_page, site, mails) -> None:
     page, other = open_page(locale="de-DE"), open_page()
     sit_down(page, other)
@@ -191,6 +192,7 @@ def without_gateway(site: Deployment) -> Iterator[Callable[[], None]]:
         site.wait("gateway")
 
 
+@pytest.mark.nightly
 def test_a_move_made_without_a_network_is_made_when_it_is_back_and_a_reload_meanwhile_says_so(
     chromium: Chromium, site: Deployment
 ) -> None:

@@ -67,6 +67,7 @@ def test_the_arena_shows_who_plays_and_lets_a_bot_in(
     page.screenshot(path=tmp_path / f"arena-{width}-{locale}-{scheme}.png", full_page=True)
 
 
+@pytest.mark.nightly
 def test_a_bot_is_suspended_and_deleted_only_when_that_is_confirmed(open_page) -> None:
     page = open_page("/account")
     account_with_bot(page, "Short life")

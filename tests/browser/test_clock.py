@@ -14,6 +14,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 SOON, NOW = re.compile(r"\bsoon\b"), re.compile(r"\bnow\b")
 
 
+@pytest.mark.nightly
 def test_the_last_ten_seconds_are_seen_heard_and_spoken_and_then_time_is_over(open_page):
     ada, ben = open_page(locale="de-DE"), open_page()
     ada.add_init_script(COUNT_SOUNDS)

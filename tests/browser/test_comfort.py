@@ -49,6 +49,7 @@ SHAPES = """() => {
 }"""
 
 
+@pytest.mark.nightly
 def test_marks_differ_by_shape_and_not_by_colour_alone(open_page):
     page = open_page()
     start(page)
@@ -115,6 +116,7 @@ def test_a_finished_game_is_reviewed_and_a_dear_move_leads_to_its_position(open_
         expect(page.get_by_test_id("board").locator(".advised")).to_have_count(1)
 
 
+@pytest.mark.nightly
 def test_moves_are_heard_and_the_switch_silences_them(open_page):
     page = open_page()
     page.add_init_script(COUNT_SOUNDS)
@@ -148,6 +150,7 @@ def test_saved_defaults_are_used_for_new_tables_and_one_click_restores_the_origi
     expect(page.get_by_test_id("company-computer")).to_have_attribute("aria-pressed", "true")
 
 
+@pytest.mark.nightly
 def test_settings_travel_as_a_file(open_page, tmp_path):
     one, other = open_page(), open_page()
     one.get_by_test_id("theme").select_option("dark")
@@ -169,7 +172,7 @@ def test_settings_travel_as_a_file(open_page, tmp_path):
 STEPS = {"einstein": 5, "emperado": 9, "plateau": 7, "wec": 8}
 
 
-@pytest.mark.parametrize("game", by_day(STEPS, "emperado", "plateau"))
+@pytest.mark.parametrize("game", by_day(STEPS, "plateau"))
 @pytest.mark.parametrize(
     ("locale", "scheme", "title", "wide"), [("en-GB", "dark", "The goal", 1280), at_night("de-DE", "light", "Das Ziel", 390)]
 )
@@ -253,6 +256,7 @@ def test_a_move_is_played_only_when_it_was_confirmed_by_keys_too(open_page):
     expect(moves.first).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_moves_of_a_game_without_words_of_its_own_are_spoken_in_the_servers(open_page):
     page = open_page()
     page.get_by_test_id("game-plateau").locator("..").click()

@@ -54,6 +54,7 @@ def test_a_draw_is_offered_declined_offered_again_and_agreed(open_page):
     expect(ben.get_by_test_id("result")).to_contain_text("Remis")
 
 
+@pytest.mark.nightly
 def test_other_options_are_proposed_and_the_other_one_reads_what_would_change(open_page):
     ada, ben = open_page(), open_page(locale="de-DE")
     sit_down_together(ada, ben)
@@ -105,6 +106,7 @@ def test_a_seat_is_given_to_the_computer_and_taken_back(open_page):
         play_by_mouse(ben)
 
 
+@pytest.mark.nightly
 def test_another_name_makes_no_other_player(open_page):
     ada = open_page()
     ada.get_by_test_id("name-input").fill("Ada")
@@ -123,6 +125,7 @@ def test_another_name_makes_no_other_player(open_page):
     expect(mine.get_by_role("listitem")).to_have_count(2)
 
 
+@pytest.mark.nightly
 def test_a_name_that_is_too_long_is_cut_and_shown_as_others_see_it(open_page):
     page = open_page()
     page.get_by_test_id("name-input").fill("é" * 40)
@@ -154,6 +157,7 @@ def test_hints_are_agreed_on_and_the_other_one_sees_who_had_one(open_page):
         expect(page.get_by_test_id("hint")).to_have_count(0)
 
 
+@pytest.mark.nightly
 def test_people_who_share_a_device_switch_hints_on_for_all_of_them(open_page):
     page = open_page()
     page.get_by_test_id("company-here").click()
@@ -169,6 +173,7 @@ def test_people_who_share_a_device_switch_hints_on_for_all_of_them(open_page):
     expect(page.get_by_test_id("help-on")).to_have_count(0)
 
 
+@pytest.mark.nightly
 def test_a_running_game_of_people_is_not_played_on_elsewhere(open_page):
     ada, ben = open_page(), open_page()
     sit_down_together(ada, ben)

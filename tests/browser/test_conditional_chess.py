@@ -37,6 +37,7 @@ def take_turn(board: Locator, source: str, target: str) -> None:
     board.get_by_test_id("mode-end").click()
 
 
+@pytest.mark.nightly
 def test_an_answer_is_made_on_the_board_and_played_at_once(open_page) -> None:
     black, white = open_page(), open_page(color_scheme="dark", viewport={"width": 1440, "height": 900})
     sit_at_open_chess(black, white)

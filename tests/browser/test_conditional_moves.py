@@ -115,6 +115,7 @@ def test_an_answer_that_was_thought_of_is_played_at_once_and_the_rest_stays(open
     expect(ben.get_by_test_id("conditional-sign")).to_have_count(0)
 
 
+@pytest.mark.nightly
 def test_what_cannot_be_is_said_and_what_is_still_possible_stays(open_page):
     ada, ben = open_page(), open_page()
     sit_at_plateau(ada, ben)
@@ -161,6 +162,7 @@ def test_what_cannot_be_is_said_and_what_is_still_possible_stays(open_page):
     expect(dialog.get_by_test_id("conditional-notice")).to_contain_text("It is your turn")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("locale", "scheme"), [at_night("en-GB", "light"), ("de-DE", "dark")])
 def test_lines_are_made_by_keyboard_and_on_a_phone(open_page, locale, scheme):
     ada = open_page()

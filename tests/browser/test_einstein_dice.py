@@ -49,6 +49,7 @@ def test_the_die_tumbles_for_players_and_for_whoever_watches(open_page):
     assert shown[0] == shown[1] == shown[2]
 
 
+@pytest.mark.nightly
 def test_a_die_that_tumbles_for_minutes_delays_no_move(open_page):
     page = open_page()
     begin(page, slower=1000)
@@ -80,6 +81,7 @@ def test_the_roll_is_described_in_words_and_can_be_hidden(open_page, locale, sch
     expect(page.get_by_test_id("die-0")).to_have_count(0)
 
 
+@pytest.mark.nightly
 def test_targets_have_another_colour_than_mistakes(open_page):
     page = open_page()
     begin(page)

@@ -111,6 +111,7 @@ def test_a_placement_is_taken_back_by_the_key_of_the_original(open_page):
     assert changed(page, placed).armies == before.armies
 
 
+@pytest.mark.nightly
 def test_the_menu_changes_parameters_times_and_players_in_the_middle_of_a_game(open_page):
     """EMP-UI-7, EMP-TABLE-4, EMP-PARAM-1, EMP-PLAYER-2."""
     page = open_page()
@@ -133,6 +134,7 @@ def test_the_menu_changes_parameters_times_and_players_in_the_middle_of_a_game(o
     assert not findings(page)
 
 
+@pytest.mark.nightly
 def test_who_watches_computers_changes_times_while_the_move_table_is_shown_and_takes_a_seat(open_page):
     """EMP-TABLE-4, EMP-PARAM-1."""
     page = open_page()
@@ -226,6 +228,7 @@ def test_the_board_is_accessible(open_page, locale, scheme):
     assert not findings(page), "watching"
 
 
+@pytest.mark.nightly
 def test_a_group_of_options_stays_open_while_it_is_edited(open_page) -> None:
     page = open_page()
     page.get_by_test_id("game-emperado").check(force=True)

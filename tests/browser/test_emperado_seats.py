@@ -60,6 +60,7 @@ def test_people_at_one_device_hand_it_over_and_nobody_sees_anothers_cards(open_p
     expect(page.get_by_test_id("hand-over-to")).to_be_hidden()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("box", ["menu-new", at_night("table-new")])
 def test_a_new_game_has_the_same_seats_names_settings_and_computers_and_another_deal(open_page, box):
     """EMP-SAVE-5, EMP-TABLE-4, case 67: at any time, from the menu and from the move table."""
@@ -91,6 +92,7 @@ def test_a_new_game_has_the_same_seats_names_settings_and_computers_and_another_
     expect(page.get_by_test_id("result")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_a_key_lets_tables_wait_again(open_page):
     """EMP-TIME-3, case 62: [Esc] while computers move sets the table time back to waiting."""
     page = open_page()

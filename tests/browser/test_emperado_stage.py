@@ -122,7 +122,7 @@ def test_a_battle_is_seen_where_it_is_fought_and_delays_nobody(open_page, scheme
     assert not findings(page)
 
 
-@pytest.mark.parametrize("by", ["key", "touch"])
+@pytest.mark.parametrize("by", [at_night("key"), "touch"])
 def test_the_film_of_a_war_counts_armies_down_and_is_ended_by_a_key_or_a_touch(open_page, by):
     page = open_page(has_touch=True)
     new_table(page, 2, {"start_armies": 20, "ghost_armies": 20})
@@ -147,6 +147,7 @@ def test_the_film_of_a_war_counts_armies_down_and_is_ended_by_a_key_or_a_touch(o
     assert ended.armies[source] < seen.armies[source]
 
 
+@pytest.mark.nightly
 def test_who_wants_no_motion_sees_the_last_throw_and_the_losses_at_once(open_page):
     page = open_page(reduced_motion="reduce")
     new_table(page, 2)
@@ -162,6 +163,7 @@ def test_who_wants_no_motion_sees_the_last_throw_and_the_losses_at_once(open_pag
     assert page.evaluate("() => globalThis.films") == 0
 
 
+@pytest.mark.nightly
 def test_a_round_of_computers_is_waited_for_once(open_page):
     """EMP-TIME-3: the table waits before one's own turn, and tells of all turns since the last one."""
     page = open_page()
@@ -188,6 +190,7 @@ def test_what_is_waited_for_covers_no_button_of_a_phone(open_page):
     page.get_by_test_id("zoom-in").click()
 
 
+@pytest.mark.nightly
 def test_continents_show_how_far_each_seat_has_come_with_them(open_page):
     """EMP-REINF-3."""
     page = open_page()
@@ -230,6 +233,7 @@ def test_secret_cards_are_cards_that_can_be_turned_over(open_page):
     assert page.evaluate(CARDS) == drawn
 
 
+@pytest.mark.nightly
 def test_patterns_tell_seats_apart_for_who_sees_no_colours_and_stay_chosen(open_page):
     page = open_page()
     new_table(page, 3)
@@ -248,6 +252,7 @@ def test_patterns_tell_seats_apart_for_who_sees_no_colours_and_stay_chosen(open_
     expect(patterns).not_to_have_css("display", "none")
 
 
+@pytest.mark.nightly
 def test_the_lesson_of_continents_opens_where_it_is_played(open_page):
     page = open_page("/learn/emperado/continent", viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     expect(page.get_by_test_id("lesson")).to_have_attribute("data-verdict", "open")

@@ -63,7 +63,7 @@ def visit(page: Page, game: str) -> Traffic:
     return traffic
 
 
-@pytest.mark.parametrize("game", by_day(GAMES, "einstein", "wec"))
+@pytest.mark.parametrize("game", by_day(GAMES, "einstein"))
 def test_a_first_visit_is_light_and_a_second_one_costs_next_to_nothing(open_page, site, game):
     page = open_page("/v1/health", base_url=f"http://{site.web_address}")
     page.evaluate("(game) => localStorage.setItem('brettwerk.settings', JSON.stringify({ game }))", game)

@@ -10,7 +10,7 @@ from deploy.local.deployment import Deployment
 from tests.browser.play import play_to_the_end
 from tests.examples.installing import ROOT, environment, installed
 
-pytestmark = [pytest.mark.e2e, pytest.mark.browser]
+pytestmark = [pytest.mark.e2e, pytest.mark.browser, pytest.mark.nightly]
 
 
 @pytest.fixture(scope="module")

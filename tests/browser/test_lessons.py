@@ -11,6 +11,7 @@ from services.games.emperado.world import NUMBER_OF
 from tests.browser import emperado, plateau
 from tests.browser.play import touchable
 from tests.browser.stage import OUT_OF_SIGHT
+from tests.night import at_night
 from tests.services.games.lessons import courses
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -97,6 +98,7 @@ def test_another_legal_move_is_answered_and_the_lesson_starts_again_with_one_cli
     expect(page.get_by_test_id("lesson-die")).to_have_attribute("data-finished", "false")
 
 
+@pytest.mark.nightly
 def test_a_lesson_is_played_by_keyboard_only(open_page):
     page = open_page("/learn/einstein/die")
     verdict(page, "open")
@@ -111,6 +113,7 @@ def test_a_lesson_is_played_by_keyboard_only(open_page):
     expect(page.get_by_test_id("lesson")).to_contain_text(lesson_of("einstein", "two")["task"]["en"])
 
 
+@pytest.mark.nightly
 def test_a_lesson_is_played_on_a_phone(open_page):
     page = open_page("/learn/einstein/corner", **PHONE)
     verdict(page, "open")
@@ -157,7 +160,7 @@ def test_a_lesson_of_weaponized_chess_is_played_on_a_phone(open_page):
     verdict(page, "reached")
 
 
-@pytest.mark.parametrize("lesson", ["einstein/die", "emperado/attack", "plateau/jump", "wec/flame"])
+@pytest.mark.parametrize("lesson", ["einstein/die", *map(at_night, ("emperado/attack", "plateau/jump", "wec/flame"))])
 def test_on_a_phone_a_lesson_shows_the_sentence_and_the_buttons_of_the_turn(open_page, lesson):
     page = open_page(f"/learn/{lesson}", **PHONE)
     verdict(page, "open")

@@ -38,6 +38,7 @@ def test_a_turn_is_described_in_words_and_can_be_unfolded(open_page, locale, fir
     expect(log.locator("[aria-current]")).to_contain_text(first)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("locale", "verdict"), [("en-GB", "You have (won|lost)"), at_night("de-DE", "Du hast (gewonnen|verloren)")]
 )

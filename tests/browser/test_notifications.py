@@ -123,6 +123,7 @@ def test_who_has_asked_for_it_is_notified_of_their_turn(open_page) -> None:
     assert (shown["body"], shown["tag"]) == ("It is your turn.", path.removeprefix("/s/"))
 
 
+@pytest.mark.nightly
 def test_while_the_players_service_is_away_the_list_goes_on(open_page, site) -> None:
     one, other = open_page(), open_page()
     sit_down(one, other)

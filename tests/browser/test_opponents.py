@@ -34,6 +34,7 @@ def named(page: Page, name: str) -> None:
     page.get_by_test_id("name-input").fill(name)
 
 
+@pytest.mark.nightly
 def test_a_bot_and_a_person_are_paired_by_the_pool_and_play(open_page: Opener, site: Deployment):
     page = open_page()
     named(page, "Ada")
@@ -77,6 +78,7 @@ def test_who_waits_plays_a_computer_and_is_asked_to_come_when_somebody_is_there(
     expect(ada.get_by_test_id("resign")).to_be_visible()  # the game with the computer is as it was
 
 
+@pytest.mark.nightly
 def test_a_search_outlives_a_reload_and_ends_when_it_is_stopped(open_page: Opener):
     page = open_page()
     look_for_an_opponent(page, "2")
@@ -121,6 +123,7 @@ def test_a_challenge_in_two_browsers_ends_in_a_game(open_page: Opener, site: Dep
     play_to_the_end(ada, bo)
 
 
+@pytest.mark.nightly
 def test_a_declined_challenge_says_why_and_one_that_is_taken_back_goes_away(open_page: Opener, site: Deployment):
     ada, bo = (with_account(open_page, site, name) for name in ("Ada of the east", "Bo of the west"))
     challenge(ada, "Bo of the west")

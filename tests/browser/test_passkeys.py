@@ -90,6 +90,7 @@ def test_a_passkey_lets_a_second_device_play_on(open_device) -> None:
     expect(other.page.get_by_test_id("resign")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_a_removed_passkey_lets_nobody_in(open_device) -> None:
     one, other = open_device(), open_device(locale="de-DE")
     one.account()

@@ -149,7 +149,7 @@ def drag_by_mouse(page: Page, source: str, target: str) -> None:
 
 @pytest.mark.parametrize(
     ("hand", "width"),
-    [(drag_by_mouse, 1280), (drag_by_touch, 360), at_night(drag_by_mouse, 360), at_night(drag_by_touch, 1280)],
+    [at_night(drag_by_mouse, 1280), (drag_by_touch, 360), at_night(drag_by_mouse, 360), at_night(drag_by_touch, 1280)],
 )
 def test_an_army_is_dragged_along_its_way(open_page, hand, width):
     page = open_page(viewport={"width": width, "height": 1000}, has_touch=True)
@@ -163,6 +163,7 @@ def test_an_army_is_dragged_along_its_way(open_page, hand, width):
     expect(page.get_by_test_id("count")).to_have_attribute("data-small", "4")
 
 
+@pytest.mark.nightly
 def test_a_flat_board_is_played_and_its_ends_are_not_joined(open_page):
     page = open_page()
     start(page, "here", first="Babylon", shape="Flat, for two or four")
@@ -184,6 +185,7 @@ def test_a_flat_board_is_played_and_its_ends_are_not_joined(open_page):
     expect(page.get_by_test_id("empire-1")).to_contain_text("to move")
 
 
+@pytest.mark.nightly
 def test_allies_are_named_and_need_both_enemy_bases(open_page):
     page = open_page()
     start(page, "here", seats=4, first="Babylon", alliance="on")
@@ -201,6 +203,7 @@ def test_allies_are_named_and_need_both_enemy_bases(open_page):
     expect(page.get_by_test_id("empire-2")).to_contain_text("to move")
 
 
+@pytest.mark.nightly
 def test_a_conqueror_takes_over_and_moves_the_armies_of_the_fallen_empire(open_page):
     page = open_page()
     start(page, "here", seats=3, first="Babylon")
@@ -234,6 +237,7 @@ def test_a_hint_is_drawn_and_spoken(open_page):
     expect(spoken).to_be_empty()
 
 
+@pytest.mark.nightly
 def test_a_finished_game_is_reviewed_with_chances_and_better_moves(open_page):
     page = open_page()
     start(page, "here", first="Babylon")
@@ -250,6 +254,7 @@ def test_a_finished_game_is_reviewed_with_chances_and_better_moves(open_page):
     expect(page.get_by_test_id("board-advice")).to_contain_text("Hint:")
 
 
+@pytest.mark.nightly
 @PATIENT
 def test_computers_are_watched_in_the_pace_that_the_watcher_likes(open_page):
     page = open_page(reduced_motion="reduce")
@@ -288,6 +293,7 @@ def test_a_phone_shows_the_own_base_at_once_and_the_edges_where_the_board_goes_o
     expect(page.locator("[data-testid=board] .seams")).to_have_attribute("d", re.compile("M.*M"))
 
 
+@pytest.mark.nightly
 def test_targets_that_lead_somewhere_are_drawn_before_the_others(open_page):
     page = open_page()
     start(page, "here", first="Babylon")

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
 from tests.browser.play import choose_game, new_table_for_two, set_clock
-from tests.night import by_day
+from tests.night import at_night, by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -73,6 +73,7 @@ def test_a_premove_is_taken_back_and_nothing_is_played(open_page, way):
     expect(white.get_by_test_id("square-(9,9)").first).to_have_accessible_name(re.compile("Pawn"))
 
 
+@pytest.mark.nightly
 def test_a_premove_that_has_become_impossible_is_dropped_and_said_to_be(open_page):
     """Whoever is stunned cannot Move (WEC-MOVE-9)."""
     black, white = open_page(), open_page()
@@ -91,6 +92,7 @@ def test_a_premove_that_has_become_impossible_is_dropped_and_said_to_be(open_pag
     assert findings(white) == []
 
 
+@pytest.mark.nightly
 def test_a_premove_is_chosen_by_keys_alone(open_page):
     black, white = open_page(), open_page()
     sit_down(black, white)
@@ -103,7 +105,7 @@ def test_a_premove_is_chosen_by_keys_alone(open_page):
     expect(white.get_by_test_id("premove-said")).to_contain_text("→ (8,9)")
 
 
-@pytest.mark.parametrize("why", ["the setting is off", "there is no clock"])
+@pytest.mark.parametrize("why", ["the setting is off", at_night("there is no clock")])
 def test_nothing_is_chosen_before_the_turn_where(open_page, why):
     black, white = open_page(), open_page()
     if why == "the setting is off":

@@ -17,6 +17,7 @@ from tests.browser.axe import findings
 from tests.browser.looks import at_night
 from tests.browser.play import new_table_for_two
 from tests.e2e.stranger import Stranger, eventually, in_background, me, new_id, nobody, taken
+from tests.night import by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -101,7 +102,7 @@ def overflow(page: Page) -> int:
     return wide
 
 
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("path", by_day(PAGES, "/player", "/leaders/einstein"))
 @pytest.mark.parametrize(("locale", "scheme", "screen"), [("en-GB", "light", "desktop"), at_night("de-DE", "dark", "phone")])
 def test_every_page_is_for_everybody(open_page, circle, path, locale, scheme, screen):
     context = PHONE if screen == "phone" else {"viewport": {"width": 1440, "height": 900}}
@@ -177,6 +178,7 @@ def test_results_are_searched_and_paged_and_a_game_is_looked_at(open_page, circl
     expect(page.get_by_test_id("result")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_results_are_searched_by_keys_and_the_focus_is_where_they_are(open_page, circle):
     page = enter(open_page, circle.ada, "/results")
     page.get_by_test_id("filter-opponent").focus()
@@ -223,7 +225,7 @@ def test_achievements_tell_in_both_languages_how_far_one_is(open_page, circle):
     expect(veteran).to_contain_text(f"{GAMES} von 100")
 
 
-@pytest.mark.parametrize("path", ["/player", "/results", "/achievements"])
+@pytest.mark.parametrize("path", ["/player", at_night("/results"), at_night("/achievements")])
 def test_who_has_played_nothing_is_told_what_to_do(open_page, path):
     page = open_page(path, locale="de-DE")
     expect(page.get_by_test_id("empty")).to_be_visible()
@@ -267,6 +269,7 @@ def without(site: Deployment, part: str) -> Iterator[None]:
         site.wait(part)
 
 
+@pytest.mark.nightly
 def test_while_the_service_is_down_the_pages_say_so_and_play_goes_on(open_page, circle, site):
     page = enter(open_page, circle.ada, "/")
     with without(site, "players"):

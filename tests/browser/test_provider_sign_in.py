@@ -57,6 +57,7 @@ def test_a_guest_becomes_an_account_and_plays_on_at_another_device(open_page) ->
     expect(other.get_by_test_id("resign")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_who_changes_their_mind_stays_a_guest(open_page) -> None:
     page = open_page()
     page.get_by_test_id("open-account").click()
@@ -78,6 +79,7 @@ def test_an_answer_that_another_browser_got_is_refused(open_page) -> None:
     expect(other.get_by_test_id("account-said")).to_be_empty()
 
 
+@pytest.mark.nightly
 def test_while_the_provider_is_away_the_page_says_so_and_other_ways_go_on(open_page, site, provider) -> None:
     page = open_page(locale="de-DE")
     page.get_by_test_id("open-account").click()

@@ -66,7 +66,7 @@ def percent(page: Page, kept: float) -> None:
     expect(page.get_by_test_id("puzzle-verdict")).to_contain_text(f"{shown} %")
 
 
-@pytest.mark.parametrize(("game", "screen"), by_day(LOOKS, ("einstein", "phone"), ("plateau", "desktop")))
+@pytest.mark.parametrize(("game", "screen"), by_day(LOOKS, ("einstein", "phone")))
 def test_a_wrong_move_is_answered_and_tried_again_and_the_right_one_is_remembered(open_page, client, game, screen):
     actions = solution(client, game)
     page = open_page(f"/puzzle/{game}", **SCREENS[screen])
@@ -88,6 +88,7 @@ def test_a_wrong_move_is_answered_and_tried_again_and_the_right_one_is_remembere
     expect(page.get_by_test_id(f"puzzle-{game}")).to_contain_text("solved")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("game", "screen"), by_day(LOOKS, ("plateau", "phone")))
 def test_the_solution_is_shown_and_the_puzzle_can_be_tried_again(open_page, client, game, screen):
     right = [one for one in solution(client, game) if one.kept >= 0.9]

@@ -120,6 +120,7 @@ def test_six_seats_stand_from_the_first_to_the_last(open_page, site, look):
     assert not findings(page)
 
 
+@pytest.mark.nightly
 @LOOKS
 def test_the_victory_of_partners_is_shown_as_one_and_the_chances_end_with_it(open_page, site, look):
     """EP-MULTI-8."""

@@ -61,6 +61,7 @@ def test_both_leave_a_saved_game_and_go_on_with_it(open_page, tmp_path) -> None:
     expect(ada.get_by_test_id("mode-move")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_one_goes_on_alone_and_the_other_is_told(open_page) -> None:
     ada, ben = open_page(), open_page()
     choose_game(ada, "wec")

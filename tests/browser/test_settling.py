@@ -123,6 +123,7 @@ def test_it_is_read_by_everybody_on_every_screen(open_page, locale: str, scheme:
     expect(one.get_by_test_id("board")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_a_board_made_for_a_table_that_settles_is_brought_back_to_it_and_proposed(open_page) -> None:
     one, other = open_page(), open_page()
     settle_together(one, other)

@@ -61,6 +61,7 @@ def test_a_move_a_roll_the_turn_and_the_loss_are_heard_as_what_they_are(open_pag
     assert 0 < page.evaluate("loudest") <= 0.25 * 0.5 + 1e-6  # half as loud as can be, as long as nothing else is set
 
 
+@pytest.mark.nightly
 def test_what_somebody_says_is_heard_by_the_other_and_their_win_too(open_page):
     one, other = open_page(), open_page()
     sit_down(one, other)
@@ -76,6 +77,7 @@ def test_what_somebody_says_is_heard_by_the_other_and_their_win_too(open_page):
     has_heard(other, 784, 1047)
 
 
+@pytest.mark.nightly
 def test_nothing_is_heard_where_sounds_are_off(open_page):
     page = open_page()
     page.evaluate("localStorage.setItem('brettwerk.settings', JSON.stringify({ game: 'einstein', sound: false }))")

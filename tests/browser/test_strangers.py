@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.axe import findings
 from tests.browser.play import choose_game, from_menu, new_table_for_two, set_clock, sit_down_together
 from tests.browser.test_phone import PHONE
+from tests.night import at_night
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -20,10 +21,10 @@ def start(page: Page, game: str) -> None:
     ("path", "locale", "said"),
     [
         ("/s/nonsense", "en-GB", "no such table"),
-        ("/s/07abcdefghijklmnopqrstuv", "de-DE", "Diesen Tisch gibt es nicht"),
+        at_night("/s/07abcdefghijklmnopqrstuv", "de-DE", "Diesen Tisch gibt es nicht"),
         ("/rules/chess", "en-GB", "no such game"),
-        ("/edit/chess", "en-GB", "no such game"),
-        ("/edit/einstein", "de-DE", "keinen Brett-Editor"),
+        at_night("/edit/chess", "en-GB", "no such game"),
+        at_night("/edit/einstein", "de-DE", "keinen Brett-Editor"),
         ("/nowhere", "en-GB", "nothing at this address"),
     ],
 )
@@ -36,6 +37,7 @@ def test_a_link_that_leads_nowhere_says_what_is_missing_and_leads_to_the_lobby(o
     expect(page.get_by_test_id("play-button")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_whoever_has_a_long_name_or_one_that_cannot_be_seen_sits_down(open_page) -> None:
     one, other = open_page(), open_page()
     one.get_by_test_id("name-input").fill("\u200b")
@@ -47,6 +49,7 @@ def test_whoever_has_a_long_name_or_one_that_cannot_be_seen_sits_down(open_page)
     expect(other.get_by_test_id("seat-0")).to_contain_text("Guest")
 
 
+@pytest.mark.nightly
 def test_what_is_asked_is_in_sight_wherever_a_player_is_and_so_is_the_end(open_page) -> None:
     one, other = open_page(), open_page(**PHONE)
     choose_game(one, "plateau")
@@ -78,6 +81,7 @@ def test_a_phone_tells_above_the_board_whose_turn_it_is_and_how_much_time_is_lef
     expect(page.get_by_test_id("seat-0")).to_be_in_viewport(ratio=1)
 
 
+@pytest.mark.nightly
 def test_whoever_comes_to_a_table_for_four_by_phone_sees_every_seat(open_page) -> None:
     one, other = open_page(), open_page(**PHONE)
     choose_game(one, "plateau")
@@ -102,6 +106,7 @@ def test_on_a_phone_the_board_stays_where_it_is_while_moves_are_shown(open_page)
     assert moving["height"] == still["height"]
 
 
+@pytest.mark.nightly
 def test_on_a_phone_an_unrolled_board_shows_the_players_own_base_at_once(open_page) -> None:
     page = open_page(**PHONE)
     start(page, "plateau")

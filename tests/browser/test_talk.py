@@ -78,6 +78,7 @@ def test_who_is_muted_is_not_heard_and_stays_muted_and_lines_are_reported(open_p
     expect(ada.get_by_test_id("talk-line")).to_have_count(1)
 
 
+@pytest.mark.nightly
 def test_an_offer_in_emperado_is_between_two_and_the_panel_fits_a_phone(open_page):
     ada, ben = open_page(), open_page(locale="de-DE", viewport={"width": 390, "height": 844}, has_touch=True)
     cleo = open_page(locale="de-DE")

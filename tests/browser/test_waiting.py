@@ -106,6 +106,7 @@ def test_who_only_watches_computers_at_a_table_of_their_own_takes_a_seat(open_pa
         expect(page.get_by_test_id(f"take-seat-{seat}")).to_have_count(0)
 
 
+@pytest.mark.nightly
 def test_without_any_computer_the_game_goes_on_and_says_how(open_page, site):
     page = open_page(locale="de-DE", color_scheme="dark", viewport={"width": 390, "height": 844})
     until_the_computer_is_to_move(page)
@@ -124,6 +125,7 @@ def test_without_any_computer_the_game_goes_on_and_says_how(open_page, site):
     assert not findings(page)
 
 
+@pytest.mark.nightly
 def test_a_hint_is_given_up_or_refused_kindly(open_page, site):
     page = open_page()
     page.get_by_test_id("play-button").click()

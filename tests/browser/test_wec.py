@@ -76,6 +76,7 @@ def test_nothing_moves_in_a_whole_game_for_those_who_do_not_want_it(open_page) -
     assert page.evaluate("globalThis.moving") == []
 
 
+@pytest.mark.nightly
 def test_a_change_of_the_options_needs_the_other_side(open_page) -> None:
     """WEC-NET-4: what one side wants to change, the other has to agree to."""
     one, other = open_page(), open_page()
@@ -124,6 +125,7 @@ def test_the_other_button_fires_and_the_history_tells_it(open_page) -> None:
     expect(page.get_by_test_id("history").locator("code").first).to_contain_text("FI1:RL/RP(2,1)->(3,1)")
 
 
+@pytest.mark.nightly
 def test_a_turn_done_unseen_is_one_line_to_the_others_and_is_read_once_the_game_is_over(open_page) -> None:
     """WEC-RUL-53: what was left out leaves no trace in number, kind, length or moment."""
     one, other, guest = open_page(), open_page(), open_page()
@@ -183,6 +185,7 @@ def test_a_board_is_edited_shared_saved_and_played(open_page, tmp_path) -> None:
     expect(page.get_by_test_id("seat-1")).to_contain_text("to move")
 
 
+@pytest.mark.nightly
 def test_the_present_position_can_be_edited(open_page) -> None:
     page = open_page()
     choose_game(page, "wec")

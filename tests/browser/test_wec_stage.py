@@ -56,6 +56,7 @@ def test_what_the_other_side_reaches_is_asked_by_key_and_said(open_page):
     expect(page.get_by_test_id("board-key").last).to_contain_text("yours or not")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("locale", "scheme", "size"), [("en-GB", "light", (390, 844)), at_night("de-DE", "dark", (390, 844))])
 def test_what_the_other_side_reaches_is_asked_by_a_tap(open_page, locale, scheme, size):
     page = open_page(locale=locale, color_scheme=scheme, viewport={"width": size[0], "height": size[1]}, has_touch=True)
@@ -68,6 +69,7 @@ def test_what_the_other_side_reaches_is_asked_by_a_tap(open_page, locale, scheme
     expect(page.locator(".goes")).to_have_count(0)
 
 
+@pytest.mark.nightly
 def test_squares_and_pieces_have_the_colours_that_the_player_has_chosen(open_page):
     page = open_page()
     begin(page)
@@ -135,7 +137,7 @@ def test_the_squares_that_a_shot_sweeps_light_up_in_order_and_tell_what_came_of_
     expect(page.get_by_test_id(ray[0])).to_have_attribute("data-outcome", "swept")
 
 
-@pytest.mark.parametrize("how", ["touch", "key"])
+@pytest.mark.parametrize("how", ["touch", at_night("key")])
 def test_a_film_ends_with_the_first_touch_of_a_player_who_is_to_act(open_page, how):
     page = open_page()
     begin(page)

@@ -2,12 +2,12 @@
 
 import asyncio
 import signal
-import sys
 
 import uvloop
 
 from gateway.process import Gateway
 from services.runtime import logs, spans
+from services.runtime.cannot_start import cannot_start
 from services.runtime.server import serve
 from services.runtime.settings import settings
 
@@ -18,8 +18,7 @@ def main() -> None:
     try:
         gateway = Gateway(config)
     except ValueError as error:
-        print(f"the gateway cannot start: {error}", file=sys.stderr, flush=True)
-        raise SystemExit(2) from None
+        raise cannot_start(f"the gateway cannot start: {error}") from None
     logs.configure(gateway.name, config.log_level)
     spans.configure(gateway.name, config)
 

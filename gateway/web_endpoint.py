@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import logging
 import socket
-import sys
 from collections.abc import Awaitable, Callable, Iterator
 
 import uvicorn
@@ -30,6 +29,7 @@ from gateway.timed_http import TimedHttpProtocol
 from gateway.unsubscription import PATH, Unsubscription
 from gateway.upgrade import WebSocketEndpoint
 from gateway.web_refusal import web_refusal
+from services.runtime.cannot_start import cannot_start
 from services.runtime.refusal import internal
 from services.runtime.settings import Settings
 from services.runtime.version import CONTRACT, VERSION
@@ -125,8 +125,7 @@ def bind(listen: str) -> socket.socket:
     try:
         return socket.create_server((host, int(port)), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=2048)
     except (OSError, ValueError, OverflowError):
-        print(f"cannot listen on {listen}: the port is taken or the address is not ours", file=sys.stderr, flush=True)
-        raise SystemExit(2) from None
+        raise cannot_start(f"cannot listen on {listen}: the port is taken or the address is not ours") from None
 
 
 async def _no_method(_: Request) -> Response:

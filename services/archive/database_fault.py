@@ -6,12 +6,13 @@ A server that is away, or not ready yet, is no fault of the URL: readiness tells
 import asyncio
 import os
 import re
-import sys
 import time
 from pathlib import Path
 
 import psycopg
 from sqlalchemy.engine import URL, make_url
+
+from services.runtime.cannot_start import cannot_start
 
 LOOK_S = 5
 """How long a server may take to answer."""
@@ -50,8 +51,7 @@ def fault_of(setting: str, url: str) -> str:
 async def require_no_fault(setting: str, url: str) -> None:
     """Exit with 2 and a sentence when something is wrong with the URL of a setting."""
     if fault := await asyncio.to_thread(fault_of, setting, url):
-        print(fault, file=sys.stderr, flush=True)
-        raise SystemExit(2)
+        raise cannot_start(fault)
 
 
 def _of_file(setting: str, database: str) -> str:

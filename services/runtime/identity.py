@@ -9,7 +9,6 @@ import asyncio
 import hashlib
 import random
 import ssl
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -19,6 +18,7 @@ import grpc
 from cryptography import x509
 
 from services.runtime import metrics
+from services.runtime.cannot_start import cannot_start
 from services.runtime.settings import Settings, settings
 
 LOOK_S = 30.0
@@ -102,20 +102,15 @@ def identity(config: Settings | None = None) -> Identity | None:
     if not any(given):
         return None
     if not all(given):
-        raise _useless("BRETTWERK_TLS_CERTIFICATE, BRETTWERK_TLS_KEY and BRETTWERK_TLS_AUTHORITY belong together")
+        raise cannot_start("BRETTWERK_TLS_CERTIFICATE, BRETTWERK_TLS_KEY and BRETTWERK_TLS_AUTHORITY belong together")
     try:
         own = Identity(*given)
     except OSError as error:
-        raise _useless(f"{error.filename} cannot be read: {error.strerror}") from None
+        raise cannot_start(f"{error.filename} cannot be read: {error.strerror}") from None
     except ValueError:
-        raise _useless(f"{config.tls_certificate} (BRETTWERK_TLS_CERTIFICATE) holds no certificate in PEM") from None
+        raise cannot_start(f"{config.tls_certificate} (BRETTWERK_TLS_CERTIFICATE) holds no certificate in PEM") from None
     metrics.CERTIFICATE_EXPIRES.set(own.expires_s)
     return own
-
-
-def _useless(what: str) -> SystemExit:
-    print(what, file=sys.stderr, flush=True)
-    return SystemExit(2)
 
 
 async def renewed(own: Identity | None) -> None:

@@ -9,12 +9,12 @@ derived from BRETTWERK_SECRET_KEY if that is known. It cannot sign players' toke
 import hashlib
 import hmac
 import re
-import sys
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from brettwerk.v1 import errors_pb2
+from services.runtime.cannot_start import cannot_start
 from services.runtime.refusal import Refused
 from services.runtime.settings import Settings, settings
 
@@ -78,10 +78,10 @@ def inner_keys(config: Settings | None = None) -> InnerKeys | None:
         try:
             return InnerKeys([config.derived_inner_key()]) if config.secret_key.get_secret_value() else None
         except ValueError as error:
-            raise _useless(str(error)) from None
+            raise cannot_start(str(error)) from None
     keys = [key.strip() for key in given.split(",")]
     if len(keys) > MAX_KEYS or any(len(key) < MIN_KEY for key in keys):
-        raise _useless(f"BRETTWERK_INNER_KEY must be one key, or two by a comma, of {MIN_KEY} characters or more each")
+        raise cannot_start(f"BRETTWERK_INNER_KEY must be one key, or two by a comma, of {MIN_KEY} characters or more each")
     return InnerKeys(keys)
 
 
@@ -89,13 +89,8 @@ def needed_inner_keys(config: Settings) -> InnerKeys:
     """Return the keys of this process. Exits with 2 and a plain sentence if it has none."""
     keys = inner_keys(config)
     if keys is None:
-        raise _useless("BRETTWERK_INNER_KEY is not set: without the key of the installation no service answers another")
+        raise cannot_start("BRETTWERK_INNER_KEY is not set: without the key of the installation no service answers another")
     return keys
-
-
-def _useless(what: str) -> SystemExit:
-    print(what, file=sys.stderr, flush=True)
-    return SystemExit(2)
 
 
 def signing(channel: AnyChannel, caller: str, keys: InnerKeys) -> AnyChannel:

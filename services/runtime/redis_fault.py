@@ -6,7 +6,6 @@ A server that is away, or not ready yet, is no fault of the URL: readiness tells
 import asyncio
 import contextlib
 import ssl
-import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +16,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import AuthenticationError, NoPermissionError, RedisError, ResponseError
 
+from services.runtime.cannot_start import cannot_start
 from services.runtime.redis_address import Kind, RedisAddress
 from services.runtime.redis_url import guards_of, is_cluster_node, open_redis, seeds_of
 
@@ -62,8 +62,7 @@ async def fault_of(setting: str, url: str) -> str:
 async def require_no_fault(setting: str, url: str) -> None:
     """Exit with 2 and a sentence when something is wrong with the URL of a setting."""
     if fault := await fault_of(setting, url):
-        print(fault, file=sys.stderr, flush=True)
-        raise SystemExit(2)
+        raise cannot_start(fault)
 
 
 def _common_fault(found: Sequence[_Found]) -> str:

@@ -1,7 +1,6 @@
 """Clients of the Redis that a URL names (redis_address.py says which URLs there are)."""
 
 import os
-import sys
 from typing import Any, TypeAlias
 from urllib.parse import quote, urlencode
 
@@ -15,6 +14,7 @@ from redis.asyncio.sentinel import Sentinel as AsyncSentinel
 from redis.backoff import NoBackoff
 from redis.sentinel import Sentinel
 
+from services.runtime.cannot_start import cannot_start
 from services.runtime.redis_address import Kind, RedisAddress
 
 AnyRedis: TypeAlias = "redis.asyncio.Redis | RedisCluster"
@@ -149,5 +149,4 @@ def _require_files(address: RedisAddress, options: Any) -> None:
     for name in ("ssl_ca_certs", "ssl_certfile", "ssl_keyfile"):
         path = options.get(name)
         if path and not os.access(path, os.R_OK):
-            print(f"{name}={path} in the URL of a Redis: the file cannot be read", file=sys.stderr, flush=True)
-            raise SystemExit(2)
+            raise cannot_start(f"{name}={path} in the URL of a Redis: the file cannot be read")

@@ -11,7 +11,6 @@ finish.
 import asyncio
 import gc
 import signal
-import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Protocol, cast, runtime_checkable
 
@@ -21,6 +20,7 @@ from google.protobuf.descriptor import FileDescriptor
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
 from services.runtime import logs, metrics, reflection, spans
+from services.runtime.cannot_start import cannot_start
 from services.runtime.channel import MESSAGE_BYTES
 from services.runtime.ending import ended
 from services.runtime.identity import Identity, identity, renewed
@@ -121,8 +121,7 @@ async def _take_links(link_server: LinkServer, links: str, own: Identity | None)
     except OSError:
         raise _cannot_listen(links) from None
     except ValueError as error:
-        print(error, file=sys.stderr, flush=True)
-        raise SystemExit(2) from None
+        raise cannot_start(str(error)) from None
 
 
 class _Both:
@@ -143,8 +142,7 @@ class _Both:
 
 
 def _cannot_listen(listen: str) -> SystemExit:
-    print(f"cannot listen on {listen}: the port is taken or the address is not ours", file=sys.stderr, flush=True)
-    return SystemExit(2)
+    return cannot_start(f"cannot listen on {listen}: the port is taken or the address is not ours")
 
 
 async def serve(

@@ -3,12 +3,12 @@
 settings_table.py prints them as Markdown.
 """
 
-import sys
 from functools import cache
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, Field, SecretStr, ValidationError
 
+from services.runtime.cannot_start import cannot_start
 from services.runtime.keys import Keys
 from services.runtime.redis_address import checked_url
 
@@ -325,7 +325,5 @@ def settings() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        for wrong in error.errors():
-            name = "_".join(str(part) for part in wrong["loc"]).upper()
-            print(f"BRETTWERK_{name}: {wrong['msg']}", file=sys.stderr, flush=True)
-        raise SystemExit(2) from None
+        wrong = [("_".join(map(str, one["loc"])).upper(), one["msg"]) for one in error.errors()]
+        raise cannot_start(*(f"BRETTWERK_{name}: {said}" for name, said in wrong)) from None

@@ -4,10 +4,10 @@ It is an option: without an endpoint nothing of it is imported, and what `begin`
 name of a call and its code, never ids, tokens or anything of a position.
 """
 
-import sys
 from typing import TYPE_CHECKING, Protocol
 
 from services.runtime import trace
+from services.runtime.cannot_start import cannot_start
 from services.runtime.settings import Settings
 from services.runtime.version import VERSION
 
@@ -61,8 +61,7 @@ def configure(service: str, config: Settings) -> None:
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
         from opentelemetry.sdk.trace.sampling import TraceIdRatioBased
     except ImportError:
-        print("BRETTWERK_TRACE_ENDPOINT needs the packages of requirements/trace.txt", file=sys.stderr, flush=True)
-        raise SystemExit(2) from None
+        raise cannot_start("BRETTWERK_TRACE_ENDPOINT needs the packages of requirements/trace.txt") from None
     resource = Resource.create({"service.name": f"brettwerk-{service}", "service.version": VERSION})
     # By the trace id alone, so that all processes decide alike and no caller can have everything sent.
     _provider = TracerProvider(TraceIdRatioBased(config.trace_share), resource=resource, shutdown_on_exit=False)

@@ -1,7 +1,6 @@
 """`SessionService` behind gRPC and its links: the endpoint of the gateway and of the AI workers."""
 
 import contextlib
-import sys
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from typing import Any
@@ -11,6 +10,7 @@ from google.protobuf.message import DecodeError
 
 from brettwerk.v1 import play_pb2, session_pb2, session_pb2_grpc
 from services.archive.database_fault import require_no_fault
+from services.runtime.cannot_start import cannot_start
 from services.runtime.link import GiveUp, Reply, begun_by
 from services.runtime.refusal import Refused, malformed, moved_shard
 from services.runtime.settings import Settings
@@ -144,8 +144,7 @@ class SessionProcess:
         database does not let this process in.
         """
         if fault := await fault_of(self._config.redis_url):
-            print(fault, file=sys.stderr, flush=True)
-            raise SystemExit(2)
+            raise cannot_start(fault)
         await require_no_fault("BRETTWERK_DATABASE_URL", self._config.database_url)
         self._wiring = Wiring(self._config)
         self._wiring.ownership.announce(self._announce)

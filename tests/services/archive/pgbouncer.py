@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.ports import free_port
+from tests.services.archive.cluster import as_postgres
 
 _SETTINGS = """
 [databases]
@@ -38,15 +39,12 @@ def pooled(host: Path) -> Iterator[int]:
     """Yield the port at which it stands before the PostgreSQL that has its socket in the folder `host`."""
     port, own = free_port(), Path(tempfile.mkdtemp(prefix="brettwerk-pgbouncer-"))
     (socket_file,) = host.glob(".s.PGSQL.*[0-9]")
-    user = "postgres" if os.geteuid() == 0 else None  # it refuses to run as root
     (own / "users").write_text('"postgres" ""\n')
     (own / "pgbouncer.ini").write_text(_SETTINGS.format(host=host, at=f" port={socket_file.suffix[1:]}", port=port, folder=own))
-    if user:
+    if as_postgres():  # it refuses to run as root, too
         for path in (own, *own.iterdir()):
-            shutil.chown(path, user)
-    process = subprocess.Popen(
-        [program(), "-q", "pgbouncer.ini"], cwd=own, user=user, group=user, extra_groups=[] if user else None
-    )
+            shutil.chown(path, "postgres")
+    process = subprocess.Popen([*as_postgres(), program(), "-q", "pgbouncer.ini"], cwd=own)
     try:
         until = time.monotonic() + 30
         while not _answers(port):

@@ -5,7 +5,8 @@ from typing import Any
 
 import grpc
 
-from brettwerk.v1 import play_pb2, players_pb2, players_pb2_grpc
+from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
+from brettwerk.v1 import play_pb2
 from gateway.caller import Caller
 from gateway.players import Players
 from gateway.requests import Incoming

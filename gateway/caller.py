@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from brettwerk.v1 import session_pb2
+from brettwerk.internal.v1 import session_pb2
 from gateway.players import Player
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network

@@ -10,7 +10,8 @@ import contextlib
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
-from brettwerk.v1 import errors_pb2, play_pb2, session_pb2
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import errors_pb2, play_pb2
 from gateway import framing, heavy, scopes
 from gateway.account_calls import AccountCalls
 from gateway.caller import Caller

@@ -13,7 +13,7 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 import brettwerk.v1
-from brettwerk.v1 import audience_pb2, errors_pb2, play_pb2, record_pb2
+from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.game_packages.contract import add_installed
 from services.runtime import channel
 from services.runtime.refusal import Refused
@@ -25,7 +25,7 @@ _own = [
     if module.name.endswith("_pb2")
 ]
 PUBLIC_FILES: Sequence[FileDescriptor] = (
-    *(file for file in _own if not file.GetOptions().Extensions[audience_pb2.internal]),
+    *_own,
     *add_installed(),
 )
 """What clients may know: the contract without what the services tell each other, and the contracts of installed games."""

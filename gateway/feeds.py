@@ -11,7 +11,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Protocol, TypeAlias
 
-from brettwerk.v1 import errors_pb2, play_pb2, session_pb2
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import errors_pb2, play_pb2
 from gateway.caller import Caller
 from services.runtime import metrics
 from services.runtime.link import LongCall

@@ -9,7 +9,8 @@ from typing import Any
 
 import grpc
 
-from brettwerk.v1 import errors_pb2, news_pb2, players_pb2, players_pb2_grpc
+from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
+from brettwerk.v1 import errors_pb2, news_pb2
 from gateway.account_calls import PEER
 from gateway.caller import Caller
 from gateway.feeds import MAX_ATTEMPTS, Sink, pause_s

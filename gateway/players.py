@@ -16,7 +16,8 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from brettwerk.v1 import errors_pb2, play_pb2, players_pb2
+from brettwerk.internal.v1 import players_pb2
+from brettwerk.v1 import errors_pb2, play_pb2
 from gateway.sign_outs import SignOuts
 from gateway.token_changes import TokenChanges
 from gateway.tokens import DERIVED, Claims, KeyRing

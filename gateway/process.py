@@ -7,7 +7,7 @@ from typing import Any
 import grpc
 from google.protobuf.descriptor import FileDescriptor
 
-from brettwerk.v1 import session_pb2_grpc
+from brettwerk.internal.v1 import session_pb2_grpc
 from gateway.account_calls import AccountCalls
 from gateway.any_watches import AnyWatches
 from gateway.caller import Addresses

@@ -8,15 +8,17 @@ import random
 from dataclasses import dataclass
 from typing import cast
 
-from brettwerk.v1 import errors_pb2, play_pb2, session_pb2
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime.link import LinkChannel, Metadata, Pending
+from services.runtime.method_names import on_the_wire
 from services.runtime.refusal import Refused
 
 MAX_ATTEMPTS = 5
 """How often a call is passed on while the session service cannot be reached."""
 FIRST_PAUSE_S = 0.05
 """The pause before the second attempt; each further one is twice as long, and half of it is random."""
-_CARRY_OUT = "/brettwerk.v1.SessionService/CarryOut"
+_CARRY_OUT = on_the_wire("/brettwerk.internal.v1.SessionService/CarryOut")
 _NOT_REACHED = (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import grpc
 
-from brettwerk.v1 import players_pb2, players_pb2_grpc
+from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
 from services.runtime.logs import logger
 from services.runtime.settings import Settings
 

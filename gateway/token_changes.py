@@ -13,7 +13,7 @@ from typing import Any
 
 import grpc
 
-from brettwerk.v1 import players_pb2, players_pb2_grpc
+from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
 from gateway.void_tokens import VoidTokens
 from services.runtime.logs import logger
 from services.runtime.settings import Settings

@@ -22,7 +22,7 @@ import grpc
 import psutil
 import redis
 
-from brettwerk.v1 import ai_pb2, ai_pb2_grpc
+from brettwerk.internal.v1 import ai_pb2, ai_pb2_grpc
 from deploy.local.redis import find_server
 from loadtests.chaos.system import free_port
 from services.ai.board.order import Finished, Order

@@ -28,12 +28,13 @@ import grpc
 import psutil
 import uvloop
 
-from brettwerk.v1 import link_pb2, link_pb2_grpc, rules_pb2, rules_pb2_grpc
+from brettwerk.internal.v1 import link_pb2, link_pb2_grpc, rules_pb2, rules_pb2_grpc
 from services.runtime.link import LinkChannel, LinkServer, Methods, at_once
+from services.runtime.method_names import by_all_names
 
 Ask = Callable[[rules_pb2.FindGamesRequest], Awaitable[object]]
 
-PATH = "/brettwerk.v1.RulesService/FindGames"
+PATH = "/brettwerk.internal.v1.RulesService/FindGames"
 TIMEOUT_S = 30.0
 
 
@@ -104,8 +105,8 @@ async def serve(folder: Path) -> None:
     """Answer over all roads until killed."""
     servicer = Echo()  # type: ignore[abstract]
     server = grpc.aio.server()
-    rules_pb2_grpc.add_RulesServiceServicer_to_server(servicer, server)
-    link_pb2_grpc.add_LinkServiceServicer_to_server(EchoStream(), server)
+    rules_pb2_grpc.add_RulesServiceServicer_to_server(servicer, by_all_names(server))
+    link_pb2_grpc.add_LinkServiceServicer_to_server(EchoStream(), by_all_names(server))
     server.add_insecure_port(f"unix:{folder}/grpc")
     await server.start()
     methods = Methods("rules")

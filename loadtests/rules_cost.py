@@ -26,7 +26,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
-from brettwerk.v1 import games_pb2, rules_pb2, sessions_pb2
+from brettwerk.internal.v1 import rules_pb2
+from brettwerk.v1 import games_pb2, sessions_pb2
 from services.games import registry
 from services.games.chance import SEED_BYTES
 from services.rules import answers

@@ -30,7 +30,8 @@ from typing import Any
 
 import uvloop
 
-from brettwerk.v1 import play_pb2, session_pb2, session_pb2_grpc, sessions_pb2
+from brettwerk.internal.v1 import session_pb2, session_pb2_grpc
+from brettwerk.v1 import play_pb2, sessions_pb2
 from deploy.local.redis import find_server
 from loadtests.footprint import UNLIMITED
 from services.runtime import logs

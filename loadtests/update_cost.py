@@ -14,7 +14,8 @@ import statistics
 import time
 from collections.abc import Iterator
 
-from brettwerk.v1 import record_pb2, rules_pb2
+from brettwerk.internal.v1 import rules_pb2
+from brettwerk.v1 import record_pb2
 from loadtests.rules_cost import AUDIENCES, listed
 from services.games import registry
 from services.games.chance import SEED_BYTES

@@ -18,8 +18,8 @@ PROTOS = ROOT / "protos"
 GENERATED = ROOT / "generated" / "python"
 CLIENT = ROOT / "clients" / "python" / "src"
 KERNELS = ROOT / "generated" / "kernels"
-INTERNAL = "option (internal) = true;"
-"""Stands in the files of the contract that no client is given (audience.proto)."""
+PUBLIC = PROTOS / "brettwerk" / "v1"
+"""The contract for clients. What the services say to each other is in a package of its own, which no client is given."""
 SHARED_BY_KERNELS = ROOT / "services" / "ai" / "players" / "kernels_shared"
 
 
@@ -109,7 +109,7 @@ def prepare_environment(*, dev: bool) -> None:
 
 def prepare_contract() -> None:
     """Generate the Python side of the contract."""
-    protos = sorted((PROTOS / "brettwerk" / "v1").glob("*.proto"))
+    protos = sorted(PROTOS.glob("brettwerk/**/*.proto"))
     stamp, value = GENERATED / "stamp", digest(*protos, Path(__file__))
     if is_current(stamp, value):
         return
@@ -133,9 +133,9 @@ def prepare_contract() -> None:
         check=True,
         env={**os.environ, "PATH": path},
     )
-    for folder in (fresh / "brettwerk", fresh / "brettwerk" / "v1"):
+    for folder in (fresh / "brettwerk", *(fresh / "brettwerk").rglob("*/")):
         (folder / "__init__.py").touch()
-    publish_contract(fresh / "brettwerk" / "published", [path for path in protos if INTERNAL not in path.read_text("utf-8")])
+    publish_contract(fresh / "brettwerk" / "published", sorted(PUBLIC.glob("*.proto")))
     (fresh / "stamp").write_text(value)
     shutil.rmtree(GENERATED, ignore_errors=True)  # only now, so that it is never missing for long
     fresh.rename(GENERATED)

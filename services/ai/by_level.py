@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from google.protobuf.message import DecodeError
 
-from brettwerk.v1 import ai_pb2
+from brettwerk.internal.v1 import ai_pb2
 from services.ai.board.order import Finished, Order
 from services.ai.board.want import Wanted
 from services.ai.players.registry import level_of

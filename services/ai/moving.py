@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from google.protobuf.message import DecodeError
 
-from brettwerk.v1 import ai_pb2, errors_pb2, session_pb2
+from brettwerk.internal.v1 import ai_pb2, session_pb2
+from brettwerk.v1 import errors_pb2
 from services.ai.board.order import Finished, Order
 from services.ai.session_client import SessionClient, may_pass
 from services.ai.thinking import Considered, Mind, Thinker

@@ -6,7 +6,8 @@ import redis
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
-from brettwerk.v1 import ai_pb2, errors_pb2
+from brettwerk.internal.v1 import ai_pb2
+from brettwerk.v1 import errors_pb2
 from services.ai import alarm
 from services.ai.assignment import assign
 from services.ai.board.order import Finished, Order

@@ -10,7 +10,8 @@ import grpc
 import redis
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import ai_pb2, ai_pb2_grpc, errors_pb2
+from brettwerk.internal.v1 import ai_pb2, ai_pb2_grpc
+from brettwerk.v1 import errors_pb2
 from services.ai import by_level, wanting
 from services.ai.assignment import assign, named
 from services.ai.board.board import VERSIONS, Board
@@ -44,7 +45,7 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
     """The service, and its process (services.runtime.server)."""
 
     name = "ai"
-    full_names: Sequence[str] = ("brettwerk.v1.AiService",)
+    full_names: Sequence[str] = ("brettwerk.internal.v1.AiService",)
 
     def __init__(self, config: Settings) -> None:
         """Make it; it connects when it is started."""

@@ -12,7 +12,8 @@ from typing import TypeVar
 
 import grpc
 
-from brettwerk.v1 import errors_pb2, session_pb2, session_pb2_grpc
+from brettwerk.internal.v1 import session_pb2, session_pb2_grpc
+from brettwerk.v1 import errors_pb2
 from services.runtime import trace
 from services.runtime.channel import open_blocking_channel
 from services.runtime.refusal import is_newer, of_rpc_error

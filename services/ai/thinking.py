@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import record_pb2, session_pb2
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import record_pb2
 from services.ai import alarm, thoughts
 from services.ai.app import THINK_MAX_S
 from services.ai.assignment import Assignment, assign, packed_action

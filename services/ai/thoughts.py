@@ -18,7 +18,7 @@ from collections.abc import Callable
 import redis
 from google.protobuf.message import DecodeError
 
-from brettwerk.v1 import session_pb2
+from brettwerk.internal.v1 import session_pb2
 from services.ai.assignment import Assignment
 from services.runtime.version import VERSION
 

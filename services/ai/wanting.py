@@ -3,7 +3,7 @@
 import re
 import secrets
 
-from brettwerk.v1 import ai_pb2
+from brettwerk.internal.v1 import ai_pb2
 from services.ai.app import THINK_MAX_S
 from services.ai.board.board import VERSIONS
 from services.ai.board.order import Urgency

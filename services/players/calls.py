@@ -9,7 +9,8 @@ from typing import Any
 
 from google.protobuf.message import Message
 
-from brettwerk.v1 import errors_pb2, play_pb2, players_pb2
+from brettwerk.internal.v1 import players_pb2
+from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime.refusal import Refused
 
 

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import grpc
 from sqlalchemy import text
 
-from brettwerk.v1 import players_pb2, players_pb2_grpc
+from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
 from services.archive import database_fault
 from services.archive.outbox import Outbox
 from services.players.accounts.accounts import Accounts
@@ -81,7 +81,7 @@ class PlayersProcess:
     """The players service as a process (services/runtime/server.py), with the worker of its queue."""
 
     name = "players"
-    full_names: Sequence[str] = ("brettwerk.v1.PlayersService",)
+    full_names: Sequence[str] = ("brettwerk.internal.v1.PlayersService",)
 
     def __init__(self, config: Settings) -> None:
         """Raises ValueError for a database URL, an origin, a provider, a push key or a mail server that cannot be one."""

@@ -12,8 +12,8 @@ from typing import Any, cast
 
 from google.protobuf.message import Message
 
+from brettwerk.internal.v1 import rules_pb2 as pb
 from brettwerk.v1 import games_pb2, record_pb2, statistics_pb2
-from brettwerk.v1 import rules_pb2 as pb
 from services.games import registry
 from services.games.chance import SEED_BYTES
 from services.games.interface import Kind, Step, Text

@@ -10,7 +10,7 @@ from typing import TypeAlias, TypeVar
 
 from google.protobuf.message import Message
 
-from brettwerk.v1 import rules_pb2
+from brettwerk.internal.v1 import rules_pb2
 from services.rules import heavy
 from services.runtime.pool import Pool
 from services.runtime.refusal import Refused

@@ -5,7 +5,8 @@ from collections.abc import Callable
 
 from google.protobuf.message import DecodeError
 
-from brettwerk.v1 import errors_pb2, record_pb2, rules_pb2
+from brettwerk.internal.v1 import rules_pb2
+from brettwerk.v1 import errors_pb2, record_pb2
 from services.games.interface import Kind, Step
 from services.games.refusals import GameRefusal
 from services.rules.answers import begin, begun_by, write_beginning

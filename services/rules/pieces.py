@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import games_pb2, rules_pb2, sessions_pb2
+from brettwerk.internal.v1 import rules_pb2
+from brettwerk.v1 import games_pb2, sessions_pb2
 from services.games.interface import Choice, Kind, Step
 from services.games.optional import Group
 from services.rules import texts

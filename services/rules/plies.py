@@ -5,7 +5,8 @@ from typing import Any
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import games_pb2, record_pb2, rules_pb2
+from brettwerk.internal.v1 import rules_pb2
+from brettwerk.v1 import games_pb2, record_pb2
 from services.games.chance import SEED_BYTES
 from services.games.interface import Kind, Step
 from services.games.refusals import GameRefusal

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import grpc
 from google.protobuf.message import Message
 
-from brettwerk.v1 import rules_pb2, rules_pb2_grpc
+from brettwerk.internal.v1 import rules_pb2, rules_pb2_grpc
 from services.games import registry
 from services.rules import answers
 from services.rules.checks import Checks, open_pool
@@ -83,7 +83,7 @@ class RulesProcess:
     """The rules service as a process (services/runtime/server.py)."""
 
     name = NAME
-    full_names: Sequence[str] = ("brettwerk.v1.RulesService",)
+    full_names: Sequence[str] = ("brettwerk.internal.v1.RulesService",)
 
     def __init__(self, processes: int = 1, first_games: str = "") -> None:
         """Take how many processes check records, and the games that are listed first, by commas."""

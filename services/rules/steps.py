@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import games_pb2, rules_pb2
+from brettwerk.internal.v1 import rules_pb2
+from brettwerk.v1 import games_pb2
 from services.games.interface import Kind, Outcome, Step
 from services.games.optional import DrawVotes, Lister, OpenTeller, Perceiver
 from services.rules import texts

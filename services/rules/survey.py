@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterator
 from typing import Any, cast
 
-from brettwerk.v1 import record_pb2, rules_pb2
+from brettwerk.internal.v1 import rules_pb2
+from brettwerk.v1 import record_pb2
 from services.games.optional import Surveyor
 from services.rules.any_codec import any_codec
 from services.rules.replay import Replay

@@ -7,6 +7,7 @@ import grpc
 
 from services.runtime.identity import identity
 from services.runtime.inner_calls import inner_keys, signing
+from services.runtime.method_names import by_wire_names
 
 _Channel = TypeVar("_Channel", grpc.Channel, grpc.aio.Channel)
 
@@ -78,4 +79,4 @@ def open_blocking_channel(address: str, caller: str = "other") -> grpc.Channel:
 
 def _signed(channel: _Channel, caller: str) -> _Channel:
     keys = inner_keys()
-    return channel if keys is None else signing(channel, caller, keys)
+    return by_wire_names(channel if keys is None else signing(channel, caller, keys))

@@ -44,7 +44,7 @@ class InnerKeys:
         return hmac.digest(self._keys[0], b"brettwerk " + purpose.encode(), hashlib.sha256)
 
     def token(self, caller: str, service: str, now_s: float | None = None) -> str:
-        """Return a token with which `caller` (a short name, for logs) may call a service (brettwerk.v1.RulesService)."""
+        """Return a token with which `caller` (a short name, for logs) may call a service (brettwerk.internal.v1.RulesService)."""
         at = str(int(time.time() if now_s is None else now_s))
         return f"1.{caller}.{at}.{_signature(self._keys[0], caller, at, service)}"
 
@@ -134,7 +134,7 @@ def _opening(open_method: Callable[..., Callable[..., Any]], tokens: Tokens) -> 
 
 
 def service_of(path: str) -> str:
-    """Return the service in the path of a method (/brettwerk.v1.RulesService/ApplyAction)."""
+    """Return the service in the path of a method (/brettwerk.internal.v1.RulesService/ApplyAction)."""
     return path.removeprefix("/").partition("/")[0]
 
 

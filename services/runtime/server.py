@@ -10,9 +10,10 @@ finish.
 
 import asyncio
 import gc
+import itertools
 import signal
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, Protocol, cast, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import grpc
 import uvloop
@@ -27,6 +28,7 @@ from services.runtime.identity import Identity, identity, renewed
 from services.runtime.inner_calls import Callers, needed_inner_keys
 from services.runtime.interceptor import CallInterceptor
 from services.runtime.link import LinkServer, Methods
+from services.runtime.method_names import by_all_names, offered
 from services.runtime.settings import Settings, settings
 from services.runtime.version import VERSION
 
@@ -56,7 +58,7 @@ class Service(Protocol):
     name: str
     """Its short name, for logs and metrics (session)."""
     full_names: Sequence[str]
-    """The gRPC services it offers (brettwerk.v1.SessionService)."""
+    """The gRPC services it offers, by their names in the contract (brettwerk.internal.v1.SessionService)."""
 
     async def start(self, server: grpc.aio.Server) -> None:
         """Connect to what it needs and register its servicers. What is not there yet must not fail it: readiness tells."""
@@ -124,23 +126,6 @@ async def _take_links(link_server: LinkServer, links: str, own: Identity | None)
         raise cannot_start(str(error)) from None
 
 
-class _Both:
-    """Registers what a service offers at its gRPC server and for its links."""
-
-    def __init__(self, *servers: "grpc.aio.Server | Methods") -> None:
-        self._servers = servers
-
-    def add_generic_rpc_handlers(self, handlers: Any) -> None:
-        """Do what generated code asks for."""
-        for server in self._servers:
-            server.add_generic_rpc_handlers(handlers)
-
-    def add_registered_method_handlers(self, service: str, handlers: Any) -> None:
-        """Do what generated code asks for."""
-        for server in self._servers:
-            server.add_registered_method_handlers(service, handlers)
-
-
 def _cannot_listen(listen: str) -> SystemExit:
     return cannot_start(f"cannot listen on {listen}: the port is taken or the address is not ours")
 
@@ -185,9 +170,8 @@ async def serve(
     link_server = LinkServer(methods, callers)
     if isinstance(service, Sharded):
         service.announce_by(link_server.announce)
-    await service.start(cast(grpc.aio.Server, _Both(server, methods)) if links else server)
-    for name in ("", *service.full_names):
-        await status.set(name, health_pb2.HealthCheckResponse.NOT_SERVING)
+    await service.start(server if is_endpoint else by_all_names(server, methods))
+    await _tell(service, status, ready=False)
     await status.set("live", health_pb2.HealthCheckResponse.SERVING)
     await server.start()
     await health_server.start()
@@ -249,5 +233,5 @@ async def _follow_readiness(service: Service, status: "health.aio.HealthServicer
 
 async def _tell(service: Service, status: "health.aio.HealthServicer", *, ready: bool) -> None:
     serving = health_pb2.HealthCheckResponse.SERVING if ready else health_pb2.HealthCheckResponse.NOT_SERVING
-    for name in ("", *service.full_names):
+    for name in ("", *itertools.chain.from_iterable(map(offered, service.full_names))):
         await status.set(name, serving)

@@ -115,8 +115,8 @@ def _python(folder: Path) -> Path:
 def generate(protos: Path, contract: Path) -> None:
     """Generate the Python side of a contract into a folder of its own."""
     contract.mkdir(parents=True)
-    files = map(str, sorted((protos / "brettwerk" / "v1").glob("*.proto")))
+    files = map(str, sorted(protos.glob("brettwerk/**/*.proto")))
     out = [f"--python_out={contract}", f"--grpc_python_out={contract}"]
     subprocess.run([sys.executable, "-m", "grpc_tools.protoc", f"-I{protos}", *out, *files], check=True)
-    for package in (contract / "brettwerk", contract / "brettwerk" / "v1"):
+    for package in (contract / "brettwerk", *(contract / "brettwerk").rglob("*/")):
         (package / "__init__.py").touch()

@@ -12,7 +12,8 @@ import grpc
 import httpx
 import pytest
 
-from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, session_pb2, session_pb2_grpc, sessions_pb2
+from brettwerk.internal.v1 import session_pb2, session_pb2_grpc
+from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, sessions_pb2
 from services.runtime.refusal import of_rpc_error
 from tests.chaos.releases import THIS, Release, last_release
 from tests.chaos.rollout import MODULES, PORTS, Pod, Rollout

@@ -72,6 +72,19 @@ def test_a_change_that_clients_would_notice_is_found(copy: Path, old: str, new: 
     assert found == "brettwerk/v1/record.proto"
 
 
+def test_a_change_of_what_services_store_is_found_though_it_was_in_the_public_package_before(copy: Path) -> None:
+    state = copy / "brettwerk" / "internal" / "v1" / "session_state.proto"
+    replace(state, "message StoredState {", "message StoredState {\n  reserved 1;")
+    line = next(line for line in state.read_text(encoding="utf-8").splitlines() if " = 1" in line and "Stored" not in line)
+    replace(state, f"{line}\n", "")
+    assert any(line.startswith("brettwerk/internal/v1/session_state.proto") for line in breaking_changes(copy))
+
+
+def test_the_public_contract_imports_nothing_of_what_services_say_to_each_other() -> None:
+    for path in (PROTOS / "brettwerk" / "v1").glob("*.proto"):
+        assert "internal" not in path.read_text(encoding="utf-8"), path.name
+
+
 def test_a_new_field_breaks_nothing(copy: Path) -> None:
     message = "// A rematch was created.\nmessage Rematched {\n"
     replace(copy / "brettwerk" / "v1" / "record.proto", message, f"{message}  // New.\n  bool new = 15;\n")
@@ -95,16 +108,7 @@ def test_what_is_published_is_the_service_for_clients_and_all_that_it_needs() ->
     files = {file.name: file for file in descriptor_pb2.FileDescriptorSet.FromString(PUBLISHED.read_bytes()).file}
     assert [service.name for file in files.values() for service in file.service] == ["PlayService"]
     own = {name for name in files if name.startswith("brettwerk/")}
-    assert {path.stem for path in (PROTOS / "brettwerk" / "v1").glob("*.proto")} - {Path(name).stem for name in own} == {
-        "ai",
-        "audience",
-        "link",
-        "players",
-        "puzzles_made",
-        "rules",
-        "session",
-        "session_state",
-    }
+    assert own == {path.relative_to(PROTOS).as_posix() for path in (PROTOS / "brettwerk" / "v1").glob("*.proto")}
     assert files["brettwerk/v1/play.proto"].source_code_info.location, "with comments"
     assert all(needed in files for file in files.values() for needed in file.dependency)
 

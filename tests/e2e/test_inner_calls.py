@@ -7,14 +7,15 @@ import grpc
 import psutil
 import pytest
 
-from brettwerk.v1 import play_pb2, record_pb2, session_pb2, session_pb2_grpc
+from brettwerk.internal.v1 import session_pb2, session_pb2_grpc
+from brettwerk.v1 import play_pb2, record_pb2
 from deploy.local.deployment import Deployment
 from services.runtime.inner_calls import HEADER, InnerKeys
 from tests.e2e.stranger import Stranger, me, new_id
 
 pytestmark = pytest.mark.e2e
 
-SESSION = "brettwerk.v1.SessionService"
+SESSION = "brettwerk.internal.v1.SessionService"
 
 
 def take_over(

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from brettwerk.v1 import session_pb2
+from brettwerk.internal.v1 import session_pb2
 from services.runtime.link import LinkServer
 from services.runtime.refusal import moved, newer
 from tests.gateway.endpoints import RunningGateway

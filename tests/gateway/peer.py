@@ -9,7 +9,8 @@ from typing import Any, cast
 
 from google.protobuf.message import Message
 
-from brettwerk.v1 import errors_pb2, play_pb2, session_pb2, session_pb2_grpc, sessions_pb2
+from brettwerk.internal.v1 import session_pb2, session_pb2_grpc
+from brettwerk.v1 import errors_pb2, play_pb2, sessions_pb2
 from services.runtime.link import LinkServer, Methods
 from services.runtime.refusal import Refused, unknown
 

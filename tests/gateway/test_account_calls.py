@@ -5,13 +5,15 @@ from typing import Any, cast
 import grpc
 import pytest
 
-from brettwerk.v1 import accounts_pb2, errors_pb2, play_pb2, players_pb2, players_pb2_grpc
+from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
+from brettwerk.v1 import accounts_pb2, errors_pb2, play_pb2
 from gateway.account_calls import AccountCalls
 from gateway.caller import Caller
 from gateway.contract import METHODS
 from gateway.players import Players
 from gateway.requests import Incoming
 from services.runtime.channel import open_channel
+from services.runtime.method_names import by_all_names
 from services.runtime.refusal import Refused
 from tests.ports import free_port
 
@@ -34,7 +36,7 @@ async def test_the_first_call_after_a_long_absence_finds_a_service_that_has_just
                 await calls.ask(INCOMING, Caller("192.0.2.1"), 10)
             assert caught.value.reason == errors_pb2.REASON_UNAVAILABLE
         server = grpc.aio.server()
-        players_pb2_grpc.add_PlayersServiceServicer_to_server(Service(), server)  # type: ignore[abstract]
+        players_pb2_grpc.add_PlayersServiceServicer_to_server(Service(), by_all_names(server))  # type: ignore[abstract]
         server.add_insecure_port(f"127.0.0.1:{port}")
         await server.start()
         try:

@@ -9,7 +9,8 @@ import grpc
 import pytest
 import pytest_asyncio
 
-from brettwerk.v1 import bots_pb2, errors_pb2, news_pb2, play_pb2, play_pb2_grpc, players_pb2, players_pb2_grpc
+from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
+from brettwerk.v1 import bots_pb2, errors_pb2, news_pb2, play_pb2, play_pb2_grpc
 from gateway.tokens import API_PREFIX
 from services.players.accounts.accounts import Accounts
 from services.players.accounts.own_origins import OwnOrigins
@@ -19,6 +20,7 @@ from services.players.calls import Calls
 from services.players.news.following import Following
 from services.players.store import open_store
 from services.runtime.interceptor import CallInterceptor
+from services.runtime.method_names import by_all_names
 from services.runtime.refusal import of_rpc_error
 from tests.gateway.conftest import OpenEndpoint, OpenGateway, OpenTalk
 from tests.gateway.endpoints import RunningGateway, Talk, call_of
@@ -40,7 +42,7 @@ class PlayersService(Service):
 
     async def start(self, port: int = 0) -> int:
         self.server = grpc.aio.server(interceptors=[CallInterceptor("players")])
-        players_pb2_grpc.add_PlayersServiceServicer_to_server(self, self.server)
+        players_pb2_grpc.add_PlayersServiceServicer_to_server(self, by_all_names(self.server))
         port = self.server.add_insecure_port(f"127.0.0.1:{port}")
         await self.server.start()
         return port

@@ -23,7 +23,7 @@ from tests.gateway.endpoints import RunningGateway
 from tests.gateway.peer import Peer
 
 Channel = grpc.aio.Channel
-PROTOS = Path(__file__).parents[2] / "protos" / "brettwerk" / "v1"
+INNER = Path(__file__).parents[2] / "protos" / "brettwerk" / "internal" / "v1"
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -101,12 +101,12 @@ async def test_reflection_describes_what_is_published_and_nothing_that_services_
         for message in file.message_type:
             found = (await ask(file_containing_symbol=f"{file.package}.{message.name}")).file_descriptor_response
             assert found.file_descriptor_proto, message.name
-    internal = [path for path in sorted(PROTOS.glob("*.proto")) if "option (internal) = true;" in path.read_text()]
+    internal = sorted(INNER.glob("*.proto"))
     assert "session.proto" in {path.name for path in internal}
     for path in internal:
-        assert (await ask(file_by_filename=f"brettwerk/v1/{path.name}")).error_response.error_code == 5, path
+        assert (await ask(file_by_filename=f"brettwerk/internal/v1/{path.name}")).error_response.error_code == 5, path
         for name in re.findall(r"^(?:message|enum|service) (\w+)", path.read_text(), re.MULTILINE):
-            assert (await ask(file_containing_symbol=f"brettwerk.v1.{name}")).error_response.error_code == 5, name
+            assert (await ask(file_containing_symbol=f"brettwerk.internal.v1.{name}")).error_response.error_code == 5, name
 
 
 @pytest.mark.parametrize("method", ["Act", "Watch"])

@@ -10,9 +10,11 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from brettwerk.v1 import errors_pb2, news_pb2, play_pb2, play_pb2_grpc, players_pb2, players_pb2_grpc
+from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
+from brettwerk.v1 import errors_pb2, news_pb2, play_pb2, play_pb2_grpc
 from services.players.news.following import Following
 from services.players.store import open_store
+from services.runtime.method_names import by_all_names
 from services.runtime.refusal import of_rpc_error
 from tests.gateway.conftest import OpenGateway, OpenTalk
 from tests.gateway.connect_client import SERVICE, STREAM_JSON, enveloped, envelopes
@@ -30,7 +32,7 @@ class Service(players_pb2_grpc.PlayersServiceServicer):
 
     async def start(self, port: int = 0) -> int:
         self.server = grpc.aio.server()
-        players_pb2_grpc.add_PlayersServiceServicer_to_server(self, self.server)
+        players_pb2_grpc.add_PlayersServiceServicer_to_server(self, by_all_names(self.server))
         port = self.server.add_insecure_port(f"127.0.0.1:{port}")
         await self.server.start()
         return port

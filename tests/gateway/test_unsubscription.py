@@ -8,12 +8,13 @@ import grpc
 import httpx
 import pytest_asyncio
 
-from brettwerk.v1 import players_pb2, players_pb2_grpc
+from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
 from services.players.calls import Calls
 from services.players.notifications.notifications import Notifications
 from services.players.notifications.tables import MAILBOXES
 from services.players.store import open_store
 from services.runtime.interceptor import CallInterceptor
+from services.runtime.method_names import by_all_names
 from tests.gateway.conftest import OpenGateway
 
 FORM = {"List-Unsubscribe": "One-Click"}
@@ -53,7 +54,7 @@ async def place(open_gateway: OpenGateway, tmp_path: Path) -> AsyncIterator[Plac
     await store.run(lambda connection: connection.execute(MAILBOXES.insert().values(row)))
     server = grpc.aio.server(interceptors=[CallInterceptor("players")])
     calls = Calls(Notifications(store, b"k" * 32, None, None, lambda: 1).handlers())
-    players_pb2_grpc.add_PlayersServiceServicer_to_server(Service(calls), server)  # type: ignore[abstract] # nothing else is asked
+    players_pb2_grpc.add_PlayersServiceServicer_to_server(Service(calls), by_all_names(server))  # type: ignore[abstract] # nothing else is asked
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     running = await open_gateway(players_address=f"127.0.0.1:{port}")

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brettwerk.v1 import players_pb2
+from brettwerk.internal.v1 import players_pb2
 from gateway import token_changes
 from gateway.token_changes import TokenChanges
 from gateway.void_tokens import VoidTokens

@@ -8,7 +8,8 @@ import grpc
 import pytest
 import pytest_asyncio
 
-from brettwerk.v1 import errors_pb2, play_pb2, play_pb2_grpc, session_pb2, sessions_pb2
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import errors_pb2, play_pb2, play_pb2_grpc, sessions_pb2
 from gateway import feeds
 from services.runtime import metrics
 from services.runtime.refusal import Refused, of_rpc_error, unavailable

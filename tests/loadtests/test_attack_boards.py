@@ -6,7 +6,8 @@ import time
 
 import pytest
 
-from brettwerk.v1 import rules_pb2, wec_pb2
+from brettwerk.internal.v1 import rules_pb2
+from brettwerk.v1 import wec_pb2
 from loadtests.attacks.boards import full_board, mutations, packed, royal_board
 from services.rules import answers
 from tests.services.rules.asking import seen

@@ -14,6 +14,7 @@ from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 from google.rpc import status_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+import brettwerk.internal.v1
 import brettwerk.v1
 from brettwerk.v1 import errors_pb2
 from services.runtime.identity import Identity
@@ -25,13 +26,13 @@ from tests.redis_server import running_redis
 from tests.services.runtime.process import ServiceProcess
 
 MODULES = {
-    "brettwerk.v1.RulesService": "services.rules",
-    "brettwerk.v1.SessionService": "services.session",
-    "brettwerk.v1.AiService": "services.ai",
-    "brettwerk.v1.PlayersService": "services.players",
+    "brettwerk.internal.v1.RulesService": "services.rules",
+    "brettwerk.internal.v1.SessionService": "services.session",
+    "brettwerk.internal.v1.AiService": "services.ai",
+    "brettwerk.internal.v1.PlayersService": "services.players",
 }
 ENDPOINTS = {"brettwerk.v1.PlayService"}
-LINKS = {"brettwerk.v1.LinkService"}
+LINKS = {"brettwerk.internal.v1.LinkService"}
 """At ports of their own; who may call there, tests/services/runtime/link/test_callers.py looks at."""
 REFLECTION = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"
 REFUSED = grpc.StatusCode.UNAUTHENTICATED, errors_pb2.REASON_UNKNOWN_CALLER
@@ -41,7 +42,10 @@ STRANGER = InnerKeys(["another key of another installation"])
 
 def services() -> list[ServiceDescriptor]:
     """Return all services of the contract that are not for clients."""
-    modules = [importlib.import_module(f"brettwerk.v1.{one.name}") for one in pkgutil.iter_modules(brettwerk.v1.__path__)]
+    packages = (brettwerk.v1, brettwerk.internal.v1)
+    modules = [
+        importlib.import_module(f"{each.__name__}.{one.name}") for each in packages for one in pkgutil.iter_modules(each.__path__)
+    ]
     found = [service for module in modules if module.__name__.endswith("_pb2") for service in module.DESCRIPTOR.services_by_name.values()]  # fmt: skip # noqa: E501
     return [service for service in found if service.full_name not in ENDPOINTS | LINKS]
 
@@ -126,7 +130,11 @@ def test_there_is_a_process_for_every_inner_service() -> None:
 
 @pytest.mark.parametrize("service", MODULES)
 def test_every_method_is_for_callers_with_the_key_only(inside: Inside, service: str) -> None:
-    others = "brettwerk.v1.RulesService" if service != "brettwerk.v1.RulesService" else "brettwerk.v1.SessionService"
+    others = (
+        "brettwerk.internal.v1.RulesService"
+        if service != "brettwerk.internal.v1.RulesService"
+        else "brettwerk.internal.v1.SessionService"
+    )
     bad = {
         "none": None,
         "empty": "",

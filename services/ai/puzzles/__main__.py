@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import services.games
-from brettwerk.v1 import puzzles_made_pb2
+from brettwerk.internal.v1 import puzzles_made_pb2
 from services.ai.players.registry import make_player
 from services.ai.puzzles.looking import Moment, look
 from services.ai.puzzles.written import written

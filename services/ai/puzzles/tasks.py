@@ -14,7 +14,8 @@ import redis
 from google.protobuf.message import DecodeError
 from kombu.exceptions import OperationalError
 
-from brettwerk.v1 import puzzles_made_pb2, record_pb2
+from brettwerk.internal.v1 import puzzles_made_pb2
+from brettwerk.v1 import record_pb2
 from services.ai.app import app
 from services.ai.board.lua import ROOT_KEY as BOARD_KEY
 from services.ai.puzzles.course import moments_of

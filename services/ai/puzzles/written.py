@@ -2,7 +2,8 @@
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import games_pb2, puzzles_made_pb2, puzzles_pb2
+from brettwerk.internal.v1 import puzzles_made_pb2
+from brettwerk.v1 import games_pb2, puzzles_pb2
 from services.ai.assignment import packed_action
 from services.ai.puzzles.finding import Found, Weighed
 from services.ai.puzzles.judging import view_seat

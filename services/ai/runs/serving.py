@@ -4,7 +4,8 @@ import secrets
 
 import redis
 
-from brettwerk.v1 import ai_pb2, errors_pb2, statistics_pb2
+from brettwerk.internal.v1 import ai_pb2
+from brettwerk.v1 import errors_pb2, statistics_pb2
 from services.ai.runs.store import Begun, Bounds, Ended, Runs
 from services.ai.runs.wish import check
 from services.runtime import metrics

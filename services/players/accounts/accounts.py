@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from sqlalchemy import Connection, delete, select, update
 from sqlalchemy.exc import IntegrityError
 
-from brettwerk.v1 import accounts_pb2, errors_pb2, players_pb2
+from brettwerk.internal.v1 import players_pb2
+from brettwerk.v1 import accounts_pb2, errors_pb2
 from services.archive.access import Access
 from services.players.accounts import rows, slowing
 from services.players.accounts.muting import Muting

@@ -6,7 +6,8 @@ from typing import Any
 from sqlalchemy import Connection, Row, Table, delete, or_, select, update
 from webauthn.helpers import bytes_to_base64url
 
-from brettwerk.v1 import accounts_pb2, errors_pb2, players_pb2
+from brettwerk.internal.v1 import players_pb2
+from brettwerk.v1 import accounts_pb2, errors_pb2
 from services.archive.inserting import insert_into
 from services.players.bots import bot_rows, token_rows
 from services.players.calls import Caller

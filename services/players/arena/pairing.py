@@ -13,7 +13,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from brettwerk.v1 import news_pb2, players_pb2, record_pb2, session_pb2
+from brettwerk.internal.v1 import players_pb2, session_pb2
+from brettwerk.v1 import news_pb2, record_pb2
 from services.archive.access import Access
 from services.players.arena import arena_rows
 from services.players.arena.line_ups import LEVEL, Contestant, LineUp, next_line_up

@@ -8,7 +8,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from brettwerk.v1 import bots_pb2, errors_pb2, players_pb2
+from brettwerk.internal.v1 import players_pb2
+from brettwerk.v1 import bots_pb2, errors_pb2
 from services.archive.access import Access
 from services.players.accounts import rows
 from services.players.bots import bot_rows, token_rows

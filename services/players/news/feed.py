@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, bindparam, delete, select, update
 
-from brettwerk.v1 import news_pb2, players_pb2
+from brettwerk.internal.v1 import players_pb2
+from brettwerk.v1 import news_pb2
 from services.archive.inserting import insert_into
 from services.players.gone import gone
 from services.players.notifications import waiting

@@ -7,7 +7,8 @@ from functools import partial
 
 from sqlalchemy import Connection
 
-from brettwerk.v1 import news_pb2, players_pb2
+from brettwerk.internal.v1 import players_pb2
+from brettwerk.v1 import news_pb2
 from services.archive.access import Access
 from services.players.news import feed
 from services.players.notifications import waiting

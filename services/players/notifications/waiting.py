@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Column, Connection, Row, Table, bindparam, func, select, true, update
 
-from brettwerk.v1 import players_pb2
+from brettwerk.internal.v1 import players_pb2
 from services.players.notifications.schedule import Item, Preferences
 from services.players.notifications.tables import DEVICES, MAILBOXES, PREFERENCES
 from services.players.tables import FEEDS, NEWS

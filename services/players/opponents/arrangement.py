@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import play_pb2, record_pb2, session_pb2
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import play_pb2, record_pb2
 
 Sitter = str | record_pb2.Computer
 """Who is to have a seat: a player's id, or a computer player."""

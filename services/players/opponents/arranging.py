@@ -11,7 +11,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, select, update
 
-from brettwerk.v1 import errors_pb2, players_pb2, session_pb2
+from brettwerk.internal.v1 import players_pb2, session_pb2
+from brettwerk.v1 import errors_pb2
 from services.archive.access import Access
 from services.players.news import feed
 from services.players.opponents.sessions import Sessions

@@ -5,7 +5,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, func, or_, select, update
 
-from brettwerk.v1 import news_pb2, opponents_pb2, players_pb2
+from brettwerk.internal.v1 import players_pb2
+from brettwerk.v1 import news_pb2, opponents_pb2
 from services.archive.inserting import insert_into
 from services.players.opponents.arranging import FAILED
 from services.players.opponents.strength import rated, strengths

@@ -14,7 +14,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from brettwerk.v1 import errors_pb2, news_pb2, opponents_pb2, players_pb2
+from brettwerk.internal.v1 import players_pb2
+from brettwerk.v1 import errors_pb2, news_pb2, opponents_pb2
 from services.archive.access import Access
 from services.players.accounts import rows
 from services.players.calls import Answered, Caller, Handler

@@ -4,7 +4,7 @@ from typing import Any
 
 import grpc
 
-from brettwerk.v1 import session_pb2, session_pb2_grpc
+from brettwerk.internal.v1 import session_pb2, session_pb2_grpc
 from services.runtime.channel import open_channel
 from services.runtime.refusal import of_rpc_error
 

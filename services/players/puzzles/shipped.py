@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 
-from brettwerk.v1 import puzzles_made_pb2
+from brettwerk.internal.v1 import puzzles_made_pb2
 from services.players.game_data import folder
 
 ID_LENGTH = 20

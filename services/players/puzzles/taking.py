@@ -10,7 +10,7 @@ from functools import cache
 from google.protobuf.message import DecodeError
 from sqlalchemy import Connection, update
 
-from brettwerk.v1 import puzzles_made_pb2
+from brettwerk.internal.v1 import puzzles_made_pb2
 from services.archive.access import Access
 from services.players.puzzles import days
 from services.players.puzzles.tables import PUZZLE_GAMES

@@ -10,7 +10,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from brettwerk.v1 import news_pb2, players_pb2
+from brettwerk.internal.v1 import players_pb2
+from brettwerk.v1 import news_pb2
 from brettwerk.v1 import tournaments_pb2 as pb
 from services.players.news import feed
 from services.players.opponents import arranging

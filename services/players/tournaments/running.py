@@ -10,7 +10,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
-from brettwerk.v1 import news_pb2, players_pb2, session_pb2
+from brettwerk.internal.v1 import players_pb2, session_pb2
+from brettwerk.v1 import news_pb2
 from services.archive.access import Access
 from services.players.opponents.arranging import wall_ms
 from services.players.results.reading import ABANDONED, CLOSED, DRAWN, LOST, WON

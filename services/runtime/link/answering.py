@@ -9,7 +9,8 @@ from typing import Any
 import grpc
 from google.protobuf.message import DecodeError, Message
 
-from brettwerk.v1 import errors_pb2, link_pb2
+from brettwerk.internal.v1 import link_pb2
+from brettwerk.v1 import errors_pb2
 from services.runtime import limits, spans, wire
 from services.runtime.entry import explained, traced
 from services.runtime.interceptor import LARGE_BYTES

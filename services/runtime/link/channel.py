@@ -15,6 +15,7 @@ from services.runtime.link.link import Link, Terms
 from services.runtime.link.long_call import LongCall
 from services.runtime.link.routing import Routing, shard_in
 from services.runtime.link.servers import Servers
+from services.runtime.method_names import on_the_wire
 from services.runtime.refusal import unavailable
 
 
@@ -98,16 +99,16 @@ class LinkChannel(grpc.aio.Channel):
 
         Only the shard in the metadata matters (routing.SHARD): the call goes to its owner.
         """
-        self._serves(method)
-        return functools.partial(_call, self, method, request_serializer or bytes, response_deserializer or bytes)
+        path = self._serves(method)
+        return functools.partial(_call, self, path, request_serializer or bytes, response_deserializer or bytes)
 
     def stream_stream(self, method: Any, request_serializer: Any = None, response_deserializer: Any = None, _registered_method: Any = False) -> Any:  # noqa: E501 # fmt: skip
         """Return the method of a stub: `method(timeout=…, owner=…)` returns a LongCall, at that owner or at any server."""
-        self._serves(method)
+        path = self._serves(method)
 
         def opened(timeout: float | None = None, owner: object | None = None) -> LongCall:
             write, read = request_serializer or bytes, response_deserializer or bytes
-            return LongCall(self._service, method, write, read, functools.partial(self._link, owner), timeout)
+            return LongCall(self._service, path, write, read, functools.partial(self._link, owner), timeout)
 
         return opened
 
@@ -117,11 +118,13 @@ class LinkChannel(grpc.aio.Channel):
 
     stream_unary = unary_stream
 
-    def _serves(self, method: str) -> None:
-        service = service_of(method)
+    def _serves(self, method: str) -> str:
+        path = on_the_wire(method)
+        service = service_of(path)
         if self._terms.grpc_service not in ("", service):
             raise ValueError(f"a channel leads to one service; this one is for {self._terms.grpc_service}, not for {service}")
         self._terms.grpc_service = service
+        return path
 
     # Its life.
 

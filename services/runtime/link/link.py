@@ -7,7 +7,7 @@ from typing import Protocol
 
 from google.protobuf.message import DecodeError
 
-from brettwerk.v1 import link_pb2
+from brettwerk.internal.v1 import link_pb2
 from services.runtime.inner_calls import HEADER, Tokens
 from services.runtime.link import bounds, frames, status
 from services.runtime.link.addresses import Place
@@ -15,11 +15,14 @@ from services.runtime.link.calls import OpenCalls, Pending
 from services.runtime.link.connection import Connection
 from services.runtime.link.stream import Headers, Stream, StreamOwner
 from services.runtime.logs import logger
+from services.runtime.method_names import on_the_wire
 from services.runtime.refusal import Refused, is_newer, moved_shard, unavailable
 
 log = logger(__name__)
 
-OPEN = "/brettwerk.v1.LinkService/Open"
+_PATH = "/brettwerk.internal.v1.LinkService/Open"
+OPEN = on_the_wire(_PATH)
+OPEN_BY_ALL_NAMES = (_PATH, OPEN)
 
 
 class Router(Protocol):
@@ -46,7 +49,7 @@ class Terms:
     is_secure: bool
     tokens: Tokens | None
     grpc_service: str = ""
-    """The service that the channel leads to (brettwerk.v1.RulesService); known when its stub is made."""
+    """The service that the channel leads to (brettwerk.internal.v1.RulesService); known when its stub is made."""
 
     def headers(self, path: str, *more: tuple[bytes, bytes]) -> Headers:
         """Return the headers with which a stream is opened."""

@@ -9,6 +9,7 @@ from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import DecodeError, Message
 
 from services.runtime import limits, metrics, wire
+from services.runtime.method_names import offered
 from services.runtime.refusal import malformed
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -105,12 +106,13 @@ class Methods:
         """Do nothing: what comes this way comes by `add_registered_method_handlers`, too."""
 
     def add_registered_method_handlers(self, service: str, handlers: "Mapping[str, grpc.RpcMethodHandler[Any, Any]]") -> None:
-        """Offer the methods of a service."""
-        self.services.add(service)
-        unary = self.unary.setdefault(service, {})
-        for name, handler in handlers.items():
-            path = f"/{service}/{name}"
-            if handler.request_streaming and handler.response_streaming:
-                self.streams[path] = handler
-            elif not handler.request_streaming and not handler.response_streaming:
-                unary[path] = Method(self.service, name, handler)
+        """Offer the methods of a service, by all names that it has on the wire."""
+        for service_name in offered(service):
+            self.services.add(service_name)
+            unary = self.unary.setdefault(service_name, {})
+            for name, handler in handlers.items():
+                path = f"/{service_name}/{name}"
+                if handler.request_streaming and handler.response_streaming:
+                    self.streams[path] = handler
+                elif not handler.request_streaming and not handler.response_streaming:
+                    unary[path] = Method(self.service, name, handler)

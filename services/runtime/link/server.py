@@ -8,14 +8,15 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from brettwerk.v1 import errors_pb2, link_pb2
+from brettwerk.internal.v1 import link_pb2
+from brettwerk.v1 import errors_pb2
 from services.runtime import trace
 from services.runtime.identity import Identity
 from services.runtime.inner_calls import HEADER, Callers, service_of
 from services.runtime.link import addresses, bounds, status
 from services.runtime.link.answering import Answering
 from services.runtime.link.connection import Connection, all_lost
-from services.runtime.link.link import OPEN
+from services.runtime.link.link import OPEN_BY_ALL_NAMES
 from services.runtime.link.methods import Method, Methods
 from services.runtime.link.stream import Headers
 from services.runtime.link.streaming import Streaming
@@ -163,7 +164,7 @@ class LinkServer:
                 owner.task.add_done_callback(lambda _: self._streaming.discard(owner))
 
     def _owner(self, path: str, service: str, received: dict[bytes, bytes]) -> Answering | Streaming:
-        if path == OPEN:
+        if path in OPEN_BY_ALL_NAMES:
             return Answering(self._reachable(service), self._shards)
         handler = self._methods.streams.get(path)
         if handler is None:
@@ -184,7 +185,7 @@ class LinkServer:
         """
         if self._callers is None:
             return ""
-        services = sorted(self._methods.services) if path == OPEN else [service_of(path)]
+        services = sorted(self._methods.services) if path in OPEN_BY_ALL_NAMES else [service_of(path)]
         refused: Refused | None = None
         for service in services:
             try:

@@ -5,7 +5,8 @@ from typing import TypeVar
 
 from google.protobuf.message import Message
 
-from brettwerk.v1 import errors_pb2, session_pb2
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import errors_pb2
 from services.runtime import limits
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, internal

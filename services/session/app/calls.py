@@ -7,7 +7,8 @@ from typing import Any, TypeAlias
 from google.protobuf.message import Message
 from prometheus_client import Counter
 
-from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, session_pb2
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.archive.archive import Archive
 from services.runtime import metrics, wire
 from services.runtime.link import GiveUp, Reply

@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import record_pb2, session_pb2
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import record_pb2
 from services.runtime import metrics
 from services.session.domain import clocks
 from services.session.domain.bounds import EXPIRIES_IN_A_ROW

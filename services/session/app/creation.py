@@ -8,7 +8,8 @@ process that does not own the new session's shard passes the call on before doin
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, session_pb2
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.runtime import metrics
 from services.runtime.refusal import Refused, malformed, unknown
 from services.session.app.capacity import Capacity

@@ -1,6 +1,7 @@
 """Hints: for the seat to act, or about any version once the game is over."""
 
-from brettwerk.v1 import ai_pb2, errors_pb2, play_pb2
+from brettwerk.internal.v1 import ai_pb2
+from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime.refusal import Refused
 from services.session.app.clock_enforcer import ClockEnforcer
 from services.session.app.reading import Reading

@@ -6,7 +6,8 @@ If things are hidden, that goes for files, too: exporting one puts the same save
 import asyncio
 from collections.abc import Callable, Sequence
 
-from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, session_pb2, sessions_pb2
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, sessions_pb2
 from services.archive.entry import Cursor
 from services.archive.saved_games import Saved, SavedGames
 from services.runtime.refusal import Refused, malformed, unknown

@@ -8,7 +8,8 @@ import asyncio
 import base64
 from collections.abc import Callable, Sequence
 
-from brettwerk.v1 import errors_pb2, play_pb2, session_pb2, sessions_pb2
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import errors_pb2, play_pb2, sessions_pb2
 from services.archive.archive import Archive
 from services.archive.entry import Cursor
 from services.runtime.places import placed

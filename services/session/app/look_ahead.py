@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
+from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import conditional_moves_pb2 as pb
-from brettwerk.v1 import play_pb2, rules_pb2, sessions_pb2
+from brettwerk.v1 import play_pb2, sessions_pb2
 from services.runtime.refusal import Refused, malformed
 from services.session.domain import conditional
 from services.session.domain.commands import access

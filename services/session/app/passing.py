@@ -8,7 +8,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Generic, Protocol, TypeVar
 
-from brettwerk.v1 import errors_pb2, session_pb2, session_pb2_grpc
+from brettwerk.internal.v1 import session_pb2, session_pb2_grpc
+from brettwerk.v1 import errors_pb2
 from services.runtime.link import LinkChannel, metadata_for_shard
 from services.runtime.refusal import Refused, moved, moved_shard
 from services.session.domain.ids import shard_if_any

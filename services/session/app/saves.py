@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 
 from cryptography.fernet import Fernet
 
-from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, session_pb2
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.games.chance import commitment
 from services.runtime.refusal import Refused
 from services.session.domain import seals

@@ -6,7 +6,8 @@ nothing and gets nothing twice, also when other games end in between.
 
 from collections.abc import Sequence
 
-from brettwerk.v1 import play_pb2, session_pb2, sessions_pb2
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import play_pb2, sessions_pb2
 from services.archive.archive import Archive
 from services.archive.entry import Cursor, Listed
 from services.runtime.places import placed

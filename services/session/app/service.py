@@ -8,7 +8,8 @@ from typing import Any
 import grpc
 from google.protobuf.message import DecodeError
 
-from brettwerk.v1 import play_pb2, session_pb2, session_pb2_grpc
+from brettwerk.internal.v1 import session_pb2, session_pb2_grpc
+from brettwerk.v1 import play_pb2
 from services.archive.database_fault import require_no_fault
 from services.runtime.cannot_start import cannot_start
 from services.runtime.link import GiveUp, Reply, begun_by
@@ -125,7 +126,7 @@ class SessionProcess:
     """The session service as a process (services/runtime/server.py)."""
 
     name = "session"
-    full_names: Sequence[str] = ("brettwerk.v1.SessionService",)
+    full_names: Sequence[str] = ("brettwerk.internal.v1.SessionService",)
 
     def __init__(self, config: Settings) -> None:
         """Take the settings."""

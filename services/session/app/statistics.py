@@ -7,7 +7,8 @@ traced back without the key.
 import hashlib
 import hmac
 
-from brettwerk.v1 import ai_pb2, play_pb2, session_pb2, statistics_pb2
+from brettwerk.internal.v1 import ai_pb2, session_pb2
+from brettwerk.v1 import play_pb2, statistics_pb2
 from services.archive.counting import Counting
 from services.runtime.refusal import malformed
 from services.session.computers.ai_client import AiClient

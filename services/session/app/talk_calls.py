@@ -4,8 +4,9 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Callable
 
-from brettwerk.v1 import errors_pb2, play_pb2, session_pb2, talk_pb2
-from brettwerk.v1.session_state_pb2 import StoredTalkLine
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
+from brettwerk.v1 import errors_pb2, play_pb2, talk_pb2
 from services.archive.talk_reports import Report, TalkReports
 from services.runtime import metrics
 from services.runtime.refusal import Refused, malformed, unknown

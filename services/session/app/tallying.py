@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 
 from google.protobuf.message import DecodeError
 
-from brettwerk.v1 import errors_pb2, rules_pb2, sessions_pb2
+from brettwerk.internal.v1 import rules_pb2
+from brettwerk.v1 import errors_pb2, sessions_pb2
 from services.archive.counting import Counting, Uncounted
 from services.runtime.logs import logger
 from services.runtime.places import placed

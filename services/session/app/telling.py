@@ -12,7 +12,8 @@ from typing import Any
 
 import grpc
 
-from brettwerk.v1 import news_pb2, players_pb2, players_pb2_grpc
+from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
+from brettwerk.v1 import news_pb2
 from services.runtime import trace
 from services.runtime.channel import open_channel
 from services.runtime.logs import logger

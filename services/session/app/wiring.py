@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
-from brettwerk.v1 import ai_pb2
+from brettwerk.internal.v1 import ai_pb2
 from services.archive.archive import Archive
 from services.archive.counting import Counting
 from services.archive.saved_games import SavedGames

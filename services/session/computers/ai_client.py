@@ -6,7 +6,8 @@ from typing import TypeVar
 import grpc
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import ai_pb2, ai_pb2_grpc, record_pb2
+from brettwerk.internal.v1 import ai_pb2, ai_pb2_grpc
+from brettwerk.v1 import record_pb2
 from services.runtime import trace
 from services.runtime.channel import open_channel
 from services.runtime.refusal import of_rpc_error

@@ -3,7 +3,7 @@
 import contextlib
 from collections.abc import Callable, Iterator
 
-from brettwerk.v1 import ai_pb2
+from brettwerk.internal.v1 import ai_pb2
 from services.session.computers.noting import Noting
 from services.session.computers.wants import Wants, waiting_for, wanted_seats
 from services.session.domain.state import State

@@ -2,7 +2,8 @@
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import errors_pb2, record_pb2, session_pb2
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import errors_pb2, record_pb2
 from services.runtime.logs import logger
 from services.runtime.pool import Pool
 from services.runtime.refusal import Refused

@@ -9,7 +9,8 @@ from typing import Protocol
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import ai_pb2, errors_pb2
+from brettwerk.internal.v1 import ai_pb2
+from brettwerk.v1 import errors_pb2
 from services.runtime.refusal import Refused
 from services.session.domain.state import State
 

@@ -7,7 +7,8 @@ move is still wanted, and the session's next owner requests it again.
 import asyncio
 from collections.abc import Callable
 
-from brettwerk.v1 import errors_pb2, session_pb2
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import errors_pb2
 from services.runtime import metrics
 from services.runtime.ending import ended
 from services.runtime.logs import logger

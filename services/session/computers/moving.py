@@ -9,7 +9,8 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 
-from brettwerk.v1 import ai_pb2, errors_pb2, session_pb2
+from brettwerk.internal.v1 import ai_pb2, session_pb2
+from brettwerk.v1 import errors_pb2
 from services.runtime import metrics
 from services.runtime.ending import ended
 from services.runtime.logs import logger

@@ -12,7 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from brettwerk.v1 import ai_pb2, errors_pb2
+from brettwerk.internal.v1 import ai_pb2
+from brettwerk.v1 import errors_pb2
 from services.runtime import metrics, trace
 from services.runtime.ending import ended
 from services.runtime.logs import logger

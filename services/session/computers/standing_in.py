@@ -6,7 +6,8 @@ here that may know players and games; it is given the view of a seat, and that i
 
 from collections.abc import Callable
 
-from brettwerk.v1 import errors_pb2, session_pb2
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import errors_pb2
 from services.ai.assignment import assign, packed_action
 from services.ai.players.interface import NothingToDo
 from services.ai.players.registry import cheapest

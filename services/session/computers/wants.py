@@ -7,7 +7,7 @@ import hashlib
 import hmac
 from collections.abc import Sequence
 
-from brettwerk.v1 import ai_pb2
+from brettwerk.internal.v1 import ai_pb2
 from services.runtime.bots import is_bot
 from services.session.domain import seals
 from services.session.domain.state import RUNNING, State

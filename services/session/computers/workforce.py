@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from brettwerk.v1 import ai_pb2, errors_pb2
+from brettwerk.internal.v1 import ai_pb2
+from brettwerk.v1 import errors_pb2
 from services.runtime.refusal import Refused
 
 FRESH_MS = 30_000

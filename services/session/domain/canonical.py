@@ -8,7 +8,8 @@ from typing import TypeAlias
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import record_pb2, rules_pb2
+from brettwerk.internal.v1 import rules_pb2
+from brettwerk.v1 import record_pb2
 
 _Beginning: TypeAlias = record_pb2.Created | record_pb2.Settled | record_pb2.Loaded | record_pb2.Setup
 

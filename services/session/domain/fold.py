@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import record_pb2, rules_pb2, session_state_pb2
+from brettwerk.internal.v1 import rules_pb2, session_state_pb2
+from brettwerk.v1 import record_pb2
 from services.session.domain import clocks, fair_help, plies, vacation
 from services.session.domain.bounds import EXPIRIES_IN_A_ROW, FORMER_OPTIONS
 from services.session.domain.newer import first_format, format_after, passed_on

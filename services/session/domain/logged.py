@@ -3,7 +3,7 @@
 So the answer to a repeated request is where the log says what it did, and nothing else needs to be kept.
 """
 
-from brettwerk.v1 import session_state_pb2
+from brettwerk.internal.v1 import session_state_pb2
 from services.session.domain import newer
 
 LoggedEntry = session_state_pb2.LoggedEntry

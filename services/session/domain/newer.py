@@ -13,7 +13,8 @@ from collections.abc import Iterable, Mapping
 from google.protobuf.message import Message
 from google.protobuf.unknown_fields import UnknownFieldSet
 
-from brettwerk.v1 import record_pb2, session_state_pb2, sessions_pb2
+from brettwerk.internal.v1 import session_state_pb2
+from brettwerk.v1 import record_pb2, sessions_pb2
 from services.runtime import metrics
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, newer

@@ -5,7 +5,8 @@ News is for those who are not at the table: players who watch their seat see it 
 
 from collections.abc import Iterator
 
-from brettwerk.v1 import news_pb2, players_pb2
+from brettwerk.internal.v1 import players_pb2
+from brettwerk.v1 import news_pb2
 from services.session.domain import clocks
 from services.session.domain.ids import is_arranged
 from services.session.domain.state import RUNNING, State

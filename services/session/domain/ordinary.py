@@ -6,7 +6,7 @@ bytes from the rest. Anything out of the ordinary (a clock, a computer player, a
 end of the game) is left to them. Tests hold the two together.
 """
 
-from brettwerk.v1 import rules_pb2
+from brettwerk.internal.v1 import rules_pb2
 from services.runtime.encoding import block, number, varint
 from services.session.domain import describing, plies
 from services.session.domain.packed import PackedUpdate

@@ -7,7 +7,7 @@ only some perceive comes on a quarter of a beat, so that for everybody else the 
 late, because too few workers are running, comes on a later beat: then the time also depends on the workers.
 """
 
-from brettwerk.v1 import rules_pb2
+from brettwerk.internal.v1 import rules_pb2
 from services.session.domain import clocks, perceiving, plies
 from services.session.domain.state import State
 from services.session.domain.updates import existing

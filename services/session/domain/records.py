@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 from cryptography.fernet import Fernet
 
-from brettwerk.v1 import record_pb2, rules_pb2, session_state_pb2
+from brettwerk.internal.v1 import rules_pb2, session_state_pb2
+from brettwerk.v1 import record_pb2
 from services.session.domain import seals
 from services.session.domain.perceiving import max_public
 from services.session.domain.state import State

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 from cryptography.fernet import Fernet, InvalidToken
 
-from brettwerk.v1 import errors_pb2, record_pb2, session_state_pb2
+from brettwerk.internal.v1 import session_state_pb2
+from brettwerk.v1 import errors_pb2, record_pb2
 from services.runtime.refusal import Refused
 
 _TOKEN_BYTES = 18

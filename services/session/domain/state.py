@@ -7,7 +7,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import games_pb2, record_pb2, session_state_pb2, sessions_pb2
+from brettwerk.internal.v1 import session_state_pb2
+from brettwerk.v1 import games_pb2, record_pb2, sessions_pb2
 from services.session.domain.newer import check_state
 from services.session.domain.replacing import replace
 from services.session.domain.stored import Stored

@@ -9,8 +9,8 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
 from brettwerk.v1 import errors_pb2, talk_pb2
-from brettwerk.v1.session_state_pb2 import StoredTalkLine
 from services.runtime.refusal import Refused, malformed, unknown
 from services.session.domain.commands import access
 from services.session.domain.state import State

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import play_pb2, record_pb2, rules_pb2, sessions_pb2
+from brettwerk.internal.v1 import rules_pb2
+from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
 from services.runtime.encoding import block, number, tag, varint
 from services.session.domain import clocks, describing, perceiving, plies
 from services.session.domain.packed import PackedUpdate

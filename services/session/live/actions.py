@@ -14,7 +14,8 @@ from typing import Protocol
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
-from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, rules_pb2
+from brettwerk.internal.v1 import rules_pb2
+from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.runtime import metrics
 from services.runtime.link import Pending
 from services.runtime.refusal import Refused

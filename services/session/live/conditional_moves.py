@@ -1,6 +1,7 @@
 """Conditional moves in memory and in the store (domain/conditional.py). Whoever owns the session's shard writes them."""
 
-from brettwerk.v1 import errors_pb2, session_state_pb2
+from brettwerk.internal.v1 import session_state_pb2
+from brettwerk.v1 import errors_pb2
 from services.runtime.refusal import Refused, moved, unknown
 from services.session.domain import conditional, vacation
 from services.session.domain.ids import shard_of

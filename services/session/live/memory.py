@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import session_state_pb2
+from brettwerk.internal.v1 import session_state_pb2
 from services.session.domain import conditional
 from services.session.domain.bounds import (
     POSITIONS_BYTES,

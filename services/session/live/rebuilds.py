@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import errors_pb2, record_pb2, rules_pb2
+from brettwerk.internal.v1 import rules_pb2
+from brettwerk.v1 import errors_pb2, record_pb2
 from services.archive.archive import Archive
 from services.runtime.refusal import Refused, unknown
 from services.session.domain import perceiving

@@ -3,7 +3,8 @@
 import contextlib
 from collections.abc import Sequence
 
-from brettwerk.v1 import errors_pb2, record_pb2, session_state_pb2
+from brettwerk.internal.v1 import session_state_pb2
+from brettwerk.v1 import errors_pb2, record_pb2
 from services.runtime.refusal import Refused
 from services.session.live.memory import Memory
 from services.session.live.transaction import FORESEEN, Transaction

@@ -6,7 +6,8 @@ from typing import TypeVar, cast
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import errors_pb2, games_pb2, record_pb2, rules_pb2, rules_pb2_grpc
+from brettwerk.internal.v1 import rules_pb2, rules_pb2_grpc
+from brettwerk.v1 import errors_pb2, games_pb2, record_pb2
 from services.runtime import spent
 from services.runtime.link import LinkChannel, Pending
 from services.runtime.refusal import Refused, is_newer, malformed

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import rules_pb2, session_state_pb2
+from brettwerk.internal.v1 import rules_pb2, session_state_pb2
 from services.runtime.refusal import Refused, is_newer, unknown
 from services.session.domain import logged
 from services.session.domain.bounds import STATE_BYTES, STATES_BYTES

@@ -8,8 +8,8 @@ import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Sequence
 
+from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
 from brettwerk.v1 import errors_pb2
-from brettwerk.v1.session_state_pb2 import StoredTalkLine
 from services.runtime.refusal import Refused, moved, unknown
 from services.session.domain import talking
 from services.session.domain.ids import shard_of

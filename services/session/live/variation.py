@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import record_pb2, rules_pb2
+from brettwerk.internal.v1 import rules_pb2
+from brettwerk.v1 import record_pb2
 from services.games.chance import SEED_BYTES
 from services.session.domain import plies, updates
 from services.session.domain.canonical import rewrite, written_by_rules

@@ -6,7 +6,8 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from brettwerk.v1 import play_pb2, session_pb2
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import play_pb2
 from services.runtime.encoding import block, number, tag, varint
 from services.runtime.refusal import Refused
 from services.session.domain.bounds import STREAM_BYTES, STREAM_MESSAGES

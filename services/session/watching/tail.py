@@ -8,8 +8,9 @@ right after them; a watch that finds a gap (it has just begun, its stream was fu
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Coroutine
 
-from brettwerk.v1 import errors_pb2, play_pb2, session_pb2
-from brettwerk.v1.session_state_pb2 import StoredTalkLine
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
+from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime import limits, metrics, trace
 from services.runtime.ending import ended
 from services.runtime.logs import logger

@@ -5,8 +5,8 @@ Whoever comes to another seat, or loses it, hears something else, and so does ev
 
 from collections.abc import Awaitable, Callable, Iterable
 
+from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
 from brettwerk.v1 import play_pb2, talk_pb2
-from brettwerk.v1.session_state_pb2 import StoredTalkLine
 from services.session.domain import talking
 from services.session.domain.state import State
 from services.session.domain.talking import Listener

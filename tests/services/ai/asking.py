@@ -10,7 +10,8 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 from grpc_status import rpc_status
 
-from brettwerk.v1 import ai_pb2, ai_pb2_grpc, errors_pb2
+from brettwerk.internal.v1 import ai_pb2, ai_pb2_grpc
+from brettwerk.v1 import errors_pb2
 from services.ai.board.order import Finished, Order
 from services.ai.board.worker_board import WorkerBoard
 from services.games.einstein.board import WHITE

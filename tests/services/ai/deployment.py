@@ -17,7 +17,7 @@ import grpc
 import psutil
 import redis
 
-from brettwerk.v1 import ai_pb2_grpc
+from brettwerk.internal.v1 import ai_pb2_grpc
 from services.games.einstein import GAME as EINSTEIN
 from tests.callers import known
 from tests.ports import free_port

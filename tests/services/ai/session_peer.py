@@ -11,9 +11,11 @@ from typing import Any
 import grpc
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import ai_pb2, errors_pb2, record_pb2, session_pb2
+from brettwerk.internal.v1 import ai_pb2, session_pb2
+from brettwerk.v1 import errors_pb2, record_pb2
 from services.games.chance import SEED_BYTES
 from services.games.interface import AnyGame, Kind
+from services.runtime.method_names import on_the_wire
 from services.runtime.refusal import Refused, newer, unknown
 from tests.ports import free_port
 from tests.services.ai.wanted import computer, first_position, view_of
@@ -101,7 +103,9 @@ class SessionPeer:
             name: grpc.unary_unary_rpc_method_handler(method, request.FromString, lambda answer: answer.SerializeToString())
             for name, method, request in methods
         }
-        self._server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("brettwerk.v1.SessionService", handlers),))
+        self._server.add_generic_rpc_handlers(
+            (grpc.method_handlers_generic_handler(on_the_wire("brettwerk.internal.v1.SessionService"), handlers),)
+        )
         self._server.add_insecure_port(f"127.0.0.1:{self.port}")
         self._server.start()
 

@@ -3,7 +3,8 @@
 import pytest
 from prometheus_client import REGISTRY
 
-from brettwerk.v1 import ai_pb2, record_pb2
+from brettwerk.internal.v1 import ai_pb2
+from brettwerk.v1 import record_pb2
 from services.ai import by_level
 from services.ai.board.order import Finished, Order, Urgency
 from services.games.registry import games

@@ -7,7 +7,8 @@ import redis
 from google.protobuf.any_pb2 import Any as AnyMessage
 from prometheus_client import REGISTRY
 
-from brettwerk.v1 import ai_pb2, errors_pb2
+from brettwerk.internal.v1 import ai_pb2
+from brettwerk.v1 import errors_pb2
 from services.ai.turn import Turns
 from services.games.einstein import GAME as EINSTEIN
 from services.games.interface import Kind

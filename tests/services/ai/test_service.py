@@ -10,7 +10,8 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_status import rpc_status
 
-from brettwerk.v1 import ai_pb2, ai_pb2_grpc, errors_pb2
+from brettwerk.internal.v1 import ai_pb2, ai_pb2_grpc
+from brettwerk.v1 import errors_pb2
 from services.ai.board.order import Urgency
 from services.ai.board.worker_board import WorkerBoard
 from tests.redis_server import running_redis

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 import grpc
 import pytest
 
-from brettwerk.v1 import errors_pb2, session_pb2
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import errors_pb2
 from services.ai import session_client
 from services.ai.session_client import SessionClient
 from services.runtime.channel import open_blocking_channel

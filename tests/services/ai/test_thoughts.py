@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from prometheus_client import REGISTRY
 
-from brettwerk.v1 import record_pb2, session_pb2
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import record_pb2
 from services.ai import alarm, thoughts
 from services.ai.assignment import assign
 from services.ai.thinking import Mind, Thinker

@@ -7,7 +7,8 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brettwerk.v1 import emperado_pb2, errors_pb2, rules_pb2
+from brettwerk.internal.v1 import rules_pb2
+from brettwerk.v1 import emperado_pb2, errors_pb2
 from services.games import registry
 from services.games.interface import AnyGame, Kind
 from services.games.messages import MessageCodec

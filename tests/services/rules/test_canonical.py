@@ -3,8 +3,8 @@
 import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
 
+from brettwerk.internal.v1 import rules_pb2 as pb
 from brettwerk.v1 import games_pb2, record_pb2
-from brettwerk.v1 import rules_pb2 as pb
 from services.games import registry
 from services.games.interface import AnyGame, Kind
 from services.games.presets import preset_options

@@ -8,7 +8,8 @@ from functools import partial
 
 import pytest
 
-from brettwerk.v1 import errors_pb2, record_pb2, rules_pb2
+from brettwerk.internal.v1 import rules_pb2
+from brettwerk.v1 import errors_pb2, record_pb2
 from services.games import registry
 from services.games.interface import Kind
 from services.rules.checks import Checks, open_pool

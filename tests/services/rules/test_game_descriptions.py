@@ -2,8 +2,8 @@
 
 import pytest
 
+from brettwerk.internal.v1 import rules_pb2 as pb
 from brettwerk.v1 import errors_pb2, games_pb2
-from brettwerk.v1 import rules_pb2 as pb
 from services.games.interface import AnyGame, Kind
 from services.rules import any_codec
 from services.rules.answers import answer, apply_action, find_game, find_games, new_position

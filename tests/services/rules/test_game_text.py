@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from brettwerk.v1 import games_pb2, record_pb2, rules_pb2
+from brettwerk.internal.v1 import rules_pb2
+from brettwerk.v1 import games_pb2, record_pb2
 from services.games import registry
 from services.games.interface import AnyGame, Kind, Reoption, Resign
 from services.games.optional import WritesText

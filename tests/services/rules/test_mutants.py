@@ -10,8 +10,8 @@ import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
+from brettwerk.internal.v1 import rules_pb2 as pb
 from brettwerk.v1 import errors_pb2, games_pb2, sessions_pb2
-from brettwerk.v1 import rules_pb2 as pb
 from loadtests.fuzzing.mutations import Mutator
 from services.games import registry
 from services.rules import facts

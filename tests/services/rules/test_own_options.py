@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from brettwerk.v1 import rules_pb2 as pb
+from brettwerk.internal.v1 import rules_pb2 as pb
 from services.games import registry
 from services.games.interface import Kind
 from services.games.wec.options import Government, Options

@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
 
+from brettwerk.internal.v1 import rules_pb2 as pb
 from brettwerk.v1 import record_pb2, sessions_pb2
-from brettwerk.v1 import rules_pb2 as pb
 from services.games import registry
 from services.games.interface import AnyGame, Kind
 from services.rules import any_codec

@@ -16,7 +16,8 @@ from google.protobuf.message import Message
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
 
-from brettwerk.v1 import einstein_pb2, errors_pb2, record_pb2, rules_pb2, rules_pb2_grpc
+from brettwerk.internal.v1 import rules_pb2, rules_pb2_grpc
+from brettwerk.v1 import einstein_pb2, errors_pb2, record_pb2
 from services.games import registry
 from services.rules.answers import answer
 from services.rules.service import RulesProcess
@@ -134,8 +135,8 @@ def test_reflection_describes_the_service(process: ServiceProcess) -> None:
     with known(grpc.insecure_channel(process.address)) as channel:
         database = ProtoReflectionDescriptorDatabase(channel)
         services = set(database.get_services())
-        assert {"brettwerk.v1.RulesService", "grpc.health.v1.Health"} <= services
-        service = DescriptorPool(database).FindServiceByName("brettwerk.v1.RulesService")
+        assert {"brettwerk.internal.v1.RulesService", "grpc.health.v1.Health"} <= services
+        service = DescriptorPool(database).FindServiceByName("brettwerk.internal.v1.RulesService")
         assert [method.name for method in service.methods] == [
             method.name for method in rules_pb2.DESCRIPTOR.services_by_name["RulesService"].methods
         ]
@@ -145,7 +146,7 @@ def test_reflection_describes_the_service(process: ServiceProcess) -> None:
 async def test_the_process_is_ready_and_shows_what_it_has_done(process: ServiceProcess, stub: Any) -> None:
     async with open_channel(process.address) as channel:
         health = health_pb2_grpc.HealthStub(channel)
-        for name in ("", "live", "brettwerk.v1.RulesService"):
+        for name in ("", "live", "brettwerk.internal.v1.RulesService"):
             response = await health.Check(health_pb2.HealthCheckRequest(service=name), timeout=10)
             assert response.status == health_pb2.HealthCheckResponse.SERVING
     await stub.FindGames(rules_pb2.FindGamesRequest(), timeout=10)

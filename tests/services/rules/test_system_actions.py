@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
 
+from brettwerk.internal.v1 import rules_pb2 as pb
 from brettwerk.v1 import errors_pb2
-from brettwerk.v1 import rules_pb2 as pb
 from services.games import registry
 from services.games.interface import AnyGame, Draw, Flag, Kind, Resign, Step
 from services.games.refusals import GameRefusal

@@ -12,7 +12,7 @@ from typing import Any
 
 import grpc
 
-from brettwerk.v1 import rules_pb2, rules_pb2_grpc
+from brettwerk.internal.v1 import rules_pb2, rules_pb2_grpc
 from services.runtime import server
 from services.runtime.logs import logger
 from services.runtime.settings import settings
@@ -31,7 +31,7 @@ class Servicer(rules_pb2_grpc.RulesServiceServicer):
 
 class Little:
     name = "little"
-    full_names: Sequence[str] = ("brettwerk.v1.RulesService",)
+    full_names: Sequence[str] = ("brettwerk.internal.v1.RulesService",)
 
     def announce_by(self, announce: Callable[[Mapping[int, int]], None]) -> None:
         announce({3: 7})

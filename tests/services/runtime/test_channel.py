@@ -5,9 +5,11 @@ from typing import Any
 import grpc
 import pytest
 
-from brettwerk.v1 import errors_pb2, rules_pb2, rules_pb2_grpc
+from brettwerk.internal.v1 import rules_pb2, rules_pb2_grpc
+from brettwerk.v1 import errors_pb2
 from services.runtime.channel import MESSAGE_BYTES, open_channel
 from services.runtime.interceptor import CallInterceptor
+from services.runtime.method_names import by_all_names
 from services.runtime.refusal import Refused, of_rpc_error
 
 
@@ -33,7 +35,7 @@ class Shaky(rules_pb2_grpc.RulesServiceServicer):
 async def shaky(reason: errors_pb2.Reason.ValueType, refusals: int) -> AsyncIterator[tuple[Shaky, Any]]:
     server = grpc.aio.server(interceptors=[CallInterceptor("shaky")])
     servicer = Shaky(reason, refusals)  # type: ignore[abstract]
-    rules_pb2_grpc.add_RulesServiceServicer_to_server(servicer, server)
+    rules_pb2_grpc.add_RulesServiceServicer_to_server(servicer, by_all_names(server))
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     async with open_channel(f"127.0.0.1:{port}") as channel:

@@ -12,7 +12,7 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from prometheus_client import REGISTRY
 
-from brettwerk.v1 import rules_pb2, rules_pb2_grpc
+from brettwerk.internal.v1 import rules_pb2, rules_pb2_grpc
 from services.runtime import identity as identities
 from services.runtime.identity import Identity, identity, renewed
 from services.runtime.settings import Settings

@@ -7,14 +7,16 @@ import time
 import grpc
 import pytest
 
-from brettwerk.v1 import errors_pb2, rules_pb2, rules_pb2_grpc
+from brettwerk.internal.v1 import rules_pb2, rules_pb2_grpc
+from brettwerk.v1 import errors_pb2
 from deploy.local.folder import inner_key
 from services.runtime.inner_calls import HEADER, MAX_AGE_S, Callers, InnerKeys, inner_keys, signing
 from services.runtime.interceptor import CallInterceptor
+from services.runtime.method_names import by_all_names
 from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
 
-RULES, SESSION = "brettwerk.v1.RulesService", "brettwerk.v1.SessionService"
+RULES, SESSION = "brettwerk.internal.v1.RulesService", "brettwerk.internal.v1.SessionService"
 OLD, NEW, OTHER = ("o" * 32, "n" * 32, "x" * 32)
 
 
@@ -104,7 +106,7 @@ class Servicer(rules_pb2_grpc.RulesServiceServicer):
 async def asked(callers: Callers, *metadata: tuple[str, str], keys: InnerKeys | None = None, times: int = 1) -> str:
     """Return what a server that asks this of its callers answers: a code, or `answered`."""
     server = grpc.aio.server(interceptors=[CallInterceptor("asked", callers)])
-    rules_pb2_grpc.add_RulesServiceServicer_to_server(Servicer(), server)  # type: ignore[abstract]
+    rules_pb2_grpc.add_RulesServiceServicer_to_server(Servicer(), by_all_names(server))  # type: ignore[abstract]
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     said = set()

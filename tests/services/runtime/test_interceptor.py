@@ -10,10 +10,12 @@ import pytest
 from google.rpc import status_pb2
 from prometheus_client import REGISTRY
 
-from brettwerk.v1 import errors_pb2, record_pb2, rules_pb2, rules_pb2_grpc, session_pb2, session_pb2_grpc
+from brettwerk.internal.v1 import rules_pb2, rules_pb2_grpc, session_pb2, session_pb2_grpc
+from brettwerk.v1 import errors_pb2, record_pb2
 from services.runtime import trace
 from services.runtime.channel import open_channel
 from services.runtime.interceptor import LARGE_BYTES, CallInterceptor
+from services.runtime.method_names import by_all_names
 from services.runtime.refusal import Refused, of_rpc_error
 
 KNOWN = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
@@ -73,8 +75,8 @@ class Servicer(rules_pb2_grpc.RulesServiceServicer, session_pb2_grpc.SessionServ
 async def running() -> AsyncIterator[tuple[Any, Servicer, grpc.aio.Channel]]:
     server = grpc.aio.server(interceptors=[CallInterceptor("intercepted")])
     servicer = Servicer()  # type: ignore[abstract]
-    rules_pb2_grpc.add_RulesServiceServicer_to_server(servicer, server)
-    session_pb2_grpc.add_SessionServiceServicer_to_server(servicer, server)
+    rules_pb2_grpc.add_RulesServiceServicer_to_server(servicer, by_all_names(server))
+    session_pb2_grpc.add_SessionServiceServicer_to_server(servicer, by_all_names(server))
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     async with open_channel(f"127.0.0.1:{port}") as channel:
@@ -155,7 +157,7 @@ async def test_large_requests_are_checked_like_small_ones() -> None:
 async def test_a_method_that_there_is_not_says_so() -> None:
     before = counted("UNIMPLEMENTED", "unknown")
     async with running() as (_, _, channel):
-        for path in ("/brettwerk.v1.RulesService/Cheat", "/nonsense"):
+        for path in ("/brettwerk.internal.v1.RulesService/Cheat", "/nonsense"):
             call = channel.unary_unary(path, request_serializer=bytes, response_deserializer=bytes)
             error = await error_of(call(b"", timeout=10))
             assert error.code() is grpc.StatusCode.UNIMPLEMENTED

@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import brettwerk.v1
-from brettwerk.v1 import errors_pb2, games_pb2, limits_pb2, link_pb2, play_pb2, record_pb2, rules_pb2
+from brettwerk.internal.v1 import link_pb2, rules_pb2
+from brettwerk.v1 import errors_pb2, games_pb2, limits_pb2, play_pb2, record_pb2
 from services.runtime import limits
 from services.runtime.refusal import Refused
 from tests.night import examples

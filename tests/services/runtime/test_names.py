@@ -10,7 +10,7 @@ from typing import Any
 import grpc
 import pytest
 
-from brettwerk.v1 import rules_pb2, rules_pb2_grpc
+from brettwerk.internal.v1 import rules_pb2, rules_pb2_grpc
 from services.runtime import server
 from services.runtime.channel import open_channel
 from services.runtime.settings import Settings
@@ -26,7 +26,7 @@ class Counting(rules_pb2_grpc.RulesServiceServicer):
     """A whole service that counts its calls."""
 
     name = "counting"
-    full_names: Sequence[str] = ("brettwerk.v1.RulesService",)
+    full_names: Sequence[str] = ("brettwerk.internal.v1.RulesService",)
 
     def __init__(self) -> None:
         self.calls = 0

@@ -11,13 +11,13 @@ import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from brettwerk.v1 import link_pb2, link_pb2_grpc, rules_pb2, rules_pb2_grpc
+from brettwerk.internal.v1 import link_pb2, link_pb2_grpc, rules_pb2, rules_pb2_grpc
 from tests.callers import known, token
 from tests.ports import free_port
 from tests.services.runtime.process import ServiceProcess
 
 SERVING, NOT_SERVING = health_pb2.HealthCheckResponse.SERVING, health_pb2.HealthCheckResponse.NOT_SERVING
-SERVICE = "brettwerk.v1.RulesService"
+SERVICE = "brettwerk.internal.v1.RulesService"
 MODULE = "tests.services.runtime.little"
 
 

@@ -5,7 +5,7 @@ import grpc
 import pytest
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
-from brettwerk.v1 import rules_pb2, rules_pb2_grpc
+from brettwerk.internal.v1 import rules_pb2, rules_pb2_grpc
 from services.rules.service import RulesProcess
 from services.runtime import server
 from services.runtime.channel import open_channel

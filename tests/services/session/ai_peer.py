@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from brettwerk.v1 import ai_pb2, ai_pb2_grpc, statistics_pb2
+from brettwerk.internal.v1 import ai_pb2, ai_pb2_grpc
+from brettwerk.v1 import statistics_pb2
 from services.runtime import trace
 from services.runtime.refusal import Refused
 

@@ -4,7 +4,8 @@ import asyncio
 
 from google.protobuf.message import Message
 
-from brettwerk.v1 import play_pb2, session_pb2
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import play_pb2
 from services.runtime.spent import Spent
 from services.session.app.calls import Calls
 

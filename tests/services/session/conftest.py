@@ -4,7 +4,8 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 
 import pytest
 
-from brettwerk.v1 import record_pb2, rules_pb2
+from brettwerk.internal.v1 import rules_pb2
+from brettwerk.v1 import record_pb2
 from services.session.domain import updates
 from services.session.domain.ordinary import Ordinary
 from services.session.domain.packed import PackedUpdate

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from brettwerk.v1 import session_state_pb2
+from brettwerk.internal.v1 import session_state_pb2
 from services.session.domain.ids import session_key
 from tests.services.session.table import Table
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from brettwerk.v1 import play_pb2, record_pb2, rules_pb2, sessions_pb2
+from brettwerk.internal.v1 import rules_pb2
+from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
 from services.session.domain import clocks, plies, vacation
 from services.session.domain.describing import describe
 from services.session.domain.perceiving import perceived, unaware

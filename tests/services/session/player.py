@@ -3,7 +3,8 @@
 import itertools
 from typing import TYPE_CHECKING, Any
 
-from brettwerk.v1 import conditional_moves_pb2, einstein_pb2, play_pb2, record_pb2, session_pb2, sessions_pb2, talk_pb2
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import conditional_moves_pb2, einstein_pb2, play_pb2, record_pb2, sessions_pb2, talk_pb2
 
 if TYPE_CHECKING:
     from tests.services.session.table import Table

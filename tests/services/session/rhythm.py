@@ -11,7 +11,8 @@ from itertools import islice
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import play_pb2, record_pb2, rules_pb2, sessions_pb2
+from brettwerk.internal.v1 import rules_pb2
+from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
 from services.games.interface import Kind
 from services.games.refusals import Illegal
 from services.games.wec import GAME, rules

@@ -10,8 +10,10 @@ import grpc
 import redis.asyncio
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import ai_pb2, ai_pb2_grpc, play_pb2, session_pb2
+from brettwerk.internal.v1 import ai_pb2, ai_pb2_grpc, session_pb2
+from brettwerk.v1 import play_pb2
 from services.runtime.interceptor import CallInterceptor
+from services.runtime.method_names import by_all_names
 from services.runtime.refusal import Refused, moved_shard
 from services.runtime.settings import Settings
 from services.session.app.wiring import Wiring
@@ -66,7 +68,7 @@ class Table:
             client = redis.asyncio.Redis.from_url(self._redis_url)
             await client.flushdb()
             await client.aclose()
-        ai_pb2_grpc.add_AiServiceServicer_to_server(self.ai, self._ai_server)
+        ai_pb2_grpc.add_AiServiceServicer_to_server(self.ai, by_all_names(self._ai_server))
         self._ai_address = f"127.0.0.1:{self._ai_server.add_insecure_port('127.0.0.1:0')}"
         await self._ai_server.start()
         await self.another_process(lease_ms=lease_ms)

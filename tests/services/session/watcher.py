@@ -5,7 +5,8 @@ import contextlib
 from collections.abc import AsyncIterator
 from typing import Any
 
-from brettwerk.v1 import errors_pb2, play_pb2, session_pb2, talk_pb2
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import errors_pb2, play_pb2, talk_pb2
 from services.session.app.wiring import Wiring
 
 

@@ -18,11 +18,7 @@ import { anyPack, anyUnpack, type Any } from "@bufbuild/protobuf/wkt";
 type Module = Readonly<Record<string, unknown>>;
 
 const contract = import.meta.glob<Module>(
-  [
-    "./generated/**/*_pb.ts",
-    "!./generated/**/{ai,audience,link,players,puzzles_made,rules,session,session_state}_pb.ts",
-    "!./generated/**/{einstein,emperado,plateau,wec}_pb.ts",
-  ],
+  ["./generated/**/*_pb.ts", "!./generated/**/{einstein,emperado,plateau,wec}_pb.ts"],
   { eager: true },
 );
 const late = import.meta.glob<Module>("./generated/brettwerk/v1/{einstein,emperado,plateau,wec}_pb.ts");

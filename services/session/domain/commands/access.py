@@ -1,6 +1,7 @@
 """Who may do what, and when: checks that commands share. Each returns or raises Refused."""
 
-from brettwerk.v1 import errors_pb2, session_pb2
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import errors_pb2
 from services.runtime.refusal import Refused, unknown
 from services.session.domain.perceiving import perceived
 from services.session.domain.state import RUNNING, SETTLING, State

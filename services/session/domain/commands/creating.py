@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2, session_pb2
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2
 from services.games.chance import commitment
 from services.runtime.refusal import Refused, malformed
 from services.session.domain import vacation

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 
 from google.protobuf.message import Message
 
-from brettwerk.v1 import play_pb2, record_pb2, rules_pb2
+from brettwerk.internal.v1 import rules_pb2
+from brettwerk.v1 import play_pb2, record_pb2
 from services.session.domain.perceiving import audience, perceived
 from services.session.domain.state import State
 

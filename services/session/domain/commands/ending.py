@@ -1,6 +1,7 @@
 """Endings: resigning, closing a session, and what follows a game, the rematch."""
 
-from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2, session_pb2
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2
 from services.runtime.refusal import Refused
 from services.session.domain.commands import access
 from services.session.domain.commands.decision import Command, Decision

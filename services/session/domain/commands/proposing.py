@@ -7,7 +7,8 @@ draws and pauses. If no other person plays, the creator changes options without 
 
 from collections.abc import Callable
 
-from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2, session_pb2
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2
 from services.runtime.refusal import Refused, malformed
 from services.session.domain import plies
 from services.session.domain.bounds import LOAD_BYTES

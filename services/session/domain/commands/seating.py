@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 from google.protobuf.message import Message
 
-from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2, session_pb2
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2
 from services.games.chance import commitment
 from services.runtime.bots import is_bot
 from services.runtime.refusal import Refused, malformed, unknown

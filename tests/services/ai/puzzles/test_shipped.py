@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import services.games
-from brettwerk.v1 import puzzles_made_pb2
+from brettwerk.internal.v1 import puzzles_made_pb2
 from services.ai.puzzles.__main__ import read
 from services.ai.puzzles.finding import CLEARLY_LESS, KEPT, MIN_ACTIONS, max_right
 from services.ai.puzzles.judging import view_seat

@@ -9,7 +9,8 @@ import grpc
 import psutil
 import pytest
 
-from brettwerk.v1 import ai_pb2, errors_pb2, statistics_pb2
+from brettwerk.internal.v1 import ai_pb2
+from brettwerk.v1 import errors_pb2, statistics_pb2
 from services.ai.app import queue_key
 from services.ai.runs.playing import play_batch
 from services.ai.runs.queue import STATISTICS

@@ -10,7 +10,8 @@ from typing import Any
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import games_pb2, rules_pb2, sessions_pb2
+from brettwerk.internal.v1 import rules_pb2
+from brettwerk.v1 import games_pb2, sessions_pb2
 from services.games.interface import AnyGame, Kind, Step
 from services.rules.any_codec import AnyCodec
 from services.rules.pieces import EVERYBODY, SPECTATOR

@@ -6,7 +6,8 @@ import random
 import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import rules_pb2, wec_pb2
+from brettwerk.internal.v1 import rules_pb2
+from brettwerk.v1 import wec_pb2
 from services.ai.players.wec import EASY, WecPlayer
 from services.games.facts import PresetFacts
 from services.games.interface import Kind as Wire

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from brettwerk.v1 import accounts_pb2, errors_pb2, players_pb2
+from brettwerk.internal.v1 import players_pb2
+from brettwerk.v1 import accounts_pb2, errors_pb2
 from services.players.accounts import challenges, passkeys, slowing
 from services.players.accounts.accounts import Accounts
 from services.players.accounts.own_origins import OwnOrigins

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from brettwerk.v1 import accounts_pb2, bots_pb2, errors_pb2, opponents_pb2, players_pb2, profiles_pb2
+from brettwerk.internal.v1 import players_pb2
+from brettwerk.v1 import accounts_pb2, bots_pb2, errors_pb2, opponents_pb2, profiles_pb2
 from services.players.accounts.accounts import Accounts
 from services.players.accounts.own_origins import OwnOrigins
 from services.players.bots.bots import MAX_BOTS, Bots

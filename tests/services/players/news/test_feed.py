@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from brettwerk.v1 import accounts_pb2, news_pb2, players_pb2
+from brettwerk.internal.v1 import players_pb2
+from brettwerk.v1 import accounts_pb2, news_pb2
 from services.players.accounts.accounts import Accounts
 from services.players.accounts.own_origins import OwnOrigins
 from services.players.calls import Caller

@@ -6,7 +6,8 @@ from typing import Any
 
 from sqlalchemy import Table, select
 
-from brettwerk.v1 import news_pb2, players_pb2
+from brettwerk.internal.v1 import players_pb2
+from brettwerk.v1 import news_pb2
 from brettwerk.v1 import notifications_pb2 as pb
 from services.players.accounts.accounts import Accounts
 from services.players.accounts.own_origins import OwnOrigins

@@ -12,7 +12,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from brettwerk.v1 import players_pb2, record_pb2, sessions_pb2
+from brettwerk.internal.v1 import players_pb2
+from brettwerk.v1 import record_pb2, sessions_pb2
 from services.players.calls import Caller
 from services.session.store import store
 from tests.push_endpoint import Browser

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from brettwerk.v1 import opponents_pb2, session_pb2
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import opponents_pb2
 from services.archive.access import Access
 from services.players.calls import Caller
 from services.players.news.following import Following

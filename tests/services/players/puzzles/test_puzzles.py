@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import errors_pb2, puzzles_made_pb2
+from brettwerk.internal.v1 import puzzles_made_pb2
+from brettwerk.v1 import errors_pb2
 from brettwerk.v1 import puzzles_pb2 as pb
 from services.archive.access import Access
 from services.players.accounts import rows

@@ -5,7 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from brettwerk.v1 import record_pb2, session_pb2
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import record_pb2
 from brettwerk.v1 import tournaments_pb2 as pb
 from services.archive.archive import Archive
 from services.archive.outbox import Outbox

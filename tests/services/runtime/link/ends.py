@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from brettwerk.v1 import errors_pb2, rules_pb2, rules_pb2_grpc, session_pb2, session_pb2_grpc
+from brettwerk.internal.v1 import rules_pb2, rules_pb2_grpc, session_pb2, session_pb2_grpc
+from brettwerk.v1 import errors_pb2
 from services.runtime.identity import Identity
 from services.runtime.inner_calls import Callers, InnerKeys
 from services.runtime.link import LinkChannel, LinkServer, Methods, at_once

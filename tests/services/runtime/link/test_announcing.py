@@ -8,11 +8,11 @@ import grpc
 import pytest
 import pytest_asyncio
 
-from brettwerk.v1 import link_pb2, link_pb2_grpc
+from brettwerk.internal.v1 import link_pb2, link_pb2_grpc
 from services.runtime.link import LinkServer
 from tests.services.runtime.link.ends import AtOnce, Awaited, Request, Response, echo, said, say, served, until
 
-FIND_GAMES = "/brettwerk.v1.RulesService/FindGames"
+FIND_GAMES = "/brettwerk.internal.v1.RulesService/FindGames"
 
 
 def owned(response: link_pb2.OpenResponse) -> dict[int, int] | None:

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from brettwerk.v1 import errors_pb2, rules_pb2, rules_pb2_grpc
+from brettwerk.internal.v1 import rules_pb2, rules_pb2_grpc
+from brettwerk.v1 import errors_pb2
 from services.runtime.link import GiveUp, LinkChannel, Reply, begun_by
 from services.runtime.refusal import Refused
 from tests.services.runtime.link.ends import served

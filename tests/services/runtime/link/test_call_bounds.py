@@ -7,7 +7,8 @@ from typing import Any
 import grpc
 import pytest
 
-from brettwerk.v1 import errors_pb2, link_pb2, link_pb2_grpc, rules_pb2
+from brettwerk.internal.v1 import link_pb2, link_pb2_grpc, rules_pb2
+from brettwerk.v1 import errors_pb2
 from services.runtime.link import bounds
 from services.runtime.refusal import Refused, of_rpc_error
 from tests.services.runtime.link.ends import (
@@ -30,7 +31,7 @@ from tests.services.runtime.link.ends import (
     until,
 )
 
-FIND_GAMES = "/brettwerk.v1.RulesService/FindGames"
+FIND_GAMES = "/brettwerk.internal.v1.RulesService/FindGames"
 
 
 async def test_large_calls_and_answers_go_side_by_side() -> None:
@@ -69,7 +70,7 @@ async def test_a_call_out_of_bounds_is_refused_and_its_neighbours_are_answered(h
 
 async def refusal_of_batch(batch: bytes) -> Refused:
     async with served(Awaited(slow_echo)) as (_, where), grpc.aio.insecure_channel(where) as channel:  # type: ignore[abstract]
-        stream: Any = channel.stream_stream("/brettwerk.v1.LinkService/Open")()
+        stream: Any = channel.stream_stream("/brettwerk.internal.v1.LinkService/Open")()
         await stream.write(batch)
         with pytest.raises(grpc.RpcError) as caught:
             async for _ in stream:

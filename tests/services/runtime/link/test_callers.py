@@ -8,7 +8,8 @@ from typing import Any
 import grpc
 import pytest
 
-from brettwerk.v1 import errors_pb2, link_pb2, link_pb2_grpc, rules_pb2
+from brettwerk.internal.v1 import link_pb2, link_pb2_grpc, rules_pb2
+from brettwerk.v1 import errors_pb2
 from services.runtime import identity
 from services.runtime.identity import Identity
 from services.runtime.inner_calls import InnerKeys, signing
@@ -28,7 +29,7 @@ async def test_a_link_needs_a_token_of_the_installation_for_the_service(capsys: 
         async with channel_to(where, keys=OTHER) as stub:
             assert (await reason_of(stub.FindGames(say("x"), timeout=20))).reason == errors_pb2.REASON_UNAVAILABLE
         async with channel_to(where, keys=KEY) as stub:
-            stub.channel._terms.grpc_service = "brettwerk.v1.SessionService"  # a token that leaked from another service
+            stub.channel._terms.grpc_service = "brettwerk.internal.v1.SessionService"  # a token that leaked from another service
             assert (await reason_of(stub.FindGames(say("x"), timeout=20))).reason == errors_pb2.REASON_UNAVAILABLE
         async with grpc.aio.insecure_channel(where) as channel:
             stream = link_pb2_grpc.LinkServiceStub(channel).Open()
@@ -82,9 +83,11 @@ async def test_grpcio_speaks_to_us_encrypted(tmp_path: Path) -> None:
                 await stream.read()
             assert caught.value.code() is grpc.StatusCode.UNAUTHENTICATED
         async with grpc.aio.secure_channel(where, own_of(deployment, "caller").for_channel()) as channel:
-            token = KEY.token("tests", "brettwerk.v1.RulesService")
+            token = KEY.token("tests", "brettwerk.internal.v1.RulesService")
             stream = link_pb2_grpc.LinkServiceStub(channel).Open(metadata=(("brettwerk-caller", token),))
-            call = link_pb2.LinkCall(id=1, method="/brettwerk.v1.RulesService/FindGames", request=say("x").SerializeToString())
+            call = link_pb2.LinkCall(
+                id=1, method="/brettwerk.internal.v1.RulesService/FindGames", request=say("x").SerializeToString()
+            )
             await stream.write(link_pb2.OpenRequest(calls=[call]))
             answers = await stream.read()
             assert isinstance(answers, link_pb2.OpenResponse)

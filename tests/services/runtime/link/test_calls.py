@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from prometheus_client import REGISTRY
 
-from brettwerk.v1 import errors_pb2, rules_pb2, session_pb2_grpc
+from brettwerk.internal.v1 import rules_pb2, session_pb2_grpc
+from brettwerk.v1 import errors_pb2
 from services.runtime import spent, trace
 from services.runtime.refusal import Refused, malformed
 from tests.services.runtime.link.ends import (
@@ -194,7 +195,7 @@ async def test_calls_are_counted_by_what_became_of_them(handle: Handle) -> None:
 async def test_a_method_that_the_server_has_not_is_refused() -> None:
     async with linked(Awaited(slow_echo)) as (stub, _):  # type: ignore[abstract]
         gone = stub.channel.unary_unary(
-            "/brettwerk.v1.RulesService/Cheat", Request.SerializeToString, Response.FromString, _registered_method=True
+            "/brettwerk.internal.v1.RulesService/Cheat", Request.SerializeToString, Response.FromString, _registered_method=True
         )
         assert (await reason_of(gone(say("x"), timeout=20))).reason == errors_pb2.REASON_NO_SUCH_METHOD
         refusal = await reason_of(stub.NameRematch(rules_pb2.NameRematchRequest(game="x"), timeout=20))

@@ -12,19 +12,19 @@ from h2.events import DataReceived, StreamReset, TrailersReceived
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brettwerk.v1 import link_pb2
+from brettwerk.internal.v1 import link_pb2
 from services.runtime.channel import MESSAGE_BYTES
 from services.runtime.link import LinkServer, bounds
 from services.runtime.link.connection import Connection
 from tests.night import examples
 from tests.services.runtime.link.ends import AtOnce, channel_to, echo, methods_of, say, served, until
 
-PATH = "/brettwerk.v1.RulesService/FindGames"
+PATH = "/brettwerk.internal.v1.RulesService/FindGames"
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 HEADERS = [
     (":method", "POST"),
     (":scheme", "http"),
-    (":path", "/brettwerk.v1.LinkService/Open"),
+    (":path", "/brettwerk.internal.v1.LinkService/Open"),
     (":authority", "x"),
     ("te", "trailers"),
     ("content-type", "application/grpc"),

@@ -9,8 +9,10 @@ from typing import Any
 import grpc
 import pytest
 
-from brettwerk.v1 import errors_pb2, link_pb2, link_pb2_grpc, rules_pb2, session_pb2, session_pb2_grpc
+from brettwerk.internal.v1 import link_pb2, link_pb2_grpc, rules_pb2, session_pb2, session_pb2_grpc
+from brettwerk.v1 import errors_pb2
 from services.runtime.link import LinkChannel
+from services.runtime.method_names import by_all_names
 from services.runtime.refusal import Refused, malformed, status_details
 from tests.certificates import Authority
 from tests.services.runtime.link.ends import channel_to, reason_of, say, until
@@ -52,8 +54,8 @@ class Served(link_pb2_grpc.LinkServiceServicer, session_pb2_grpc.SessionServiceS
 async def running(credentials: grpc.ServerCredentials | None = None) -> AsyncIterator[tuple[Served, str, grpc.aio.Server]]:
     server = grpc.aio.server(options=(("grpc.max_receive_message_length", -1),))
     servicer = Served()  # type: ignore[abstract]
-    link_pb2_grpc.add_LinkServiceServicer_to_server(servicer, server)
-    session_pb2_grpc.add_SessionServiceServicer_to_server(servicer, server)
+    link_pb2_grpc.add_LinkServiceServicer_to_server(servicer, by_all_names(server))
+    session_pb2_grpc.add_SessionServiceServicer_to_server(servicer, by_all_names(server))
     where = "127.0.0.1:0"
     port = server.add_secure_port(where, credentials) if credentials else server.add_insecure_port(where)
     await server.start()

@@ -8,8 +8,10 @@ from typing import Any
 import grpc
 import pytest
 
-from brettwerk.v1 import errors_pb2, link_pb2, link_pb2_grpc
+from brettwerk.internal.v1 import link_pb2, link_pb2_grpc
+from brettwerk.v1 import errors_pb2
 from services.runtime.link import bounds
+from services.runtime.method_names import by_all_names
 from services.runtime.refusal import Refused
 from tests.services.runtime.link.ends import (
     channel_to,
@@ -44,7 +46,7 @@ def shards(*owned: tuple[int, int]) -> link_pb2.Shards:
 async def lying(*announced: link_pb2.Shards) -> AsyncIterator[tuple[Lying, str]]:
     server = grpc.aio.server()
     servicer = Lying(*announced)
-    link_pb2_grpc.add_LinkServiceServicer_to_server(servicer, server)
+    link_pb2_grpc.add_LinkServiceServicer_to_server(servicer, by_all_names(server))
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     try:

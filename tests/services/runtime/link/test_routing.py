@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from brettwerk.v1 import errors_pb2, session_pb2, session_pb2_grpc
+from brettwerk.internal.v1 import session_pb2, session_pb2_grpc
+from brettwerk.v1 import errors_pb2
 from services.runtime.link import LinkChannel, bounds
 from services.runtime.refusal import moved, newer
 from tests.services.runtime.link.ends import (

@@ -13,7 +13,8 @@ import pytest
 import redis.asyncio
 from grpc_health.v1 import health_pb2
 
-from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, session_pb2, session_pb2_grpc
+from brettwerk.internal.v1 import session_pb2, session_pb2_grpc
+from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.runtime.link import LinkChannel, metadata_for_shard
 from services.runtime.refusal import Refused, moved_shard
 from services.session.app.wiring import Wiring

@@ -2,7 +2,8 @@
 
 import pytest
 
-from brettwerk.v1 import play_pb2, record_pb2, session_state_pb2
+from brettwerk.internal.v1 import session_state_pb2
+from brettwerk.v1 import play_pb2, record_pb2
 from services.session.domain import seals
 from tests.services.session.app.reopening import reopen, saved
 from tests.services.session.player import request_id

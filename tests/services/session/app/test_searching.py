@@ -1,6 +1,7 @@
 """A search through finished games for those of the arena, which only the arena can make."""
 
-from brettwerk.v1 import play_pb2, session_pb2
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import play_pb2
 from tests.services.session.domain.commands.test_ending import rematch
 from tests.services.session.player import Player
 from tests.services.session.table import Table

@@ -1,6 +1,7 @@
 """Statistics for clients: games are counted once they are archived, odds come from the rules, runs from the AI service."""
 
-from brettwerk.v1 import ai_pb2, statistics_pb2
+from brettwerk.internal.v1 import ai_pb2
+from brettwerk.v1 import statistics_pb2
 from tests.services.session.player import Player, request_id
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table

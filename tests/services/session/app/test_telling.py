@@ -7,7 +7,9 @@ from typing import Any
 
 import grpc
 
-from brettwerk.v1 import news_pb2, play_pb2, players_pb2, players_pb2_grpc, record_pb2
+from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
+from brettwerk.v1 import news_pb2, play_pb2, record_pb2
+from services.runtime.method_names import by_all_names
 from services.session.app.telling import Telling
 from tests.services.session.player import Player, request_id
 from tests.services.session.settling import settling
@@ -190,7 +192,7 @@ class Peer(players_pb2_grpc.PlayersServiceServicer):
 @contextlib.asynccontextmanager
 async def serving(peer: Peer, address: str) -> AsyncIterator[str]:
     server = grpc.aio.server()
-    players_pb2_grpc.add_PlayersServiceServicer_to_server(peer, server)
+    players_pb2_grpc.add_PlayersServiceServicer_to_server(peer, by_all_names(server))
     port = server.add_insecure_port(address)
     await server.start()
     try:

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import ai_pb2, einstein_pb2, errors_pb2, play_pb2, session_pb2
+from brettwerk.internal.v1 import ai_pb2, session_pb2
+from brettwerk.v1 import einstein_pb2, errors_pb2, play_pb2
 from services.session.domain.due import Timeouts
 from services.session.domain.ids import new_id
 from tests.services.session.refusing import refused

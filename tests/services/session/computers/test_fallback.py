@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from brettwerk.v1 import ai_pb2, errors_pb2, record_pb2, session_pb2
+from brettwerk.internal.v1 import ai_pb2, session_pb2
+from brettwerk.v1 import errors_pb2, record_pb2
 from services.ai.players.registry import cheapest
 from services.games.interface import Kind
 from services.games.registry import games

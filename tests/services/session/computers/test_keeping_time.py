@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from brettwerk.v1 import session_pb2
+from brettwerk.internal.v1 import session_pb2
 from services.session.computers import keeping_time
 from services.session.domain import pacing
 from services.session.domain.perceiving import audience, number_of

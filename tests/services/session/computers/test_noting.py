@@ -5,7 +5,8 @@ import itertools
 
 import pytest
 
-from brettwerk.v1 import ai_pb2, errors_pb2, play_pb2
+from brettwerk.internal.v1 import ai_pb2
+from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime import trace
 from services.runtime.refusal import Refused, unavailable
 from services.session.computers import noting

@@ -7,7 +7,8 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brettwerk.v1 import ai_pb2, play_pb2, wec_pb2
+from brettwerk.internal.v1 import ai_pb2
+from brettwerk.v1 import play_pb2, wec_pb2
 from services.runtime.refusal import unavailable
 from services.session.computers import waits
 from services.session.computers.waits import computer_wait

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brettwerk.v1 import play_pb2, record_pb2, session_state_pb2
+from brettwerk.internal.v1 import session_state_pb2
+from brettwerk.v1 import play_pb2, record_pb2
 from services.runtime.refusal import Refused
 from services.session.domain import seals
 from services.session.domain.commands.reopening import seating

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import games_pb2, record_pb2, rules_pb2, session_state_pb2, sessions_pb2
+from brettwerk.internal.v1 import rules_pb2, session_state_pb2
+from brettwerk.v1 import games_pb2, record_pb2, sessions_pb2
 from services.session.domain import updates
 from services.session.domain.commands import effects
 from services.session.domain.fold import create, fold

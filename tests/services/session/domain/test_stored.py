@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from brettwerk.v1 import record_pb2, session_state_pb2
+from brettwerk.internal.v1 import session_state_pb2
+from brettwerk.v1 import record_pb2
 from services.session.domain.state import RUNNING, Seat, State, Unperceived
 from services.session.domain.stored import Stored
 

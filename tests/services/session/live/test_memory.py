@@ -1,6 +1,6 @@
 """What a process remembers of a session has an end."""
 
-from brettwerk.v1 import session_state_pb2
+from brettwerk.internal.v1 import session_state_pb2
 from services.session.domain.bounds import REQUESTS_BYTES, REQUESTS_KEPT
 from services.session.live.memory import Memory
 

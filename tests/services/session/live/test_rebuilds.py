@@ -6,7 +6,8 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from brettwerk.v1 import games_pb2, session_state_pb2
+from brettwerk.internal.v1 import session_state_pb2
+from brettwerk.v1 import games_pb2
 from services.session.domain.bounds import SHARDS
 from services.session.domain.packed import PackedUpdate
 from services.session.domain.state import State

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from google.protobuf import descriptor_pb2
 
-from brettwerk.v1 import play_pb2, record_pb2, session_state_pb2
+from brettwerk.internal.v1 import session_state_pb2
+from brettwerk.v1 import play_pb2, record_pb2
 from services.runtime import metrics
 from services.runtime.refusal import Refused, is_newer
 from services.session.app.sweeper import LEASE_MS, LEFT_MS

@@ -7,7 +7,8 @@ from google.protobuf.message import Message
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brettwerk.v1 import games_pb2, record_pb2, session_state_pb2, sessions_pb2
+from brettwerk.internal.v1 import session_state_pb2
+from brettwerk.v1 import games_pb2, record_pb2, sessions_pb2
 from services.session.domain import newer
 from services.session.domain.ids import session_key
 from services.session.domain.newer import FORMAT

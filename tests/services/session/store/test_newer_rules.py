@@ -7,7 +7,8 @@ from typing import Any, cast
 
 import pytest
 
-from brettwerk.v1 import games_pb2, record_pb2, rules_pb2_grpc
+from brettwerk.internal.v1 import rules_pb2_grpc
+from brettwerk.v1 import games_pb2, record_pb2
 from services.runtime.link import LinkServer, Methods
 from services.runtime.refusal import Refused, is_newer, newer
 from services.session.live.rules_client import RulesClient

@@ -1,6 +1,7 @@
 """Watching: every version once and in order, or an explicit new beginning."""
 
-from brettwerk.v1 import errors_pb2, play_pb2, session_pb2, sessions_pb2
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import errors_pb2, play_pb2, sessions_pb2
 from services.runtime.refusal import Refused, moved_shard
 from services.session.domain.bounds import SHARDS
 from services.session.domain.ids import shard_of

@@ -4,7 +4,8 @@ import asyncio
 
 import pytest
 
-from brettwerk.v1 import play_pb2, session_pb2
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import play_pb2
 from tests.services.session.carrying_out import carry_out
 from tests.services.session.player import request_id
 from tests.services.session.refusing import refused

@@ -74,7 +74,7 @@ def _elsewhere(path: Path) -> Iterable[str]:
             return _CONTRACT
         case ("clients", "python", "src", "brettwerk_client", _):
             return [f"tests/clients/test_{test}.py" for test in _OF_PACKAGE.get(path.stem, ("playing",))]
-        case ("clients", "typescript", *_) | ("gateway", "web", "src", "api", *_):
+        case ("clients", "typescript", *_):
             return ("tests/clients/test_tarball.py",)
         case ("examples", *_) if path.suffix == ".py":
             return ("tests/examples/test_playing.py",)

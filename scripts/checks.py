@@ -134,10 +134,15 @@ def of_changed(files: list[str]) -> Iterator[Check]:
         yield Check(f"{len(tests)} files of tests", command, may_be_empty=True)
 
 
+PACKAGE = "clients/typescript/"
+"""The web client is made of this package."""
+
+
 def of_changed_web(files: list[str]) -> Iterator[Check]:
     """Yield the checks of the web client, if these files belong to it: types of all, style and tests of what changed."""
     own = [name.removeprefix("gateway/web/") for name in files if name.startswith("gateway/web/")]
-    if not own and not any(name.startswith("protos/") for name in files):
+    package = [f"../../{name}" for name in files if name.startswith(PACKAGE)]
+    if not own and not package and not any(name.startswith("protos/") for name in files):
         return
     found = node.find(say)
 
@@ -148,6 +153,7 @@ def of_changed_web(files: list[str]) -> Iterator[Check]:
     yield npx("svelte-check", "svelte-check", "--fail-on-warnings")
     if code := [name for name in own if name.endswith((".ts", ".svelte"))]:
         yield npx("eslint", "eslint", "--max-warnings", "0", "--no-warn-ignored", *code)
+    if code := [name for name in (*own, *package) if name.endswith((".ts", ".svelte"))]:
         yield npx("web tests", "vitest", "related", "--run", "--passWithNoTests", *code)
     if own:
         yield npx("prettier", "prettier", "--check", "--log-level", "warn", "--ignore-unknown", *own)
@@ -260,7 +266,7 @@ def run_all(args: argparse.Namespace, unsteady: Unsteady) -> list[str]:
     if args.changed is not None:
         files = changed_files(ROOT, args.changed)
         say(f"{len(files)} files changed")
-        if any(name.startswith(("gateway/web/", "protos/")) for name in files):
+        if any(name.startswith(("gateway/web/", PACKAGE, "protos/")) for name in files):
             prepare_web(build=False)
         return failing(of_changed(files), of_changed_web(files), unsteady=unsteady)
     if args.lint:

@@ -13,6 +13,8 @@ from deploy.local.node import Node, find
 from deploy.local.options import ROOT
 
 SOURCES = ROOT / "gateway" / "web"
+PACKAGE = ROOT / "clients" / "typescript"
+"""The package for programs of others, of which the web client is made."""
 BUILT = SOURCES / "dist"
 _STAMP = BUILT / ".sources"
 _NOT_SOURCES = {"node_modules", "dist", "generated", "tests", "test-results"}
@@ -65,7 +67,7 @@ def install(node: Node, say: Say, echo: Say | None = None) -> None:
 
 
 def _files() -> Iterator[Path]:
-    folders = [SOURCES, ROOT / "protos"]
+    folders = [SOURCES, PACKAGE, ROOT / "protos"]
     while folders:
         for entry in folders.pop().iterdir():
             if entry.is_dir():

@@ -58,11 +58,15 @@ def sbom(
 
 
 def page_packages(lock: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the packages that are built into the web client: those of npm's lock file that are not for development only."""
+    """Yield the packages that are built into the web client: those of npm's lock file that are not for development only.
+
+    What is linked is of this repository, as the web client itself.
+    """
     seen = set()
     for path, package in lock["packages"].items():
-        name = path.rpartition("node_modules/")[2]
-        if not name or package.get("dev") or package.get("devOptional") or (name, package["version"]) in seen:
+        name = path.rpartition("node_modules/")[2] if "node_modules/" in path else ""
+        left_out = any(package.get(each) for each in ("link", "dev", "devOptional"))
+        if not name or left_out or (name, package["version"]) in seen:
             continue
         seen.add((name, package["version"]))
         purl = f"pkg:npm/{name.replace('@', '%40')}@{package['version']}"

@@ -16,7 +16,7 @@ const walls = {
     patterns: [
       { group: ["**/app/**"], message: "boards know no page" },
       {
-        group: ["**/api/**", "@bufbuild/*"],
+        group: ["**/api/**", "@brettwerk/client", "@brettwerk/client/**", "@bufbuild/*"],
         message: "boards know types of the contract only",
         allowTypeImports: true,
       },
@@ -34,7 +34,7 @@ const wall = (name) => ({
 const untyped = process.env.LINT_COMPONENTS === "untyped";
 
 export default ts.config(
-  { ignores: ["dist/", "node_modules/", "src/api/generated/"] },
+  { ignores: ["dist/", "node_modules/"] },
   js.configs.recommended,
   ts.configs.strictTypeChecked,
   svelte.configs.recommended,

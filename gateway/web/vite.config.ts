@@ -1,13 +1,21 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defaultClientConditions, defaultServerConditions } from "vite";
 import { defineConfig } from "vitest/config";
 import { routes } from "./tools/routes";
 import { shortContract } from "./tools/short-contract";
 
 // The gateway that the development server passes calls on to.
+const SOURCE = "brettwerk-source";
 const gateway = process.env["BRETTWERK_GATEWAY"] ?? "http://127.0.0.1:8000";
 
 export default defineConfig({
   plugins: [shortContract(), svelte(), routes()],
+  resolve: {
+    // The sources of @brettwerk/client, which are those of this repository, and one copy of what both import.
+    conditions: [SOURCE, ...defaultClientConditions],
+    dedupe: ["@bufbuild/protobuf"],
+  },
+  ssr: { resolve: { conditions: [SOURCE, ...defaultServerConditions] } },
   build: {
     target: "es2023",
     manifest: true,
@@ -15,13 +23,16 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
   },
-  server: { proxy: { "/v1": { target: gateway, ws: true }, "/brettwerk.v1.PlayService": { target: gateway } } },
+  server: {
+    fs: { allow: [".", "../../clients/typescript"] },
+    proxy: { "/v1": { target: gateway, ws: true }, "/brettwerk.v1.PlayService": { target: gateway } },
+  },
   test: {
     projects: [
       { extends: true, test: { name: "api", environment: "node", include: ["tests/{api,walls}/**/*.test.ts"] } },
       {
         extends: true,
-        resolve: { conditions: ["browser"] },
+        resolve: { conditions: [SOURCE, "browser"] },
         // One page for all files of a process: making a new one takes longer than most of these tests.
         test: {
           name: "pages",

@@ -90,7 +90,7 @@ def test_a_fault_in_what_changed_is_found(text: str, is_good: bool, tmp_path: Pa
         ("clients/python/src/brettwerk_client/progress.py", ["tests/clients/test_progress.py"]),
         ("clients/python/src/brettwerk_client/seat.py", ["tests/clients/test_playing.py"]),
         ("clients/typescript/src/seat.ts", ["tests/clients/test_tarball.py"]),
-        ("gateway/web/src/api/watch.ts", ["tests/clients/test_tarball.py"]),
+        ("gateway/web/src/api/wallet.ts", []),
         ("gateway/web/src/app/router.svelte.ts", []),
         (
             "services/games/einstein/rules.py",

@@ -12,10 +12,12 @@ def test_the_build_is_current_until_a_source_or_the_contract_changes(tmp_path: P
     sources, protos = tmp_path / "gateway" / "web", tmp_path / "protos"
     (sources / "src" / "generated").mkdir(parents=True)
     protos.mkdir()
-    for file in (sources / "package.json", sources / "src" / "main.ts", protos / "play.proto"):
+    (package := tmp_path / "clients" / "typescript").mkdir(parents=True)
+    for file in (sources / "package.json", sources / "src" / "main.ts", package / "watch.ts", protos / "play.proto"):
         file.write_text("first")
     monkeypatch.setattr(web, "ROOT", tmp_path)
     monkeypatch.setattr(web, "SOURCES", sources)
+    monkeypatch.setattr(web, "PACKAGE", package)
     monkeypatch.setattr(web, "BUILT", sources / "dist")
     monkeypatch.setattr(web, "_STAMP", sources / "dist" / ".sources")
     assert not web.is_current()
@@ -25,7 +27,7 @@ def test_the_build_is_current_until_a_source_or_the_contract_changes(tmp_path: P
     assert web.is_current()
     (sources / "src" / "generated" / "play.ts").write_text("made by the build")
     assert web.is_current()
-    for file in (sources / "src" / "main.ts", protos / "play.proto"):
+    for file in (sources / "src" / "main.ts", package / "watch.ts", protos / "play.proto"):
         file.write_text("second")
         assert not web.is_current()
         file.write_text("first")

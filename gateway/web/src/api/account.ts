@@ -1,5 +1,5 @@
 /** What changes who the player of this browser is. */
-import type { RequestOf } from "./calls";
+import type { RequestOf } from "@brettwerk/client/wire";
 import type { Client } from "./client";
 
 /** Becomes the player that a link, a phrase, or a name and a password prove. Raises Refused. */

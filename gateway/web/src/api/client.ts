@@ -4,20 +4,35 @@
  * Calls are answered once, however often the socket breaks in between: what has no answer is sent again on the next socket,
  * writes under the same request id. Watches go on after the last version they have.
  */
-import { backoff } from "./backoff";
-import { isWrite, makeCall, newRequestId, responseTo, type MethodName, type RequestOf, type ResponseOf } from "./calls";
-import type { Ground } from "./reconnecting_socket";
-import { Followings } from "./followings";
-import { Reason, type Refusal } from "./generated/brettwerk/v1/errors_pb";
-import type { Answer, Call, ConnectResponse } from "./generated/brettwerk/v1/play_pb";
+import {
+  type Asker,
+  backoff,
+  Connection,
+  type ConnectionState,
+  type Followed,
+  Followings,
+  type Ground,
+  isPassing,
+  isWrite,
+  makeCall,
+  type MethodName,
+  newRequestId,
+  ownRefusal,
+  refusalIn,
+  Refused,
+  type RequestOf,
+  type ResponseOf,
+  responseTo,
+  Watch,
+  type Watcher,
+} from "@brettwerk/client/wire";
+import { Reason, type Refusal } from "@brettwerk/client/v1/errors";
+import type { Answer, Call, ConnectResponse } from "@brettwerk/client/v1/play";
 import { keepGrants } from "./grants";
-import { Connection, refusalIn, type Asker, type ConnectionState } from "./connection";
 import { Outbox } from "./outbox";
-import { isPassing, ownRefusal, Refused } from "./refused";
 import { ServerTime } from "./server_time";
 import type { Storage } from "./storage";
 import type { Wallet } from "./wallet";
-import { Watch, type Followed, type Watcher } from "./watch";
 
 /** What a client is built on. */
 export interface Surroundings extends Ground {

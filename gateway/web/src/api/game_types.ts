@@ -1,8 +1,8 @@
 /** Makes the types of all games known, for pages that show whichever game comes. */
 import { register } from "./registry";
 
-const modules = import.meta.glob<Readonly<Record<string, unknown>>>(
-  "./generated/brettwerk/v1/{einstein,emperado,plateau,wec}_pb.ts",
-  { eager: true },
-);
+const modules = import.meta.glob<Readonly<Record<string, unknown>>>("./{einstein,emperado,plateau,wec}_pb.ts", {
+  base: "../../../../clients/typescript/src/generated/brettwerk/v1",
+  eager: true,
+});
 for (const module of Object.values(modules)) register(module);

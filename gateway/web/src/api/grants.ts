@@ -1,5 +1,5 @@
 /** Puts what an answer brings into the wallet, whoever waited for it and whether they still do: seat tokens, and what was created. */
-import type { Answer, Call } from "./generated/brettwerk/v1/play_pb";
+import type { Answer, Call } from "@brettwerk/client/v1/play";
 import type { Wallet } from "./wallet";
 
 export function keepGrants(wallet: Wallet, call: Call, answer: Answer): void {

@@ -1,7 +1,7 @@
 /** The message types of games that are installed as packages: their contract comes from the server, not with this page. */
 import { createFileRegistry, fromBinary, type DescFile } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
-import { file_brettwerk_v1_open_game } from "./generated/brettwerk/v1/open_game_pb";
+import { file_brettwerk_v1_open_game } from "@brettwerk/client/v1/open_game";
 import { register } from "./registry";
 
 /** Bounds, which the server checks: this page has no types for them (buf.gen.yaml). */

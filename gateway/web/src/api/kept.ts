@@ -1,8 +1,8 @@
 /** Answers that are the same for everybody, by the Connect protocol's GET: compressed, and kept by the browser. */
 import { create, fromBinary, toBinary, type DescMessage } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
-import type { RequestOf, ResponseOf } from "./calls";
-import { PlayService } from "./generated/brettwerk/v1/play_pb";
+import type { RequestOf, ResponseOf } from "@brettwerk/client/wire";
+import { PlayService } from "@brettwerk/client/v1/play";
 
 export type KeptName = "listGames" | "getGame";
 

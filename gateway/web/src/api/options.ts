@@ -2,7 +2,7 @@
 import { create, ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { reflect, type ReflectMessage } from "@bufbuild/protobuf/reflect";
 import { AnySchema, anyPack, anyUnpack, type Any } from "@bufbuild/protobuf/wkt";
-import type { Game, OptionSpec } from "./generated/brettwerk/v1/games_pb";
+import type { Game, OptionSpec } from "@brettwerk/client/v1/games";
 import { messageType, registry } from "./registry";
 
 /** A switch, a number (or an enum's number), a line, or a number for each seat. */

@@ -6,9 +6,9 @@
  */
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { base64Decode, base64Encode } from "@bufbuild/protobuf/wire";
-import { Reason } from "./generated/brettwerk/v1/errors_pb";
-import { CallSchema, type Call } from "./generated/brettwerk/v1/play_pb";
-import { ownRefusal } from "./refused";
+import { Reason } from "@brettwerk/client/v1/errors";
+import { CallSchema, type Call } from "@brettwerk/client/v1/play";
+import { ownRefusal } from "@brettwerk/client/wire";
 import { readJson, writeJson, type Storage } from "./storage";
 
 const KEY = "brettwerk.outbox";

@@ -1,8 +1,8 @@
 /** Saved games as files: the JSON form of a record, or the text of a game, which the server reads. */
 import { fromJson, type JsonValue } from "@bufbuild/protobuf";
-import { Reason } from "./generated/brettwerk/v1/errors_pb";
-import { RecordSchema, type Record } from "./generated/brettwerk/v1/record_pb";
-import { ownRefusal } from "./refused";
+import { Reason } from "@brettwerk/client/v1/errors";
+import { RecordSchema, type Record } from "@brettwerk/client/v1/record";
+import { ownRefusal } from "@brettwerk/client/wire";
 import { registry } from "./registry";
 
 const MAX_BYTES = 8_000_000;

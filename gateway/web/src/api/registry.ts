@@ -17,11 +17,13 @@ import { anyPack, anyUnpack, type Any } from "@bufbuild/protobuf/wkt";
 
 type Module = Readonly<Record<string, unknown>>;
 
-const contract = import.meta.glob<Module>(
-  ["./generated/**/*_pb.ts", "!./generated/**/{einstein,emperado,plateau,wec}_pb.ts"],
-  { eager: true },
-);
-const late = import.meta.glob<Module>("./generated/brettwerk/v1/{einstein,emperado,plateau,wec}_pb.ts");
+const contract = import.meta.glob<Module>(["./*_pb.ts", "!./{einstein,emperado,plateau,wec}_pb.ts"], {
+  base: "../../../../clients/typescript/src/generated/brettwerk/v1",
+  eager: true,
+});
+const late = import.meta.glob<Module>("./{einstein,emperado,plateau,wec}_pb.ts", {
+  base: "../../../../clients/typescript/src/generated/brettwerk/v1",
+});
 
 function isFile(value: unknown): value is DescFile {
   return typeof value === "object" && value !== null && "kind" in value && value.kind === "file";
@@ -37,7 +39,7 @@ export function register(module: Module): void {
 }
 
 function loaderOf(game: string): (() => Promise<Module>) | undefined {
-  return late[`./generated/brettwerk/v1/${game}_pb.ts`];
+  return late[`./${game}_pb.ts`];
 }
 
 /** Returns whether a game has types of its own that come late with this page. */

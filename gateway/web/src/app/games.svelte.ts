@@ -1,6 +1,6 @@
 /** The games of this server, and their words: each is fetched when it is needed. */
-import type { Game, Text } from "../api/generated/brettwerk/v1/games_pb";
-import type { RequestOf, ResponseOf } from "../api/calls";
+import type { Game, Text } from "@brettwerk/client/v1/games";
+import type { RequestOf, ResponseOf } from "@brettwerk/client/wire";
 import { readKept, type KeptName } from "../api/kept";
 import { loadTypes } from "../api/registry";
 import type { Say } from "../boards/board";

@@ -1,5 +1,5 @@
 /** Refusals in the player's words. */
-import { Reason, type Refusal } from "../api/generated/brettwerk/v1/errors_pb";
+import { Reason, type Refusal } from "@brettwerk/client/v1/errors";
 import { fill } from "./text/fill";
 
 /**

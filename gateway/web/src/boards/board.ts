@@ -5,7 +5,7 @@
  * it is and what happened are told. A game's own board is a folder of the game's id with a `board.ts` that exports `board`.
  */
 import type { Component } from "svelte";
-import type { OptionSpec, Reach } from "../api/generated/brettwerk/v1/games_pb";
+import type { OptionSpec, Reach } from "@brettwerk/client/v1/games";
 
 /** An action that may be chosen. */
 export interface Choice {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { backoff } from "../../src/api/backoff";
+import { backoff } from "@brettwerk/client/wire";
 
 const backoffRange = { first: 500, most: 15_000 };
 

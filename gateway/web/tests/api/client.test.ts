@@ -1,11 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Socket } from "../../src/api/reconnecting_socket";
-import { Reason } from "../../src/api/generated/brettwerk/v1/errors_pb";
-import { Resync_Cause } from "../../src/api/generated/brettwerk/v1/play_pb";
-import { Refused } from "../../src/api/refused";
+import { type Arrival, Refused, type Socket, type Watcher } from "@brettwerk/client/wire";
+import { Reason } from "@brettwerk/client/v1/errors";
+import { Resync_Cause } from "@brettwerk/client/v1/play";
 import { memory } from "../../src/api/storage";
 import { Wallet } from "../../src/api/wallet";
-import type { Arrival, Watcher } from "../../src/api/watch";
 import { Peer, type Got } from "./peer";
 
 let peer: Peer;

@@ -1,7 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { FieldDescriptorProto_Label, FieldDescriptorProto_Type, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
-import { GameSchema } from "../../src/api/generated/brettwerk/v1/games_pb";
+import { GameSchema } from "@brettwerk/client/v1/games";
 import { registerContract } from "../../src/api/installed_types";
 import { packOptions, readOptions } from "../../src/api/options";
 import { messageType } from "../../src/api/registry";

@@ -1,9 +1,9 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Reason } from "../../src/api/generated/brettwerk/v1/errors_pb";
-import { NewsResync_Cause, type WatchPlayerResponseSchema } from "../../src/api/generated/brettwerk/v1/news_pb";
-import { ConnectResponseSchema } from "../../src/api/generated/brettwerk/v1/play_pb";
-import { NewsWatch } from "../../src/api/news_watch";
+import { Reason } from "@brettwerk/client/v1/errors";
+import { NewsResync_Cause, type WatchPlayerResponseSchema } from "@brettwerk/client/v1/news";
+import { ConnectResponseSchema } from "@brettwerk/client/v1/play";
+import { NewsWatch } from "@brettwerk/client/wire";
 import { memory } from "../../src/api/storage";
 import { Wallet } from "../../src/api/wallet";
 import { Peer, type Got } from "./peer";

@@ -1,8 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import "../../src/api/game_types";
-import { EinsteinFirst, EinsteinSetup } from "../../src/api/generated/brettwerk/v1/einstein_pb";
-import { GameSchema } from "../../src/api/generated/brettwerk/v1/games_pb";
+import { EinsteinFirst, EinsteinSetup } from "@brettwerk/client/v1/einstein";
+import { GameSchema } from "@brettwerk/client/v1/games";
 import { packOptions, presets, readOptions } from "../../src/api/options";
 import { unpack } from "../../src/api/registry";
 

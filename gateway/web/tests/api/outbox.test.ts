@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { makeCall } from "../../src/api/calls";
+import { makeCall, Refused } from "@brettwerk/client/wire";
 import { MAX_WRITES, Outbox } from "../../src/api/outbox";
-import { Refused } from "../../src/api/refused";
 import { memory } from "../../src/api/storage";
 
 const resign = (id: string) => makeCall("resign", { sessionId: "s", seatToken: "t" }, id);

@@ -3,15 +3,15 @@ import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/p
 import type { AddressInfo } from "node:net";
 import { WebSocket, WebSocketServer } from "ws";
 import { Client, type Surroundings } from "../../src/api/client";
-import type { Socket } from "../../src/api/reconnecting_socket";
-import type { Reason } from "../../src/api/generated/brettwerk/v1/errors_pb";
+import type { Socket } from "@brettwerk/client/wire";
+import type { Reason } from "@brettwerk/client/v1/errors";
 import {
   ConnectRequestSchema,
   ConnectResponseSchema,
   Resync_Cause,
   type ConnectRequest,
   type WatchRequest,
-} from "../../src/api/generated/brettwerk/v1/play_pb";
+} from "@brettwerk/client/v1/play";
 import { memory } from "../../src/api/storage";
 import { Wallet } from "../../src/api/wallet";
 

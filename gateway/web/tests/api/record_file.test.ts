@@ -1,7 +1,7 @@
 import { create, toJsonString } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { Reason } from "../../src/api/generated/brettwerk/v1/errors_pb";
-import { RecordSchema } from "../../src/api/generated/brettwerk/v1/record_pb";
+import { Reason } from "@brettwerk/client/v1/errors";
+import { RecordSchema } from "@brettwerk/client/v1/record";
 import { readRecord } from "../../src/api/record_file";
 import { messageType } from "../../src/api/registry";
 

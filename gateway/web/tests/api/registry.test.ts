@@ -1,7 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { EinsteinViewSchema } from "../../src/api/generated/brettwerk/v1/einstein_pb";
+import { EinsteinViewSchema } from "@brettwerk/client/v1/einstein";
 import { hasLateTypes, loadTypes, messageType, pack, typeInside, unpack } from "../../src/api/registry";
 
 const protos = new URL("../../../../protos/brettwerk/v1/", import.meta.url);

@@ -6,7 +6,8 @@ import { expect, test } from "vitest";
 import { withoutOptions } from "../../tools/short-contract";
 
 test("a description without options has everything else", () => {
-  const code = readFileSync(new URL("../../src/api/generated/brettwerk/v1/bots_pb.ts", import.meta.url), "utf8");
+  const bots = "../../../../clients/typescript/src/generated/brettwerk/v1/bots_pb.ts";
+  const code = readFileSync(new URL(bots, import.meta.url), "utf8");
   const data = Buffer.from(/fileDesc\("([^"]+)"/.exec(code)?.[1] ?? "", "base64");
   const [whole, short] = [data, withoutOptions(data)].map((each) => fromBinary(FileDescriptorProtoSchema, each));
   expect(whole?.options?.csharpNamespace).toBe("Brettwerk.V1");

@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { Resync_Cause, WatchResponseSchema, type WatchResponse } from "../../src/api/generated/brettwerk/v1/play_pb";
-import { Watch, type Arrival } from "../../src/api/watch";
+import { Resync_Cause, WatchResponseSchema, type WatchResponse } from "@brettwerk/client/v1/play";
+import { Watch, type Arrival } from "@brettwerk/client/wire";
 
 type Kind = Extract<MessageInitShape<typeof WatchResponseSchema>, { $typeName?: never }>["kind"];
 

@@ -1,8 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { OutcomeSchema } from "../../src/api/generated/brettwerk/v1/games_pb";
-import { HintSchema } from "../../src/api/generated/brettwerk/v1/play_pb";
-import { UpdateSchema } from "../../src/api/generated/brettwerk/v1/sessions_pb";
+import { OutcomeSchema } from "@brettwerk/client/v1/games";
+import { HintSchema } from "@brettwerk/client/v1/play";
+import { UpdateSchema } from "@brettwerk/client/v1/sessions";
 import { chanceOf, curve, mistakes, positions, type Answer } from "../../src/app/table/chances";
 
 const stop = (version: bigint, toAct: number[], notation = "", seat = 0) =>

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { ClockSpec_Kind, ClockSpecSchema } from "../../src/api/generated/brettwerk/v1/record_pb";
-import { ClockStateSchema } from "../../src/api/generated/brettwerk/v1/sessions_pb";
+import { ClockSpec_Kind, ClockSpecSchema } from "@brettwerk/client/v1/record";
+import { ClockStateSchema } from "@brettwerk/client/v1/sessions";
 import { minutesOf, NO_CLOCK, spanOf, clockSpec } from "../../src/app/lobby/clock_form";
 import { clockText, leftOf, standsFor, timeText, urgency, warningsFor } from "../../src/app/table/clock";
 import { spanText } from "../../src/app/table/span";

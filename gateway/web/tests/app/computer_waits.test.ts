@@ -2,15 +2,10 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { flushSync, mount, tick, unmount } from "svelte";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Acted_Cause } from "../../src/api/generated/brettwerk/v1/record_pb";
-import { ComputerWaitSchema, Resync_Cause } from "../../src/api/generated/brettwerk/v1/play_pb";
-import {
-  Happening_Kind,
-  Session_State,
-  UpdateSchema,
-  type Update,
-} from "../../src/api/generated/brettwerk/v1/sessions_pb";
-import type { Watcher } from "../../src/api/watch";
+import { Acted_Cause } from "@brettwerk/client/v1/record";
+import { ComputerWaitSchema, Resync_Cause } from "@brettwerk/client/v1/play";
+import { Happening_Kind, Session_State, UpdateSchema, type Update } from "@brettwerk/client/v1/sessions";
+import type { Watcher } from "@brettwerk/client/wire";
 import { connection, server } from "../../src/app/server.svelte";
 import { settings } from "../../src/app/settings.svelte";
 import ActionList from "../../src/app/table/ActionList.svelte";

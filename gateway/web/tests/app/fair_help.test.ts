@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { SessionSchema, type Session } from "../../src/api/generated/brettwerk/v1/sessions_pb";
+import { SessionSchema, type Session } from "@brettwerk/client/v1/sessions";
 import { mayFork, mayHaveHelp, othersPlay, peoplePlay } from "../../src/app/table/fair_help";
 
 const person = { occupant: { kind: { case: "person" as const, value: { playerId: "p", name: "Ada" } } } };

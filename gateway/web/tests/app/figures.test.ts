@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { TallySheetSchema, type TallySheet } from "../../src/api/generated/brettwerk/v1/statistics_pb";
+import { TallySheetSchema, type TallySheet } from "@brettwerk/client/v1/statistics";
 import { figures, games, percent, wilson, type Words } from "../../src/app/statistics/figures";
 
 const words: Words = {

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { Acted_Cause } from "../../src/api/generated/brettwerk/v1/record_pb";
-import { HappeningSchema, Happening_Kind } from "../../src/api/generated/brettwerk/v1/sessions_pb";
+import { Acted_Cause } from "@brettwerk/client/v1/record";
+import { HappeningSchema, Happening_Kind } from "@brettwerk/client/v1/sessions";
 import { happeningText, isThoughtless } from "../../src/app/table/happening_text";
 import de from "../../src/app/text/de.json";
 import en from "../../src/app/text/en.json";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Session } from "../../src/api/generated/brettwerk/v1/sessions_pb";
+import type { Session } from "@brettwerk/client/v1/sessions";
 import { savesData, toLookAt } from "../../src/app/lobby/looking";
 import { Pace } from "../../src/app/lobby/pace";
 

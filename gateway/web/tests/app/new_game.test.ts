@@ -1,7 +1,7 @@
 /** A new game like the one before: who sits where, what is set, and whether the old one may end. */
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { SessionSchema, type Session } from "../../src/api/generated/brettwerk/v1/sessions_pb";
+import { SessionSchema, type Session } from "@brettwerk/client/v1/sessions";
 import { hasOthers, sameAgain } from "../../src/app/table/new_game";
 
 const person = (playerId: string) => ({ kind: { case: "person" as const, value: { playerId, name: playerId } } });

@@ -1,7 +1,7 @@
 /** Whose game it is. */
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { SessionSchema } from "../../src/api/generated/brettwerk/v1/sessions_pb";
+import { SessionSchema } from "@brettwerk/client/v1/sessions";
 import { ownSeats } from "../../src/app/table/own_seats";
 
 const person = (playerId: string) => ({ occupant: { kind: { case: "person" as const, value: { playerId } } } });

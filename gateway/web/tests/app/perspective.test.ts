@@ -1,10 +1,10 @@
 /** What a seat sees of a session, and how it notices that the server has lost what it had sent. */
 import { create } from "@bufbuild/protobuf";
 import { expect, test, vi } from "vitest";
-import { GameSchema } from "../../src/api/generated/brettwerk/v1/games_pb";
-import { ListUpdatesResponseSchema, Resync_Cause } from "../../src/api/generated/brettwerk/v1/play_pb";
-import { Session_State, UpdateSchema, type Update } from "../../src/api/generated/brettwerk/v1/sessions_pb";
-import type { Watcher } from "../../src/api/watch";
+import { GameSchema } from "@brettwerk/client/v1/games";
+import { ListUpdatesResponseSchema, Resync_Cause } from "@brettwerk/client/v1/play";
+import { Session_State, UpdateSchema, type Update } from "@brettwerk/client/v1/sessions";
+import type { Watcher } from "@brettwerk/client/wire";
 import { games } from "../../src/app/games.svelte";
 import { server } from "../../src/app/server.svelte";
 import { isSetBack, Perspective } from "../../src/app/table/perspective.svelte";

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { UpdateSchema, type Update } from "../../src/api/generated/brettwerk/v1/sessions_pb";
+import { UpdateSchema, type Update } from "@brettwerk/client/v1/sessions";
 import { Playback } from "../../src/app/table/playback.svelte";
 import type { Stage } from "../../src/boards/board";
 

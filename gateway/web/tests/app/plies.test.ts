@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { Happening_Kind, UpdateSchema, type Update } from "../../src/api/generated/brettwerk/v1/sessions_pb";
+import { Happening_Kind, UpdateSchema, type Update } from "@brettwerk/client/v1/sessions";
 import { pliesOf, startOf } from "../../src/app/table/plies";
 
 let version = 0;

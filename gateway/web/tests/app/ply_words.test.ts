@@ -1,8 +1,8 @@
 /** What was played, in words. */
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { ActionChoiceSchema } from "../../src/api/generated/brettwerk/v1/games_pb";
-import { Happening_Kind, UpdateSchema } from "../../src/api/generated/brettwerk/v1/sessions_pb";
+import { ActionChoiceSchema } from "@brettwerk/client/v1/games";
+import { Happening_Kind, UpdateSchema } from "@brettwerk/client/v1/sessions";
 import { choiceWords, plyWords, type Speaker } from "../../src/app/table/ply_words";
 import type { Board } from "../../src/boards/board";
 

@@ -1,8 +1,8 @@
 /** A premove is played once when the turn comes, and only if it is listed then. */
 import { create } from "@bufbuild/protobuf";
 import { beforeEach, expect, test, vi } from "vitest";
-import { ClockSpec_Kind } from "../../src/api/generated/brettwerk/v1/record_pb";
-import { SessionSchema, UpdateSchema } from "../../src/api/generated/brettwerk/v1/sessions_pb";
+import { ClockSpec_Kind } from "@brettwerk/client/v1/record";
+import { SessionSchema, UpdateSchema } from "@brettwerk/client/v1/sessions";
 import { loadTypes } from "../../src/api/registry";
 import { Premove, type Place } from "../../src/app/premove/premove.svelte";
 import { settings } from "../../src/app/settings.svelte";

@@ -7,7 +7,7 @@ import {
   PlayKind,
   RatingPointSchema,
   type RatingPoint,
-} from "../../src/api/generated/brettwerk/v1/profiles_pb";
+} from "@brettwerk/client/v1/profiles";
 import { addressOf, isNarrow, NOTHING, readFilter, requestOf } from "../../src/app/profile/filter";
 import { plotOf, stepOf } from "../../src/app/profile/plot";
 import { weekOf, withLevels } from "../../src/app/profile/ranking";

@@ -1,6 +1,6 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { Reason, RefusalSchema } from "../../src/api/generated/brettwerk/v1/errors_pb";
+import { Reason, RefusalSchema } from "@brettwerk/client/v1/errors";
 import { refusalText } from "../../src/app/refusal_text";
 
 const catalogue: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { OutcomeSchema } from "../../src/api/generated/brettwerk/v1/games_pb";
+import { OutcomeSchema } from "@brettwerk/client/v1/games";
 import { chanceAtEnd, placesOf, ranked, verdict, winnersOf, type Words } from "../../src/app/table/result";
 
 const outcome = (fields: { winners?: number[]; places?: number[]; scores: number[]; sides?: number[] }) =>

@@ -1,9 +1,9 @@
 /** What a review says of a whole game. */
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { OutcomeSchema } from "../../src/api/generated/brettwerk/v1/games_pb";
-import { HintSchema } from "../../src/api/generated/brettwerk/v1/play_pb";
-import { Happening_Kind, UpdateSchema, type Update } from "../../src/api/generated/brettwerk/v1/sessions_pb";
+import { OutcomeSchema } from "@brettwerk/client/v1/games";
+import { HintSchema } from "@brettwerk/client/v1/play";
+import { Happening_Kind, UpdateSchema, type Update } from "@brettwerk/client/v1/sessions";
 import type { Answer } from "../../src/app/table/chances";
 import { figuresOf, type Played } from "../../src/app/table/review_figures";
 

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { AnySchema } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import "../../src/api/game_types";
-import { SceneSchema } from "../../src/api/generated/brettwerk/v1/games_pb";
+import { SceneSchema } from "@brettwerk/client/v1/games";
 import { changesOf, viewCache } from "../../src/app/table/scenes";
 
 const scene = (...facts: [string, string][]) =>

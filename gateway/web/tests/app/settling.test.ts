@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { AnySchema } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import "../../src/api/game_types";
-import { GameSchema } from "../../src/api/generated/brettwerk/v1/games_pb";
+import { GameSchema } from "@brettwerk/client/v1/games";
 import { commonOptions, ownOptions, sameStart, startName } from "../../src/app/table/settling";
 
 const board = (...bytes: number[]) => create(AnySchema, { typeUrl: "x/y", value: Uint8Array.from(bytes) });

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import type { Outcome } from "../../src/api/generated/brettwerk/v1/games_pb";
+import type { Outcome } from "@brettwerk/client/v1/games";
 import { TONES, type Sound } from "../../src/app/sound";
 import { Hearing, soundOfEnd, soundsOfPly } from "../../src/app/table/sounds";
 

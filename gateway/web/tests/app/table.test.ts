@@ -1,9 +1,9 @@
 /** A table whose server was set back: the player sits down again where the server has forgotten that they sat. */
 import { create } from "@bufbuild/protobuf";
 import { beforeEach, expect, test, vi } from "vitest";
-import { Resync_Cause } from "../../src/api/generated/brettwerk/v1/play_pb";
-import { UpdateSchema, type Update } from "../../src/api/generated/brettwerk/v1/sessions_pb";
-import type { Watcher } from "../../src/api/watch";
+import { Resync_Cause } from "@brettwerk/client/v1/play";
+import { UpdateSchema, type Update } from "@brettwerk/client/v1/sessions";
+import type { Watcher } from "@brettwerk/client/wire";
 import { server } from "../../src/app/server.svelte";
 import { Table } from "../../src/app/table/table.svelte";
 

@@ -1,6 +1,6 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { Session_State, SessionSchema, TurnStateSchema } from "../../src/api/generated/brettwerk/v1/sessions_pb";
+import { Session_State, SessionSchema, TurnStateSchema } from "@brettwerk/client/v1/sessions";
 import { inOrder, tableStatus, type TableStatus } from "../../src/app/news/table_status";
 
 type Seats = NonNullable<MessageInitShape<typeof SessionSchema>["seats"]>;

@@ -1,7 +1,7 @@
 /** Whose seat a player may take in mid-game: what is offered is what the session service allows. */
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { SessionSchema, Session_State } from "../../src/api/generated/brettwerk/v1/sessions_pb";
+import { SessionSchema, Session_State } from "@brettwerk/client/v1/sessions";
 import { mayTake } from "../../src/app/table/taking";
 
 type Fields = Extract<MessageInitShape<typeof SessionSchema>, { $typeName?: never }>;

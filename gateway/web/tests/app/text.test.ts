@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { Reason } from "../../src/api/generated/brettwerk/v1/errors_pb";
+import { Reason } from "@brettwerk/client/v1/errors";
 import { fill } from "../../src/app/text/fill";
 import newsDe from "../../src/app/news/de.json";
 import newsEn from "../../src/app/news/en.json";

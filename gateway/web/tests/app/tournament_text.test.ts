@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { Reason, RefusalSchema } from "../../src/api/generated/brettwerk/v1/errors_pb";
+import { Reason, RefusalSchema } from "@brettwerk/client/v1/errors";
 import { pointsText, refusalWords } from "../../src/app/tournaments/tournament_text";
 
 test("points are written with halves, and quarters as decimals of the language", () => {

@@ -1,7 +1,7 @@
 /** Turns are folded, and stay as they are while others follow. */
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { Happening_Kind, UpdateSchema, type Update } from "../../src/api/generated/brettwerk/v1/sessions_pb";
+import { Happening_Kind, UpdateSchema, type Update } from "@brettwerk/client/v1/sessions";
 import { turnsOf } from "../../src/app/table/turns";
 
 const ply = (version: number, seat: number, kind = Happening_Kind.ACTED): Update =>

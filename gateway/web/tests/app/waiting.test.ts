@@ -1,7 +1,7 @@
 /** How the moves of computers stand that a player waits for. */
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { ComputerWaitSchema, type ComputerWait } from "../../src/api/generated/brettwerk/v1/play_pb";
+import { ComputerWaitSchema, type ComputerWait } from "@brettwerk/client/v1/play";
 import { LONG_MS, MOMENT_MS, Waiting } from "../../src/app/table/waiting.svelte";
 
 const wait = (fields: MessageInitShape<typeof ComputerWaitSchema>): ComputerWait =>

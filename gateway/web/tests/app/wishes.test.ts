@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { GameSchema } from "../../src/api/generated/brettwerk/v1/games_pb";
+import { GameSchema } from "@brettwerk/client/v1/games";
 import { seatWish, wishesFor } from "../../src/app/lobby/wishes";
 
 const game = create(GameSchema, {

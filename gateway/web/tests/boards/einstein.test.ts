@@ -2,7 +2,7 @@
 import { create } from "@bufbuild/protobuf";
 import { flushSync, mount, unmount } from "svelte";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { EinsteinViewSchema } from "../../src/api/generated/brettwerk/v1/einstein_pb";
+import { EinsteinViewSchema } from "@brettwerk/client/v1/einstein";
 import type { BoardProps, Choice } from "../../src/boards/board";
 import EinsteinBoard from "../../src/boards/einstein/EinsteinBoard.svelte";
 import { SQUARES } from "../../src/boards/einstein/squares";

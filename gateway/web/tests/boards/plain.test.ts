@@ -2,7 +2,7 @@
 import { create } from "@bufbuild/protobuf";
 import { flushSync, mount, unmount } from "svelte";
 import { afterEach, expect, test } from "vitest";
-import { SceneSchema } from "../../src/api/generated/brettwerk/v1/games_pb";
+import { SceneSchema } from "@brettwerk/client/v1/games";
 import type { Choice } from "../../src/boards/board";
 import PlainBoard from "../../src/boards/plain/PlainBoard.svelte";
 

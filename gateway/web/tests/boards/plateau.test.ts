@@ -2,11 +2,7 @@
 import { create } from "@bufbuild/protobuf";
 import { flushSync, mount, unmount } from "svelte";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import {
-  PlateauActionSchema,
-  PlateauEventSchema,
-  PlateauViewSchema,
-} from "../../src/api/generated/brettwerk/v1/plateau_pb";
+import { PlateauActionSchema, PlateauEventSchema, PlateauViewSchema } from "@brettwerk/client/v1/plateau";
 import type { BoardProps, Choice } from "../../src/boards/board";
 import PlateauBoard from "../../src/boards/plateau/PlateauBoard.svelte";
 import { graphOf } from "../../src/boards/plateau/nodes";

@@ -6,7 +6,7 @@ import {
   PlateauEventSchema,
   PlateauViewSchema,
   type PlateauEvent,
-} from "../../src/api/generated/brettwerk/v1/plateau_pb";
+} from "@brettwerk/client/v1/plateau";
 import type { Advice, BoardSeat } from "../../src/boards/board";
 import { advisedArrows, advisedMoves } from "../../src/boards/plateau/arrows";
 import { flat, unrolled } from "../../src/boards/plateau/layout";

@@ -1,10 +1,10 @@
 import { create } from "@bufbuild/protobuf";
 import { mount, unmount } from "svelte";
 import { describe, expect, it } from "vitest";
-import { EinsteinViewSchema } from "../../src/api/generated/brettwerk/v1/einstein_pb";
-import { EmperadoViewSchema } from "../../src/api/generated/brettwerk/v1/emperado_pb";
-import { PlateauViewSchema } from "../../src/api/generated/brettwerk/v1/plateau_pb";
-import { WecKind, WecViewSchema } from "../../src/api/generated/brettwerk/v1/wec_pb";
+import { EinsteinViewSchema } from "@brettwerk/client/v1/einstein";
+import { EmperadoViewSchema } from "@brettwerk/client/v1/emperado";
+import { PlateauViewSchema } from "@brettwerk/client/v1/plateau";
+import { WecKind, WecViewSchema } from "@brettwerk/client/v1/wec";
 import { SETS } from "../../src/boards/sets";
 import { coverOf } from "../../src/boards/cover";
 import { hasSmall, loadSmall } from "../../src/boards/small";

@@ -2,8 +2,8 @@
 import { create } from "@bufbuild/protobuf";
 import { flushSync, mount, unmount, type Component } from "svelte";
 import { afterEach, expect, test } from "vitest";
-import { PlateauActionSchema, PlateauViewSchema } from "../../src/api/generated/brettwerk/v1/plateau_pb";
-import { WecArticle, WecKind, WecViewSchema } from "../../src/api/generated/brettwerk/v1/wec_pb";
+import { PlateauActionSchema, PlateauViewSchema } from "@brettwerk/client/v1/plateau";
+import { WecArticle, WecKind, WecViewSchema } from "@brettwerk/client/v1/wec";
 import type { BoardProps, Choice } from "../../src/boards/board";
 import { graphOf } from "../../src/boards/plateau/nodes";
 import PlateauBoard from "../../src/boards/plateau/PlateauBoard.svelte";

@@ -14,8 +14,7 @@ test("boards know neither pages nor the running api, but the contract's types", 
   expect(await isRefused(board, 'import { router } from "../app/router"; router();')).toBe(true);
   expect(await isRefused(board, 'import { pack } from "../api/registry"; pack("", {});')).toBe(true);
   expect(await isRefused(board, 'import { create } from "@bufbuild/protobuf"; create();')).toBe(true);
-  const types =
-    'import type { EinsteinView } from "../api/generated/brettwerk/v1/einstein_pb"; export type V = EinsteinView;';
+  const types = 'import type { EinsteinView } from "@brettwerk/client/v1/einstein"; export type V = EinsteinView;';
   expect(await isRefused(board, types)).toBe(false);
 }, 60_000);
 

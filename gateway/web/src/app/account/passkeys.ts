@@ -1,8 +1,8 @@
 /** Passkeys as the browser makes and uses them. */
 import { signIn } from "../../api/account";
-import { StartPasskeyRequest_Purpose as Purpose, type Account } from "../../api/generated/brettwerk/v1/accounts_pb";
-import { Reason } from "../../api/generated/brettwerk/v1/errors_pb";
-import { ownRefusal } from "../../api/refused";
+import { StartPasskeyRequest_Purpose as Purpose, type Account } from "@brettwerk/client/v1/accounts";
+import { Reason } from "@brettwerk/client/v1/errors";
+import { ownRefusal } from "@brettwerk/client/wire";
 import { server } from "../server.svelte";
 
 /** Whether this browser has passkeys. */

@@ -1,7 +1,7 @@
 /** Signing in through the operator's OpenID provider: there, and back to the page /signed-in. */
 import { signIn } from "../../api/account";
-import { Reason } from "../../api/generated/brettwerk/v1/errors_pb";
-import { ownRefusal } from "../../api/refused";
+import { Reason } from "@brettwerk/client/v1/errors";
+import { ownRefusal } from "@brettwerk/client/wire";
 import { server } from "../server.svelte";
 
 /** Goes to the provider's page, as the player that this browser has. Raises Refused. */

@@ -1,5 +1,5 @@
 /** How bots are shown: whoever has a bot's id is one, in old games, too. */
-import type { Person } from "../../api/generated/brettwerk/v1/record_pb";
+import type { Person } from "@brettwerk/client/v1/record";
 
 /** Returns whether an id is a bot's. */
 export const isBot = (playerId: string): boolean => playerId.startsWith("bot-");

@@ -1,5 +1,5 @@
 /** The words of bots and API tokens. */
-import { Scope } from "../../api/generated/brettwerk/v1/bots_pb";
+import { Scope } from "@brettwerk/client/v1/bots";
 import { speaker } from "../text/text.svelte";
 import de from "./de.json";
 import en from "./en.json";

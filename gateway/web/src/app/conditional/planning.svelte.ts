@@ -1,10 +1,10 @@
 /** What a player thinks of beforehand: lines that they play on a board of their own, until they are saved. */
 import type { Any } from "@bufbuild/protobuf/wkt";
-import type { LookAheadResponse } from "../../api/generated/brettwerk/v1/conditional_moves_pb";
-import { Reason, type Refusal } from "../../api/generated/brettwerk/v1/errors_pb";
-import type { ActionChoice } from "../../api/generated/brettwerk/v1/games_pb";
-import { Happening_Kind, type Update } from "../../api/generated/brettwerk/v1/sessions_pb";
-import { refusalOf } from "../../api/refused";
+import type { LookAheadResponse } from "@brettwerk/client/v1/conditional_moves";
+import { Reason, type Refusal } from "@brettwerk/client/v1/errors";
+import type { ActionChoice } from "@brettwerk/client/v1/games";
+import { Happening_Kind, type Update } from "@brettwerk/client/v1/sessions";
+import { refusalOf } from "@brettwerk/client/wire";
 import { pack, unpack } from "../../api/registry";
 import type { Choice } from "../../boards/board";
 import { games } from "../games.svelte";

@@ -1,5 +1,5 @@
 /** The conditional moves of the player's seat at a table, as they are set. */
-import { ClockSpec_Kind } from "../../api/generated/brettwerk/v1/record_pb";
+import { ClockSpec_Kind } from "@brettwerk/client/v1/record";
 import { server } from "../server.svelte";
 import { othersPlay } from "../table/fair_help";
 import type { Table } from "../table/table.svelte";

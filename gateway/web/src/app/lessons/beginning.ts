@@ -1,7 +1,7 @@
 /** The tables that lessons are played at, and the game that comes after them. */
 import { fromJson, type JsonObject } from "@bufbuild/protobuf";
 import { anyPack, type Any } from "@bufbuild/protobuf/wkt";
-import type { Game } from "../../api/generated/brettwerk/v1/games_pb";
+import type { Game } from "@brettwerk/client/v1/games";
 import { packOptions } from "../../api/options";
 import { loadTypes, messageType } from "../../api/registry";
 import type { Course, Lesson } from "../../boards/lessons";

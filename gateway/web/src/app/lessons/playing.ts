@@ -1,6 +1,6 @@
 /** What was played at the table of a lesson, as it is judged. */
 import { toJson, type Message } from "@bufbuild/protobuf";
-import type { Update } from "../../api/generated/brettwerk/v1/sessions_pb";
+import type { Update } from "@brettwerk/client/v1/sessions";
 import { messageType, registry, unpack } from "../../api/registry";
 import { eventsOf } from "../table/recent";
 import type { Json, Played } from "./judging";

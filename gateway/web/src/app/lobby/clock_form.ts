@@ -1,6 +1,6 @@
 /** The clock of a new table: what the form holds, and what is sent to the server. */
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { ClockSpec_Kind, type ClockSpecSchema } from "../../api/generated/brettwerk/v1/record_pb";
+import { ClockSpec_Kind, type ClockSpecSchema } from "@brettwerk/client/v1/record";
 
 export interface ClockForm {
   readonly kind: "none" | "turn" | "days" | "total";

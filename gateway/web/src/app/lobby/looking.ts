@@ -1,5 +1,5 @@
 /** Which running table is shown in small on the first page, and when that may be loaded. */
-import type { Session } from "../../api/generated/brettwerk/v1/sessions_pb";
+import type { Session } from "@brettwerk/client/v1/sessions";
 
 /** Returns the table to look at: the one of before as long as it is listed, or the first of a game with a board in small. */
 export function toLookAt(

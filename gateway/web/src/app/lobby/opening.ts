@@ -1,7 +1,7 @@
 /** Opening saved games: what is asked for, and where one goes then. */
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { Game } from "../../api/generated/brettwerk/v1/games_pb";
-import type { ImportSessionRequestSchema, SavedGame, SeatWishSchema } from "../../api/generated/brettwerk/v1/play_pb";
+import type { Game } from "@brettwerk/client/v1/games";
+import type { ImportSessionRequestSchema, SavedGame, SeatWishSchema } from "@brettwerk/client/v1/play";
 import { becomePlayer, server } from "../server.svelte";
 import { newSeedContribution } from "../seed_contribution";
 import { usualLevel } from "./wishes";

@@ -1,5 +1,5 @@
 /** Who sits at a seat of a listed table, in words. */
-import type { Seat } from "../../api/generated/brettwerk/v1/sessions_pb";
+import type { Seat } from "@brettwerk/client/v1/sessions";
 import { personName } from "../bots/bot_name";
 import { computerName } from "../computers/computer_name";
 import { games } from "../games.svelte";

@@ -1,5 +1,5 @@
 /** The settings of a new table: the originals, and those that a player has saved. */
-import type { Game, Preset } from "../../api/generated/brettwerk/v1/games_pb";
+import type { Game, Preset } from "@brettwerk/client/v1/games";
 import { presets, readOptions, type OptionValue, type OptionValues } from "../../api/options";
 import { isRecord } from "../settings_kept";
 import { NO_CLOCK, type ClockForm } from "./clock_form";

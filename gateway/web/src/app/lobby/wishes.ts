@@ -1,7 +1,7 @@
 /** Who is to sit where at a new table: the choices of the form, and what is sent to the server. */
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { Game, Level } from "../../api/generated/brettwerk/v1/games_pb";
-import type { SeatWishSchema } from "../../api/generated/brettwerk/v1/play_pb";
+import type { Game, Level } from "@brettwerk/client/v1/games";
+import type { SeatWishSchema } from "@brettwerk/client/v1/play";
 
 /** Who shall sit at a seat. The level and the depth are kept while somebody else is chosen. */
 export interface Wish {

@@ -1,7 +1,7 @@
 /** Follows what concerns the player while the page is open: the tab shows it, and the browser tells it. */
 import { untrack } from "svelte";
-import { News_Kind, type News } from "../../api/generated/brettwerk/v1/news_pb";
-import { NewsWatch } from "../../api/news_watch";
+import { News_Kind, type News } from "@brettwerk/client/v1/news";
+import { NewsWatch } from "@brettwerk/client/wire";
 import { challenges } from "../opponents/challenges.svelte";
 import { router } from "../router.svelte";
 import { connection, server } from "../server.svelte";

@@ -1,5 +1,5 @@
 /** Notifications of the browser: shown for news while the player looks elsewhere, where they have allowed it. */
-import { News_Kind, type News } from "../../api/generated/brettwerk/v1/news_pb";
+import { News_Kind, type News } from "@brettwerk/client/v1/news";
 import { games } from "../games.svelte";
 import { settings } from "../settings.svelte";
 import { registerWorker } from "../worker";

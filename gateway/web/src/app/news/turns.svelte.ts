@@ -1,5 +1,5 @@
 /** The player's tables, as they were when they were last asked for, and how many of them wait for the player. */
-import { ListFilter } from "../../api/generated/brettwerk/v1/play_pb";
+import { ListFilter } from "@brettwerk/client/v1/play";
 import { server } from "../server.svelte";
 import { inOrder, tableStatus, type TableStatus } from "./table_status";
 

@@ -1,8 +1,8 @@
 /** Push messages as the browser gets them: its subscription, and what the server knows of it. */
 import { base64Decode, base64Encode } from "@bufbuild/protobuf/wire";
-import { Reason } from "../../api/generated/brettwerk/v1/errors_pb";
-import type { Notifications } from "../../api/generated/brettwerk/v1/notifications_pb";
-import { ownRefusal } from "../../api/refused";
+import { Reason } from "@brettwerk/client/v1/errors";
+import type { Notifications } from "@brettwerk/client/v1/notifications";
+import { ownRefusal } from "@brettwerk/client/wire";
 import { server } from "../server.svelte";
 import { canNotify } from "../news/notifying";
 import { settings } from "../settings.svelte";

@@ -1,6 +1,6 @@
 /** Challenges in words. */
 import { personName } from "../bots/bot_name";
-import type { Challenge } from "../../api/generated/brettwerk/v1/opponents_pb";
+import type { Challenge } from "@brettwerk/client/v1/opponents";
 import { games } from "../games.svelte";
 import { clockText } from "../table/clock";
 import { say } from "./words";

@@ -1,7 +1,7 @@
 /** The player's challenges, as they were when they were last asked for. */
-import { Challenge_State, DeclineReason, type Challenge } from "../../api/generated/brettwerk/v1/opponents_pb";
-import type { Refusal } from "../../api/generated/brettwerk/v1/errors_pb";
-import { refusalOf } from "../../api/refused";
+import { Challenge_State, DeclineReason, type Challenge } from "@brettwerk/client/v1/opponents";
+import type { Refusal } from "@brettwerk/client/v1/errors";
+import { refusalOf } from "@brettwerk/client/wire";
 import { company } from "../company.svelte";
 import { server } from "../server.svelte";
 import { enter } from "./entering";

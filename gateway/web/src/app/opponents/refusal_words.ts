@@ -1,5 +1,5 @@
 /** Why something about a challenge was refused, in the player's words. */
-import { Reason, type Refusal } from "../../api/generated/brettwerk/v1/errors_pb";
+import { Reason, type Refusal } from "@brettwerk/client/v1/errors";
 import { refusalText } from "../refusal_text";
 import { find } from "../text/text.svelte";
 import { say } from "./words";

@@ -1,8 +1,7 @@
 /** The player's search for an opponent: it goes on on every page of this tab, and a reload takes it up again. */
-import { Seek_State, type Seek } from "../../api/generated/brettwerk/v1/opponents_pb";
-import type { Refusal } from "../../api/generated/brettwerk/v1/errors_pb";
-import type { RequestOf } from "../../api/calls";
-import { refusalOf } from "../../api/refused";
+import { Seek_State, type Seek } from "@brettwerk/client/v1/opponents";
+import type { Refusal } from "@brettwerk/client/v1/errors";
+import { refusalOf, type RequestOf } from "@brettwerk/client/wire";
 import { browserStorage } from "../../api/storage";
 import { company } from "../company.svelte";
 import { router } from "../router.svelte";

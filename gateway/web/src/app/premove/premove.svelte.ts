@@ -1,7 +1,7 @@
 /** A premove: an action that the player chooses before it is their turn, and that is played when the turn comes, if it can be. */
 import type { Any } from "@bufbuild/protobuf/wkt";
-import { ClockSpec_Kind } from "../../api/generated/brettwerk/v1/record_pb";
-import type { Session, Update } from "../../api/generated/brettwerk/v1/sessions_pb";
+import { ClockSpec_Kind } from "@brettwerk/client/v1/record";
+import type { Session, Update } from "@brettwerk/client/v1/sessions";
 import { pack } from "../../api/registry";
 import { settings } from "../settings.svelte";
 

@@ -1,6 +1,6 @@
 /** What a page has asked the server for: the answer, or why there is none. */
-import type { Refusal } from "../../api/generated/brettwerk/v1/errors_pb";
-import { refusalOf } from "../../api/refused";
+import type { Refusal } from "@brettwerk/client/v1/errors";
+import { refusalOf } from "@brettwerk/client/wire";
 
 export class Asked<Value> {
   /** The newest answer; it stays while the next one is awaited. */

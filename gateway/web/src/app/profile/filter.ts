@@ -1,6 +1,6 @@
 /** What is sought among one's finished games: kept in the page's address, so that it can be gone back to. */
-import { GameResult } from "../../api/generated/brettwerk/v1/profiles_pb";
-import type { RequestOf } from "../../api/calls";
+import { GameResult } from "@brettwerk/client/v1/profiles";
+import type { RequestOf } from "@brettwerk/client/wire";
 
 export interface Filter {
   readonly game: string;

@@ -1,5 +1,5 @@
 /** Where a plot of ratings has its points, its band of uncertainty and its marks. */
-import type { RatingPoint } from "../../api/generated/brettwerk/v1/profiles_pb";
+import type { RatingPoint } from "@brettwerk/client/v1/profiles";
 
 /** The room that a plot has, and the edges that are left for its marks. */
 export interface Room {

@@ -1,5 +1,5 @@
 /** Rankings with the levels of computers in their places, and the weeks they are of. */
-import type { Leader, LevelRating } from "../../api/generated/brettwerk/v1/profiles_pb";
+import type { Leader, LevelRating } from "@brettwerk/client/v1/profiles";
 
 /** A line of a ranking: somebody, or what a computer's level is worth. */
 export type Line =

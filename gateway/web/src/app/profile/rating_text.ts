@@ -1,5 +1,5 @@
 /** Ratings, their changes and kinds of play in words. */
-import { PlayKind } from "../../api/generated/brettwerk/v1/profiles_pb";
+import { PlayKind } from "@brettwerk/client/v1/profiles";
 import type { ProfileKey } from "./words";
 
 const whole = (value: number, language: string): string =>

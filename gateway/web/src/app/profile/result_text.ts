@@ -1,5 +1,5 @@
 /** What a finished game came to, in words. */
-import { GameResult } from "../../api/generated/brettwerk/v1/profiles_pb";
+import { GameResult } from "@brettwerk/client/v1/profiles";
 import type { ProfileKey } from "./words";
 
 const KEYS: Readonly<Partial<Record<GameResult, ProfileKey>>> = {

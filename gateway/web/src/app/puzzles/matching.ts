@@ -1,7 +1,7 @@
 /** Finds which of a puzzle's actions a board means that has put one together. */
 import { create, toBinary, type Message } from "@bufbuild/protobuf";
 import type { Any } from "@bufbuild/protobuf/wkt";
-import type { ActionChoice } from "../../api/generated/brettwerk/v1/games_pb";
+import type { ActionChoice } from "@brettwerk/client/v1/games";
 import { messageType, unpack } from "../../api/registry";
 
 /** What an action may have beyond what a list of actions says: how it looks, and how many of those it is about. */

@@ -1,9 +1,9 @@
 /** A puzzle that is being solved: what can be done on its board, what was tried last, and the solution once it is asked for. */
 import type { Any } from "@bufbuild/protobuf/wkt";
-import { Reason, type Refusal } from "../../api/generated/brettwerk/v1/errors_pb";
-import type { ActionChoice } from "../../api/generated/brettwerk/v1/games_pb";
-import type { KeptChance, Puzzle, PuzzleProgress, PuzzleSource } from "../../api/generated/brettwerk/v1/puzzles_pb";
-import { refusalOf } from "../../api/refused";
+import { Reason, type Refusal } from "@brettwerk/client/v1/errors";
+import type { ActionChoice } from "@brettwerk/client/v1/games";
+import type { KeptChance, Puzzle, PuzzleProgress, PuzzleSource } from "@brettwerk/client/v1/puzzles";
+import { refusalOf } from "@brettwerk/client/wire";
 import { pack, unpack } from "../../api/registry";
 import { browserStorage } from "../../api/storage";
 import type { Advice, Choice } from "../../boards/board";

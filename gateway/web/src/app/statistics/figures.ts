@@ -1,5 +1,5 @@
 /** Tallies as figures: what is drawn, and what the table behind the drawing says. Pure: words and names are given. */
-import type { Tally, TallySheet } from "../../api/generated/brettwerk/v1/statistics_pb";
+import type { Tally, TallySheet } from "@brettwerk/client/v1/statistics";
 
 /** One bar: a share (0 to 1) with the half of its error bar, and what it was counted from. */
 export interface Bar {

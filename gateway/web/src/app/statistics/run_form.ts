@@ -1,7 +1,7 @@
 /** The form of a run: which computers play how many games. */
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { Game, Level } from "../../api/generated/brettwerk/v1/games_pb";
-import type { RunWishSchema } from "../../api/generated/brettwerk/v1/statistics_pb";
+import type { Game, Level } from "@brettwerk/client/v1/games";
+import type { RunWishSchema } from "@brettwerk/client/v1/statistics";
 import { packOptions, presets, type OptionValues } from "../../api/options";
 
 export interface RunForm {

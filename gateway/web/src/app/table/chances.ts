@@ -1,7 +1,7 @@
 /** What a computer's answers about the positions of a game say of its moves. */
-import type { Hint } from "../../api/generated/brettwerk/v1/play_pb";
-import type { ActionChoice, Outcome } from "../../api/generated/brettwerk/v1/games_pb";
-import type { Update } from "../../api/generated/brettwerk/v1/sessions_pb";
+import type { Hint } from "@brettwerk/client/v1/play";
+import type { ActionChoice, Outcome } from "@brettwerk/client/v1/games";
+import type { Update } from "@brettwerk/client/v1/sessions";
 import { chanceAtEnd, sidesOf } from "./result";
 
 /** What was said of the position at a version. */

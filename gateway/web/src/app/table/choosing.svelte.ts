@@ -1,8 +1,8 @@
 /** What a player may do in the position that is shown, and how they choose: at once, after a question, or not at all. */
 import type { Any } from "@bufbuild/protobuf/wkt";
-import type { ActionChoice } from "../../api/generated/brettwerk/v1/games_pb";
-import type { Hint } from "../../api/generated/brettwerk/v1/play_pb";
-import type { Session, Update } from "../../api/generated/brettwerk/v1/sessions_pb";
+import type { ActionChoice } from "@brettwerk/client/v1/games";
+import type { Hint } from "@brettwerk/client/v1/play";
+import type { Session, Update } from "@brettwerk/client/v1/sessions";
 import { pack } from "../../api/registry";
 import type { Choice } from "../../boards/board";
 import { games } from "../games.svelte";

@@ -1,6 +1,6 @@
 /** Clocks in words and in time. */
-import { ClockSpec_Kind, type ClockSpec } from "../../api/generated/brettwerk/v1/record_pb";
-import type { ClockState } from "../../api/generated/brettwerk/v1/sessions_pb";
+import { ClockSpec_Kind, type ClockSpec } from "@brettwerk/client/v1/record";
+import type { ClockState } from "@brettwerk/client/v1/sessions";
 import { spanText } from "./span";
 
 const HOUR = 3_600_000;

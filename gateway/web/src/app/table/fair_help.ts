@@ -1,5 +1,5 @@
 /** Hints and chances: as one likes against computers; where people play each other, only when all of them have agreed. */
-import type { Session } from "../../api/generated/brettwerk/v1/sessions_pb";
+import type { Session } from "@brettwerk/client/v1/sessions";
 
 const isPerson = ({ occupant }: Session["seats"][number]): boolean => occupant?.kind.case === "person";
 

@@ -1,6 +1,6 @@
 /** What happened at a table, in words. */
-import { Happening_Kind, type Happening } from "../../api/generated/brettwerk/v1/sessions_pb";
-import { Acted_Cause } from "../../api/generated/brettwerk/v1/record_pb";
+import { Happening_Kind, type Happening } from "@brettwerk/client/v1/sessions";
+import { Acted_Cause } from "@brettwerk/client/v1/record";
 import type { Key } from "../text/text.svelte";
 
 const keys: Readonly<Partial<Record<Happening_Kind, Key>>> = {

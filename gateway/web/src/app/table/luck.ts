@@ -4,8 +4,8 @@
  * A choice is measured by the chance that the computer gave it, chance by what came of it: what is rolled or drawn after the
  * choice lifts or lowers the chances, and nobody is to blame for that.
  */
-import type { Outcome } from "../../api/generated/brettwerk/v1/games_pb";
-import type { Update } from "../../api/generated/brettwerk/v1/sessions_pb";
+import type { Outcome } from "@brettwerk/client/v1/games";
+import type { Update } from "@brettwerk/client/v1/sessions";
 import { chanceOf, type Answer } from "./chances";
 import { chanceAtEnd, sidesOf } from "./result";
 

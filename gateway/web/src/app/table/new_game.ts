@@ -1,6 +1,6 @@
 /** A new game like this one: the same number of seats, settings, clock and computers, and a new deal (EMP-SAVE-5). */
-import type { RequestOf } from "../../api/calls";
-import type { Session } from "../../api/generated/brettwerk/v1/sessions_pb";
+import type { RequestOf } from "@brettwerk/client/wire";
+import type { Session } from "@brettwerk/client/v1/sessions";
 
 /**
  * Returns what the server is asked for: the player sits where they sit now, computers of the same levels where they do, and the

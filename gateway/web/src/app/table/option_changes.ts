@@ -1,10 +1,5 @@
 /** Which options can be changed while a game is on and by whom, and what a proposal of others would change, in words. */
-import {
-  OptionSpec_Changeable,
-  type Game,
-  type OptionSpec,
-  type Text,
-} from "../../api/generated/brettwerk/v1/games_pb";
+import { OptionSpec_Changeable, type Game, type OptionSpec, type Text } from "@brettwerk/client/v1/games";
 import type { OptionValue, OptionValues } from "../../api/options";
 import type { Table } from "./table.svelte";
 

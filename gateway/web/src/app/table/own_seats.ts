@@ -1,5 +1,5 @@
 /** Whose game it is: a player's seats, whoever moves for them. */
-import type { Session } from "../../api/generated/brettwerk/v1/sessions_pb";
+import type { Session } from "@brettwerk/client/v1/sessions";
 
 /** Returns the seats that are a player's: where they sit, and those that computers play until the player takes them back. */
 export function ownSeats(session: Session | undefined, player: string | undefined): number[] {

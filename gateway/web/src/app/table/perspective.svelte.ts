@@ -1,8 +1,8 @@
 /** A session as one seat (or a spectator) sees it: the newest update, and those before it. */
-import type { Refusal } from "../../api/generated/brettwerk/v1/errors_pb";
-import { Resync_Cause, type ComputerWait } from "../../api/generated/brettwerk/v1/play_pb";
-import { Session_State, type Update } from "../../api/generated/brettwerk/v1/sessions_pb";
-import type { Talk } from "../../api/generated/brettwerk/v1/talk_pb";
+import type { Refusal } from "@brettwerk/client/v1/errors";
+import { Resync_Cause, type ComputerWait } from "@brettwerk/client/v1/play";
+import { Session_State, type Update } from "@brettwerk/client/v1/sessions";
+import type { Talk } from "@brettwerk/client/v1/talk";
 import { games } from "../games.svelte";
 import { server } from "../server.svelte";
 import { Gathering } from "./gathering";

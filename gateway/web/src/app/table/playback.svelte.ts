@@ -4,7 +4,7 @@
  * Updates are presented one after another, each in the stages that the board asks for; those that come meanwhile wait. Who does
  * not want to wait goes on, or skips to what is newest.
  */
-import type { Update } from "../../api/generated/brettwerk/v1/sessions_pb";
+import type { Update } from "@brettwerk/client/v1/sessions";
 import type { Stage } from "../../boards/board";
 
 /** How much faster stages can pass. */

@@ -1,5 +1,5 @@
 /** The plies of a session that were not taken back, made from the updates of a session. */
-import { Happening_Kind, type Update } from "../../api/generated/brettwerk/v1/sessions_pb";
+import { Happening_Kind, type Update } from "@brettwerk/client/v1/sessions";
 
 /**
  * Returns the updates of the plies that count, in order; those taken back or replaced are left out.

@@ -1,6 +1,6 @@
 /** What was played, in the words of the game and the language of the player: made from what the player sees of it. */
-import type { ActionChoice } from "../../api/generated/brettwerk/v1/games_pb";
-import { Happening_Kind, type Update } from "../../api/generated/brettwerk/v1/sessions_pb";
+import type { ActionChoice } from "@brettwerk/client/v1/games";
+import { Happening_Kind, type Update } from "@brettwerk/client/v1/sessions";
 import { unpack } from "../../api/registry";
 import type { Board, Say, Narration } from "../../boards/board";
 import type { Key } from "../text/text.svelte";

@@ -1,5 +1,5 @@
 /** The events at a table, as boards receive them. */
-import { Happening_Kind, type Update } from "../../api/generated/brettwerk/v1/sessions_pb";
+import { Happening_Kind, type Update } from "@brettwerk/client/v1/sessions";
 import { unpack } from "../../api/registry";
 
 /** The maximum number of plies that a board receives. */

@@ -1,10 +1,10 @@
 /** What a player asks of the server at a table, one thing at a time; refusals are shown. */
 import { create } from "@bufbuild/protobuf";
-import type { Refusal } from "../../api/generated/brettwerk/v1/errors_pb";
-import type { Game } from "../../api/generated/brettwerk/v1/games_pb";
-import { ProposalSchema, type Proposal } from "../../api/generated/brettwerk/v1/record_pb";
-import { Session_State, type Session, type Update } from "../../api/generated/brettwerk/v1/sessions_pb";
-import { refusalOf } from "../../api/refused";
+import type { Refusal } from "@brettwerk/client/v1/errors";
+import type { Game } from "@brettwerk/client/v1/games";
+import { ProposalSchema, type Proposal } from "@brettwerk/client/v1/record";
+import { Session_State, type Session, type Update } from "@brettwerk/client/v1/sessions";
+import { refusalOf } from "@brettwerk/client/wire";
 import { usualLevel } from "../lobby/wishes";
 import { becomePlayer, server } from "../server.svelte";
 import { newSeedContribution } from "../seed_contribution";

@@ -1,5 +1,5 @@
 /** What an outcome says of the seats: who has won, who stands where, and what became of their chances. */
-import type { Outcome } from "../../api/generated/brettwerk/v1/games_pb";
+import type { Outcome } from "@brettwerk/client/v1/games";
 import type { Key } from "../text/text.svelte";
 
 /** Returns the seats that have won, in order; none in a draw. */

@@ -1,6 +1,6 @@
 /** The review of a finished game: a computer is asked about every position, a few at a time. */
-import { Reason, type Refusal } from "../../api/generated/brettwerk/v1/errors_pb";
-import { refusalOf } from "../../api/refused";
+import { Reason, type Refusal } from "@brettwerk/client/v1/errors";
+import { refusalOf } from "@brettwerk/client/wire";
 import { server } from "../server.svelte";
 import type { Answer } from "./chances";
 

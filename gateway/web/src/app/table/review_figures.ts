@@ -1,6 +1,6 @@
 /** What a review says of a whole game: how far it is, and how strong every seat stood and how it chose. */
-import type { Outcome } from "../../api/generated/brettwerk/v1/games_pb";
-import type { Update } from "../../api/generated/brettwerk/v1/sessions_pb";
+import type { Outcome } from "@brettwerk/client/v1/games";
+import type { Update } from "@brettwerk/client/v1/sessions";
 import { curve, positions, type Answer, type Point } from "./chances";
 import { sharesOf, sumsOf, type Sum } from "./luck";
 

@@ -1,6 +1,6 @@
 /** Positions as the server describes them, for boards and ears that know no game. */
 import type { Any } from "@bufbuild/protobuf/wkt";
-import type { Fact, Scene, Text } from "../../api/generated/brettwerk/v1/games_pb";
+import type { Fact, Scene, Text } from "@brettwerk/client/v1/games";
 
 /** The maximum number of changes that are described for one move. */
 const MAX_CHANGES = 4;

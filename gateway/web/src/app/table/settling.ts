@@ -1,6 +1,6 @@
 /** What those who settle a game look at: which options are whose, and what a beginning is called. */
 import type { Any } from "@bufbuild/protobuf/wkt";
-import type { Game, OptionSpec, Text } from "../../api/generated/brettwerk/v1/games_pb";
+import type { Game, OptionSpec, Text } from "@brettwerk/client/v1/games";
 import type { Key } from "../text/text.svelte";
 
 /** Returns the options that concern all. */

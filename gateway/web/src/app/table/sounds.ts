@@ -1,5 +1,5 @@
 /** What is heard when: of a ply, of the turn, of the end; and that what comes too fast is left out. */
-import type { Outcome } from "../../api/generated/brettwerk/v1/games_pb";
+import type { Outcome } from "@brettwerk/client/v1/games";
 import type { Narration } from "../../boards/board";
 import type { Sound } from "../sound";
 import { winnersOf } from "./result";

@@ -1,6 +1,6 @@
 /** A table: one session with the player's seats at it, what they see, and what they do. */
-import { Reason, type Refusal } from "../../api/generated/brettwerk/v1/errors_pb";
-import { Session_State, type Update } from "../../api/generated/brettwerk/v1/sessions_pb";
+import { Reason, type Refusal } from "@brettwerk/client/v1/errors";
+import { Session_State, type Update } from "@brettwerk/client/v1/sessions";
 import { unpack } from "../../api/registry";
 import type { Board, BoardSeat } from "../../boards/board";
 import { personName } from "../bots/bot_name";

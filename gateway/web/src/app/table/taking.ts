@@ -1,6 +1,6 @@
 /** Which seats of computers a player may take while the game is on, as the session service allows it. */
-import type { Session } from "../../api/generated/brettwerk/v1/sessions_pb";
-import { Session_State } from "../../api/generated/brettwerk/v1/sessions_pb";
+import type { Session } from "@brettwerk/client/v1/sessions";
+import { Session_State } from "@brettwerk/client/v1/sessions";
 
 /**
  * Returns how a player can come to a computer's seat in mid-game: "back" where it is kept for the player, "take" where it is

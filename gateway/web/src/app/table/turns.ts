@@ -1,5 +1,5 @@
 /** The plies of a game folded together: those that one seat played one after another are a turn. */
-import { Happening_Kind, type Update } from "../../api/generated/brettwerk/v1/sessions_pb";
+import { Happening_Kind, type Update } from "@brettwerk/client/v1/sessions";
 
 /** Plies that belong together. */
 export interface Turn {

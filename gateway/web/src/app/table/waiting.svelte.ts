@@ -4,7 +4,7 @@
  * The server tells nothing of those that have moved in a moment; what it told is shown a little later still, so that nothing
  * flashes up that is over, and holds until the next version.
  */
-import type { ComputerWait } from "../../api/generated/brettwerk/v1/play_pb";
+import type { ComputerWait } from "@brettwerk/client/v1/play";
 
 /** How long a wait lasts before it is shown, in milliseconds. */
 export const MOMENT_MS = 300;

@@ -1,8 +1,8 @@
 /** What is said at a table: the lines that the player hears, what they have not read yet, and what they say. */
-import type { Refusal } from "../../api/generated/brettwerk/v1/errors_pb";
-import { TalkLine_Room, type Talk as Message, type TalkLine } from "../../api/generated/brettwerk/v1/talk_pb";
-import type { Session } from "../../api/generated/brettwerk/v1/sessions_pb";
-import { refusalOf } from "../../api/refused";
+import type { Refusal } from "@brettwerk/client/v1/errors";
+import { TalkLine_Room, type Talk as Message, type TalkLine } from "@brettwerk/client/v1/talk";
+import type { Session } from "@brettwerk/client/v1/sessions";
+import { refusalOf } from "@brettwerk/client/wire";
 import { games } from "../games.svelte";
 import { becomePlayer, server } from "../server.svelte";
 import { settings } from "../settings.svelte";

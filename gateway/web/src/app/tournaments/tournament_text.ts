@@ -1,11 +1,6 @@
 /** Tournaments in words. */
-import { Reason, type Refusal } from "../../api/generated/brettwerk/v1/errors_pb";
-import {
-  Tournament_Kind,
-  Tournament_State,
-  type Standing,
-  type Tournament,
-} from "../../api/generated/brettwerk/v1/tournaments_pb";
+import { Reason, type Refusal } from "@brettwerk/client/v1/errors";
+import { Tournament_Kind, Tournament_State, type Standing, type Tournament } from "@brettwerk/client/v1/tournaments";
 import { games } from "../games.svelte";
 import { refusalText } from "../refusal_text";
 import { clockText } from "../table/clock";

@@ -1,6 +1,6 @@
 /** Goes on vacation at all tables of a player, or comes back there. */
-import { Reason } from "../../api/generated/brettwerk/v1/errors_pb";
-import { refusalOf } from "../../api/refused";
+import { Reason } from "@brettwerk/client/v1/errors";
+import { refusalOf } from "@brettwerk/client/wire";
 import type { TableStatus } from "../news/table_status";
 import { server } from "../server.svelte";
 

@@ -1,5 +1,5 @@
 /** Vacation in slow games: until when a seat has it, and how much it has left. */
-import type { ClockState } from "../../api/generated/brettwerk/v1/sessions_pb";
+import type { ClockState } from "@brettwerk/client/v1/sessions";
 import { standsFor } from "../table/clock";
 
 const DAY = 86_400_000;

@@ -1,5 +1,5 @@
 /** The dice of both sides: what each shows, and how a cube lies that shows it. */
-import type { EinsteinEvent, EinsteinPosition } from "../../api/generated/brettwerk/v1/einstein_pb";
+import type { EinsteinEvent, EinsteinPosition } from "@brettwerk/client/v1/einstein";
 
 /** A side's die. */
 export interface Die {

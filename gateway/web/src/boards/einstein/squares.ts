@@ -1,5 +1,5 @@
 /** The squares of the board and what is on them, as the contract numbers both. */
-import type { EinsteinMoved, EinsteinPosition } from "../../api/generated/brettwerk/v1/einstein_pb";
+import type { EinsteinMoved, EinsteinPosition } from "@brettwerk/client/v1/einstein";
 
 export const SIZE = 5;
 

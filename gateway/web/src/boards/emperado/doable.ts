@@ -1,5 +1,5 @@
 /** What the player may do, from the actions that the server lists. */
-import type { EmperadoAction, EmperadoOdds, EmperadoView } from "../../api/generated/brettwerk/v1/emperado_pb";
+import type { EmperadoAction, EmperadoOdds, EmperadoView } from "@brettwerk/client/v1/emperado";
 import type { Choice } from "../board";
 
 /** How many armies or throws a touch is for. */

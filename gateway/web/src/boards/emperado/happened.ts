@@ -1,5 +1,5 @@
 /** What the events of a step tell. */
-import type { EmperadoEvent } from "../../api/generated/brettwerk/v1/emperado_pb";
+import type { EmperadoEvent } from "@brettwerk/client/v1/emperado";
 
 /** What each kind of event tells. */
 type Facts = { [Kind in EmperadoEvent["kind"] as Kind["case"] & string]: Kind["value"] };

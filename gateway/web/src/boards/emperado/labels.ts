@@ -1,5 +1,5 @@
 /** What is said of a country to those who do not see the map, and what the player is asked to do. */
-import type { EmperadoPosition, EmperadoView } from "../../api/generated/brettwerk/v1/emperado_pb";
+import type { EmperadoPosition, EmperadoView } from "@brettwerk/client/v1/emperado";
 import type { Say } from "../board";
 import { oddsOf, percent, type Doable } from "./doable";
 import type { Mark } from "./marks";

@@ -1,5 +1,5 @@
 /** The events of EMPERADO in words. */
-import type { EmperadoEvent } from "../../api/generated/brettwerk/v1/emperado_pb";
+import type { EmperadoEvent } from "@brettwerk/client/v1/emperado";
 import type { Say, Narration } from "../board";
 import { COUNTRIES } from "./world";
 

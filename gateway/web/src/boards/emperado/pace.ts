@@ -1,5 +1,5 @@
 /** How long what others do is shown: Infozeit, Tabellenzeit and Grafikzeit (EMP-TIME). */
-import type { EmperadoEvent, EmperadoView } from "../../api/generated/brettwerk/v1/emperado_pb";
+import type { EmperadoEvent, EmperadoView } from "@brettwerk/client/v1/emperado";
 import type { Happened, Stage } from "../board";
 
 /** The time that means "until a key". */

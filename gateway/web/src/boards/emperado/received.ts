@@ -1,4 +1,4 @@
-import type { EmperadoReceived } from "../../api/generated/brettwerk/v1/emperado_pb";
+import type { EmperadoReceived } from "@brettwerk/client/v1/emperado";
 import type { Say } from "../board";
 
 /** Returns what the armies that a seat receives are made of, in words (EMP-REINF-1). */

@@ -1,10 +1,5 @@
 /** The turns that were played, as the move table tells them (EMP-TABLE). */
-import type {
-  EmperadoEvent,
-  EmperadoFought,
-  EmperadoReceived,
-  EmperadoThrow,
-} from "../../api/generated/brettwerk/v1/emperado_pb";
+import type { EmperadoEvent, EmperadoFought, EmperadoReceived, EmperadoThrow } from "@brettwerk/client/v1/emperado";
 
 import type { Arrow } from "./marks";
 

@@ -1,5 +1,5 @@
 /** An attack as a short film: its throws one after another, and how many armies both sides still have. It delays nobody. */
-import type { EmperadoFought, EmperadoThrow } from "../../api/generated/brettwerk/v1/emperado_pb";
+import type { EmperadoFought, EmperadoThrow } from "@brettwerk/client/v1/emperado";
 import { still } from "../film";
 
 /** A throw that is seen, and what both sides have after it. */

@@ -1,5 +1,5 @@
 /** What stands on the board, and what the server tells beside it, read from a view. */
-import type { PlateauGuide, PlateauView } from "../../api/generated/brettwerk/v1/plateau_pb";
+import type { PlateauGuide, PlateauView } from "@brettwerk/client/v1/plateau";
 import { graphOf, type Graph } from "./nodes";
 
 /** An army: whose it is, which kind (1 a two, 2 a four, 3 a six, 4 the emblem), and where it stands. */

@@ -1,5 +1,5 @@
 /** What is drawn over the board: moves that were made, and moves that somebody advises. */
-import type { PlateauAction } from "../../api/generated/brettwerk/v1/plateau_pb";
+import type { PlateauAction } from "@brettwerk/client/v1/plateau";
 import type { Advice } from "../board";
 import type { Arrow } from "./look";
 import type { Made } from "./moves";

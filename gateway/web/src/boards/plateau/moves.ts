@@ -1,5 +1,5 @@
 /** The choices of a turn by army and target, and the turns that have been made. */
-import type { PlateauAction, PlateauEvent } from "../../api/generated/brettwerk/v1/plateau_pb";
+import type { PlateauAction, PlateauEvent } from "@brettwerk/client/v1/plateau";
 import type { Choice } from "../board";
 
 /** A way to make a move: in that many steps. */

@@ -1,5 +1,5 @@
 /** The events of a ply in words. */
-import type { PlateauEvent, PlateauView } from "../../api/generated/brettwerk/v1/plateau_pb";
+import type { PlateauEvent, PlateauView } from "@brettwerk/client/v1/plateau";
 import type { Say, Narration } from "../board";
 import { boardOf, KINDS } from "./armies";
 

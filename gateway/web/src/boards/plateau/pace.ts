@@ -1,5 +1,5 @@
 /** How long what computers do is shown, so that people can follow it. */
-import type { PlateauEvent, PlateauView } from "../../api/generated/brettwerk/v1/plateau_pb";
+import type { PlateauEvent, PlateauView } from "@brettwerk/client/v1/plateau";
 import type { Happened, Stage } from "../board";
 import { STEP_MS } from "./motion";
 

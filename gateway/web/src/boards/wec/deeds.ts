@@ -1,5 +1,5 @@
 /** What a player may do, sorted for choosing: first what kind, then who, then with what, then where to, then how. */
-import type { WecAction } from "../../api/generated/brettwerk/v1/wec_pb";
+import type { WecAction } from "@brettwerk/client/v1/wec";
 import type { Choice } from "../board";
 import { neighbour, squareOf, SQUARES } from "./squares";
 

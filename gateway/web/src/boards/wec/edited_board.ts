@@ -1,5 +1,5 @@
 /** A start position that is being edited: plain values, changed by pure functions (WEC-EDIT). */
-import type { WecPosition, WecView } from "../../api/generated/brettwerk/v1/wec_pb";
+import type { WecPosition, WecView } from "@brettwerk/client/v1/wec";
 import { levelOf, squareOf, SQUARES } from "./squares";
 
 /** The full name of the message that a edited becomes. */

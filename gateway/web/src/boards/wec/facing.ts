@@ -1,5 +1,5 @@
 /** Which way Panzers face: the way they last moved, as far as that was told (WEC-MOVE-PANZER-5). */
-import type { WecPiece, WecView } from "../../api/generated/brettwerk/v1/wec_pb";
+import type { WecPiece, WecView } from "@brettwerk/client/v1/wec";
 import { lookOf } from "./kinds";
 import { drawnAt, squareOf } from "./squares";
 import { moverIn, wayIn } from "./strings";

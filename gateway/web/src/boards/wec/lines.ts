@@ -1,5 +1,5 @@
 /** What of the last Turn, and of advice, is drawn between the squares. */
-import type { WecView } from "../../api/generated/brettwerk/v1/wec_pb";
+import type { WecView } from "@brettwerk/client/v1/wec";
 import type { Advice } from "../board";
 import { placeNamed, squareOf } from "./squares";
 import { firesIn, wayIn } from "./strings";

@@ -1,5 +1,5 @@
 /** How squares are marked: who can act, who does, and where that can go. */
-import type { WecView } from "../../api/generated/brettwerk/v1/wec_pb";
+import type { WecView } from "@brettwerk/client/v1/wec";
 import type { Deed } from "./deeds";
 import { squareOf } from "./squares";
 

@@ -1,5 +1,5 @@
 /** The events of an action in words. */
-import type { WecEvent, WecTexts } from "../../api/generated/brettwerk/v1/wec_pb";
+import type { WecEvent, WecTexts } from "@brettwerk/client/v1/wec";
 import type { Say, Narration } from "../board";
 import { kindOf, lookOf } from "./kinds";
 import { inWords } from "./reading";

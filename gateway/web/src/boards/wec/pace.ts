@@ -1,5 +1,5 @@
 /** How long what computers do is shown, so that people can follow it (WEC-UI-16). */
-import type { WecEvent } from "../../api/generated/brettwerk/v1/wec_pb";
+import type { WecEvent } from "@brettwerk/client/v1/wec";
 import type { Happened, Stage } from "../board";
 import { MOTIONS } from "./motion";
 import { readPreferences } from "./preferences";

@@ -1,6 +1,6 @@
 /** What can be chosen before one's turn: where each own piece could go if its side were to act, as the server works it out. */
-import type { Reach } from "../../api/generated/brettwerk/v1/games_pb";
-import type { WecAction, WecView } from "../../api/generated/brettwerk/v1/wec_pb";
+import type { Reach } from "@brettwerk/client/v1/games";
+import type { WecAction, WecView } from "@brettwerk/client/v1/wec";
 import type { Choice, Say } from "../board";
 import { lookOf } from "./kinds";
 import type { Line } from "./lines";

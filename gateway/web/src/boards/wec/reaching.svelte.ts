@@ -1,6 +1,6 @@
 /** Where pieces could go and what they could hit if their side were to act, as the server works it out from what is shown. */
-import type { Reach } from "../../api/generated/brettwerk/v1/games_pb";
-import type { WecView } from "../../api/generated/brettwerk/v1/wec_pb";
+import type { Reach } from "@brettwerk/client/v1/games";
+import type { WecView } from "@brettwerk/client/v1/wec";
 import { levelOf, squareOf } from "./squares";
 import type { Stack } from "./stacks";
 

@@ -1,5 +1,5 @@
 /** What a view shows, made so that only what has changed since the view before is drawn again. */
-import type { WecView } from "../../api/generated/brettwerk/v1/wec_pb";
+import type { WecView } from "@brettwerk/client/v1/wec";
 import { lastingList } from "./lasting";
 import { stringsOf } from "./lines";
 import { stacksOf, type Stack } from "./stacks";

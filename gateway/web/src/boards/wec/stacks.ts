@@ -1,5 +1,5 @@
 /** What a view shows on each square, and what of it is counted down. */
-import type { WecCarried, WecPiece, WecProjectile, WecReserve, WecView } from "../../api/generated/brettwerk/v1/wec_pb";
+import type { WecCarried, WecPiece, WecProjectile, WecReserve, WecView } from "@brettwerk/client/v1/wec";
 import { lastingList } from "./lasting";
 import { levelOf, LEVELS, squareOf, SQUARES } from "./squares";
 

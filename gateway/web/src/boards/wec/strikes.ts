@@ -1,5 +1,5 @@
 /** Which squares the shots of a Turn swept, how far each is, and what came of it there (WEC-FIRE-FLAME-2, -STUN-1, -CONV-1, WEC-PROJ-3). */
-import type { WecView } from "../../api/generated/brettwerk/v1/wec_pb";
+import type { WecView } from "@brettwerk/client/v1/wec";
 import { neighbour, SIZE, squareOf, SQUARES, wayTo } from "./squares";
 import { blastsIn, counteredIn, firesIn, strikesIn, wayIn, type Fired } from "./strings";
 

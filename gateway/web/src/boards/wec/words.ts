@@ -1,5 +1,5 @@
 /** What is said of squares, pieces and articles. */
-import type { WecPiece } from "../../api/generated/brettwerk/v1/wec_pb";
+import type { WecPiece } from "@brettwerk/client/v1/wec";
 import type { Say } from "../board";
 import { articleKey } from "./deeds";
 import { lookOf } from "./kinds";

@@ -7,7 +7,7 @@ import {
   EmperadoEventSchema,
   EmperadoViewSchema,
   type EmperadoAction,
-} from "../../../src/api/generated/brettwerk/v1/emperado_pb";
+} from "@brettwerk/client/v1/emperado";
 import type { BoardProps, Choice } from "../../../src/boards/board";
 import EmperadoBoard from "../../../src/boards/emperado/EmperadoBoard.svelte";
 import { COUNTRIES } from "../../../src/boards/emperado/world";

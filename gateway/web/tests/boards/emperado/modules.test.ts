@@ -7,7 +7,7 @@ import {
   EmperadoEventSchema,
   EmperadoViewSchema,
   type EmperadoEvent,
-} from "../../../src/api/generated/brettwerk/v1/emperado_pb";
+} from "@brettwerk/client/v1/emperado";
 import type { BoardSeat, Happened } from "../../../src/boards/board";
 import { facing, farthest, overview, pan, pointAt, within, zoom } from "../../../src/boards/emperado/camera";
 import { holdingsOf } from "../../../src/boards/emperado/continents";

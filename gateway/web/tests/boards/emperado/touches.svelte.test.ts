@@ -2,11 +2,7 @@
 import { create } from "@bufbuild/protobuf";
 import { flushSync, mount, unmount } from "svelte";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import {
-  EmperadoActionSchema,
-  EmperadoViewSchema,
-  type EmperadoAction,
-} from "../../../src/api/generated/brettwerk/v1/emperado_pb";
+import { EmperadoActionSchema, EmperadoViewSchema, type EmperadoAction } from "@brettwerk/client/v1/emperado";
 import type { BoardProps, Choice } from "../../../src/boards/board";
 import EmperadoBoard from "../../../src/boards/emperado/EmperadoBoard.svelte";
 import { COUNTRIES } from "../../../src/boards/emperado/world";

@@ -1,7 +1,7 @@
 /** The film of an attack: which throws are seen, what both sides have after each, and how long it takes. */
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { EmperadoFoughtSchema, type EmperadoFought } from "../../../src/api/generated/brettwerk/v1/emperado_pb";
+import { EmperadoFoughtSchema, type EmperadoFought } from "@brettwerk/client/v1/emperado";
 import { BRIEF, FILM, roundsOf, War } from "../../../src/boards/emperado/war.svelte";
 
 /** Returns an attack in which both sides lose an army with each throw; the last twenty throws are known. */

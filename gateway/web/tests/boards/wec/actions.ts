@@ -1,6 +1,6 @@
 /** What a server would list, made by hand for tests of the board of Weaponized Chess. */
 import { create } from "@bufbuild/protobuf";
-import { WecActionSchema, type WecAction, type WecArticle } from "../../../src/api/generated/brettwerk/v1/wec_pb";
+import { WecActionSchema, type WecAction, type WecArticle } from "@brettwerk/client/v1/wec";
 import type { Choice, Say } from "../../../src/boards/board";
 
 export const say: Say = (key, args = {}) => [key, ...Object.values(args)].join(" ");

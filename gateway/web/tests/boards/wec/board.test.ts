@@ -1,16 +1,9 @@
 /** The board of Weaponized Chess shows what it is told, and plays what is touched. */
 import { create } from "@bufbuild/protobuf";
-import { OptionSpecSchema } from "../../../src/api/generated/brettwerk/v1/games_pb";
+import { OptionSpecSchema } from "@brettwerk/client/v1/games";
 import { flushSync, mount, unmount } from "svelte";
 import { afterEach, expect, test } from "vitest";
-import {
-  WecArticle,
-  WecHand,
-  WecKind,
-  WecMovement,
-  WecViewSchema,
-  type WecAction,
-} from "../../../src/api/generated/brettwerk/v1/wec_pb";
+import { WecArticle, WecHand, WecKind, WecMovement, WecViewSchema, type WecAction } from "@brettwerk/client/v1/wec";
 import type { BoardProps } from "../../../src/boards/board";
 import { readPreferences } from "../../../src/boards/wec/preferences";
 import WecBoard from "../../../src/boards/wec/WecBoard.svelte";

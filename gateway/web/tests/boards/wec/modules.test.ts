@@ -1,6 +1,6 @@
 /** What the board of Weaponized Chess makes of actions, strings and views. */
 import { create } from "@bufbuild/protobuf";
-import { ReachSchema } from "../../../src/api/generated/brettwerk/v1/games_pb";
+import { ReachSchema } from "@brettwerk/client/v1/games";
 import { expect, test } from "vitest";
 import {
   WecActionSchema,
@@ -10,7 +10,7 @@ import {
   WecPieceSchema,
   WecViewSchema,
   type WecAction,
-} from "../../../src/api/generated/brettwerk/v1/wec_pb";
+} from "@brettwerk/client/v1/wec";
 import { deedsOf, dozing } from "../../../src/boards/wec/deeds";
 import { facingIn } from "../../../src/boards/wec/facing";
 import { ALL_ARTICLES, articleLook, plateOf } from "../../../src/boards/wec/kinds";

@@ -1,7 +1,7 @@
 /** Which squares shots are seen to sweep, and that only what has changed is drawn again. */
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { WecViewSchema, type WecView } from "../../../src/api/generated/brettwerk/v1/wec_pb";
+import { WecViewSchema, type WecView } from "@brettwerk/client/v1/wec";
 import { lasting, lastingList } from "../../../src/boards/wec/lasting";
 import { stacksOf } from "../../../src/boards/wec/stacks";
 import { strikesOf } from "../../../src/boards/wec/strikes";

@@ -45,6 +45,7 @@ def of_run(mark: str) -> Iterator[int]:
             pass  # it has ended
 
 
+@pytest.mark.nightly
 def test_what_goes_from_host_to_host_takes_as_long_as_it_should_and_gets_lost_as_it_should() -> None:
     wire = outcome_of("wire", *SLOW)["wire"]
     assert 36 <= wire["there_and_back_ms"]["least"] <= wire["there_and_back_ms"]["median"] < 60

@@ -14,6 +14,7 @@ import pytest
 
 from deploy.local.deployment import Deployment
 from services.runtime.version import VERSION
+from tests.night import at_night
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 ROOT = Path(__file__).resolve().parents[2]
@@ -81,7 +82,7 @@ def test_it_is_the_same_bytes_whenever_it_is_built(wheel: Path, tmp_path: Path) 
     assert built_into(tmp_path).read_bytes() == wheel.read_bytes()
 
 
-@pytest.mark.parametrize("example", ["bot.py", "watching.py"])
+@pytest.mark.parametrize("example", ["bot.py", at_night("watching.py")])
 def test_the_examples_play_with_it_in_an_empty_environment(
     python: Path, deployment: Deployment, tmp_path: Path, example: str
 ) -> None:

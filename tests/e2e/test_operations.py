@@ -83,6 +83,7 @@ def talkative_deployment(tmp_path: Path) -> Iterator[Deployment]:
         yield started
 
 
+@pytest.mark.nightly
 def test_one_trace_id_follows_an_action_through_gateway_session_and_worker(talkative_deployment):
     ada = Stranger(talkative_deployment.grpc_address, "Ada")
     session, seats = ada.create(me(), computer())

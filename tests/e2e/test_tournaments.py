@@ -88,6 +88,7 @@ def shown(whole: pb.GetTournamentResponse) -> list[tuple[int, int, float, float,
     return [(one.place, one.number, one.points, one.buchholz, one.sonneborn_berger) for one in whole.standings]
 
 
+@pytest.mark.nightly
 def test_tournaments_end_as_their_games_say_however_often_the_service_is_killed(own_deployment: Deployment):
     address = own_deployment.grpc_address
     four, seven = ([Stranger(address, f"Bot {number}") for number in range(count)] for count in (4, 7))

@@ -13,6 +13,7 @@ from services.session.domain.bounds import STATE_EVERY
 KIB = 1024
 
 
+@pytest.mark.nightly
 @pytest.mark.e2e
 async def test_a_session_of_the_largest_game_stays_below_its_bounds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with Deployment(data=tmp_path / "deployment", web=False, environment=UNLIMITED) as deployment:

@@ -21,6 +21,7 @@ from scripts.checks import (
     in_parts,
 )
 from scripts.unsteady import Unsteady
+from tests import night
 
 STEADY, WRONG = "assert True", "assert False"
 ONCE = "seen = pathlib.Path({name!r}); before = seen.exists(); seen.touch(); assert before"
@@ -46,7 +47,9 @@ def test_what_passes_alone_is_good_and_noted(tmp_path: Path, unsteady: Unsteady)
     assert unsteady.tests == ["test_some.py::test_1"]
 
 
-@pytest.mark.parametrize("bodies", [(WRONG, STEADY), (WRONG, ONCE), (ONCE,) * (MAX_ASKED_AGAIN + 1)])
+@pytest.mark.parametrize(
+    "bodies", [night.at_night((WRONG, STEADY)), (WRONG, ONCE), night.at_night((ONCE,) * (MAX_ASKED_AGAIN + 1))]
+)
 def test_what_fails_again_or_in_numbers_is_not_called_unsteady(
     tmp_path: Path, unsteady: Unsteady, bodies: tuple[str, ...]
 ) -> None:

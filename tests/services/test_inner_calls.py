@@ -21,6 +21,7 @@ from services.runtime.identity import Identity
 from services.runtime.inner_calls import HEADER, MAX_AGE_S, InnerKeys
 from tests.callers import keys
 from tests.certificates import Authority
+from tests.night import at_night
 from tests.ports import free_port
 from tests.redis_server import running_redis
 from tests.services.runtime.process import ServiceProcess
@@ -84,7 +85,7 @@ def ask(channel: grpc.Channel, path: str, token: str | None) -> tuple[grpc.Statu
     return grpc.StatusCode.OK, errors_pb2.REASON_UNSPECIFIED
 
 
-@pytest.fixture(scope="module", params=["plain", "encrypted"])
+@pytest.fixture(scope="module", params=[at_night("plain"), "encrypted"])
 def inside(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Inside]:
     folder = tmp_path_factory.mktemp(request.param)
     authority = Authority(folder) if request.param == "encrypted" else None

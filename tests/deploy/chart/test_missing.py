@@ -10,6 +10,7 @@ import pytest
 from tests.deploy.api_server import ApiServer
 from tests.deploy.chart.rendering import CHART
 from tests.deploy.guide import Place
+from tests.night import at_night, by_day
 
 NOT_MADE = ("Deployment", "StatefulSet", "ConfigMap")
 CERTIFICATES = [f"brettwerk-{service}-tls" for service in ("rules", "session", "ai", "players", "worker", "gateway", "redis-sessions", "redis-broker")]  # fmt: skip # noqa: E501
@@ -50,7 +51,7 @@ CASES: dict[str, tuple[str, str, Any, dict[str, Any]]] = {
 """The kind of what a value names, and the rest of such an object."""
 
 
-@pytest.mark.parametrize("setting", CASES)
+@pytest.mark.parametrize("setting", by_day(CASES, "ingress.className"))
 def test_a_class_claim_or_issuer_that_is_not_there_is_named_and_nothing_is_made(place: Place, setting: str) -> None:
     api, kind, named, more = CASES[setting]
     values = {"tls.mode": "cert-manager", "ingress.enabled": True, "requirePresent": True, setting: named}
@@ -68,16 +69,18 @@ def test_a_class_claim_or_issuer_that_is_not_there_is_named_and_nothing_is_made(
     ("values", "setting", "name", "entries"),
     [
         ({"secretKey.existingSecret": "ours"}, "secretKey.existingSecret", "ours", ["secret-key"]),
-        ({"database.existingSecret": "ours"}, "database.existingSecret", "ours", ["database-url"]),
-        ({"redis.passwordSecret": "ours"}, "redis.passwordSecret", "ours", ["sessions", "broker"]),
-        ({"redis.broker.enabled": False, "redis.broker.existingSecret": "ours"}, "redis.broker.existingSecret", "ours", ["url"]),
-        (
+        at_night({"database.existingSecret": "ours"}, "database.existingSecret", "ours", ["database-url"]),
+        at_night({"redis.passwordSecret": "ours"}, "redis.passwordSecret", "ours", ["sessions", "broker"]),
+        at_night(
+            {"redis.broker.enabled": False, "redis.broker.existingSecret": "ours"}, "redis.broker.existingSecret", "ours", ["url"]
+        ),
+        at_night(
             {"ingress": {"enabled": True, "className": "", "tlsSecret": "ours"}},
             "ingress.tlsSecret",
             "ours",
             ["tls.crt", "tls.key"],
         ),
-        ({"image.pullSecrets": [{"name": "ours"}]}, "image.pullSecrets", "ours", []),
+        at_night({"image.pullSecrets": [{"name": "ours"}]}, "image.pullSecrets", "ours", []),
     ],
     ids=["secret key", "database", "passwords", "store", "certificate of the ingress", "pull secret"],
 )

@@ -104,6 +104,7 @@ def test_a_master_that_is_lost_is_replaced_and_comes_back_as_a_replica(store: Re
     assert writer.lost() == []
 
 
+@pytest.mark.nightly
 def test_a_rollout_of_all_loses_nothing_though_each_master_ends(store: ReplicatedStore) -> None:
     writer, masters = Writer(store.url(0)), set()
     with writer.writing():

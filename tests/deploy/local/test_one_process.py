@@ -42,6 +42,7 @@ def play_at_random(update: sessions_pb2.Update) -> Action:
     return random.choice(update.actions)
 
 
+@pytest.mark.nightly
 def test_an_action_that_stands_at_a_breakpoint_is_carried_out_after_it(stopped: Stopped, tmp_path: Path) -> None:
     address = stopped.hear(r"bots \(gRPC\) +(\S+)")
     started = psutil.Process(stopped.process.pid).children(recursive=True)

@@ -104,6 +104,7 @@ def test_a_taken_port_is_said_at_once_with_the_option_that_changes_it(deployment
     assert "Traceback" not in launcher.said
 
 
+@pytest.mark.nightly
 def test_a_killed_process_is_reported_and_started_again(launcher: Launcher):
     launcher.hear("Ctrl-C stops everything")
     gateway = next(p for p in descendants(launcher) if p.cmdline()[-1:] == ["gateway"])

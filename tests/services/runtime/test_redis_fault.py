@@ -107,6 +107,7 @@ def test_a_process_that_is_not_let_in_ends_with_that_sentence_and_nothing_else(
     assert said.startswith(f"{setting}: the Sentinel at 127.0.0.1:") and said.endswith(OWN)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_broker_that_is_a_node_of_a_cluster_ends_who_needs_one(tmp_path: Path) -> None:
     with running_cluster(tmp_path / "cluster") as cluster:

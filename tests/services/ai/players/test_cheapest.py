@@ -15,7 +15,7 @@ from services.games.chance import SEED_BYTES
 from services.games.facts import LevelFacts
 from services.games.interface import AnyGame, Kind
 from services.games.registry import games
-from tests.night import examples
+from tests.night import at_night, examples
 from tests.services.ai.matches import score
 from tests.services.games.blind_duel import game as blind_duel
 
@@ -101,8 +101,8 @@ class Cheapest:
     [
         ("einstein", 60, 0.7),
         ("emperado", 6, 0.8),
-        ("plateau", 6, 0.8),
-        ("wec", 6, 0.8),
+        at_night("plateau", 6, 0.8),
+        at_night("wec", 6, 0.8),
         ("connect_four", 40, 0.7),
         ("blind_duel", 100, 0.55),
     ],

@@ -40,6 +40,7 @@ def test_it_thinks_the_same_of_the_same_view_seed_and_strength(game):
     assert player.review(view, math.inf, 7) == player.review(view, math.inf, 7)
 
 
+@pytest.mark.nightly
 def test_it_clearly_beats_random_play():
     share = score(EINSTEIN, Options(setup=Setup.RANDOM), GenericPlayer(EINSTEIN, 60), RandomPlayer(EINSTEIN), games=60, seed=1)
     assert share >= 0.7
@@ -122,6 +123,7 @@ def test_it_has_nothing_to_do_for_a_seat_that_is_not_to_act():
         GenericPlayer(EINSTEIN, 10).think(EINSTEIN.view(position, None), math.inf, 1)
 
 
+@pytest.mark.nightly
 def test_more_iterations_play_better():
     dice = random.Random(5)
     share = score(

@@ -55,7 +55,6 @@ def test_no_fire_without_a_reason(strength: int) -> None:
             ("two_kings", STRONG),
         ],
         (MOVES_ONLY, EASY),
-        ("two_kings", NORMAL),
     ),
 )
 def test_against_itself_no_position_comes_up_more_often_than_a_draw_is_offered_for(start: str, strength: int) -> None:

@@ -118,6 +118,7 @@ def test_its_workers_are_the_last_on_their_machine_and_take_no_moves(deployment:
     assert "brettwerk_ai_worker_slots" not in shown
 
 
+@pytest.mark.nightly
 def test_a_run_outlives_its_worker_the_broker_and_the_ai_service(deployment: Deployment, worker: Process, store: LastingRedis):
     made = wish("emperado", "strong", "strong", "strong", "strong", "strong", "strong", games=80)
     run_id = begin(deployment, made)

@@ -122,6 +122,7 @@ def test_a_service_that_is_killed_forgets_nobody_who_waits(own_deployment: Deplo
     bob.close()
 
 
+@pytest.mark.nightly
 def test_a_table_to_which_only_one_has_come_is_closed(tmp_path: Path):
     hasty = {"players": {"BRETTWERK_JOIN_TIMEOUT_S": "5"}}
     with Deployment(data=tmp_path / "hasty", own_environment=hasty) as deployment:

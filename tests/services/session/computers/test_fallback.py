@@ -95,7 +95,7 @@ async def test_a_move_that_has_just_become_wanted_is_waited_for_though_nobody_ha
 
 async def test_as_long_as_a_worker_lives_no_move_is_made_for_it(table: Table) -> None:
     session = await wanted(table)
-    await pass_s(table, 900)
+    await pass_s(table, 120)
     assert not await causes(table, session)
 
 

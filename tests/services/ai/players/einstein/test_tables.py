@@ -17,7 +17,7 @@ from services.ai.players.einstein.tables.files import Broken, check, open_table,
 from services.ai.players.einstein.tables.lookup import chance
 from services.games.einstein.board import BLACK
 from services.games.einstein.position import GONE, Position
-from tests.night import examples
+from tests.night import by_day, examples
 from tests.services.ai.players.einstein.conftest import needs_compiler
 from tests.services.ai.players.einstein.positions import as_it_is, count, mirrored, positions, turned
 from tests.services.games.einstein import exact
@@ -177,7 +177,7 @@ def test_sizes_on_the_disk_are_those_that_are_promised():
 
 
 @needs_compiler
-@pytest.mark.parametrize("listed", [1, 2])
+@pytest.mark.parametrize("listed", by_day([1, 2], 1))
 def test_sides_that_are_too_many_to_be_listed_have_the_same_chances(tmp_path, monkeypatch, tables_folder, listed):
     """The table of six stones has them (five against one); here they begin with fewer stones."""
     others = layout(listed)

@@ -22,6 +22,7 @@ def _won(series: Series, better: str) -> tuple[int, int]:
     return won, total
 
 
+@pytest.mark.nightly
 def test_without_a_coalition_nearly_all_games_of_six_are_decided():
     """EMP-PARAM-4: at 0 the game is unstable."""
     results = [play(Series("", ("strong",) * 6, 0, 100), number, 1) for number in range(100)]

@@ -15,6 +15,7 @@ from services.ai.players.plateau.thinking import EFFORTS, WON, Effort, Look
 from services.games.plateau import GAME
 from services.games.plateau.options import Fallen, Options, Shape
 from services.games.plateau.position import Position, living
+from tests.night import at_night
 from tests.services.ai.matches import play, score
 from tests.services.games.plateau.boards import begun, new
 from tests.services.games.plateau.test_reach import TABLES, scattered
@@ -24,9 +25,9 @@ from tests.services.games.plateau.test_reach import TABLES, scattered
     ("seats", "options"),
     [
         (2, Options()),
-        (2, Options(shape=Shape.FLAT)),
-        (3, Options(fallen=Fallen.REMOVE)),
-        (4, Options()),
+        at_night(2, Options(shape=Shape.FLAT)),
+        at_night(3, Options(fallen=Fallen.REMOVE)),
+        at_night(4, Options()),
         (4, Options(alliance=True)),
     ],
 )

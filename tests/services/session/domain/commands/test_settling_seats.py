@@ -6,6 +6,7 @@ import pytest
 
 from brettwerk.v1 import play_pb2, sessions_pb2, wec_pb2
 from services.session.domain.commands import ending
+from tests.night import by_day
 from tests.services.session.app.saving import check
 from tests.services.session.domain.commands.test_ending import rematch
 from tests.services.session.domain.commands.test_proposing import options
@@ -61,7 +62,7 @@ async def test_seats_go_by_wishes_and_the_government_goes_along(wec, table: Tabl
     await check_rebuilt(table, session)
 
 
-@pytest.mark.parametrize("name", ["one", "two", "three", "four", "five", "six"])
+@pytest.mark.parametrize("name", by_day(("one", "two", "three", "four", "five", "six"), "one"))
 async def test_equal_wishes_are_decided_by_a_lot_that_can_be_proved(table: Table, name: str) -> None:
     """WEC-RUL-64: chance decides about equal wishes, from the secret whose hash was published."""
     anna, ben, session = await settling(table, title=name)

@@ -1,0 +1,18 @@
+"""What secrets become, and that nobody learns by the time it takes whether there is one."""
+
+from argon2 import extract_parameters
+
+from services.players.accounts import secrets_kept
+from services.players.accounts.secrets_kept import Hashes
+
+
+async def test_a_secret_fits_its_own_hash_only() -> None:
+    hashes = Hashes()
+    kept = await hashes.make("correct horse")
+    assert await hashes.fits(kept, "correct horse")
+    assert not await hashes.fits(kept, "wrong horse")
+    assert not await hashes.fits(None, "correct horse")
+
+
+async def test_what_is_compared_where_there_is_no_hash_takes_as_long_as_a_hash() -> None:
+    assert extract_parameters(secrets_kept._NOBODY) == extract_parameters(await Hashes().make("correct horse"))

@@ -25,7 +25,7 @@ AT_ONCE, OF_SYSTEMS = 3, 2
 """Tests of one check that run at the same time: those of parts wait for half of their time, those of whole systems and browsers
 less. Another check runs beside them."""
 EXAMPLES_AT_NIGHT = "2"
-"""How many times the usual examples of each property are tried at night; for every change it is a quarter (tests/night.py)."""
+"""How many times the usual examples of each property are tried at night; for every change it is a tenth (tests/night.py)."""
 NO_TESTS = 5
 """With this pytest ends when it found none."""
 CACHE = ROOT / ".pytest_cache" / "runs"
@@ -204,22 +204,29 @@ def say(line: str) -> None:
 
 
 def run(check: Check) -> bool:
-    """Run a check and return whether it is good; what it says is shown as it comes, or, when it is quiet, only if it fails."""
+    """Run a check and return whether it is good; what it says is shown as it comes, or, when it is quiet, only if it fails.
+
+    What it costs is told in seconds of a processor, too, which stay the same on a busy machine.
+    """
     began = time.monotonic()
     if not check.quiet:
         say(check.name)
-    done = subprocess.run(
+    with subprocess.Popen(
         check.command,
         cwd=check.folder,
         env=check.environment,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE if check.quiet else None,
         stderr=subprocess.STDOUT if check.quiet else None,
-    )
-    good = done.returncode == 0 or (check.may_be_empty and done.returncode == NO_TESTS)
+    ) as running:
+        said = running.stdout.read() if running.stdout else b""
+        _, status, used = os.wait4(running.pid, 0)  # what else it was given from a processor is known only now, and only once
+        code = running.returncode = os.waitstatus_to_exitcode(status)
+    good = code == 0 or (check.may_be_empty and code == NO_TESTS)
     if check.quiet and not good:
-        sys.stdout.buffer.write(done.stdout)
-    say(f"{check.name}: {'good' if good else 'FAILED'} ({time.monotonic() - began:.0f} s)")
+        sys.stdout.buffer.write(said)
+    took = f"{time.monotonic() - began:.0f} s, {used.ru_utime + used.ru_stime:.0f} s of a processor"
+    say(f"{check.name}: {'good' if good else 'FAILED'} ({took})")
     return good
 
 

@@ -11,16 +11,18 @@ import type { Game } from "./generated/brettwerk/v1/games_pb";
 import { Reason, type Refusal } from "./generated/brettwerk/v1/errors_pb";
 import type { News } from "./generated/brettwerk/v1/news_pb";
 import { Seek_State } from "./generated/brettwerk/v1/opponents_pb";
-import { ListFilter, type Answer, type Call, type ConnectResponse } from "./generated/brettwerk/v1/play_pb";
+import { ListFilter, type ConnectResponse } from "./generated/brettwerk/v1/play_pb";
 import type { Session } from "./generated/brettwerk/v1/sessions_pb";
-import { Connection, refusalIn, type Asker } from "./connection";
+import { Connection, refusalIn } from "./connection";
 import { NewsWatch } from "./news_watch";
 import { isPassing, ownRefusal, Refused } from "./refused";
 import { run, type RunOptions } from "./running";
 import { Seat, type Bot, type Table } from "./seat";
+import { SentCalls } from "./sent_calls";
 import { openSocket } from "./sockets";
 import { AsyncQueue } from "./async_queue";
 import { Watch, type Watcher } from "./watch";
+import { Waits } from "./waits";
 import type { SeatWish } from "./wishes";
 
 export interface ClientOptions {
@@ -41,14 +43,6 @@ export interface Player {
   readonly token: string;
 }
 
-interface Pending extends Asker {
-  readonly call: Call;
-  readonly timer: ReturnType<typeof setTimeout>;
-  attempts: number;
-  resolve(answer: Answer): void;
-  fail(refused: Refused): void;
-}
-
 const PAUSES = { first: 500, most: 8000 };
 const OPENING_MS = 10_000;
 /** Watches hear something every 5 seconds; what is silent for this long is gone. */
@@ -62,9 +56,9 @@ export class Client {
   readonly #retryMs: number;
   readonly #connection: Connection;
   readonly #guestId = newRequestId();
-  readonly #pending = new Set<Pending>();
+  readonly #calls: SentCalls;
   readonly #followings: Followings;
-  readonly #timers = new Set<ReturnType<typeof setTimeout>>();
+  readonly #waits = new Waits();
   #token: string;
   #player: Player | undefined;
   #lateTimer: ReturnType<typeof setTimeout> | undefined;
@@ -86,9 +80,11 @@ export class Client {
       lost: () => this.#lost(),
       doubted: () => void this.call("listGames", { pageSize: 1 }).catch(() => undefined),
     });
+    this.#calls = new SentCalls(this.#connection, (refusal, _, attempts) =>
+      isPassing(refusal) || refusal.retryAfterMs > 0 ? this.#pause(refusal, attempts - 1) : undefined,
+    );
     this.#followings = new Followings(this.#connection, {
-      mayAskAgain: (refusal) =>
-        isPassing(refusal) ? new Promise((resolve) => this.#after(refusal, 0, resolve)) : undefined,
+      mayAskAgain: (refusal) => (isPassing(refusal) ? this.#pause(refusal, 0) : undefined),
     });
   }
 
@@ -102,29 +98,29 @@ export class Client {
     this.#end(ownRefusal(Reason.UNAVAILABLE, "the client was closed"));
   }
 
-  /** Calls a method of the service and returns its answer; sent again as long as that may help. Raises Refused. */
-  async call<Name extends MethodName>(name: Name, request: RequestOf<Name>): Promise<ResponseOf<Name>> {
+  /**
+   * Calls a method of the service and returns its answer; sent again as long as that may help. An aborted `signal` gives the call
+   * up. Raises Refused.
+   */
+  async call<Name extends MethodName>(
+    name: Name,
+    request: RequestOf<Name>,
+    signal?: AbortSignal,
+  ): Promise<ResponseOf<Name>> {
     if (this.#over !== undefined) throw this.#over;
-    const call = makeCall(name, request, newRequestId());
-    const answer = await new Promise<Answer>((resolve, fail) => {
-      const late = ownRefusal(Reason.UNAVAILABLE, `${name} had no answer for ${this.#retryMs} ms`);
-      const timer = setTimeout(() => this.#finish(pending, () => fail(late)), this.#retryMs);
-      const pending: Pending = {
-        call,
-        timer,
-        resolve,
-        fail,
-        attempts: 0,
-        patient: false,
-        heard: (response) => this.#heard(response, pending),
-      };
-      this.#pending.add(pending);
-      this.#connection.start();
-      if (this.#connection.state === "open") this.#send(pending);
-    });
-    const response = responseTo(name, answer);
-    if (response === undefined) throw ownRefusal(Reason.INTERNAL, `the answer to ${name} is not one`);
-    return response;
+    const late = new AbortController();
+    const refused = ownRefusal(Reason.UNAVAILABLE, `${name} had no answer for ${this.#retryMs} ms`);
+    const timer = setTimeout(() => late.abort(refused), this.#retryMs);
+    signal?.addEventListener("abort", () => late.abort(signal.reason), { once: true });
+    const answer = this.#calls.send(makeCall(name, request, newRequestId()), late.signal);
+    this.#connection.start();
+    try {
+      const response = responseTo(name, await answer);
+      if (response === undefined) throw ownRefusal(Reason.INTERNAL, `the answer to ${name} is not one`);
+      return response;
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** Becomes the player that a link, a phrase, or a name and a password prove. Raises Refused. */
@@ -294,7 +290,7 @@ export class Client {
     this.#lateTimer = undefined;
     this.#connection.proved();
     if (!this.#connection.ready()) return;
-    for (const pending of this.#pending) this.#send(pending);
+    this.#calls.askForAll();
     this.#followings.askForAll();
   }
 
@@ -307,48 +303,14 @@ export class Client {
   #end(refused: Refused): void {
     this.#over ??= refused;
     this.#connection.stop();
-    for (const timer of this.#timers) clearTimeout(timer);
+    this.#waits.end();
     clearTimeout(this.#lateTimer);
-    for (const pending of this.#pending) this.#finish(pending, () => pending.fail(refused));
+    this.#calls.endAll(refused);
     this.#followings.endAll(refused.refusal);
   }
 
-  // --- calls
-
-  #send(pending: Pending): void {
-    this.#connection.ask({ case: "call", value: pending.call }, pending);
-  }
-
-  #heard(response: ConnectResponse, pending: Pending): void {
-    this.#connection.forget(response.id);
-    this.#connection.proved();
-    const refusal = refusalIn(response);
-    const { kind } = response;
-    if (refusal !== undefined && (isPassing(refusal) || refusal.retryAfterMs > 0)) {
-      this.#after(refusal, pending.attempts++, () => {
-        if (this.#pending.has(pending)) this.#send(pending);
-      });
-    } else if (refusal !== undefined) {
-      this.#finish(pending, () => pending.fail(new Refused(refusal)));
-    } else if (kind.case === "answer") {
-      this.#finish(pending, () => pending.resolve(kind.value));
-    }
-  }
-
-  #finish(pending: Pending, act: () => void): void {
-    clearTimeout(pending.timer);
-    if (this.#pending.delete(pending)) act();
-  }
-
-  #after(refusal: Refusal, attempts: number, act: () => void): void {
-    const wait = Math.max(
-      refusal.retryAfterMs,
-      backoff(attempts, PAUSES, () => Math.random()),
-    );
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
-      if (this.#connection.state === "open") act();
-    }, wait);
-    this.#timers.add(timer);
+  #pause(refusal: Refusal, attempts: number): Promise<void> {
+    const wait = backoff(attempts, PAUSES, () => Math.random());
+    return this.#waits.after(Math.max(refusal.retryAfterMs, wait));
   }
 }

@@ -9,4 +9,6 @@ export { Followings } from "./followings";
 export { NewsWatch } from "./news_watch";
 export type { Ground, Socket } from "./reconnecting_socket";
 export { isPassing, ownRefusal, refusalOf, Refused } from "./refused";
+export { SentCalls, type MayCallAgain } from "./sent_calls";
+export { Waits } from "./waits";
 export { Watch, type Arrival, type Followed, type Watcher } from "./watch";

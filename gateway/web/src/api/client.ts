@@ -5,7 +5,6 @@
  * writes under the same request id. Watches go on after the last version they have.
  */
 import {
-  type Asker,
   backoff,
   Connection,
   type ConnectionState,
@@ -19,10 +18,11 @@ import {
   newRequestId,
   ownRefusal,
   refusalIn,
-  Refused,
   type RequestOf,
   type ResponseOf,
   responseTo,
+  SentCalls,
+  Waits,
   Watch,
   type Watcher,
 } from "@brettwerk/client/wire";
@@ -45,16 +45,6 @@ export interface Surroundings extends Ground {
   guestName(): string;
 }
 
-interface Pending extends Asker {
-  readonly name: MethodName;
-  readonly call: Call;
-  /** The request id of a write that the outbox keeps. */
-  readonly kept: string | undefined;
-  attempts: number;
-  resolve(answer: Answer): void;
-  fail(refused: Refused): void;
-}
-
 const MAX_ATTEMPTS = 5;
 const MAX_PENDING = 200;
 /** How long a call waits by itself before it is repeated, in milliseconds; a longer wait is reported immediately. */
@@ -66,9 +56,9 @@ export class Client {
   readonly #surroundings: Surroundings;
   readonly #connection: Connection;
   readonly #outbox: Outbox;
-  readonly #pending = new Set<Pending>();
+  readonly #calls: SentCalls;
   readonly #followings: Followings;
-  readonly #later = new Set<ReturnType<typeof setTimeout>>();
+  readonly #waits = new Waits();
   #becoming: Promise<void> | undefined;
   /** How often this socket had to make a player; a server that knows none of them is not asked for ever. */
   #made = 0;
@@ -84,6 +74,7 @@ export class Client {
       lost: () => this.#authenticated?.(),
       doubted: () => void this.call("listGames", { pageSize: 1 }).catch(() => undefined),
     });
+    this.#calls = new SentCalls(this.#connection, (...refused) => this.#mayCallAgain(...refused));
     this.#followings = new Followings(this.#connection, {
       timeReceived: (atMs) => this.time.note(atMs),
       mayAskAgain: (refusal, followed) => this.#mayAskAgain(refusal, followed),
@@ -118,7 +109,7 @@ export class Client {
 
   /** Closes the connection for good. */
   stop(): void {
-    for (const timer of this.#later) clearTimeout(timer);
+    this.#waits.end();
     this.#connection.stop();
   }
 
@@ -142,18 +133,13 @@ export class Client {
     request: RequestOf<Name>,
     signal?: AbortSignal,
   ): Promise<ResponseOf<Name>> {
-    if (this.#pending.size >= MAX_PENDING) throw ownRefusal(Reason.FULL, "too many requests wait for the server");
+    if (this.#calls.size >= MAX_PENDING) throw ownRefusal(Reason.FULL, "too many requests wait for the server");
     const requestId = newRequestId();
     const call = makeCall(name, request, requestId);
     // An identity that nobody waits for is of no use, so CreatePlayer is not kept.
     const kept = isWrite(name) && name !== "createPlayer" ? requestId : undefined;
     if (kept !== undefined) this.#outbox.add(kept, call);
-    const answer = await new Promise<Answer>((resolve, fail) => {
-      const pending = this.#await({ name, call, kept, resolve, fail });
-      signal?.addEventListener("abort", () => this.#giveUp(pending), { once: true });
-      if (this.state === "open") this.#send(pending);
-    });
-    const response = responseTo(name, answer);
+    const response = responseTo(name, await this.#send(call, kept, signal));
     if (response === undefined) throw ownRefusal(Reason.INTERNAL, `the answer to ${name} is not one`);
     return response;
   }
@@ -196,7 +182,7 @@ export class Client {
 
   #ready(): void {
     if (!this.#connection.ready()) return;
-    for (const pending of this.#pending) this.#send(pending);
+    this.#calls.askForAll();
     this.#followings.askForAll();
   }
 
@@ -241,89 +227,31 @@ export class Client {
 
   // --- calls
 
-  #await(about: Omit<Pending, keyof Asker | "attempts">): Pending {
-    const pending: Pending = {
-      ...about,
-      attempts: 0,
-      patient: false,
-      heard: (response) => this.#answered(response, pending),
-    };
-    this.#pending.add(pending);
-    return pending;
-  }
-
-  #send(pending: Pending): void {
-    this.#connection.ask({ case: "call", value: pending.call }, pending);
-  }
-
-  #answered(response: ConnectResponse, pending: Pending): void {
-    this.#connection.forget(response.id);
-    this.#connection.proved();
-    const refusal = refusalIn(response);
-    if (refusal !== undefined) {
-      this.#refused(pending, refusal);
-    } else if (response.kind.case === "answer") {
-      keepGrants(this.wallet, pending.call, response.kind.value);
-      this.#finish(pending);
-      pending.resolve(response.kind.value);
+  /** Sends a call. `kept` is the request id of a write that the outbox keeps until it is answered. */
+  async #send(call: Call, kept: string | undefined, signal?: AbortSignal): Promise<Answer> {
+    try {
+      const answer = await this.#calls.send(call, signal);
+      keepGrants(this.wallet, call, answer);
+      return answer;
+    } finally {
+      if (kept !== undefined) this.#outbox.remove(kept);
     }
-  }
-
-  #refused(pending: Pending, refusal: Refusal): void {
-    const mayTryAgain = ++pending.attempts < MAX_ATTEMPTS;
-    if (mayTryAgain && isPassing(refusal) && refusal.retryAfterMs <= LONGEST_WAIT) {
-      const { backoffRange } = this.#surroundings;
-      const wait = Math.max(
-        refusal.retryAfterMs,
-        backoff(pending.attempts - 1, backoffRange, () => this.#surroundings.random()),
-      );
-      this.#after(wait, () => {
-        if (this.#pending.has(pending) && this.state === "open") this.#send(pending);
-      });
-    } else if (mayTryAgain && refusal.reason === Reason.NO_TOKEN && pending.name !== "createPlayer") {
-      this.#become(this.#surroundings.guestName()).then(
-        () => this.#pending.has(pending) && this.#send(pending),
-        () => this.#fail(pending, refusal),
-      );
-    } else {
-      this.#fail(pending, refusal);
-    }
-  }
-
-  #fail(pending: Pending, refusal: Refusal): void {
-    this.#finish(pending);
-    pending.fail(new Refused(refusal));
-  }
-
-  /** Ends a call that nobody waits for, and tells the server so. */
-  #giveUp(pending: Pending): void {
-    if (!this.#pending.has(pending)) return;
-    for (const id of this.#connection.askedBy(pending)) {
-      this.#connection.forget(id);
-      if (this.state === "open") this.#connection.ask({ case: "giveUp", value: { callId: id } });
-    }
-    this.#finish(pending);
-    pending.fail(ownRefusal(Reason.UNSPECIFIED, "nobody waits for it any more"));
-  }
-
-  #finish(pending: Pending): void {
-    this.#pending.delete(pending);
-    if (pending.kept !== undefined) this.#outbox.remove(pending.kept);
   }
 
   /** Goes on with a write of an earlier page, whose caller is gone; what it brings goes into the wallet. */
   #adopt(requestId: string, call: Call): void {
-    if (call.request.case === undefined) return;
-    const nobody = (): void => undefined;
-    this.#await({ name: call.request.case, call, kept: requestId, resolve: nobody, fail: nobody });
+    if (call.request.case !== undefined) this.#send(call, requestId).catch(() => undefined);
   }
 
-  #after(wait: number, act: () => void): void {
-    const timer = setTimeout(() => {
-      this.#later.delete(timer);
-      act();
-    }, wait);
-    this.#later.add(timer);
+  #mayCallAgain(refusal: Refusal, { request }: Call, attempts: number): Promise<void> | undefined {
+    if (attempts >= MAX_ATTEMPTS) return undefined;
+    if (isPassing(refusal) && refusal.retryAfterMs <= LONGEST_WAIT) {
+      const { backoffRange } = this.#surroundings;
+      const wait = backoff(attempts - 1, backoffRange, () => this.#surroundings.random());
+      return this.#waits.after(Math.max(refusal.retryAfterMs, wait));
+    }
+    const becomes = refusal.reason === Reason.NO_TOKEN && request.case !== "createPlayer";
+    return becomes ? this.#become(this.#surroundings.guestName()) : undefined;
   }
 
   #mayAskAgain(refusal: Refusal, followed: Followed): Promise<void> | undefined {
@@ -331,7 +259,6 @@ export class Client {
     const becomes = refusal.reason === Reason.NO_TOKEN && !followed.isOfPlayer;
     if (becomes) return this.#become(this.#surroundings.guestName());
     if (!isPassing(refusal)) return undefined;
-    const wait = Math.max(refusal.retryAfterMs, this.#surroundings.backoffRange.first);
-    return new Promise((resolve) => this.#after(wait, resolve));
+    return this.#waits.after(Math.max(refusal.retryAfterMs, this.#surroundings.backoffRange.first));
   }
 }

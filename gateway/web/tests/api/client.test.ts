@@ -225,7 +225,7 @@ test("a watch that is refused for good ends, one that is refused for now does no
 });
 
 test("a connection that says nothing while something is awaited is given up for another", async () => {
-  const client = peer.client({ silence: 60 });
+  const client = peer.client({ silence: 600 });
   const answer = client.call("act", act);
   const first = await peer.next("act");
   const second = await peer.next("act");
@@ -272,7 +272,7 @@ test("a connection that does not open is given up for another", async () => {
     close: () => undefined,
   };
   const client = peer.client({
-    opening: 20,
+    opening: 500,
     open: () => {
       sockets.push(sockets.length === 0 ? deaf : peer.socket());
       return sockets.at(-1) ?? deaf;

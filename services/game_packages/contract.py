@@ -11,6 +11,7 @@ from google.protobuf.descriptor import FileDescriptor
 
 from brettwerk.v1 import limits_pb2, open_game_pb2
 from services.game_packages.finding import folder, installed
+from services.game_packages.interface_version import require_interface
 
 FILE = "contract.binpb"
 """An encoded google.protobuf.FileDescriptorSet of the game's own files; what they import is Brettwerk's."""
@@ -34,5 +35,10 @@ def add_contract(game: Path) -> FileDescriptor:
 
 
 def add_installed() -> list[FileDescriptor]:
-    """Make the messages of all installed games known that have a contract of their own, and return the files of those games."""
+    """Make the messages of all installed games known that have a contract of their own, and return the files of those games.
+
+    Raises ValueError where one is written for another version of the interface.
+    """
+    for game in installed():
+        require_interface(game)
     return [add_contract(folder(game)) for game in installed() if (folder(game) / FILE).is_file()]

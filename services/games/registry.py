@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 import services.games
 from services.game_packages.finding import installed
+from services.game_packages.interface_version import require_interface
 from services.games.interface import AnyGame
 
 
@@ -15,8 +16,8 @@ from services.games.interface import AnyGame
 def games() -> Mapping[str, AnyGame]:
     """Return all games by id, in order of id.
 
-    Raises ValueError where an installed game has the id of another one or is not called as its entry point says, and whatever
-    its package raises while it is loaded.
+    Raises ValueError where an installed game has the id of another one, is not called as its entry point says, or is written for
+    another version of the interface, and whatever its package raises while it is loaded.
     """
     found: dict[str, AnyGame] = {}
     for module in pkgutil.iter_modules(services.games.__path__):
@@ -25,6 +26,7 @@ def games() -> Mapping[str, AnyGame]:
             if game is not None:
                 found[game.facts.id] = game
     for name, point in installed().items():
+        require_interface(name)
         added: AnyGame = point.load()
         if name != added.facts.id or name in found:
             raise ValueError(

@@ -206,7 +206,7 @@ def say(line: str) -> None:
 def run(check: Check) -> bool:
     """Run a check and return whether it is good; what it says is shown as it comes, or, when it is quiet, only if it fails.
 
-    What it costs is told in seconds of a processor, too, which stay the same on a busy machine.
+    What it costs is given in seconds of a processor, too, which stay the same on a busy machine.
     """
     began = time.monotonic()
     if not check.quiet:
@@ -220,7 +220,7 @@ def run(check: Check) -> bool:
         stderr=subprocess.STDOUT if check.quiet else None,
     ) as running:
         said = running.stdout.read() if running.stdout else b""
-        _, status, used = os.wait4(running.pid, 0)  # what else it was given from a processor is known only now, and only once
+        _, status, used = os.wait4(running.pid, 0)  # what it had of the processors is known only now, and only once
         code = running.returncode = os.waitstatus_to_exitcode(status)
     good = code == 0 or (check.may_be_empty and code == NO_TESTS)
     if check.quiet and not good:

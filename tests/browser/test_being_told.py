@@ -117,6 +117,7 @@ def play_until_the_turn_goes_to(one: Page, other: Page, path: str, site: Deploym
     play_until_the_turn_goes(other, other)
 
 
+@pytest.mark.nightly
 def test_a_mail_address_is_confirmed_by_its_link_and_ended_by_another(open_page, site, mails) -> None:
     one, other, phone = open_page(), open_page(), open_page(locale="de-DE")
     sit_down(one, other)

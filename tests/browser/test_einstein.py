@@ -46,6 +46,7 @@ def test_a_whole_game_is_played_by_keyboard_only(open_page):
     assert is_over(page)
 
 
+@pytest.mark.nightly
 def test_a_whole_game_is_played_on_a_phone_by_touch(open_page):
     page = open_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
     page.get_by_test_id("play-button").tap()

@@ -80,6 +80,7 @@ def test_six_computers_are_watched_in_the_pace_that_the_watcher_likes_until_a_dr
     assert is_over(page)
 
 
+@pytest.mark.nightly
 def test_a_whole_game_is_played_by_keyboard_only(open_page):
     page = open_page()
     new_table(
@@ -242,6 +243,7 @@ def test_a_group_of_options_stays_open_while_it_is_edited(open_page) -> None:
     assert page.evaluate("document.activeElement.closest('[data-testid=option-group]') !== null")
 
 
+@pytest.mark.nightly
 def test_a_number_out_of_its_range_is_refused_and_the_old_one_stays(open_page) -> None:
     """EMP-PARAM-8."""
     page = open_page()

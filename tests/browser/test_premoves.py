@@ -58,6 +58,7 @@ def test_a_premove_is_shown_and_played_once_when_the_turn_comes(open_page):
     expect(white.get_by_test_id("mode-end")).to_be_enabled()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("way", by_day(GONE_BY, "Escape"))
 def test_a_premove_is_taken_back_and_nothing_is_played(open_page, way):
     black, white = open_page(), open_page()

@@ -107,7 +107,7 @@ def at_night() -> Iterator[Check]:
         yield Check("web check", [found.npm, "run", "check"], web.SOURCES, found.environment)
     more = {**os.environ, "BRETTWERK_EXAMPLES": EXAMPLES_AT_NIGHT}
     yield pytest("nightly tests of parts", "not (e2e or browser)", str(TESTS), at_once=OF_SYSTEMS, environment=more)
-    yield pytest("nightly tests of the whole", "e2e and nightly and not browser", *files_with("nightly"), at_once=OF_SYSTEMS)
+    yield pytest("nightly tests of the whole", "e2e and nightly and not browser", *files_with("e2e"), at_once=OF_SYSTEMS)
     yield pytest("nightly tests in a browser", "browser and nightly", *files_with("browser"), at_once=OF_SYSTEMS)
 
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from deploy.cluster import images, node, programs, routing, settings
+from deploy.cluster import images, node, programs, release, routing, settings
 from deploy.cluster.missing import Missing
 from deploy.cluster.not_well import NotWell
 from deploy.cluster.place import Place
@@ -29,8 +29,9 @@ def main(arguments: Sequence[str]) -> int:
     run.add_argument("program", nargs=argparse.REMAINDER)
     trial = commands.add_parser("try", help="install the chart on the node, hurt it while people play, and count what is lost")
     trial.add_argument("--images", choices=("build", "have"), default="build", help="have: podman has them")
-    trial.add_argument("--tag", default="1.0.0", help="of the images")
+    trial.add_argument("--tag", default="trial", help="of the checkout's images")
     trial.add_argument("--tables", type=int, default=4, help="games that are played at a time")
+    trial.add_argument("--minutes", type=float, default=120.0, help="after which only what has begun is brought to its end")
     trial.add_argument("--results", type=Path, help="a file for the report, besides the standard output")
     options = parser.parse_args(arguments)
     place = Place.usual()
@@ -45,7 +46,7 @@ def main(arguments: Sequence[str]) -> int:
         elif options.command == "run":
             return _run(place, options.program)
         else:
-            return _try(place, options.images, options.tag, options.tables, options.results)
+            return _try(place, options)
     except Missing as missing:
         print(missing, file=sys.stderr)
         return 3
@@ -55,18 +56,28 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _try(place: Place, how: str, tag: str, tables: int, results: Path | None) -> int:
+def _try(place: Place, options: argparse.Namespace) -> int:
     entering = node.entering(place)
-    if how == "build":
-        images.build(tag)
-    images.load(place, tag)
+    last = release.last()
+    if options.images == "build":
+        images.build(last.version, last.folder)
+        images.build(options.tag)
+    images.load(place, [last.version, options.tag])
     # Names are asked of the node, as pods do it.
     names = place.folder / "names.conf"
     names.write_text(f"nameserver {settings.DNS}\nsearch {settings.NAMESPACE}.svc.{routing.DOMAIN}\n")
     bound = 'mount --bind "$1" /etc/resolv.conf && shift && exec "$@"'
-    trial = [sys.executable, "-m", "deploy.cluster.trial", str(place.folder), tag, str(tables)]
-    if results:
-        trial.append(str(results.resolve()))
+    trial = [
+        sys.executable,
+        "-m",
+        "deploy.cluster.trial",
+        str(place.folder),
+        options.tag,
+        str(options.tables),
+        str(options.minutes),
+    ]
+    if options.results:
+        trial.append(str(options.results.resolve()))
     command = [*entering, "unshare", "--mount", "sh", "-c", bound, "sh", str(names), *trial]
     return subprocess.run(command, check=False).returncode
 

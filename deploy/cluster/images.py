@@ -21,8 +21,8 @@ BASES = "localhost/brettwerk-base"
 STORE = f"{BASES}-store:latest"
 
 
-def build(tag: str) -> None:
-    """Build all images with podman, on bases made of the distribution's packages. Raises Missing."""
+def build(tag: str, folder: Path = ROOT) -> None:
+    """Build all images of a checkout with podman, on bases made of the distribution's packages. Raises Missing."""
     lacking = [program for program in ("podman", "mmdebstrap") if not shutil.which(program)]
     if lacking:
         raise Missing(f"images cannot be built: apt-get install {' '.join(lacking)}")
@@ -34,13 +34,13 @@ def build(tag: str) -> None:
         "BRETTWERK_VERSION": tag,
     }
     for command in (["deploy/images/bases.sh"], ["deploy/images/build.sh", "--bases"]):
-        if subprocess.run(["nice", "-n", "5", *command], cwd=ROOT, env=environment, check=False).returncode:
+        if subprocess.run(["nice", "-n", "5", *command], cwd=folder, env=environment, check=False).returncode:
             raise Missing(f"images cannot be built: {' '.join(command)} failed")
 
 
-def load(place: Place, tag: str) -> None:
-    """Give the node the images of a tag, the store and the pause. Raises Missing where podman has them not."""
-    names = [f"{REGISTRY}/brettwerk-{service}:{tag}" for service in SERVICES]
+def load(place: Place, tags: Sequence[str]) -> None:
+    """Give the node the images of some tags, the store and the pause. Raises Missing where podman has them not."""
+    names = [f"{REGISTRY}/brettwerk-{service}:{tag}" for tag in tags for service in SERVICES]
     with tempfile.TemporaryDirectory(dir=place.folder) as room:
         file = Path(room, "images.tar")
         saved = ["podman", "save", "--quiet", "--multi-image-archive", "--output", str(file), *names, STORE]
@@ -51,13 +51,6 @@ def load(place: Place, tag: str) -> None:
         pause = Path(room, "pause.tar")
         pause.write_bytes(pause_image((place.programs / "pause").read_bytes()))
         ctr(place, "images", "import", str(pause))
-
-
-def retag(place: Place, tag: str, other: str) -> None:
-    """Give the images of a tag another one, too."""
-    for service in SERVICES:
-        name = f"{REGISTRY}/brettwerk-{service}"
-        ctr(place, "images", "tag", "--force", f"{name}:{tag}", f"{name}:{other}")
 
 
 def ctr(place: Place, *arguments: str) -> str:

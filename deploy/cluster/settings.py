@@ -19,7 +19,8 @@ DNS = "10.96.0.10"
 PODS = "10.244.0.0/24"
 SERVICES = "10.96.0.0/16"
 PAUSE_IMAGE = "localhost/pause:1"
-VOLUMES = 8
+VOLUMES = 12
+"""One for each of three servers of two stores, one for backups, and some for claims that are made again."""
 DATABASE_PASSWORD = "on-this-node-only"  # noqa: S105 - nobody else reaches it, and it ends with the node
 DATABASE_URL = f"postgresql+psycopg://postgres:{DATABASE_PASSWORD}@{ADDRESS}/postgres"
 

@@ -1,4 +1,4 @@
-"""The trial, in the node's network; deploy/cluster/try starts it with the node's folder, a tag, how many tables, and a file."""
+"""The trial, in the node's network; deploy/cluster/try starts it: FOLDER TAG TABLES MINUTES [FILE]."""
 
 import base64
 import os
@@ -11,26 +11,26 @@ from pathlib import Path
 import grpc
 
 from brettwerk_client import Client
-from deploy.cluster import images
 from deploy.cluster.place import ROOT, Place
+from deploy.cluster.release import last
 from deploy.cluster.trial.cluster import RELEASE, Cluster
 from deploy.cluster.trial.playing import TIMING, Playing
 from deploy.cluster.trial.report import Report, page
+from deploy.cluster.trial.stores import Stores
 from deploy.cluster.trial.trial import Trial
 
 ENDPOINT = f"{RELEASE}-gateway:7800"
-_NEXT = "next"
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the trial; return 0 when all was well."""
-    folder, tag, tables, *results = arguments
+    folder, tag, tables, minutes, *results = arguments
     os.chdir(ROOT)
     place = Place(Path(folder))
-    images.retag(place, tag, _NEXT)
     cluster = Cluster(place)
     report = Report(time.strftime("%Y-%m-%d"), _commit(), _versions(cluster), _machine())
-    Trial(cluster, Playing(_opener(cluster), int(tables)), report, tag, _NEXT).run()
+    playing = Playing(_opener(cluster), int(tables))
+    Trial(cluster, Stores(cluster, place), playing, report, last(), tag, float(minutes)).run()
     text = page(report)
     print(text)
     for file in results:

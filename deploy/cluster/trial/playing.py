@@ -11,6 +11,7 @@ from brettwerk_client.progress import OVER
 from brettwerk_client.retries import Timing
 from brettwerk_client.seat import Seat
 from brettwerk_client.turns import OVERTAKEN, Turns
+from deploy.cluster.trial.gate import Gate
 from deploy.cluster.trial.ledger import Acknowledged, Ledger
 
 GAME = "einstein"
@@ -29,6 +30,7 @@ class Playing:
         self.ledger = Ledger()
         self._open = open_client
         self._is_over = threading.Event()
+        self._gate = Gate()
         self._tables = [threading.Thread(target=self._play, args=(f"Trial {number}",)) for number in range(tables)]
 
     def begin(self) -> None:
@@ -45,6 +47,14 @@ class Playing:
             table.join(max(0.0, until - time.monotonic()))
         return [table.name for table in self._tables if table.is_alive()]
 
+    def hold(self) -> bool:
+        """Let nobody act from now on; return whether everybody is waiting for that, so that nothing changes any more."""
+        return self._gate.shut(len(self._tables), FINISHING_S)
+
+    def go_on(self) -> None:
+        """Let everybody act again."""
+        self._gate.open()
+
     def records(self) -> tuple[Mapping[str, record_pb2.Record], Sequence[str]]:
         """Return the records of all sessions, and the sessions of which the system says itself that they are not right."""
         found, wrong = dict[str, record_pb2.Record](), []
@@ -60,6 +70,7 @@ class Playing:
     def _play(self, name: str) -> None:
         with self._open(name) as client:
             while not self._is_over.is_set():
+                self._gate.enter()
                 try:
                     seat = client.create_session(GAME, [me(), computer(LEVEL)]).seat
                 except refusals.Refused as refused:
@@ -79,6 +90,7 @@ class Playing:
                         return
                     if turns.wants(update):
                         time.sleep(PAUSE_S)
+                        self._gate.enter()
                         self._act(seat, update, turns)
             except refusals.Refused as refused:
                 self.ledger.gave_up(f"{seat.session_id}: {refused}")

@@ -28,6 +28,8 @@ class Step:
     """That anybody waited for an answer meanwhile."""
     lost: int = 0
     """Of these actions."""
+    note: str = ""
+    """What else is to be known of it."""
     failure: str = ""
     """Why it did not go well."""
 
@@ -57,6 +59,8 @@ class Report:
     given_up: Sequence[str] = ()
     wrong: Sequence[str] = ()
     """Records that the system itself finds fault with, and tables that did not end."""
+    omitted: list[str] = field(default_factory=list)
+    """What there was no time for."""
     restarts: Mapping[str, int] = field(default_factory=dict)
     """Containers that the kubelet started again by itself."""
 
@@ -88,10 +92,14 @@ def _text(report: Report) -> Iterator[str]:
     yield "| --- | --: | --: | --: | --: | --- |"
     for step in report.steps:
         waited = f"{step.longest_s:.1f} s" if step.actions else ""
-        failure = " ".join(step.failure.split()).replace("|", "/")[:300] or "as expected"
-        yield f"| {step.name} | {step.took_s:.0f} s | {step.actions or ''} | {waited} | {step.lost} | {failure} |"
+        outcome = step.failure or "as expected" + (f"; {step.note}" if step.note else "")
+        outcome = " ".join(outcome.split()).replace("|", "/")[:300]
+        yield f"| {step.name} | {step.took_s:.0f} s | {step.actions or ''} | {waited} | {step.lost} | {outcome} |"
     yield ""
     yield from _back(report.back)
+    if report.omitted:
+        yield f"There was no time to {', '.join(report.omitted)}."
+        yield ""
     if report.restarts:
         yield "Containers that the kubelet had to start again by itself: " + _counts(report.restarts) + "."
     else:

@@ -55,3 +55,10 @@ def test_times_until_pods_were_back_stand_by_component_and_kind() -> None:
 def test_restarts_are_named() -> None:
     assert "by itself: ai (a) 1, rules (b) 2." in page(report(GOOD, restarts={"rules (b)": 2, "ai (a)": 1}))
     assert "No container had to be started again" in page(report(GOOD))
+
+
+def test_what_there_was_no_time_for_is_named_and_notes_stand_with_their_step() -> None:
+    found = page(report(Step("the master killed", took_s=5.0, note="another one after 4.1 s"), omitted=["roll all", "hurt pods"]))
+    assert "There was no time to roll all, hurt pods." in found
+    assert "| the master killed | 5 s |  |  | 0 | as expected; another one after 4.1 s |" in found
+    assert "There was no time" not in page(report(GOOD))

@@ -46,7 +46,17 @@ async def fill(deployment: Deployment, sessions: int, actions: int) -> dict[str,
     await asyncio.sleep(2)
     playing.cancel()
     before = memory(deployment)
-    everybody: list[Player] = []
+    everybody = await begin_games(endpoints, sessions, actions)
+    await asyncio.sleep(2)
+    after = memory(deployment)
+    await asyncio.gather(*(player.client.close() for player in everybody), return_exceptions=True)
+    await endpoints.close()
+    return {process: after[process] - before[process] for process in after}
+
+
+async def begin_games(endpoints: Endpoints, sessions: int, actions: int) -> list[Player]:
+    """Found so many sessions, play so many actions in each, and return both players of each, who watch their seats."""
+    results, dice, everybody = Results(), random.Random(2), list[Player]()
     for number in range(sessions):
         pair = await Player.enter(endpoints, f"P{number}"), await Player.enter(endpoints, f"Q{number}")
         match = Match(*pair, results, 0, dice)
@@ -63,11 +73,7 @@ async def fill(deployment: Deployment, sessions: int, actions: int) -> dict[str,
             await mover.act(update, dice)
             mover.newest = None if mover.newest is update else mover.newest
         everybody.extend(pair)
-    await asyncio.sleep(2)
-    after = memory(deployment)
-    await asyncio.gather(*(player.client.close() for player in everybody), return_exceptions=True)
-    await endpoints.close()
-    return {process: after[process] - before[process] for process in after}
+    return everybody
 
 
 def main() -> None:

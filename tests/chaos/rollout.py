@@ -110,6 +110,9 @@ class Rollout:
         self._without = without
         self._folder, self._replicas, self._release = folder, replicas, release
         self._database_url, self._settings = database_url, settings
+        # As in the chart: one PostgreSQL for both, and a file for each.
+        own_file = f"sqlite:///{folder}/players.sqlite3"
+        self._players_url = own_file if database_url.startswith("sqlite") else database_url
         self._addresses = (f"127.{1 + os.getpid() % 200}.{n // 250}.{n % 250 + 1}" for n in itertools.count())
         self._names = Names()
         self.pods: dict[str, list[Pod]] = {service: [] for service in MODULES}
@@ -203,7 +206,7 @@ class Rollout:
             "BRETTWERK_REDIS_URL": store + "0",
             "BRETTWERK_BROKER_URL": store + "1",
             "BRETTWERK_DATABASE_URL": self._database_url,
-            "BRETTWERK_PLAYERS_DATABASE_URL": f"sqlite:///{self._folder}/players.sqlite3",
+            "BRETTWERK_PLAYERS_DATABASE_URL": self._players_url,
             "BRETTWERK_RULES_ADDRESS": self._names.target("rules", PORTS["rules"]),
             "BRETTWERK_SESSION_ADDRESS": self._names.target("session", PORTS["session"]),
             "BRETTWERK_RULES_LINK_ADDRESS": f"rules:{LINK_PORTS['rules']}",

@@ -11,9 +11,11 @@ from pathlib import Path
 import grpc
 import httpx
 import pytest
+from sqlalchemy import create_engine, func, select
 
 from brettwerk.internal.v1 import session_pb2, session_pb2_grpc
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, sessions_pb2
+from services.archive.tables import SESSIONS
 from services.runtime.refusal import of_rpc_error
 from tests.chaos.releases import THIS, Release, last_release
 from tests.chaos.rollout import MODULES, PORTS, Pod, Rollout
@@ -21,6 +23,8 @@ from tests.chaos.test_kill import acknowledged_are_in_the_log, act_whatever_happ
 from tests.chaos.test_rollout import TIMEOUT_S, again_and_again, while_people_play
 from tests.chaos.tomorrow import tomorrow
 from tests.e2e.stranger import Stranger, computer, me, new_id
+from tests.services.ai.deployment import wait_until
+from tests.services.archive.cluster import binaries, running
 
 pytestmark = [
     pytest.mark.e2e,
@@ -106,14 +110,39 @@ def last() -> Release:
     return last_release()
 
 
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """Yield where what is kept for good is to lie: finished games and players."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path}/archive.sqlite3"
+        return
+    folder = binaries()
+    if folder is None:
+        pytest.skip("PostgreSQL is not installed")
+    with running(folder) as server:
+        yield server.create("kept")
+
+
 @pytest.fixture
-def cluster(tmp_path: Path, last: Release) -> Iterator[Rollout]:
-    with Rollout(tmp_path, 2, f"sqlite:///{tmp_path}/archive.sqlite3", SETTINGS, last) as started:
+def cluster(tmp_path: Path, last: Release, database_url: str) -> Iterator[Rollout]:
+    with Rollout(tmp_path, 2, database_url, SETTINGS, last) as started:
         yield started
 
 
+def in_database(url: str) -> int:
+    """Return how many finished games a database has."""
+    engine = create_engine(url)
+    try:
+        with engine.connect() as connection:
+            return connection.scalar(select(func.count()).select_from(SESSIONS)) or 0
+    finally:
+        engine.dispose()
+
+
 @pytest.mark.nightly
-def test_games_go_on_while_this_release_replaces_the_last_one_and_is_replaced_again(cluster: Rollout, last: Release) -> None:
+def test_games_go_on_while_this_release_replaces_the_last_one_and_is_replaced_again(
+    cluster: Rollout, last: Release, database_url: str
+) -> None:
     """One service after the other, so that every pair of them stands side by side in both releases for a while."""
     games = [LongGame(cluster, game) for game in GAMES]
 
@@ -136,6 +165,7 @@ def test_games_go_on_while_this_release_replaces_the_last_one_and_is_replaced_ag
     over.end()
     for game in games:
         game.end()
+    wait_until(lambda: in_database(database_url) > len(games))
     for pods in cluster.pods.values():
         for pod in pods:
             assert "Traceback" not in pod.log(), pod.last_words()

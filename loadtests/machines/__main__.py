@@ -5,6 +5,7 @@
     python -m loadtests.machines move                     # pods come and go while people play
     python -m loadtests.machines play --delay 20 --loss 1
     python -m loadtests.machines cut --delay 20 --loss 1  # hosts are cut off for a while
+    python -m loadtests.machines play --delay 20 --replicas 2  # an action counts once a replica elsewhere has it
     python -m loadtests.machines rates                    # how far rate limits hold for two gateways together
 
 Several trials run on the same cluster, one after the other. Needs root, and Linux with network namespaces; all of them end with
@@ -50,6 +51,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--delay", type=float, default=0.0, help="one way from host to host, in milliseconds")
     made.add_argument("--jitter", type=float, default=0.0, help="how far the delay is off at most, in milliseconds")
     made.add_argument("--loss", type=float, default=0.0, help="how many packets are lost, in percent")
+    made.add_argument("--replicas", type=int, default=0, choices=(0, 1, 2), help="of the store, at the hosts 2 and 3")
     made.add_argument("--tables", type=int, default=8)
     made.add_argument("--seconds", type=float, default=30.0, help="how long people play in the trial play, in seconds")
     made.add_argument("--lasts", type=float, default=20.0, help="how long a host is cut off, in seconds")
@@ -80,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory(prefix="brettwerk-machines-") as temporary:
         folder = (args.data or Path(temporary)).absolute()
         folder.mkdir(parents=True, exist_ok=True)
-        with Cluster(folder, say, {} if args.trials == ["wire"] else None) as cluster:
+        with Cluster(folder, say, {} if args.trials == ["wire"] else None, args.replicas) as cluster:
             under["wire"] = cluster.wire.kind
             cluster.wire.set(Line(args.delay, args.jitter, args.loss))
             outcomes = [_run(trial, cluster, args, say) for trial in args.trials]

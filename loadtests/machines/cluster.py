@@ -54,9 +54,10 @@ Say = Callable[[str], None]
 class Cluster:
     """The hosts, the wire between them, and all pods. Data and logs are in `folder`."""
 
-    def __init__(self, folder: Path, say: Say, layout: Mapping[str, Sequence[int]] | None = None) -> None:
-        """`layout` is LAYOUT unless another one is given."""
+    def __init__(self, folder: Path, say: Say, layout: Mapping[str, Sequence[int]] | None = None, replicas: int = 0) -> None:
+        """`layout` is LAYOUT unless another one is given; `replicas` of the store are at the hosts 2 and 3."""
         self.folder, self._say, self._layout = folder, say, LAYOUT if layout is None else layout
+        self._replicas = replicas
         self.pods: dict[str, list[Pod]] = {service: [] for service in MODULES}
         self.ended: list[Pod] = []
         self.password = secrets.token_hex(16)
@@ -157,6 +158,8 @@ class Cluster:
         }
         if service in ("session", "gateway"):
             given["BRETTWERK_SECRET_KEY"] = self._key
+        if self._replicas:
+            given["BRETTWERK_REDIS_REPLICAS"] = "1"
         pod = Pod(name, service, where, place, given | dict(settings or {}), self.folder / f"{name}.log")
         self.pods[service].append(pod)
         self._say(f"{name} at {place}")
@@ -192,21 +195,33 @@ class Cluster:
 
     @contextlib.contextmanager
     def _running_store(self) -> Iterator[None]:
-        place = self._place(1, _STORE)
-        (self.folder / "redis").mkdir(exist_ok=True)
-        command = [str(find_server()), "--bind", place, "--dir", str(self.folder / "redis"), "--requirepass", self.password]
-        command += ["--save", "", "--appendonly", "yes", "--maxmemory-policy", "noeviction"]
-        process = self.hosts[1].do(lambda: subprocess.Popen(command, stdout=subprocess.DEVNULL))  # noqa: S603
-        try:
+        """Run the store, and its replicas. With these, an action counts once one of them has it, as in the chart."""
+        options = ["--min-replicas-to-write", "1"] if self._replicas else []
+        with contextlib.ExitStack() as started:
+            started.enter_context(self._server(1, *options))
+            for host in (2, 3)[: self._replicas]:
+                started.enter_context(
+                    self._server(host, "--replicaof", address(1, _STORE), "6379", "--masterauth", self.password)
+                )
             with redis.Redis.from_url(self.store_url) as client:
                 until = time.monotonic() + START_S
                 while True:
                     with contextlib.suppress(redis.ConnectionError):
-                        if client.ping():
+                        if client.info("replication")["connected_slaves"] == self._replicas:
                             break
-                    if process.poll() is not None or time.monotonic() > until:
-                        raise RuntimeError("the store does not answer")
+                    if time.monotonic() > until:
+                        raise RuntimeError("the store does not answer, or its replicas do not follow it")
                     time.sleep(LOOK_S)
+            yield
+
+    @contextlib.contextmanager
+    def _server(self, host: int, *options: str) -> Iterator[None]:
+        place, folder = self._place(host, _STORE), self.folder / f"redis-{host}"
+        folder.mkdir(exist_ok=True)
+        command = [str(find_server()), "--bind", place, "--dir", str(folder), "--requirepass", self.password]
+        command += ["--save", "", "--appendonly", "yes", "--maxmemory-policy", "noeviction", *options]
+        process = self.hosts[host].do(lambda: subprocess.Popen(command, stdout=subprocess.DEVNULL))  # noqa: S603
+        try:
             yield
         finally:
             process.kill()

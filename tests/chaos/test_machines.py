@@ -80,8 +80,15 @@ def test_load_is_spread_evenly_a_new_pod_has_its_share_soon_and_a_drained_one_no
 
 
 @pytest.mark.nightly
+def test_a_slow_line_that_loses_changes_nothing_of_that_nor_do_replicas_that_have_to_have_every_action() -> None:
+    parts = outcome_of("share", "move", "--replicas", "2", *SLOW)
+    assert {len(parts["share"][f"{service}_and_a_new_one"]["done"]) for service in ("rules", "gateway")} == {3}
+    assert {"added_session", "added_rules", "drained_session", "drained_rules", "drained_gateway"} <= set(parts["move"])
+
+
+@pytest.mark.nightly
 def test_nothing_acknowledged_is_lost_over_slow_lines_that_lose_nor_when_hosts_are_cut_off() -> None:
-    parts = outcome_of("play", "cut", *SLOW)
+    parts = outcome_of("play", "cut", "--replicas", "2", *SLOW)
     assert parts["play"]["figures"]["games"] >= 8
     assert parts["cut"]["host_2"]["shards"] >= 5
     assert parts["cut"]["host_3"]["shards"] >= 5

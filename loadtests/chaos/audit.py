@@ -53,7 +53,7 @@ def _entry(entry: record_pb2.Entry) -> Entry:
     ply = entry.acted.ply
     return Entry(
         version=entry.version,
-        actor=ply.actor,
+        actor=ply.actor_seat + 1 if ply.HasField("actor_seat") else 0,
         action=ply.action.SerializeToString(),
         is_fallback=entry.acted.cause == record_pb2.Acted.CAUSE_FALLBACK,
     )

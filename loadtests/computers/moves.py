@@ -9,6 +9,7 @@ from brettwerk.v1 import record_pb2
 from loadtests.computers.mix import Company, Kind
 from loadtests.computers.notes import Game
 from loadtests.computers.people import OWN_SEAT
+from services.runtime.seats import seat_in
 from services.session.domain.logged import entry_of
 
 _MANY = 500
@@ -81,8 +82,8 @@ def _move(kind: Kind, entry: record_pb2.Entry, wanted_at: float) -> Move | None:
     """Return the move that an entry is; None where it is none of a computer."""
     if entry.WhichOneof("change") != "acted":
         return None
-    actor = entry.acted.ply.actor - 1
-    if actor < 0 or (kind.company is Company.PERSON and actor == OWN_SEAT):
+    actor = seat_in(entry.acted.ply, "actor_seat")
+    if actor is None or (kind.company is Company.PERSON and actor == OWN_SEAT):
         return None
     is_fallback = entry.acted.cause == record_pb2.Acted.CAUSE_FALLBACK
     return Move(kind, wanted_at, entry.at_ms / 1000, entry.acted.thought.think_ms / 1000, is_fallback)

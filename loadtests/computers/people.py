@@ -147,7 +147,7 @@ class Person:
         self._newest = update
         happening, at = update.happening, now()
         if happening.kind == sessions_pb2.Happening.KIND_ACTED:
-            mover = happening.seat - 1
+            mover = happening.concerned_seat
             if mover != OWN_SEAT and self._since is not None:
                 self._notes.waits.append(Wait(self.kind, at, at - self._since, mover != self._mover))
             self._mover = mover

@@ -103,9 +103,9 @@ class Material:
         if table is None:
             return
         seat = next((seat for seat, (token, _) in table.tokens.items() if token == seat_token), -1)
-        if update.own_seat and seat >= 0 and update.own_seat - 1 != seat:
-            table.tokens[update.own_seat - 1] = table.tokens.pop(seat)
-            seat = update.own_seat - 1
+        if update.HasField("viewer_seat") and seat >= 0 and update.viewer_seat != seat:
+            table.tokens[update.viewer_seat] = table.tokens.pop(seat)
+            seat = update.viewer_seat
         table.updates[seat] = update
 
     def _keep(self, value: AnyMessage) -> None:

@@ -182,7 +182,7 @@ class Requests:
     def _wish(self, person: Person) -> Message | None:
         request: Any = self._seats.held(person, play_pb2.WishSeatRequest)
         if request is not None:
-            request.wished = self._rng.randrange(3)
+            request.wished_seat = self._rng.randrange(2)
         return request  # type: ignore[no-any-return]
 
     def _propose(self, person: Person) -> Message | None:

@@ -12,6 +12,7 @@ from services.games.optional import HasBoards, WritesText
 from services.games.presets import preset_options
 from services.rules.any_codec import PREFIX, any_codec
 from services.rules.texts import key
+from services.runtime.seats import put_seat
 
 _CHANGEABLE = {
     "before_start": games_pb2.OptionSpec.CHANGEABLE_BEFORE_START,
@@ -64,8 +65,8 @@ def _option(option: OptionFacts) -> games_pb2.OptionSpec:
         rule=option.rule,
         group=key(f"group.{option.group}"),
         changeable=_CHANGEABLE[option.changeable],
-        seat=0 if option.seat is None else option.seat + 1,
     )
+    put_seat(spec, "owner_seat", option.seat)
     match option.kind:
         case "switch":
             spec.switch.CopyFrom(games_pb2.SwitchSpec(preset=bool(option.preset)))

@@ -25,12 +25,12 @@ def played(game: AnyCodec, position: Any, ply: record_pb2.Ply) -> Step[Any, Any]
     match ply.WhichOneof("kind"):
         case "action":
             if not 1 <= ply.actor <= game.game.seats(position):
-                raise malformed("ply.actor", "an action names its seat plus one")
+                raise malformed("ply.actor_seat", "an action names its seat")
             action = game.unpack(Kind.ACTION, ply.action, "ply.action")
             return game.game.apply(position, ply.actor - 1, action, ply.seed)
         case "system_action":
             if ply.actor:
-                raise malformed("ply.actor", "a system action names no seat")
+                raise malformed("ply.actor_seat", "a system action names no seat")
             return carry_out(game, position, ply.system_action, ply.seed)
         case _:
             raise malformed("ply.kind", "the ply does not say what was done")

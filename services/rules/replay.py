@@ -275,14 +275,14 @@ class Replay:
         match ply.WhichOneof("kind"):
             case "action":
                 if not 1 <= ply.actor <= seats:
-                    raise damaged("an action names its seat plus one", "ply.actor")
+                    raise damaged("an action names its seat", "ply.actor_seat")
                 seat = ply.actor - 1
                 action = self.any_codec.unpack(Kind.ACTION, ply.action, "ply.action")
                 step = game.apply(before, seat, action, seed)
                 notation = game.write(game.view(before, seat), action)
             case "system_action":
                 if ply.actor:
-                    raise damaged("a system action names no seat", "ply.actor")
+                    raise damaged("a system action names no seat", "ply.actor_seat")
                 step = carry_out(self.any_codec, before, ply.system_action, seed)
                 notation = ""
             case _:

@@ -1,8 +1,9 @@
 """A scene as a message."""
 
 from brettwerk.v1 import games_pb2
-from services.games.interface import Place, Scene
+from services.games.interface import Place, Scene, Thing
 from services.rules.texts import text
+from services.runtime.seats import put_seat
 
 
 def scene(drawn: Scene) -> games_pb2.Scene:
@@ -16,8 +17,11 @@ def scene(drawn: Scene) -> games_pb2.Scene:
 
 
 def _place(place: Place) -> games_pb2.Place:
-    things = [
-        games_pb2.Thing(mark=thing.mark, label=text(thing.label), owner=0 if thing.owner is None else thing.owner + 1)
-        for thing in place.things
-    ]
+    things = map(_thing, place.things)
     return games_pb2.Place(name=place.name, row=place.row, column=place.column, label=text(place.label), things=things)
+
+
+def _thing(thing: Thing) -> games_pb2.Thing:
+    drawn = games_pb2.Thing(mark=thing.mark, label=text(thing.label))
+    put_seat(drawn, "owner_seat", thing.owner)
+    return drawn

@@ -31,6 +31,7 @@ from services.rules.replay import Replay
 from services.rules.steps import outcome_message
 from services.runtime import limits
 from services.runtime.refusal import Refused
+from services.runtime.seats import make_former
 
 FORMAT = 1
 FILE_BYTES = 64 * 1024 * 1024
@@ -42,6 +43,7 @@ def verify(record: record_pb2.Record, go_on: Callable[[], bool] = lambda: True) 
 
     `go_on` is called before every ply. Raises Refused (DEADLINE) when it returns False.
     """
+    make_former(record)
     replay = Replay(record, go_on)
     version = 0
     try:

@@ -16,6 +16,7 @@ from google.protobuf.message import Message
 
 from brettwerk.v1 import limits_pb2
 from services.runtime.refusal import malformed
+from services.runtime.seats import former_names
 
 _TEXTS = (FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES)
 
@@ -122,10 +123,11 @@ class _Field:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """How a message type is checked: its fields, and those that are required."""
+    """How a message type is checked: its fields, those that are required, and those that have the same seat as a former one."""
 
     fields: Mapping[FieldDescriptor, _Field]
     needed: tuple[tuple[str, _Check], ...]
+    seats: tuple[tuple[str, str], ...]
 
 
 def _check(message: Message, depth: int, left: list[int], plan_of: Callable[[Any], _Plan]) -> None:
@@ -135,6 +137,10 @@ def _check(message: Message, depth: int, left: list[int], plan_of: Callable[[Any
     plan = plan_of(message.DESCRIPTOR)
     for name, bound in plan.needed:
         _check_needed(message, name, bound)
+    for name, former in plan.seats:
+        number = getattr(message, former)
+        if number and message.HasField(name) and number != getattr(message, name) + 1:
+            raise _Broken(f"and {former}, which counts from 1, have different seats", f".{name}")
     for descriptor, value in message.ListFields():
         field = plan.fields[descriptor]
         at: Any = None
@@ -187,7 +193,8 @@ def _make_plan(descriptor: Descriptor, check_any: "Callable[[AnyMessage], None]"
         limit = field.GetOptions().Extensions[limits_pb2.limit]
         if limit.min > 0 and not field.is_repeated and not field.has_presence:
             needed.append((field.name, _range(limit.min, limit.max)))
-    return _Plan({field: _field(field, check_any) for field in descriptor.fields}, tuple(needed))
+    fields = {field: _field(field, check_any) for field in descriptor.fields}
+    return _Plan(fields, tuple(needed), tuple(former_names(descriptor).items()))
 
 
 def _field(field: FieldDescriptor, check_any: "Callable[[AnyMessage], None]") -> _Field:

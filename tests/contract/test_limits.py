@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
+import brettwerk.internal.v1
 import brettwerk.v1
 from brettwerk.v1 import limits_pb2
 from services.runtime import channel
@@ -28,11 +29,12 @@ def _fields() -> Iterator[FieldDescriptor]:
             for inner in descriptor.nested_types:
                 yield from within(inner)
 
-    for module in pkgutil.iter_modules(brettwerk.v1.__path__):
-        if module.name.endswith("_pb2"):
-            file = importlib.import_module(f"brettwerk.v1.{module.name}").DESCRIPTOR
-            for descriptor in file.message_types_by_name.values():
-                yield from within(descriptor)
+    for package in (brettwerk.v1, brettwerk.internal.v1):
+        for module in pkgutil.iter_modules(package.__path__):
+            if module.name.endswith("_pb2"):
+                file = importlib.import_module(f"{package.__name__}.{module.name}").DESCRIPTOR
+                for descriptor in file.message_types_by_name.values():
+                    yield from within(descriptor)
 
 
 FIELDS = {field.full_name: field for field in _fields()}
@@ -91,7 +93,11 @@ def test_a_bound_that_does_not_fit_is_found(name: str, limit: limits_pb2.Limit) 
 
 def test_a_message_of_bounded_fields_fits_into_a_message_between_services() -> None:
     """What one field may take alone has to pass; records are the largest things that there are."""
-    own = [field for name, field in FIELDS.items() if not name.startswith(("brettwerk.v1.LinkCall.", "brettwerk.v1.LinkAnswer."))]
+    own = [
+        field
+        for name, field in FIELDS.items()
+        if not name.startswith(("brettwerk.internal.v1.LinkCall.", "brettwerk.internal.v1.LinkAnswer."))
+    ]
     assert max(limit_of(field).length for field in own) <= channel.MESSAGE_BYTES - 64 * 1024
     # A call over a link holds a whole message of another method.
     assert max(limit_of(field).length for field in FIELDS.values()) == bounds.CALL_BYTES

@@ -101,7 +101,7 @@ export class Seat {
     try {
       for (;;) {
         const update = await updates.next();
-        if (update.ownSeat > 0) this.#number = update.ownSeat - 1;
+        if (update.viewerSeat !== undefined) this.#number = update.viewerSeat;
         yield update;
         if (isOver(update) && !beyondTheEnd) return;
       }
@@ -143,7 +143,7 @@ export class Seat {
    * Without a seat the client speaks as somebody who watches.
    */
   async say(said: { text: string } | { phrase: string }, toSeat?: number): Promise<TalkLine> {
-    const request = { sessionId: this.sessionId, seatToken: this.token, toSeat: toSeat === undefined ? 0 : toSeat + 1 };
+    const request = { sessionId: this.sessionId, seatToken: this.token, ...(toSeat !== undefined && { listenerSeat: toSeat }) };
     const { line } = await this.client.call("say", { ...request, ...said });
     if (line === undefined) throw ownRefusal(Reason.INTERNAL, "the answer has no line");
     return line;

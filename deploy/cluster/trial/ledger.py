@@ -66,7 +66,8 @@ def lost(acknowledged: Sequence[Acknowledged], records: Mapping[str, record_pb2.
         for entry in record.entries:
             if entry.WhichOneof("change") == "acted":
                 ply = entry.acted.ply
-                kept[session, entry.version, ply.actor - 1, ply.action.SerializeToString()] += 1
+                seat = ply.actor_seat if ply.HasField("actor_seat") else -1
+                kept[session, entry.version, seat, ply.action.SerializeToString()] += 1
     missing = []
     for one in acknowledged:
         key = (one.session, one.version, one.seat, one.action)

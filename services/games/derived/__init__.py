@@ -7,6 +7,9 @@ A NamedTuple or dataclass goes with a message that has a field of the same name 
   with its own (`ready` with ready_first and ready_second);
 - `| None` with an optional field; with a number one higher, of which 0 is None; or with an enum's 0.
 
+Where such a number was replaced by an optional field (`plus_one_of` in limits.proto), both are written, and either is read.
+Positions by themselves, as they are stored and hashed, keep their bytes: they are written with the number alone.
+
 An alternative of types goes with a message whose only oneof has a field for each of them: a message that is named as the type,
 with or without the game's name before it (ConnectFourPlayed and Played), or a field that is named as the type. Where such a
 field holds no message of the type's own, it holds the type's only field (Rolled and rolled).

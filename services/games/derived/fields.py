@@ -56,6 +56,34 @@ def single(hint: Any, field: FieldDescriptor, *, optional: bool, preset: Any, bo
     return Field(_unless_none(put) if optional else put, take)
 
 
+def replaced_by(field: FieldDescriptor) -> str:
+    """Return the optional field that has the same seat as one that counts them from 1; empty for any other field."""
+    name: str = field.GetOptions().Extensions[limits_pb2.plus_one_of]
+    return name
+
+
+def beside(former: Field, old: FieldDescriptor, field: FieldDescriptor) -> Field:
+    """Return the optional field of a seat that a former one has too: `put` makes this one alone, `take` reads either.
+
+    It refuses a message with two different seats.
+    """
+    before, name, (_, most) = old.name, field.name, _bounds_of(field)
+    tag, old_tag = number_tag(field.number), number_tag(old.number)
+    alone = {b"": b""} | {old_tag + varint(seat + 1): tag + varint(seat) for seat in range(most + 1)}
+    put, take = former
+
+    def take_either(message: Any) -> Any:
+        if not message.HasField(name):
+            return take(message)
+        seat, number = bounds.number(getattr(message, name), 0, most, name), getattr(message, before)
+        if number and number != seat + 1:
+            raise Malformed(f"{name} and {before}, which counts from 1, have different seats", field=name)
+        setattr(message, before, seat + 1)
+        return take(message)
+
+    return Field(lambda value: alone[put(value)], take_either)
+
+
 def several(hint: Any, field: FieldDescriptor, *, numbered: bool) -> Field:
     """Return the field of a tuple of numbers, switches, texts or members of an enum; raises ValueError as `single` does."""
     name, most = field.name, most_elements(field)

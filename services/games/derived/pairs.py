@@ -12,7 +12,7 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message_factory import GetMessageClass
 
 from services.games.derived.differences import NONE, As, Differences, Fault
-from services.games.derived.fields import Field, each, joined, most_elements, several, single
+from services.games.derived.fields import Field, beside, each, joined, most_elements, replaced_by, several, single
 from services.games.fields import block, block_tag
 from services.games.interface import Kind
 from services.games.messages import Form
@@ -38,7 +38,7 @@ class Pairs:
     ) -> None:
         """Take the beginning of the messages' names, the messages by name, and what stands for type variables."""
         self._game, self._messages, self._differences, self._known = game, messages, differences, known
-        self._made: dict[tuple[Any, str], Pair] = {}
+        self._made: dict[tuple[Any, str, bool], Pair] = {}
         there = {each.name for each in messages.values()}
         there |= {f"{each.name}.{field.name}" for each in messages.values() for field in each.fields}
         if unknown := set(differences.names()) - there:
@@ -54,24 +54,25 @@ class Pairs:
 
     def _form(self, kind: Kind, hint: Any) -> Form:
         descriptor = self._messages[f"{self._game}{kind.value.capitalize()}"]
-        return Form(GetMessageClass(descriptor), *self._of(hint, descriptor))
+        return Form(GetMessageClass(descriptor), *self._of(hint, descriptor, shown=kind is not Kind.POSITION))
 
-    def _of(self, hint: Any, descriptor: Descriptor) -> Pair:
-        key = (hint, descriptor.full_name)
+    def _of(self, hint: Any, descriptor: Descriptor, *, shown: bool = True) -> Pair:
+        """Return a pair; `shown`: whether it writes the fields that replaced others."""
+        key = (hint, descriptor.full_name, shown)
         if key not in self._made:
-            self._made[key] = self._make(self._known.get(hint, hint), descriptor)
+            self._made[key] = self._make(self._known.get(hint, hint), descriptor, shown=shown)
         return self._made[key]
 
-    def _make(self, hint: Any, descriptor: Descriptor) -> Pair:
+    def _make(self, hint: Any, descriptor: Descriptor, *, shown: bool) -> Pair:
         way = self._differences.ways.get(descriptor.name)
         if way is not None and hint != way.hint:
-            pair = _in_other_terms(way, self._of(way.hint, descriptor))
+            pair = _in_other_terms(way, self._of(way.hint, descriptor, shown=shown))
         elif get_origin(hint) in (UnionType, Union):
             pair = self._alternative(get_args(hint), descriptor)
         elif get_origin(hint) is tuple:
             pair = self._row(get_args(hint), descriptor)
         else:
-            pair = self._whole(get_origin(hint) or hint, descriptor)
+            pair = self._whole(get_origin(hint) or hint, descriptor, shown=shown)
         if check := self._differences.checks.get(get_origin(hint) or hint):
             pair = pair._replace(read=_checked(check, pair.read))
         kept = self._differences.kept.get(descriptor.name)
@@ -79,15 +80,24 @@ class Pairs:
             pair = pair._replace(write=lru_cache(maxsize=kept, typed=True)(pair.write))
         return pair
 
-    def _whole(self, cls: Any, descriptor: Descriptor) -> Pair:
+    def _whole(self, cls: Any, descriptor: Descriptor, *, shown: bool) -> Pair:
         """Return the pair of a NamedTuple or dataclass."""
         presets = _presets(cls, descriptor.full_name)
         hints = get_type_hints(cls)
         puts: list[tuple[str, Callable[[Any], bytes]]] = []
+        former = {replaced_by(field): field for field in descriptor.fields if replaced_by(field)}
+        said: dict[str, tuple[str, Field]] = {}
         takes: dict[str, list[Callable[[Any], Any]]] = {name: [] for name in presets}
         unknown = set[str]()
         for field in _in_order(descriptor):
             key = f"{descriptor.name}.{field.name}"
+            if field.name in former and former[field.name].name in said:
+                # It follows the former one, which has the lower number, and has the same value.
+                name, before = said[former[field.name].name]
+                made = beside(before, former[field.name], field)
+                puts += [(name, made.put)] if shown else []
+                takes[name] = [made.take]
+                continue
             way = self._differences.ways.get(key)
             name = way.of if way and way.of else field.name
             split = next((name for name in presets if field.name.startswith(f"{name}_") and _is_row(hints[name])), None)
@@ -95,6 +105,7 @@ class Pairs:
                 made = self._other(way, field) if way else self._field(hints[name], field, presets[name])
                 puts.append((name, made.put))
                 takes[name].append(made.take)
+                said[field.name] = name, made
             elif split:
                 number = len(takes[split])
                 made = self._field(get_args(hints[split])[number], field, MISSING)

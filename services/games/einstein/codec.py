@@ -58,11 +58,16 @@ class EinsteinCodec(MessageCodec):
 
     def encode_views(self, views: Sequence[View], position: bytes) -> Sequence[Sequence[bytes]]:
         """Return each view in two parts: the position, which everybody sees whole, and who looks at it."""
-        whole = block(_WHOLE, position)
+        whole = block(_WHOLE, position + _WON[views[0].position.winner]) if views else b""
         return [(whole, _LOOKING[view.seat]) for view in views]
 
 
 _WHOLE = block_tag(pb.EinsteinView.POSITION_FIELD_NUMBER)
 _LOOKING: Mapping[int | None, bytes] = {
-    seat: pb.EinsteinView(seat=0 if seat is None else seat + 1).SerializeToString() for seat in (0, 1, None)
+    None: b"",
+    **{seat: pb.EinsteinView(seat=seat + 1, viewer_seat=seat).SerializeToString(deterministic=True) for seat in (0, 1)},
+}
+_WON: Mapping[int | None, bytes] = {
+    None: b"",
+    **{seat: pb.EinsteinPosition(winner_seat=seat).SerializeToString() for seat in (0, 1)},
 }

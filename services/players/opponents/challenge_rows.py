@@ -11,6 +11,7 @@ from services.archive.inserting import insert_into
 from services.players.opponents.arranging import FAILED
 from services.players.opponents.strength import rated, strengths
 from services.players.tables import ARRANGEMENTS, CHALLENGES
+from services.runtime.seats import put_seat, seat_in
 
 OPEN, ACCEPTED = opponents_pb2.Challenge.STATE_OPEN, opponents_pb2.Challenge.STATE_ACCEPTED
 DECLINED, WITHDRAWN = opponents_pb2.Challenge.STATE_DECLINED, opponents_pb2.Challenge.STATE_WITHDRAWN
@@ -79,24 +80,23 @@ def described(connection: Connection, found: Collection[Row[Any]]) -> list[oppon
     for row in found:
         asked = opponents_pb2.ChallengePlayerRequest.FromString(row.request)
         failed = row.state == ACCEPTED and row.arranged == FAILED
-        made.append(
-            opponents_pb2.Challenge(
-                challenge_id=row.challenge_id,
-                challenger=rated(known, row.player_id, row.name, row.game),
-                challenged=rated(known, row.challenged_id, row.challenged_name, row.game),
-                game=row.game,
-                options=asked.options if asked.HasField("options") else None,
-                clock=asked.clock if asked.clock.kind else None,
-                competitive=asked.competitive,
-                challenger_seat=asked.challenger_seat,
-                computers=asked.computers,
-                state=COULD_NOT_BE if failed else row.state,
-                decline_reason=row.decline_reason,
-                session_id=row.session_id or "",
-                created_at_ms=row.created_at_ms,
-                expires_at_ms=row.expires_at_ms,
-            )
+        challenge = opponents_pb2.Challenge(
+            challenge_id=row.challenge_id,
+            challenger=rated(known, row.player_id, row.name, row.game),
+            challenged=rated(known, row.challenged_id, row.challenged_name, row.game),
+            game=row.game,
+            options=asked.options if asked.HasField("options") else None,
+            clock=asked.clock if asked.clock.kind else None,
+            competitive=asked.competitive,
+            computers=asked.computers,
+            state=COULD_NOT_BE if failed else row.state,
+            decline_reason=row.decline_reason,
+            session_id=row.session_id or "",
+            created_at_ms=row.created_at_ms,
+            expires_at_ms=row.expires_at_ms,
         )
+        put_seat(challenge, "chosen_seat", seat_in(asked, "chosen_seat"))
+        made.append(challenge)
     return made
 
 

@@ -22,6 +22,7 @@ from services.players.opponents.challenge_rows import ACCEPTED, DECLINED, EXPIRE
 from services.players.opponents.sessions import Sessions
 from services.runtime import metrics
 from services.runtime.refusal import Refused, malformed, unknown
+from services.runtime.seats import make_former, seat_in
 
 GOOD_FOR_MS = 2 * 86_400_000
 """How long a challenge can be answered."""
@@ -170,11 +171,10 @@ class Challenges:
         return [] if row is None else [challenge_rows.news(row, _ANSWERED, self._now_ms(), session_id)]
 
     async def _check_game(self, request: opponents_pb2.ChallengePlayerRequest, challenge_id: str) -> None:
-        seat = max(0, request.challenger_seat - 1)
         try:
-            sitters = seated("challenger", "challenged", seat, request.computers)
+            sitters = seated("challenger", "challenged", seat_in(request, "chosen_seat") or 0, request.computers)
         except ValueError:
-            raise malformed("challenger_seat", "there is no such seat") from None
+            raise malformed("chosen_seat", "there is no such seat") from None
         checked = _asked(challenge_id, request, sitters)
         checked.only_checks = True
         await self._sessions.arrange(checked)
@@ -183,6 +183,7 @@ class Challenges:
         self, connection: Connection, request: opponents_pb2.ChallengePlayerRequest, caller: Caller, challenge_id: str
     ) -> dict[str, int]:
         now_ms = self._now_ms()
+        make_former(request)
         other = finding.one(connection, request.player_id, request.name)
         if other.player_id == caller.player_id:
             raise malformed("player_id", "players cannot challenge themselves")
@@ -230,7 +231,8 @@ class Challenges:
 def _session_of(row: Row[Any]) -> session_pb2.ArrangeSessionRequest:
     request = opponents_pb2.ChallengePlayerRequest.FromString(row.request)
     count = 2 + len(request.computers)
-    seat = request.challenger_seat - 1 if request.challenger_seat else lot(row.challenge_id, count)
+    chosen = seat_in(request, "chosen_seat")
+    seat = lot(row.challenge_id, count) if chosen is None else chosen
     return _asked(row.challenge_id, request, seated(row.player_id, row.challenged_id, seat, request.computers))
 
 

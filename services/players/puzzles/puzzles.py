@@ -14,6 +14,7 @@ from services.archive.access import Access
 from services.players.calls import Answered, Caller, Handler
 from services.players.game_data import every_game
 from services.players.puzzles import days, progress
+from services.players.puzzles.shown import shown_view
 from services.runtime.refusal import Refused, malformed, unknown
 
 KEPT = 0.9
@@ -130,7 +131,7 @@ def _shown(made: puzzles_made_pb2.MadePuzzle, row: Row[Any]) -> pb.Puzzle:
         puzzle_id=row.puzzle_id,
         game=row.game,
         day=row.day,
-        view=made.view,
+        view=shown_view(row.game, made.view),
         seat=made.seat,
         seats=made.seats,
         actions=listed,

@@ -11,6 +11,7 @@ from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, sessions_pb2
 from services.archive.entry import Cursor
 from services.archive.saved_games import Saved, SavedGames
 from services.runtime.refusal import Refused, malformed, unknown
+from services.runtime.seats import complete
 from services.session.app.saves import Saves
 from services.session.domain.commands import access
 from services.session.domain.holders import REPLACED, holders_of
@@ -57,6 +58,7 @@ class KeptSaves:
         record, entries = await self._saves.record(state)
         if seat is not None and state.has_begun and not state.is_over and (await self._games.facts(state.game)).hidden:
             await self._keep(state, seat, record, entries)
+        await asyncio.to_thread(complete, record)
         return play_pb2.Answer(export_session=play_pb2.ExportSessionResponse(record=record))
 
     async def list(self, request: play_pb2.ListSavesRequest, caller: session_pb2.Caller) -> play_pb2.Answer:

@@ -18,6 +18,7 @@ from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.games.chance import commitment
 from services.runtime.refusal import Refused
+from services.runtime.seats import complete, make_former
 from services.session.domain import seals
 from services.session.domain.commands import access
 from services.session.domain.holders import game_id, holders_of, shows_all
@@ -87,6 +88,7 @@ class Saves:
         """Parse the text of a game into a record."""
         found = await self._rules.read_text(request.game, request.text)
         record = await asyncio.to_thread(text_record, found)
+        await asyncio.to_thread(complete, record)
         return play_pb2.Answer(read_text=play_pb2.ReadTextResponse(record=record))
 
     async def text(self, state: State) -> str:
@@ -151,6 +153,7 @@ class Saves:
         """Return the log of a record, and its secret if it has one. Raises Refused (RECORD_DAMAGED)."""
         if record.format != FORMAT:
             raise _damaged(f"the record has format {record.format}, this is read: {FORMAT}")
+        await asyncio.to_thread(make_former, record)
         if not record.sealed:
             return list(record.entries), b""
         sealed = await asyncio.to_thread(seals.open_record, self._seal, record.sealed)

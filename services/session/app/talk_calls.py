@@ -10,6 +10,7 @@ from brettwerk.v1 import errors_pb2, play_pb2, talk_pb2
 from services.archive.talk_reports import Report, TalkReports
 from services.runtime import metrics
 from services.runtime.refusal import Refused, malformed, unknown
+from services.runtime.seats import put_seat, seat_in
 from services.session.app.word_file import WordFile
 from services.session.domain import talking
 from services.session.domain.ids import checked
@@ -81,17 +82,18 @@ class TalkCalls:
         line = talk_pb2.TalkLine(text=text, phrase=request.phrase, player_id=speaker.player_id, at_ms=self._now_ms())
         line.name = caller.name if speaker.seat is None else state.seats[speaker.seat].name
         new = StoredTalkLine(line=line, request=once.field, digest=once.digest)
-        if request.to_seat:
+        listener = seat_in(request, "listener_seat")
+        if listener is not None:
             if not game.private_talk:
-                raise malformed("to_seat", "there is no private talk in this game")
+                raise malformed("listener_seat", "there is no private talk in this game")
             if speaker.seat is None:
                 raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "only players can speak to a single seat")
-            new.to_player_id = talking.addressee(state, speaker.seat, request.to_seat - 1)
-            new.line.room, new.line.to_seat = PRIVATE, request.to_seat
+            new.to_player_id = talking.addressee(state, speaker.seat, listener)
+            new.line.room = PRIVATE
         else:
             new.line.room = talking.room_for(state, speaker, hidden=game.hidden)
-        if speaker.seat is not None:
-            new.line.seat = speaker.seat + 1
+        put_seat(new.line, "listener_seat", listener)
+        put_seat(new.line, "speaker_seat", speaker.seat)
         new.line.id = secrets.token_hex(_ID_BYTES)
         stored, is_new = await self._add(state.id, new)
         if is_new:

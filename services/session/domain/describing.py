@@ -13,7 +13,8 @@ from brettwerk.v1 import record_pb2, sessions_pb2
 from services.games.chance import commitment
 from services.runtime.encoding import number, tag
 from services.runtime.places import placed
-from services.session.domain.state import FINISHED, State
+from services.runtime.seats import put_seat
+from services.session.domain.state import FINISHED, Seat, State
 
 _STATE = tag(sessions_pb2.Session, "state")
 _VERSION = tag(sessions_pb2.Session, "version")
@@ -69,10 +70,7 @@ def describe(state: State) -> sessions_pb2.Session:
         game=created.game,
         state=state.status,
         version=state.version,
-        seats=[
-            sessions_pb2.Seat(occupant=seat.occupant, kept_for=seat.kept_for, wished=seat.wished, hints=seat.hints)
-            for seat in state.seats
-        ],
+        seats=[_seat(seat) for seat in state.seats],
         options=state.options,
         clock=created.clock if created.HasField("clock") else None,
         competitive=created.competitive,
@@ -163,6 +161,12 @@ def _loaded_plies(created: record_pb2.Created) -> int:
     """Return how many plies a table begins with; if actions can be hidden, only whether there are any."""
     plies = max(0, len(created.variation) - 1)
     return min(1, plies) if created.counts_perceived else plies
+
+
+def _seat(seat: Seat) -> sessions_pb2.Seat:
+    shown = sessions_pb2.Seat(occupant=seat.occupant, kept_for=seat.kept_for, hints=seat.hints)
+    put_seat(shown, "wished_seat", seat.wished - 1 if seat.wished else None)
+    return shown
 
 
 def _shown(proposal: record_pb2.Proposal) -> record_pb2.Proposal:

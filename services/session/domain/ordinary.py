@@ -13,7 +13,17 @@ from services.session.domain.packed import PackedUpdate
 from services.session.domain.perceiving import SPECTATOR
 from services.session.domain.replacing import replace
 from services.session.domain.state import RUNNING, State
-from services.session.domain.updates import FIELDS, HAPPENING_FIELDS, KIND_ACTED, UPDATE, existing, pieces_for, pieces_of
+from services.session.domain.updates import (
+    CONCERNED,
+    FIELDS,
+    HAPPENING_FIELDS,
+    KIND_ACTED,
+    OWN,
+    UPDATE,
+    existing,
+    pieces_for,
+    pieces_of,
+)
 
 
 class Ordinary:
@@ -42,7 +52,7 @@ class Ordinary:
         self._acts = [kind + number(HAPPENING_FIELDS["seat"], seat + 1) for seat in range(len(state.seats))]
         self._session = block(FIELDS["session_id"], state.id.encode())
         settles = state.created.settles
-        self._own_seats = [number(FIELDS["own_seat"], seat + 1 if settles else 0) for seat in range(len(state.seats))]
+        self._own_seats = [OWN[seat] if settles else b"" for seat in range(len(state.seats))]
         self._shown = describing.parts(state)
 
     @property
@@ -91,7 +101,7 @@ class Ordinary:
         first = b"".join(
             (self._session, FIELDS["version"], version, FIELDS["position_version"], version, FIELDS["at_ms"], varint(state.at_ms))
         )
-        what, how = self._acts[seat], number(HAPPENING_FIELDS["ply"], played)
+        what, how = self._acts[seat], number(HAPPENING_FIELDS["ply"], played) + CONCERNED[seat + 1]
         to_act = block(FIELDS["to_act"], bytes(state.to_act)) if state.to_act else b""
         session = block(FIELDS["session"], describing.joined(self._shown, state))
         happened, views, actions = (pieces_of(pieces) for pieces in (step.happening, step.view, step.actions))

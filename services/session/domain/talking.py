@@ -12,6 +12,7 @@ from typing import NamedTuple
 from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
 from brettwerk.v1 import errors_pb2, talk_pb2
 from services.runtime.refusal import Refused, malformed, unknown
+from services.runtime.seats import seat_in
 from services.session.domain.commands import access
 from services.session.domain.state import State
 
@@ -73,16 +74,16 @@ def heard(state: State, lines: Iterable[StoredTalkLine], listener: Listener, *, 
     return [stored.line for stored in lines if hears(state, stored, listener, hidden=hidden)]
 
 
-def addressee(state: State, seat: int, to_seat: int) -> str:
+def addressee(state: State, seat: int, listener_seat: int) -> str:
     """Return the player in another seat, to whom somebody in a seat wants to speak alone.
 
     Raises Refused: UNKNOWN if there is no such seat, MALFORMED if no other person sits there.
     """
-    if to_seat >= len(state.seats):
+    if listener_seat >= len(state.seats):
         raise unknown("seat")
-    person = state.seats[to_seat].player_id
+    person = state.seats[listener_seat].player_id
     if not person or person == state.seats[seat].player_id:
-        raise malformed("to_seat", "no other person sits there")
+        raise malformed("listener_seat", "no other person sits there")
     return person
 
 
@@ -126,4 +127,8 @@ def repeated(lines: Iterable[StoredTalkLine], request: bytes, digest: bytes) -> 
 
 def is_alike(line: talk_pb2.TalkLine, other: talk_pb2.TalkLine) -> bool:
     """Return whether two lines belong together: in the same room or, in private talk, between the same two seats."""
-    return line.room == other.room and (line.room != PRIVATE or {line.seat, line.to_seat} == {other.seat, other.to_seat})
+    return line.room == other.room and (line.room != PRIVATE or _both(line) == _both(other))
+
+
+def _both(line: talk_pb2.TalkLine) -> set[int | None]:
+    return {seat_in(line, "speaker_seat"), seat_in(line, "listener_seat")}

@@ -35,6 +35,10 @@ _RESYNC_CAUSE = tag(play_pb2.Resync, "cause")
 _RESYNC_UPDATE = tag(play_pb2.Resync, "update")
 FIELDS = {field.name: tag(sessions_pb2.Update, field.name) for field in sessions_pb2.Update.DESCRIPTOR.fields}
 HAPPENING_FIELDS = {field.name: tag(_Happening, field.name) for field in _Happening.DESCRIPTOR.fields}
+CONCERNED = (b"", *(HAPPENING_FIELDS["concerned_seat"] + varint(seat) for seat in range(SPECTATOR)))
+"""By a seat plus one, of which 0 is none: the field of a happening that counts seats from 0."""
+OWN = [number(FIELDS["own_seat"], seat + 1) + FIELDS["viewer_seat"] + varint(seat) for seat in range(SPECTATOR)]
+"""By seat: the fields of an update that tell its seat, at tables that settle."""
 
 
 def audiences_of(state: State) -> int:
@@ -125,6 +129,7 @@ def _messages(
     happening = happening_of(counted, entry)
     what = number(HAPPENING_FIELDS["kind"], happening.kind) + number(HAPPENING_FIELDS["seat"], happening.seat)
     how = number(HAPPENING_FIELDS["cause"], happening.cause) + number(HAPPENING_FIELDS["ply"], happening.ply)
+    how += CONCERNED[happening.seat]
     to_act = block(FIELDS["to_act"], bytes(state.to_act)) if state.to_act else b""
     last = _clocks(state) + block(FIELDS["session"], describing.encoded(counted))
     found: dict[bytes, int] = {}
@@ -164,8 +169,7 @@ def pieces_for(pieces: Iterable[tuple[int, bytes]], bit: int) -> bytes:
 
 def _own(state: State, seat: int) -> bytes:
     """Return the part of an update for its own seat only."""
-    own_seat = seat + 1 if state.created.settles else 0
-    return number(FIELDS["free_undo_plies"], plies.free_undo(state, seat)) + number(FIELDS["own_seat"], own_seat)
+    return number(FIELDS["free_undo_plies"], plies.free_undo(state, seat)) + (OWN[seat] if state.created.settles else b"")
 
 
 def message_for(packed: PackedUpdate, seat: int | None) -> bytes:

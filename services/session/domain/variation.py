@@ -62,9 +62,9 @@ def check_variation(plies: Sequence[record_pb2.Ply], seats: int) -> None:
         elif kind is None:
             raise _damaged(f"{field}.kind", "the ply does not say what was done")
         elif kind == "system_action" and ply.actor:
-            raise _damaged(f"{field}.actor", "a system action names no seat")
+            raise _damaged(f"{field}.actor_seat", "a system action names no seat")
         elif kind == "action" and not 1 <= ply.actor <= seats:
-            raise _damaged(f"{field}.actor", f"an action names its seat plus one, and there are {seats} seats")
+            raise _damaged(f"{field}.actor_seat", f"an action names its seat, and there are {seats} seats")
 
 
 def _damaged(field: str, message: str) -> Refused:

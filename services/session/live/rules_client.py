@@ -97,7 +97,7 @@ class RulesClient:
     ) -> Pending:
         """Request such a step, and return the future ApplyActionResponse."""
         if (ply.WhichOneof("kind") == "action") != bool(ply.actor):
-            raise malformed("ply.actor", "an action names its seat plus one, and a system action none")
+            raise malformed("ply.actor_seat", "an action names its seat, and a system action none")
         question = rules_pb2.ApplyActionRequest(
             game=game, position=position, step_seed=ply.seed, held=ply.held, rules_version=rules_version, audiences=audiences
         )

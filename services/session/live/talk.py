@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
 from brettwerk.v1 import errors_pb2
 from services.runtime.refusal import Refused, moved, unknown
+from services.runtime.seats import complete
 from services.session.domain import talking
 from services.session.domain.ids import shard_of
 from services.session.store.leases import Token
@@ -91,7 +92,7 @@ class Talk:
             self._known.move_to_end(session_id)
             return known
         era = self._era
-        found = [(data, StoredTalkLine.FromString(data)) for data in await self._store.talk(session_id)]
+        found = [(data, _line(data)) for data in await self._store.talk(session_id)]
         if era == self._era:
             self._keep(session_id, found)
         return found
@@ -106,3 +107,9 @@ class Talk:
 
     def _lock(self, session_id: str) -> asyncio.Lock:
         return self._locks.setdefault(session_id, asyncio.Lock())
+
+
+def _line(data: bytes) -> StoredTalkLine:
+    line = StoredTalkLine.FromString(data)
+    complete(line)
+    return line

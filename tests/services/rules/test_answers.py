@@ -10,6 +10,7 @@ from services.rules import any_codec
 from services.rules.answers import answer
 from services.rules.pieces import EVERYBODY, SPECTATOR
 from services.runtime import limits
+from services.runtime.seats import seat_in
 from tests.services.games.blind_duel.game import Action, BlindDuel, View
 from tests.services.games.blind_duel.lookalikes import look_alike
 from tests.services.games.kit.options import build
@@ -250,8 +251,10 @@ def test_a_scene_is_drawn_within_its_bounds(game: AnyGame) -> None:
             limits.check(response)
             scene = game.scene(view)
             assert [place.name for place in response.scene.places] == [place.name for place in scene.places]
-            owners = [thing.owner for place in response.scene.places for thing in place.things]
-            assert owners == [0 if thing.owner is None else thing.owner + 1 for place in scene.places for thing in place.things]
+            things = [thing for place in response.scene.places for thing in place.things]
+            owners = [thing.owner for place in scene.places for thing in place.things]
+            assert [seat_in(thing, "owner_seat") for thing in things] == owners
+            assert [thing.owner for thing in things] == [0 if owner is None else owner + 1 for owner in owners]
             assert len(response.scene.facts) == len(scene.facts)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
+from services.runtime.seats import complete, put_seat
 from services.session.domain import clocks, plies, vacation
 from services.session.domain.describing import describe
 from services.session.domain.perceiving import perceived, unaware
@@ -39,6 +40,7 @@ def plain(
         update.position_version = counted.position_version
         update.at_ms = state.at_ms
         update.happening.CopyFrom(happening_of(counted, entry))
+        complete(update.happening)
         update.to_act.extend(state.to_act)
         if state.created.clock.kind:
             for owner in range(len(state.seats)):
@@ -60,6 +62,6 @@ def plain(
         if seat is not None:
             update.free_undo_plies = plies.free_undo(state, seat)
             if state.created.settles:
-                update.own_seat = seat + 1
+                put_seat(update, "viewer_seat", seat)
         found[number] = response
     return found

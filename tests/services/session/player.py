@@ -106,7 +106,7 @@ class Player:
         request = play_pb2.WishSeatRequest(
             session_id=session_id,
             seat_token=self.token(session_id, seat),
-            wished=0 if wished is None else wished + 1,
+            wished_seat=wished,
             request_id=request_id(),
         )
         response: play_pb2.WishSeatResponse = await self.ask(wish_seat=request)

@@ -71,8 +71,8 @@ class Seat:
                     update = progress.take(message)
                     if update is None:
                         continue
-                    if update.own_seat:
-                        self.number = update.own_seat - 1
+                    if update.HasField("viewer_seat"):
+                        self.number = update.viewer_seat
                     yield update
                     if to_the_end and update.session.state in OVER:
                         return

@@ -15,8 +15,7 @@ def phrases_in(catalogue: Mapping[str, str], game_phrases: Sequence[str]) -> dic
 
 def saying(session_id: str, seat_token: str, text: str, phrase: str, to_seat: int | None) -> talk_pb2.SayRequest:
     """Return the request to say words or a phrase, to all or to one seat alone."""
-    number = 0 if to_seat is None else to_seat + 1
-    return talk_pb2.SayRequest(session_id=session_id, seat_token=seat_token, text=text, phrase=phrase, to_seat=number)
+    return talk_pb2.SayRequest(session_id=session_id, seat_token=seat_token, text=text, phrase=phrase, listener_seat=to_seat)
 
 
 class TalkProgress:

@@ -36,8 +36,8 @@ test("every message of every game and of the client's contract is known by its n
 });
 
 test("a message comes out of an Any as it went in", () => {
-  const view = create(EinsteinViewSchema, { seat: 1, position: { roll: 3, squares: [1, 12] } });
-  const any = pack("brettwerk.v1.EinsteinView", { seat: 1, position: { roll: 3, squares: [1, 12] } });
+  const view = create(EinsteinViewSchema, { viewerSeat: 0, position: { roll: 3, squares: [1, 12] } });
+  const any = pack("brettwerk.v1.EinsteinView", { viewerSeat: 0, position: { roll: 3, squares: [1, 12] } });
   expect(typeInside(any)).toBe("brettwerk.v1.EinsteinView");
   expect(any.value).toEqual(toBinary(EinsteinViewSchema, view));
   expect(unpack(any)).toEqual(view);

@@ -5,12 +5,16 @@ import { HintSchema } from "@brettwerk/client/v1/play";
 import { UpdateSchema } from "@brettwerk/client/v1/sessions";
 import { chanceOf, curve, mistakes, positions, type Answer } from "../../src/app/table/chances";
 
-const stop = (version: bigint, toAct: number[], notation = "", seat = 0) =>
-  create(UpdateSchema, { version, toAct, happening: { notation, seat } });
+const stop = (version: bigint, toAct: number[], notation = "", concernedSeat?: number) =>
+  create(UpdateSchema, {
+    version,
+    toAct,
+    happening: { notation, ...(concernedSeat !== undefined && { concernedSeat }) },
+  });
 const hint = (notation: string, winChance: number) => create(HintSchema, { action: { notation }, winChance });
 
 // The start, a move of the first seat, one of the second, and the end.
-const stops = [stop(3n, [0]), stop(4n, [1], "a", 1), stop(6n, [0], "b", 2), stop(7n, [], "c", 1)];
+const stops = [stop(3n, [0]), stop(4n, [1], "a", 0), stop(6n, [0], "b", 1), stop(7n, [], "c", 0)];
 const answers = new Map<bigint, Answer>([
   [3n, { version: 3n, chance: 0.6, hints: [hint("x", 0.6), hint("a", 0.4)] }],
   [4n, { version: 4n, chance: 0.7, hints: [hint("y", 0.7), hint("b", 0.3)] }],

@@ -127,7 +127,7 @@ test("while another person plays, nobody's seat is offered", () => {
 
 test("a move that was played without thinking is marked, and the mark says why", () => {
   shown.push(mount(ActionList, { target: document.body, props: { table } }));
-  const acted = { kind: Happening_Kind.ACTED, seat: 2 };
+  const acted = { kind: Happening_Kind.ACTED, concernedSeat: 1 };
   watcher?.updated(made(2n, { happening: { ...acted, ply: 1, notation: "one" } }), "next");
   watcher?.updated(made(3n, { happening: { ...acted, ply: 2, notation: "two", cause: Acted_Cause.FALLBACK } }), "next");
   vi.advanceTimersByTime(1000); // what comes in quick succession is gathered

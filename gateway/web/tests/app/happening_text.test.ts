@@ -8,7 +8,7 @@ import en from "../../src/app/text/en.json";
 import { fill } from "../../src/app/text/fill";
 
 const played = (cause: Acted_Cause) =>
-  create(HappeningSchema, { kind: Happening_Kind.ACTED, seat: 2, notation: "4: A1-B2", cause });
+  create(HappeningSchema, { kind: Happening_Kind.ACTED, concernedSeat: 1, notation: "4: A1-B2", cause });
 const textOf = (cause: Acted_Cause, words: typeof en): string =>
   happeningText(
     played(cause),

@@ -6,15 +6,19 @@ import { UpdateSchema } from "@brettwerk/client/v1/sessions";
 import type { Answer } from "../../src/app/table/chances";
 import { sharesOf, sumsOf } from "../../src/app/table/luck";
 
-const stop = (version: bigint, toAct: number[], notation = "", seat = 0) =>
-  create(UpdateSchema, { version, toAct, happening: { notation, seat } });
+const stop = (version: bigint, toAct: number[], notation = "", concernedSeat?: number) =>
+  create(UpdateSchema, {
+    version,
+    toAct,
+    happening: { notation, ...(concernedSeat !== undefined && { concernedSeat }) },
+  });
 const hint = (notation: string, winChance: number) => create(HintSchema, { action: { notation }, winChance });
 const known = (...answers: Answer[]) => {
   const found = new Map(answers.map((each) => [each.version, each]));
   return (version: bigint) => found.get(version);
 };
 
-const stops = [stop(3n, [0]), stop(4n, [1], "a", 1), stop(6n, [0], "b", 2), stop(7n, [], "c", 1)];
+const stops = [stop(3n, [0]), stop(4n, [1], "a", 0), stop(6n, [0], "b", 1), stop(7n, [], "c", 0)];
 const answer = known(
   { version: 3n, chance: 0.6, hints: [hint("x", 0.6), hint("a", 0.4)] },
   { version: 4n, chance: 0.7, hints: [hint("y", 0.7), hint("b", 0.5)] },
@@ -51,7 +55,7 @@ test("where the answer belongs to another seat of many, nothing is said of luck"
   const shares = sharesOf(stops, answer, 3, undefined);
   expect(shares.map((share) => share.luck)).toEqual([undefined, undefined, undefined]);
   expect(sumsOf(shares, 3).map((sum) => sum.luck)).toEqual([0, 0, 0]);
-  const again = [stop(3n, [0]), stop(4n, [0], "a", 1)];
+  const again = [stop(3n, [0]), stop(4n, [0], "a", 0)];
   const [share] = sharesOf(
     again,
     known({ version: 3n, chance: 0.4, hints: [hint("a", 0.4)] }, { version: 4n, chance: 0.7, hints: [] }),

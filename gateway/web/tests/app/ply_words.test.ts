@@ -13,7 +13,7 @@ const speaker = (board: Partial<Board>): Speaker => ({
   t: (key, args = {}) => [key, ...Object.values(args)].join(" "),
 });
 const played = create(UpdateSchema, {
-  happening: { kind: Happening_Kind.ACTED, seat: 1, ply: 1, notation: "3 b2-c3" },
+  happening: { kind: Happening_Kind.ACTED, concernedSeat: 0, ply: 1, notation: "3 b2-c3" },
 });
 const narration = (action: string) => () => ({ action, after: "", captures: false });
 
@@ -31,7 +31,7 @@ test("where notation says more than the events that were seen, it is read", () =
 });
 
 test("what happened to the game is narration by the client", () => {
-  const resigned = create(UpdateSchema, { happening: { kind: Happening_Kind.RESIGNED, seat: 2, ply: 2 } });
+  const resigned = create(UpdateSchema, { happening: { kind: Happening_Kind.RESIGNED, concernedSeat: 1, ply: 2 } });
   expect(plyWords(resigned, speaker({})).action).toContain("happened.resigned seat 1");
 });
 

@@ -11,7 +11,7 @@ const stop = (version: number, seat: number, notation: string, toAct: readonly n
   create(UpdateSchema, {
     version: BigInt(version),
     toAct: [...toAct],
-    happening: { kind: Happening_Kind.ACTED, ply: version - 1, seat: seat + 1, notation },
+    happening: { kind: Happening_Kind.ACTED, ply: version - 1, concernedSeat: seat, notation },
   });
 const hint = (notation: string, winChance: number) => create(HintSchema, { action: { notation }, winChance });
 const answer = (version: number, chance: number, hints: Answer["hints"]): [bigint, Answer] => [

@@ -8,7 +8,7 @@ import { commonOptions, ownOptions, sameStart, startName } from "../../src/app/t
 const board = (...bytes: number[]) => create(AnySchema, { typeUrl: "x/y", value: Uint8Array.from(bytes) });
 const game = create(GameSchema, {
   id: "wec",
-  options: [{ key: "range" }, { key: "government_black", seat: 1 }, { key: "government_white", seat: 2 }],
+  options: [{ key: "range" }, { key: "government_black", ownerSeat: 0 }, { key: "government_white", ownerSeat: 1 }],
   presets: [
     { id: "rules", label: { key: "preset.rules" } },
     { id: "kings", label: { key: "preset.kings" }, startPosition: board(1, 2) },

@@ -5,7 +5,7 @@ import { Happening_Kind, UpdateSchema, type Update } from "@brettwerk/client/v1/
 import { turnsOf } from "../../src/app/table/turns";
 
 const ply = (version: number, seat: number, kind = Happening_Kind.ACTED): Update =>
-  create(UpdateSchema, { version: BigInt(version), happening: { ply: version, seat: seat + 1, kind } });
+  create(UpdateSchema, { version: BigInt(version), happening: { ply: version, concernedSeat: seat, kind } });
 
 test("what one seat did without a pause is a turn", () => {
   const turns = turnsOf([ply(1, 0), ply(2, 0), ply(3, 1), ply(4, 0)]);

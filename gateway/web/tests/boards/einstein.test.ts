@@ -22,7 +22,7 @@ let component: object | undefined;
 function show(given: Partial<BoardProps> = {}, position: object = {}): void {
   const squares = SQUARES.map((name) => stones[name] ?? 0);
   const props: BoardProps = {
-    view: create(EinsteinViewSchema, { seat: 2, position: { squares, toMove: 1, roll: 2, ...position } }),
+    view: create(EinsteinViewSchema, { viewerSeat: 1, position: { squares, toMove: 1, roll: 2, ...position } }),
     choices: choices(moves),
     events: [],
     advice: [],

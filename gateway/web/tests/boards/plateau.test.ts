@@ -25,7 +25,7 @@ function view(guide: object = {}, position: object = {}): unknown {
   const listed = graph.names.map((name) => armies[name] ?? 0);
   const open = bits(listed.flatMap((code, index) => (code === 0 ? [index] : [])));
   return create(PlateauViewSchema, {
-    seat: 1,
+    viewerSeat: 0,
     position: { seats: 2, nodes: listed, turn: { due: 6 }, ...position },
     guide: {
       bases: [node("A1"), node("A9")],
@@ -301,6 +301,8 @@ test("what happened is narration in words", () => {
     [name, ...Object.values(args)].join(" ");
   const narration = narrate([moved(1, "E7-E6-F6", 1)], say, () => view());
   expect(narration).toEqual({ action: "choice.capture army.1.two E7 F6 2", after: "", captures: true });
-  const fell = create(PlateauEventSchema, { kind: { case: "fell", value: { seat: 2, by: 1, inherited: 7 } } });
+  const fell = create(PlateauEventSchema, {
+    kind: { case: "fell", value: { seat: 2, conquerorSeat: 0, inherited: 7 } },
+  });
   expect(narrate([fell], say, () => view()).after).toBe("board.plateau.narration.inherited seat.2.name seat.0.name 7");
 });

@@ -19,7 +19,7 @@ const seats = [false, true, true].map((computer, seat): BoardSeat => {
 const moved = (path: number[], captured = 0): PlateauEvent =>
   create(PlateauEventSchema, { kind: { case: "moved", value: { seat: 1, army: 1, path, captured } } });
 const ceased = create(PlateauEventSchema, { kind: { case: "ceased", value: { seat: 1, small: 6 } } });
-const fell = create(PlateauEventSchema, { kind: { case: "fell", value: { seat: 2, by: 2, inherited: 3 } } });
+const fell = create(PlateauEventSchema, { kind: { case: "fell", value: { seat: 2, conquerorSeat: 1, inherited: 3 } } });
 
 function shown(events: readonly PlateauEvent[], seat = 1, toMove = 1): number {
   const view = create(PlateauViewSchema, { position: { toMove } });

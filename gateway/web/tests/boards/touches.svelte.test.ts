@@ -60,7 +60,7 @@ function plateau(): [BoardProps, string[]] {
   const offered = [{ key: 0, places: ["D4", "D5"], notation: "D4-D5", label: "", action }];
   return show(
     PlateauBoard,
-    create(PlateauViewSchema, { seat: 1, position: { seats: 2, nodes, turn: { due: 6 } }, guide }),
+    create(PlateauViewSchema, { viewerSeat: 0, position: { seats: 2, nodes, turn: { due: 6 } }, guide }),
     offered,
   );
 }

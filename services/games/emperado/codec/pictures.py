@@ -4,7 +4,7 @@ A position is the countries, then the hands, then the course of the game. Only t
 so `views_in_parts` cuts the rest out of the position's own bytes.
 """
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import lru_cache
 
 from brettwerk.v1 import emperado_pb2 as pb
@@ -23,22 +23,26 @@ _PARTIES = block_tag(pb.EmperadoPosition.PARTIES_FIELD_NUMBER)
 _POSITION = block_tag(pb.EmperadoView.POSITION_FIELD_NUMBER)
 _SEAT = number_tag(pb.EmperadoView.SEAT_FIELD_NUMBER)
 _OUTLOOKS = block_tag(pb.EmperadoView.OUTLOOKS_FIELD_NUMBER)
+_VIEWER = number_tag(pb.EmperadoView.VIEWER_SEAT_FIELD_NUMBER)
+_WINNER = number_tag(pb.EmperadoPosition.WINNER_SEAT_FIELD_NUMBER)
 
 _MAX_SMALL = 127
 _ARMIES_AT = len(_OWNERS + varint(WORLD)) + WORLD + len(_ARMIES)
 """Where the length of the armies stands in a position: owners take a byte each."""
 
-_hand, _plain_view = PAIRS.pair(Party).write, PAIRS.pair(View).write
+_hand, _whole = PAIRS.pair(Party).write, PAIRS.pair(Position).write
 
 
 def view_bytes(view: View) -> bytes:
     """Return a view as a client is sent it."""
-    return _plain_view(view) + _outlooks(view)
+    return block(_POSITION, _whole(view.position)) + _looking(view)
 
 
-def views_in_parts(views: Iterable[View], position: bytes) -> list[tuple[bytes, bytes, bytes, bytes, bytes]]:
+def views_in_parts(views: Sequence[View], position: bytes) -> list[tuple[bytes, bytes, bytes, bytes, bytes]]:
     """Return each view of a position, given as bytes too, in five parts; the second and the fourth are the same objects."""
     board, course = _around_hands(position)
+    winner = views[0].position.winner if views else None
+    course = course if winner is None else course + _WINNER + varint(winner)
     shared = len(board) + len(course)
     made = []
     for view in views:
@@ -66,7 +70,7 @@ def _hands(position: Position) -> bytes:
 
 def _looking(view: View) -> bytes:
     """Return who looks, and what it is told of its attacks."""
-    return b"" if view.seat is None else _SEAT + varint(view.seat + 1) + _outlooks(view)
+    return b"" if view.seat is None else _SEAT + varint(view.seat + 1) + _outlooks(view) + _VIEWER + varint(view.seat)
 
 
 def _outlooks(view: View) -> bytes:

@@ -3,7 +3,7 @@
 All see the same position and most of the same guide; only the seat to move is told what it can do.
 """
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import cache, lru_cache
 
 from brettwerk.v1 import plateau_pb2 as pb
@@ -19,6 +19,8 @@ _WAYS_KEPT = 4096
 _POSITION = block_tag(pb.PlateauView.POSITION_FIELD_NUMBER)
 _SEAT = number_tag(pb.PlateauView.SEAT_FIELD_NUMBER)
 _GUIDE = block_tag(pb.PlateauView.GUIDE_FIELD_NUMBER)
+_VIEWER = number_tag(pb.PlateauView.VIEWER_SEAT_FIELD_NUMBER)
+_WINNER = number_tag(pb.PlateauPosition.WINNER_SEAT_FIELD_NUMBER)
 
 _BASES = block_tag(pb.PlateauGuide.BASES_FIELD_NUMBER)
 _RED = block_tag(pb.PlateauGuide.RED_FIELD_NUMBER)
@@ -50,8 +52,10 @@ def view_bytes(view: View) -> bytes:
     return b"".join(_parts(view, block(_POSITION, _position_bytes(view.position)), _common(view.position)))
 
 
-def views_in_parts(views: Iterable[View], position: bytes) -> list[tuple[bytes, bytes, bytes, bytes]]:
+def views_in_parts(views: Sequence[View], position: bytes) -> list[tuple[bytes, bytes, bytes, bytes]]:
     """Return each view of a position, given as bytes too, in four parts; the first and the third are the same objects."""
+    winner = views[0].position.winner if views else None
+    position = position if winner is None else position + _WINNER + varint(winner)
     whole, common, made = block(_POSITION, position), b"", []
     for view in views:
         common = common or _common(view.position)
@@ -62,7 +66,7 @@ def views_in_parts(views: Iterable[View], position: bytes) -> list[tuple[bytes, 
 def _parts(view: View, whole: bytes, common: bytes) -> tuple[bytes, bytes, bytes, bytes]:
     own = _own(view)
     head = _number(_SEAT, 0 if view.seat is None else view.seat + 1) + _GUIDE + varint(len(common) + len(own))
-    return whole, head, common, own
+    return whole, head, common, own if view.seat is None else own + _VIEWER + varint(view.seat)
 
 
 def _common(position: Position) -> bytes:

@@ -212,11 +212,16 @@ def _view_parts(view: View, known: dict[int, bytes]) -> Sequence[bytes]:
                 block(block_tag(9), _memory_bytes(view.memory)),
                 _history_bytes(view.history),
                 _rest(view),
+                _WON[view.winner],
             ]
         ),
     )
 
 
+_WON: Mapping[int | None, bytes] = {
+    None: b"",
+    **{seat: pb.WecView(winner_seat=seat).SerializeToString() for seat in (0, 1)},
+}
 _EYES = tuple(pb.WecView(eye=eye).SerializeToString() for eye in range(3))
 
 

@@ -14,6 +14,7 @@ from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.games.chance import deal
 from services.runtime.refusal import Refused, unknown
+from services.runtime.seats import seat_in
 from services.session.domain.bounds import SETUP_BYTES
 from services.session.domain.commands import access
 from services.session.domain.commands.decision import Command, Decision, Done
@@ -81,16 +82,18 @@ def wish(request: play_pb2.WishSeatRequest) -> Command:
     """Return the command of a wish for a seat: nobody has to agree."""
 
     def decide(state: State, _now_ms: int) -> Decision:
-        if request.wished > len(state.seats):
+        wanted = seat_in(request, "wished_seat")
+        wished = 0 if wanted is None else wanted + 1
+        if wished > len(state.seats):
             raise unknown("seat")
         seat = access.holder(state, request.seat_token)
         access.not_over(state)
         if state.has_begun or not state.created.settles:
             access.settling(state)
-        entry = record_pb2.Entry(wished=record_pb2.Wished(seat=seat, wished=request.wished))
+        entry = record_pb2.Entry(wished=record_pb2.Wished(seat=seat, wished=wished))
         return Decision(
             lambda done: play_pb2.Answer(wish_seat=play_pb2.WishSeatResponse(version=done.state.version)),
-            () if state.seats[seat].wished == request.wished else (entry,),
+            () if state.seats[seat].wished == wished else (entry,),
         )
 
     return decide

@@ -13,6 +13,7 @@ from services.games.emperado.position import GHOST, Party, Position, View, is_ac
 from services.games.emperado.reinforcement import BASIC, country_bonus
 from services.games.emperado.strength import SHARE_OF_A_SET, TURNS
 from services.games.emperado.world import CONTINENTS, NEIGHBOURS
+from services.runtime.seats import complete
 
 CLICKS = (1, 5, 20, 100)
 
@@ -49,7 +50,9 @@ def position_message(position: Position) -> pb.EmperadoPosition:
 
 
 def view_message(view: View) -> pb.EmperadoView:
-    return pb.EmperadoView(position=position_message(view.position), seat=plus_one(view.seat), outlooks=outlooks(view))
+    message = pb.EmperadoView(position=position_message(view.position), seat=plus_one(view.seat), outlooks=outlooks(view))
+    complete(message)
+    return message
 
 
 def outlooks(view: View) -> Iterator[pb.EmperadoOutlook]:

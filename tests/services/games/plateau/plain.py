@@ -14,6 +14,7 @@ from services.games.plateau.notation import takes
 from services.games.plateau.options import Fallen, Options, Shape, Size
 from services.games.plateau.position import Position, View
 from services.games.refusals import Illegal
+from services.runtime.seats import complete
 
 
 def options_by_lot(dice: random.Random) -> Options:
@@ -92,7 +93,9 @@ def view_message(view: View) -> pb.PlateauView:
         guide.open_to_emblem = prospect.passable.to_bytes(size, "little")
         guide.ways.extend(pb.PlateauWay(nodes=nodes) for nodes in prospect.ways)
         guide.threats.extend(pb.PlateauWay(nodes=nodes) for nodes in prospect.threats)
-    return pb.PlateauView(position=position_message(position), seat=plus_one(view.seat), guide=guide)
+    message = pb.PlateauView(position=position_message(position), seat=plus_one(view.seat), guide=guide)
+    complete(message)
+    return message
 
 
 def listed_message(view: View, actions: tuple[Action, ...]) -> sessions_pb2.Update:

@@ -19,6 +19,7 @@ from services.games.wec.perspective import Perspective
 from services.games.wec.pieces import Carried, Piece, detects_stealth, detects_submerged, has_own_drive, stealthy
 from services.games.wec.position import SPECTATOR, End, Memory, Position, Projectile, Turn, View
 from services.games.wec.weapons import battery, has
+from services.runtime.seats import complete
 
 
 def hidden(position: Position) -> set[int]:
@@ -111,6 +112,7 @@ def encoded(value: Position | View) -> bytes:
     }
     if isinstance(value, View):
         message: Any = pb.WecView(eye=value.eye, **shared, memory=_memory(value.memory), history=value.history)
+        complete(message)
     else:
         black, white, public = map(_memory, value.memory)
         history = [pb.WecLine(full=line.full, texts=_texts(line.texts)) for line in value.history]

@@ -62,7 +62,7 @@ async def refused(asking: Any) -> errors_pb2.Refusal:
 
 async def test_an_accepted_challenge_is_a_session_with_both_seats_kept(place: Place):
     clock = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_TOTAL, time_ms=60_000)
-    made = await place.one.challenge(ADA, name="bob", clock=clock, competitive=True, challenger_seat=2)
+    made = await place.one.challenge(ADA, name="bob", clock=clock, competitive=True, chosen_seat=1)
     assert made.state == Challenge.STATE_OPEN and made.challenged.name == "Bob" and made.challenger.rating == 1500
     assert await news(place, BOB) == [(News.KIND_CHALLENGED, "Ada")]
     (shown,) = (await listed(place.other, BOB)).received
@@ -167,7 +167,7 @@ async def test_computers_take_the_seats_that_are_left(place: Place):
     ("fields", "reason"),
     [
         ({"name": "Ada"}, errors_pb2.REASON_MALFORMED),
-        ({"name": "Bob", "challenger_seat": 3}, errors_pb2.REASON_MALFORMED),
+        ({"name": "Bob", "chosen_seat": 2}, errors_pb2.REASON_MALFORMED),
         ({"name": "Bob", "game": "chess"}, errors_pb2.REASON_UNKNOWN),
         ({"name": "Bob", "request_id": "short"}, errors_pb2.REASON_MALFORMED),
         ({}, errors_pb2.REASON_UNKNOWN),

@@ -8,7 +8,7 @@ import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import puzzles_made_pb2
-from brettwerk.v1 import errors_pb2
+from brettwerk.v1 import einstein_pb2, errors_pb2
 from brettwerk.v1 import puzzles_pb2 as pb
 from services.archive.access import Access
 from services.players.accounts import rows
@@ -16,6 +16,7 @@ from services.players.calls import Answered, Caller
 from services.players.puzzles import days
 from services.players.puzzles.puzzles import Puzzles
 from services.players.puzzles.shipped import shipped
+from services.players.puzzles.shown import shown_view
 from services.runtime.refusal import Refused
 
 TODAY = date(2026, 11, 26)
@@ -52,6 +53,14 @@ async def test_a_new_server_has_a_puzzle_for_today_and_a_few_days_before_and_all
     assert len({one.puzzle_id for one in found.puzzles}) == days.BEGINS_DAYS
 
 
+async def test_a_view_has_both_fields_of_its_seat_though_the_puzzle_is_stored_with_the_former(store: Access):
+    puzzle = (await get(store)).puzzle
+    view = einstein_pb2.EinsteinView.FromString(puzzle.view.value)
+    assert (view.viewer_seat, view.seat) == (puzzle.seat, puzzle.seat + 1)
+    stored = einstein_pb2.EinsteinView.FromString(made_of(puzzle).view.value)
+    assert (stored.HasField("viewer_seat"), stored.seat, stored.position) == (False, view.seat, view.position)
+
+
 async def test_everybody_has_the_same_puzzle_on_a_day_and_it_stays(store: Access):
     first = (await get(store)).puzzle
     later = await get(store, BERT, TODAY + timedelta(3), day=TODAY.isoformat())
@@ -77,7 +86,7 @@ async def test_a_puzzle_of_this_server_comes_before_those_that_come_with_the_gam
     own.CopyFrom(next(iter(shipped("einstein").values())))
     own.view.value += b"\x08\x00"  # another one
     store.run_here(lambda connection: days.add(connection, [own], 1))
-    assert (await get(store, today=TODAY + timedelta(1))).puzzle.view == own.view
+    assert (await get(store, today=TODAY + timedelta(1))).puzzle.view == shown_view("einstein", own.view)
 
 
 async def test_a_puzzle_tells_nothing_of_its_solution(store: Access):

@@ -3,6 +3,7 @@
 from google.protobuf import json_format
 
 from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
+from services.runtime import seats
 from services.session.app.saves import seats_of
 from tests.services.session.app.saving import check, fork, import_, make_hidden
 from tests.services.session.live.test_rebuilds import check_rebuilt
@@ -53,6 +54,29 @@ async def test_a_saved_game_goes_on_with_the_dice_that_it_would_have_had(table: 
     verification = await check(anna, record)
     assert verification.good and verification.chance_proved, verification.fault
     await check_rebuilt(table, saved.id)
+
+
+async def test_a_record_says_who_acted_in_two_fields_and_is_read_with_either(table: Table) -> None:
+    anna = table.player("Anna")
+    game = (await anna.create("me", "me")).id
+    await play_out((anna, anna), game, 3)
+    record = await anna.export(game)
+    plies = [entry.acted.ply for entry in record.entries if entry.HasField("acted")]
+    assert [ply.actor - 1 for ply in plies] == [ply.actor_seat for ply in plies]
+    assert len(plies) == 3
+    former, newer = record_pb2.Record(), record_pb2.Record()
+    former.CopyFrom(record)
+    seats.make_former(former)
+    assert former != record, "that is how 1.0.0 wrote it"
+    newer.CopyFrom(record)
+    for entry in newer.entries:
+        if entry.HasField("acted"):
+            entry.acted.ply.ClearField("actor")
+    for one in (former, newer):
+        assert (await check(anna, one)).good
+        assert (await import_(anna, one, "me", "me")).plies == 3
+    log = await table.wiring.rebuilds.entries(game)
+    assert not any(entry.acted.ply.HasField("actor_seat") for entry in log), "logs are stored as before"
 
 
 async def test_nobody_looks_into_the_future_of_a_game_that_another_plays_too(table: Table) -> None:

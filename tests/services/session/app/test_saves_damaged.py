@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from brettwerk.v1 import record_pb2
+from services.runtime import seats
 from tests.services.session.app.saving import check, import_
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table
@@ -20,7 +21,7 @@ async def test_damaged_saves_are_refused(table: Table, damage: str) -> None:
     match damage:
         case "ply":
             record.ClearField("sealed")
-            record.entries[-1].acted.ply.actor = 2 if record.entries[-1].acted.ply.actor == 1 else 1
+            seats.put_seat(record.entries[-1].acted.ply, "actor_seat", 1 - record.entries[-1].acted.ply.actor_seat)
         case "hash":
             record.ClearField("sealed")
             record.position_hash = bytes(32)
@@ -52,9 +53,9 @@ def _nothing(ply: record_pb2.Ply) -> None:
 @pytest.mark.parametrize(
     ("change", "field"),
     [
-        (lambda ply: ply.ClearField("actor"), "variation[3].actor"),
-        (lambda ply: setattr(ply, "actor", 3), "variation[3].actor"),
-        (_system_action, "variation[3].actor"),
+        (lambda ply: seats.put_seat(ply, "actor_seat", None), "variation[3].actor_seat"),
+        (lambda ply: seats.put_seat(ply, "actor_seat", 2), "variation[3].actor_seat"),
+        (_system_action, "variation[3].actor_seat"),
         (_nothing, "variation[3].kind"),
     ],
 )
@@ -94,10 +95,10 @@ async def test_a_system_action_of_a_seat_that_there_is_not_is_no_variation(table
     await anna.act(game, 0)
     await anna.resign(game, 0)
     record = await anna.export(game)
-    record.entries[-1].acted.ply.actor = 6
+    seats.put_seat(record.entries[-1].acted.ply, "actor_seat", 5)
     with refused("RECORD_DAMAGED") as caught:
         await import_(anna, record, "me", "me")
-    assert caught.value.refusal.field == "variation[2].actor"
+    assert caught.value.refusal.field == "variation[2].actor_seat"
 
 
 async def test_a_record_of_a_game_that_cannot_begin_so_is_damaged_before_it_has_begun(table: Table) -> None:

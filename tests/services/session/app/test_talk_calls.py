@@ -79,7 +79,7 @@ async def test_private_offers_reach_two_seats_and_leave_no_trace_anywhere_else(t
             await listening(table, watcher, number, game, who, seat)
         for number in range(4):
             await watcher.until_heard(number)
-        line = await anna.say(game, seat=0, phrase="peace", to_seat=2)
+        line = await anna.say(game, seat=0, phrase="peace", listener_seat=1)
         for turn in range(LINES[PRIVATE] + 5):
             await ben.say(game, f"offer {turn}", 1, to_seat=1)
         await anna.say(game, "Go on, Clara", 0)
@@ -91,7 +91,8 @@ async def test_private_offers_reach_two_seats_and_leave_no_trace_anywhere_else(t
         await watcher.until_heard(5, *(f"offer {turn}" for turn in range(5, LINES[PRIVATE] + 5)), "Go on, Clara")
         await listening(table, watcher, 6, game, clara, 2)
         await watcher.until_heard(6, "Go on, Clara")
-    assert (line.room, line.seat, line.to_seat) == (PRIVATE, 1, 2)
+    assert (line.room, line.speaker_seat, line.listener_seat) == (PRIVATE, 0, 1)
+    assert (line.seat, line.to_seat) == (1, 2)
     assert (await anna.see(game)).SerializeToString(deterministic=True) == before.SerializeToString(deterministic=True)
 
 

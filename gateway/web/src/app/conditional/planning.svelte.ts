@@ -304,7 +304,7 @@ function keepsLines({ happening }: Update): boolean {
  * where it was seen.
  */
 function isPlayed(ply: Update, move: Move, seen: readonly { path: Line; ahead: LookAheadResponse }[]): boolean {
-  if ((ply.happening?.seat ?? 0) - 1 !== move.seat) return false;
+  if (ply.happening?.concernedSeat !== move.seat) return false;
   if (ply.happening?.notation === move.notation) return true;
   const ahead = seen.find(({ path }) => path.length === 1 && beginsWith(path, [move]))?.ahead;
   const [found, view] = [ahead?.ownView ?? ahead?.view, ply.view];

@@ -21,7 +21,7 @@ export function playedAt(seat: number, plies: readonly Update[]): readonly Playe
   return plies.map((update) => {
     let played = known.get(update);
     if (played === undefined) {
-      const own = update.happening?.seat === seat + 1;
+      const own = update.happening?.concernedSeat === seat;
       played = { own, events: eventsOf(update).map(jsonOf), view: jsonOf(unpack(update.view)) };
       known.set(update, played);
     }

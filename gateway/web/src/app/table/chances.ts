@@ -83,7 +83,8 @@ export function mistakes(
     const [best] = hints;
     const played = hints.find((hint) => hint.action?.notation === happening?.notation);
     if (before === undefined || best === undefined || happening === undefined) return [];
-    const left = played?.winChance ?? chanceAfter(stop, happening.seat - 1);
+    const seat = happening.concernedSeat ?? -1;
+    const left = played?.winChance ?? chanceAfter(stop, seat);
     if (left === undefined) return [];
     const cost = best.winChance - left;
     if (cost < (played === undefined ? LEAST_UNSEEN_COST : LEAST_COST)) return [];
@@ -91,7 +92,7 @@ export function mistakes(
       {
         before: before.version,
         ply: index + 1,
-        seat: happening.seat - 1,
+        seat,
         best: best.action,
         cost,
       },

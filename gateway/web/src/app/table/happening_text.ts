@@ -51,6 +51,6 @@ export function happeningText(
   if (happening === undefined) return "";
   const key = causes[happening.cause] ?? keys[happening.kind];
   if (key === undefined) return "";
-  const seat = happening.seat > 0 ? seatName(happening.seat - 1) : "";
+  const seat = happening.concernedSeat === undefined ? "" : seatName(happening.concernedSeat);
   return t(key, { seat, notation: action || happening.notation });
 }

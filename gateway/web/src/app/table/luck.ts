@@ -41,7 +41,7 @@ export function sharesOf(
     const played = found?.hints.find((hint) => hint.action?.notation === happening?.notation);
     const best = found?.hints[0];
     if (played === undefined || best === undefined || happening === undefined) return [];
-    const seat = happening.seat - 1;
+    const seat = happening.concernedSeat ?? -1;
     const after = chanceAfter(stop, index + 1 === stops.length - 1, answer, seat, sides, outcome);
     const choice = Math.min(0, played.winChance - best.winChance);
     return [{ ply: index + 1, seat, choice, luck: after === undefined ? undefined : after - played.winChance }];

@@ -81,7 +81,7 @@ export class Perspective {
         const known = this.update;
         this.update = update;
         if (this.#isMoved(update)) {
-          events.moved(update.ownSeat - 1);
+          events.moved(update.viewerSeat ?? -1);
           return;
         }
         this.#begin(update);
@@ -115,7 +115,7 @@ export class Perspective {
 
   /** Whether the seats were dealt, and the player has another one now. */
   #isMoved(update: Update): boolean {
-    return this.seat !== undefined && update.ownSeat > 0 && update.ownSeat !== this.seat + 1;
+    return this.seat !== undefined && update.viewerSeat !== undefined && update.viewerSeat !== this.seat;
   }
 
   /** Takes the next versions. */

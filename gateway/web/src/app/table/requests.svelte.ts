@@ -132,7 +132,7 @@ export class Requests {
   wishSeat(seat: number, wished: number | undefined): Promise<boolean> {
     const request = {
       ...this.#of(seat),
-      wished: wished === undefined ? 0 : wished + 1,
+      ...(wished !== undefined && { wishedSeat: wished }),
     };
     return this.try("wish", async () => {
       await server.call("wishSeat", request);

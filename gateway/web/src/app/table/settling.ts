@@ -5,12 +5,12 @@ import type { Key } from "../text/text.svelte";
 
 /** Returns the options that concern all. */
 export function commonOptions(game: Game): OptionSpec[] {
-  return game.options.filter((spec) => spec.seat === 0);
+  return game.options.filter((spec) => spec.ownerSeat === undefined);
 }
 
 /** Returns the options that belong to one of these seats, so that their person chooses them alone. */
 export function ownOptions(game: Game, seats: readonly number[]): OptionSpec[] {
-  return game.options.filter((spec) => seats.includes(spec.seat - 1));
+  return game.options.filter(({ ownerSeat }) => ownerSeat !== undefined && seats.includes(ownerSeat));
 }
 
 /** Returns whether two start positions are the same bytes. */

@@ -80,8 +80,7 @@ export class Table {
       const pace = this.board?.pace;
       if (pace === undefined || this.looking !== undefined || settings.plain) return [];
       const [view, newest] = [unpack(update.view), unpack(this.live?.view)];
-      const seat = (update.happening?.seat ?? 0) - 1;
-      const done = { seat: seat < 0 ? undefined : seat, events: eventsOf(update) };
+      const done = { seat: update.happening?.concernedSeat, events: eventsOf(update) };
       const kept = settings.keptBy(this.session?.game ?? "");
       return pace({ ...done, view, newest, seats: this.boardSeats, kept });
     },

@@ -11,8 +11,7 @@ export interface Turn {
 }
 
 function seatOf({ happening }: Update): number | undefined {
-  if (happening?.kind !== Happening_Kind.ACTED || happening.seat === 0) return undefined;
-  return happening.seat - 1;
+  return happening?.kind === Happening_Kind.ACTED ? happening.concernedSeat : undefined;
 }
 
 /** Returns the turns of a game. Those that are as they were among `before` are the same objects. */

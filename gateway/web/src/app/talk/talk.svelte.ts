@@ -83,11 +83,16 @@ export class Talk {
   }
 
   /** Says words or a phrase, to a seat alone or to all. Returns whether that was done. */
-  say(said: { text: string } | { phrase: string }, toSeat: number | undefined): Promise<boolean> {
+  say(said: { text: string } | { phrase: string }, listenerSeat: number | undefined): Promise<boolean> {
     return this.#try(async () => {
       if (this.#place.acting === undefined) await becomePlayer();
       const seatToken = this.#place.tokenOf(this.#place.acting);
-      const request = { sessionId: this.#place.id, seatToken, toSeat: toSeat === undefined ? 0 : toSeat + 1, ...said };
+      const request = {
+        sessionId: this.#place.id,
+        seatToken,
+        ...(listenerSeat !== undefined && { listenerSeat }),
+        ...said,
+      };
       await server.call("say", request);
     });
   }

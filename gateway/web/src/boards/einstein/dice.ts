@@ -22,7 +22,7 @@ export function diceOf(position: EinsteinPosition, recent: readonly (readonly un
     }
   }
   const dieOf = (seat: 0 | 1): Die =>
-    position.winner === 0 && position.toMove === seat
+    position.winnerSeat === undefined && position.toMove === seat
       ? { roll: position.roll, thrown: position.roll > 0 ? `${seat} ${position.squares.join(" ")}` : "" }
       : { roll: rolls[seat], thrown: "" };
   return [dieOf(0), dieOf(1)];

@@ -55,9 +55,9 @@ export function turnsOf(plies: readonly (readonly unknown[])[]): Turn[] {
     const { kind } = event;
     let turn = turns.at(-1);
     if (kind.case === "moved") {
-      const { seat, army, path, captured, conquered } = kind.value;
+      const { seat, army, path, captured, conqueredSeat } = kind.value;
       if (turn === undefined || turn.over || turn.seat !== seat) turns.push((turn = { seat, moves: [], over: false }));
-      turn.moves.push({ seat, kind: army, path, captures: captured > 0 || conquered > 0 });
+      turn.moves.push({ seat, kind: army, path, captures: captured > 0 || conqueredSeat !== undefined });
     } else if (kind.case === "ceased" && turn?.seat === kind.value.seat) turn.over = true;
   }
   return turns;

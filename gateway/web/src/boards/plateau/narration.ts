@@ -16,10 +16,11 @@ export function narrate(events: readonly unknown[], say: Say, view?: () => unkno
   const after: string[] = [];
   for (const { kind } of events as readonly PlateauEvent[]) {
     if (kind.case === "moved") {
-      const { seat, army, path, captured, conquered } = kind.value;
-      captures = captured > 0 || conquered > 0;
-      heard = conquered > 0 ? "conquest" : captured > 0 ? undefined : "march";
-      const key = conquered > 0 ? "choice.conquer" : captured > 0 ? "choice.capture" : "choice.move";
+      const { seat, army, path, captured, conqueredSeat } = kind.value;
+      const conquers = conqueredSeat !== undefined;
+      captures = captured > 0 || conquers;
+      heard = conquers ? "conquest" : captured > 0 ? undefined : "march";
+      const key = conquers ? "choice.conquer" : captured > 0 ? "choice.capture" : "choice.move";
       action = say(key, {
         army: say(`army.${seat}.${KINDS[army] ?? ""}`),
         source: name(path[0]),
@@ -32,9 +33,13 @@ export function narrate(events: readonly unknown[], say: Say, view?: () => unkno
     } else if (kind.case === "skipped") {
       after.push(say("board.plateau.narration.skipped", { empire: say(`seat.${kind.value.seat}.name`) }));
     } else if (kind.case === "fell") {
-      const { seat, by, inherited } = kind.value;
-      const key = by === 0 ? "out" : inherited > 0 ? "inherited" : "fell";
-      const args = { empire: say(`seat.${seat}.name`), by: say(`seat.${by - 1}.name`), armies: String(inherited) };
+      const { seat, conquerorSeat: by, inherited } = kind.value;
+      const key = by === undefined ? "out" : inherited > 0 ? "inherited" : "fell";
+      const args = {
+        empire: say(`seat.${seat}.name`),
+        by: by === undefined ? "" : say(`seat.${by}.name`),
+        armies: String(inherited),
+      };
       after.push(say(`board.plateau.narration.${key}`, args));
     }
   }

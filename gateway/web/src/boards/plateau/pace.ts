@@ -18,8 +18,9 @@ export function pace({ seat, events, view, seats }: Happened): readonly Stage[] 
   let seconds = 0;
   for (const { kind } of events as readonly PlateauEvent[]) {
     if (kind.case === "moved") {
-      const { path, captured, conquered } = kind.value;
-      seconds += MOVE_S + (path.length * STEP_MS) / 1000 + (captured > 0 || conquered > 0 ? CAPTURE_S : 0);
+      const { path, captured, conqueredSeat } = kind.value;
+      seconds +=
+        MOVE_S + (path.length * STEP_MS) / 1000 + (captured > 0 || conqueredSeat !== undefined ? CAPTURE_S : 0);
     } else if (kind.case === "fell") seconds += FALL_S;
     else if (kind.case === "ceased" && seats[next]?.computer === true) seconds += TURN_S;
   }

@@ -69,7 +69,7 @@ function show(choices: readonly Choice[], position: object = {}, given: Partial<
   }));
   const props: BoardProps = {
     view: create(EmperadoViewSchema, {
-      seat: 1,
+      viewerSeat: 0,
       outlooks,
       position: { owners, armies, parties, round: 2, cardBonus: 4, options: {}, ...position },
     }),
@@ -248,7 +248,7 @@ function showAttack(): void {
     { attacker: [6, 2], defender: [5, 4] },
     { attacker: [4, 1], defender: [3] },
   ];
-  const value = { seat: 0, source: peru, target: bolivien, defender: 2, throws: 2, last };
+  const value = { seat: 0, source: peru, target: bolivien, defenderSeat: 1, throws: 2, last };
   const counts = { attackers: 9, attackersLost: 1, defenders: 5, defendersLost: 2 };
   const fought = create(EmperadoEventSchema, { kind: { case: "fought", value: { ...value, ...counts } as never } });
   show(acting, {}, { events: [fought] });

@@ -314,7 +314,7 @@ describe("the pace", () => {
 
 it("events are told in words", () => {
   const captured = fought(brasilien, afrika, { attackers: 7, defenders: 1, attackersLost: 2, defendersLost: 1 });
-  expect(narrate([captured, event("eliminated", { seat: 2, by: 2 })], say)).toEqual({
+  expect(narrate([captured, event("eliminated", { seat: 2, conquerorSeat: 1 })], say)).toEqual({
     action: "narration.captured country.brasilien country.westafrika 5 0",
     after: "narration.eliminated seat.2.name",
     captures: true,

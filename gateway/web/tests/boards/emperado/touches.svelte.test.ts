@@ -35,7 +35,7 @@ function show(kinds: EmperadoAction["kind"][], toPlace = 0): BoardProps {
   const parties = [{}, {}];
   const props: BoardProps = $state({
     view: create(EmperadoViewSchema, {
-      seat: 1,
+      viewerSeat: 0,
       position: { owners, armies: COUNTRIES.map(() => 8), parties, options: {}, toPlace },
     }),
     choices: listOf(...kinds),

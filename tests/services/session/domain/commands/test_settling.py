@@ -5,6 +5,7 @@ import asyncio
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import einstein_pb2, errors_pb2, play_pb2, record_pb2, sessions_pb2, wec_pb2
+from services.runtime.seats import put_seat
 from tests.services.session.app.saving import check
 from tests.services.session.domain.commands.test_proposing import options
 from tests.services.session.live.test_rebuilds import check_rebuilt
@@ -23,7 +24,7 @@ async def test_a_full_table_settles_and_starts_when_somebody_says_begin(table: T
     anna, ben, session = await settling(table)
     update = await ben.see(session, 1)
     assert update.session.state == _State.STATE_SETTLING
-    assert update.session.settles and not update.HasField("view") and update.own_seat == 2
+    assert update.session.settles and not update.HasField("view") and (update.own_seat, update.viewer_seat) == (2, 1)
     with refused("NOT_RUNNING"):
         await ben.act(session, 1, notation="A1", expected_version=update.version)
     with refused("NOT_RUNNING"):
@@ -261,7 +262,7 @@ async def test_a_check_finds_what_nobody_agreed_to(wec, table: Table) -> None:
         elif change == "dealt":
             entry.dealt.options.CopyFrom(wec_options(government_black=4))
         else:
-            entry.wished.wished = 0
+            put_seat(entry.wished, "wished_seat", None)
         return copy
 
     faults = {change: (await check(anna, forged(change))).fault.field for change in ("settled", "dealt", "wished")}

@@ -50,7 +50,9 @@ async def test_seats_go_by_wishes_and_the_government_goes_along(wec, table: Tabl
     anna, ben, session = wec
     await anna.propose(session, 0, options=wec_options(government_black=4))
     await ben.wish_seat(session, 1, 0)
-    assert [seat.wished for seat in (await anna.see(session)).session.seats] == [0, 1]
+    seats = (await anna.see(session)).session.seats
+    assert [seat.wished_seat if seat.HasField("wished_seat") else None for seat in seats] == [None, 0]
+    assert [seat.wished for seat in seats] == [0, 1]
     answer = await anna.begin(session, 0)
     assert answer.seat == 1
     assert [seat.occupant.person.name for seat in answer.session.seats] == ["Ben", "Anna"]

@@ -1,5 +1,6 @@
 """What a trial came to, and the page that tells of it."""
 
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -98,10 +99,10 @@ def _text(report: Report) -> Iterator[str]:
     yield ""
     yield from _back(report.back)
     if report.omitted:
-        yield f"There was no time to {', '.join(report.omitted)}."
+        yield _filled(f"There was no time for: {', '.join(report.omitted)}.")
         yield ""
     if report.restarts:
-        yield "Containers that the kubelet had to start again by itself: " + _counts(report.restarts) + "."
+        yield _filled("Containers that the kubelet had to start again by itself: " + _counts(report.restarts) + ".")
     else:
         yield "No container had to be started again by the kubelet."
     yield ""
@@ -130,6 +131,10 @@ def _back(back: Sequence[Back]) -> Iterator[str]:
             cells.append(", ".join(f"{seconds:.1f}" for seconds in times))
         yield f"| {component} | {' | '.join(cells)} |"
     yield ""
+
+
+def _filled(text: str) -> str:
+    return textwrap.fill(text, 110, break_long_words=False, break_on_hyphens=False)
 
 
 def _counts(counts: Mapping[str, int]) -> str:

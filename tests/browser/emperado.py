@@ -6,6 +6,7 @@ from typing import NamedTuple
 from playwright.sync_api import Page, expect
 
 from services.games.emperado.world import COUNTRIES, NEIGHBOURS
+from tests.browser.keys import press, tab_to
 from tests.browser.play import is_over, set_clock
 
 MAX_ATTACKS = 1
@@ -24,6 +25,7 @@ READ = """() => {
 
 ROLLING = "[data-testid=battle][data-rolling=true]"
 """The film of an attack: the map shows how far it has come."""
+LISTED = "[data-testid=country-list] [role=gridcell]"
 BUSY = "() => document.querySelector('[aria-busy=true]') !== null"
 
 
@@ -160,7 +162,7 @@ def play_turn(page: Page, seat: str) -> None:
 
 
 def turn_by_keys(page: Page, seat: str) -> None:
-    page.get_by_test_id("country-list").locator('[tabindex="0"]').focus()
+    tab_to(page, LISTED)
     seen = settled(page)
     if seen.to_place:
         fronts = [
@@ -178,7 +180,7 @@ def turn_by_keys(page: Page, seat: str) -> None:
         source, target = attacks[0]
         if seen.marks[source] != "moving":
             page.keyboard.press("Escape")
-            page.get_by_test_id("country-list").locator('[tabindex="0"]').focus()
+            tab_to(page, LISTED)
             listed_keys(page, source)
             page.keyboard.press("Enter")
             expect(page.locator('[role=gridcell][aria-selected="true"]')).to_be_visible()
@@ -187,8 +189,7 @@ def turn_by_keys(page: Page, seat: str) -> None:
         page.keyboard.press("Shift+Enter")
         seen = fought(page, before)
     if not is_over(page):
-        page.get_by_test_id("done").focus()
-        page.keyboard.press("Enter")
+        press(page, "[data-testid=done]")
         expect(page.get_by_test_id("done")).to_be_hidden()
 
 

@@ -6,9 +6,18 @@ import time
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.play import GAME_S, is_over, new_table_for_two, play_by_mouse, play_to_the_end, touchable
+from tests.browser.keys import CELL, press, tab_to, walk
+from tests.browser.play import GAME_S, choose_game, is_over, new_table_for_two, play_by_mouse, play_to_the_end, touchable
+from tests.night import by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
+
+FOCUSED = """() => {
+  const cell = document.activeElement;
+  const { x, y } = cell.getBoundingClientRect();
+  return [cell.dataset.testid, [x, y].map(Math.round)];
+}"""
+"""What has the focus, and where that is."""
 
 
 def enter(page: Page, name: str) -> None:
@@ -26,24 +35,35 @@ def test_a_newcomer_presses_one_button_and_plays_a_whole_game_by_mouse(open_page
 
 def test_a_whole_game_is_played_by_keyboard_only(open_page):
     page = open_page()
-    page.get_by_test_id("play-button").focus()
-    page.keyboard.press("Enter")
-    board = page.get_by_test_id("board")
-    expect(board).to_be_visible()
+    press(page, "[data-testid=play-button]")
+    expect(page.get_by_test_id("board")).to_be_visible()
     end = time.monotonic() + GAME_S
     while not is_over(page) and time.monotonic() < end:
         names = touchable(page)
         if not names:
             page.wait_for_timeout(50)
             continue
-        column, row = "ABCDE".index(names[0][0]), int(names[0][1]) - 1
-        page.locator('[data-testid="board"] [tabindex="0"]').first.focus()
-        for key, times in (("ArrowLeft", 4), ("ArrowUp", 4), ("ArrowRight", column), ("ArrowDown", row)):
-            for _ in range(times):
-                page.keyboard.press(key)
+        tab_to(page, CELL)
+        walk(page, names[0])
         page.keyboard.press("Enter")
         page.wait_for_timeout(50)
     assert is_over(page)
+
+
+@pytest.mark.parametrize("game", by_day(["einstein", "plateau", "wec"], "einstein", "wec"))
+def test_the_focus_stays_on_its_square_when_the_board_is_turned(open_page, game):
+    page = open_page()
+    choose_game(page, game)
+    page.get_by_test_id("company-here").click()
+    page.get_by_test_id("play-button").click()
+    page.get_by_test_id("tour-skip").click()
+    tab_to(page, CELL)
+    for key in ("ArrowRight", "ArrowDown"):
+        page.keyboard.press(key)
+    cell, before = page.evaluate(FOCUSED)
+    page.keyboard.press("f")
+    page.wait_for_function(f"(before) => JSON.stringify(({FOCUSED})()[1]) !== JSON.stringify(before)", arg=before)
+    assert page.evaluate(FOCUSED)[0] == cell
 
 
 @pytest.mark.nightly

@@ -19,6 +19,7 @@ from tests.browser.emperado import (
     settled,
     turn_by_keys,
 )
+from tests.browser.keys import press
 from tests.browser.looks import LOOKS
 from tests.browser.play import is_over, wait_for_more
 from tests.browser.stage import check, follow
@@ -86,8 +87,7 @@ def test_a_whole_game_is_played_by_keyboard_only(open_page):
     new_table(
         page, 2, {"max_rounds": 20, "start_armies": 1, "ghost_armies": 1, "table_time": 0, "graphic_time": 0, "info_time": 0}
     )
-    page.get_by_test_id("countries").locator("summary").focus()
-    page.keyboard.press("Enter")
+    press(page, "[data-testid=countries] > summary")
     end = time.monotonic() + GAME_S
     turns = 0
     while not is_over(page) and time.monotonic() < end:

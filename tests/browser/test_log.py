@@ -6,11 +6,14 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import findings
+from tests.browser.keys import IS_ON, tab_to
 from tests.browser.looks import at_night
 from tests.browser.plateau import end_turn, move, start
 from tests.browser.play import from_menu
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
+
+LOG = "[data-testid=action-list]"
 
 
 @pytest.mark.parametrize(
@@ -29,8 +32,12 @@ def test_a_turn_is_described_in_words_and_can_be_unfolded(open_page, locale, fir
     log = page.get_by_test_id("action-list")
     expect(log.get_by_role("listitem")).to_have_count(1)
     expect(log).to_contain_text(f"{first} · {second}")
-    log.get_by_test_id("unfold").click()
+    tab_to(page, f"{LOG} button")
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate(IS_ON, f"{LOG} [data-testid=unfold]"), "arrows lead on in the log, which is one stop of the Tab key"
+    page.keyboard.press("Enter")
     expect(log.get_by_role("listitem")).to_have_count(4)
+    expect(log.locator('button[tabindex="0"]')).to_have_count(1)
     assert not findings(page)
     log.get_by_role("button", name=first).last.click()
     expect(page.get_by_test_id("live")).to_be_visible()

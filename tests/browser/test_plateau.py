@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
+from tests.browser.keys import press, tab_to
 from tests.browser.looks import LOOKS, at_night
 from tests.browser.plateau import (
     end_turn,
@@ -57,13 +58,13 @@ def test_a_game_for_two_is_played_to_its_end_by_keyboard_and_coordinates(open_pa
 
     def write(text: str) -> None:
         before = played(page)
-        page.get_by_test_id("coordinates").focus()
+        tab_to(page, "[data-testid=coordinates]")
         page.keyboard.type(text)
         page.keyboard.press("Enter")
         wait_for_move(page, before)
 
     write("A2 A3 B3")
-    page.get_by_test_id("coordinates").focus()
+    tab_to(page, "[data-testid=coordinates]")
     page.keyboard.type("G1")
     page.keyboard.press("Enter")
     expect(page.get_by_test_id("square-G1")).to_be_focused()
@@ -75,11 +76,10 @@ def test_a_game_for_two_is_played_to_its_end_by_keyboard_and_coordinates(open_pa
     page.keyboard.press("Enter")
     wait_for_move(page, before)
     before = played(page)
-    page.get_by_test_id("end-turn").focus()
-    page.keyboard.press("Enter")
+    press(page, "[data-testid=end-turn]")
     wait_for_move(page, before)
     write("A8 A7 B7")
-    page.get_by_test_id("coordinates").focus()
+    tab_to(page, "[data-testid=coordinates]")
     page.keyboard.type("A9 A1/8")
     page.keyboard.press("Enter")
     expect(page.get_by_test_id("result")).to_be_visible()

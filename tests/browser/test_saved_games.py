@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.axe import findings
 from tests.browser.play import choose_game, from_menu, sit_down_together
 from tests.browser.test_wec import turn
-from tests.browser.wec import do_one_thing
+from tests.browser.wec import do_one_thing, touch
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -57,7 +57,7 @@ def test_both_leave_a_saved_game_and_go_on_with_it(open_page, tmp_path) -> None:
         expect(page.get_by_test_id("board")).to_be_visible()
     chance = random.Random(1)
     while not ada.get_by_test_id("seat-0").get_by_text("to move").count():
-        assert do_one_thing(ben, chance)
+        assert do_one_thing(ben, chance, touch)
     expect(ada.get_by_test_id("mode-move")).to_be_visible()
 
 

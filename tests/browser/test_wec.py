@@ -6,10 +6,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
+from tests.browser.keys import press
 from tests.browser.looks import LOOKS
 from tests.browser.play import choose_game, drag_by_touch, from_menu, sit_down_together
 from tests.browser.stage import check, follow
-from tests.browser.wec import play_on
+from tests.browser.wec import by_key, play_on
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -93,13 +94,12 @@ def test_a_change_of_the_options_needs_the_other_side(open_page) -> None:
     expect(one.get_by_test_id("status").locator("dt:has-text('Stun') + dd", has_text=re.compile("^4$"))).to_be_visible()
 
 
-def test_a_turn_by_keys_alone(open_page) -> None:
+def test_after_a_turn_by_keys_alone_the_focus_is_on_the_board(open_page) -> None:
     page = open_page()
     choose_game(page, "wec")
     page.get_by_test_id("company-here").click()
-    page.get_by_test_id("play-button").click()
-    square(page, "(2,2)").focus()
-    page.keyboard.press("Enter")
+    press(page, "[data-testid=play-button]")
+    by_key(page, "square-(2,2)")
     expect(square(page, "(2,2)")).to_have_attribute("data-mark", "moving")
     page.keyboard.press("ArrowUp")
     page.keyboard.press("ArrowRight")
@@ -108,6 +108,22 @@ def test_a_turn_by_keys_alone(open_page) -> None:
     expect(page.get_by_test_id("mode-end")).to_be_enabled()
     page.keyboard.press("7")
     expect(page.get_by_test_id("seat-1")).to_contain_text("to move")
+    expect(square(page, "(3,3)")).to_be_focused()
+    by_key(page, "square-(9,9)")
+    by_key(page, "square-(8,8)")
+    by_key(page, "mode-end")
+    expect(page.get_by_test_id("seat-0")).to_contain_text("to move")
+    expect(square(page, "(8,8)")).to_be_focused()
+
+
+@pytest.mark.nightly
+def test_a_whole_game_against_a_computer_is_played_by_keys_alone(open_page) -> None:
+    page = open_page(viewport={"width": 1440, "height": 900})
+    choose_game(page, "wec", is_newcomer=True)
+    press(page, "[data-testid=play-button]")
+    press(page, "[data-testid=tour-skip]")
+    play_on(page, hand=by_key)
+    expect(page.get_by_test_id("result")).to_be_visible()
 
 
 def test_the_other_button_fires_and_the_history_tells_it(open_page) -> None:

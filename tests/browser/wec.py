@@ -1,12 +1,15 @@
-"""How somebody plays Weaponized Chess in a browser: by touch alone, until the game is over."""
+"""How somebody plays Weaponized Chess in a browser: by touch or by keys alone, until the game is over."""
 
 import contextlib
 import random
 import time
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
+
+from tests.browser.keys import CELL, press, tab_to, walk
 
 GAME_S = 240
 STATE = """() => {
@@ -21,24 +24,7 @@ STATE = """() => {
 }"""
 
 
-def do_one_thing(page: Page, chance: random.Random) -> bool:
-    """Do the next thing of a Turn by touch alone: take if possible, else move, else end the Turn. False when the game is over."""
-    now = page.evaluate(STATE)
-    if now["over"]:
-        return False
-    if now["way"]:
-        touch(page, "way")
-    elif now["captures"]:
-        touch(page, now["captures"][0])
-    elif now["targets"] and chance.random() < 0.4:
-        touch(page, chance.choice(now["targets"]))
-    elif now["move"] and now["candidates"]:
-        touch(page, chance.choice(now["candidates"]))
-    elif now["end"]:
-        touch(page, "mode-end")
-    else:
-        page.wait_for_timeout(50)  # whoever plays on looks again after this
-    return True
+Hand = Callable[[Page, str], None]
 
 
 def touch(page: Page, name: str) -> None:
@@ -47,10 +33,40 @@ def touch(page: Page, name: str) -> None:
         page.get_by_test_id(name).first.click(force=True, timeout=2000)
 
 
-def play_on(*pages: Page) -> None:
+def by_key(page: Page, name: str) -> None:
+    """Go to a square by Tab and the arrows, or to a button by Tab, and press Enter."""
+    if not name.startswith("square-"):
+        press(page, f"[data-testid={name}]:enabled")
+        return
+    tab_to(page, CELL)
+    walk(page, name.removeprefix("square-"))
+    page.keyboard.press("Enter")
+
+
+def do_one_thing(page: Page, chance: random.Random, hand: Hand) -> bool:
+    """Do the next thing of a Turn: take if possible, else move, else end the Turn. False when the game is over."""
+    now = page.evaluate(STATE)
+    if now["over"]:
+        return False
+    if now["way"]:
+        hand(page, "way")
+    elif now["captures"]:
+        hand(page, now["captures"][0])
+    elif now["targets"] and chance.random() < 0.4:
+        hand(page, chance.choice(now["targets"]))
+    elif now["move"] and now["candidates"]:
+        hand(page, chance.choice(now["candidates"]))
+    elif now["end"]:
+        hand(page, "mode-end")
+    else:
+        page.wait_for_timeout(50)  # whoever plays on looks again after this
+    return True
+
+
+def play_on(*pages: Page, hand: Hand = touch) -> None:
     until, chance = time.monotonic() + GAME_S, random.Random(1)
     while time.monotonic() < until:
         for page in pages:
-            if not do_one_thing(page, chance):
+            if not do_one_thing(page, chance, hand):
                 return
     pytest.fail(f"the game was not over after {GAME_S} s")

@@ -18,6 +18,31 @@ export interface PillSize {
   readonly chip: number;
 }
 
+/** The name of a continent, and a shorter one. */
+export interface Continental {
+  readonly name: string;
+  readonly short: string;
+}
+
+/** The keys of the names of continents, in a row: of each its name and the shorter one. */
+export const CONTINENT_KEYS = CONTINENTS.flatMap(({ id }) => [`continent.${id}`, `continent.short.${id}`]);
+
+/** Returns continents from their names in such a row. */
+export function continentsOf(names: readonly string[]): Continental[] {
+  return CONTINENTS.map((_, continent) => {
+    const [name = "", short = ""] = names.slice(2 * continent);
+    return { name, short };
+  });
+}
+
+/** What is tried one after the other from afar: which name, and what part of it armies may hide. */
+const FROM_FAR = [
+  ["name", 0.1],
+  ["short", 0.1],
+  ["short", 0.25],
+  ["short", 0.4],
+] as const;
+
 export interface Layout {
   /** Whether only continents have names, in place of their rings. */
   readonly far: boolean;
@@ -67,7 +92,7 @@ function lettersAt(scale: number): Letters {
 export function layoutOf(
   digits: readonly number[],
   names: readonly string[],
-  continents: readonly string[],
+  continents: readonly Continental[],
   scale: number,
 ): Layout {
   const size = pillSize(scale);
@@ -83,17 +108,31 @@ export function layoutOf(
   const letters = lettersAt(scale);
   const rings = CONTINENTS.map(({ sign: [x = 0, y = 0] }) => ({ x, y, width: SIGN / scale, height: SIGN / scale }));
   if (scale < FAR) {
-    // Names stand in place of the rings, or near there.
-    const signs: (Written | undefined)[] = [];
-    for (const [continent, ring] of rings.entries()) {
-      const taken = [...pills, ...signs.filter((sign) => sign !== undefined)];
-      signs.push(placeNear(ring, continents[continent] ?? "", letters, { signs: rings, taken, within: WORLD }));
-    }
-    return { far: true, pills, signs, names: [] };
+    return { far: true, pills, signs: signsFromFar(rings, pills, continents, letters), names: [] };
   }
-  const signs = placeNames(rings, continents, letters, { taken: pills, within: WORLD });
+  const whole = continents.map(({ name }) => name);
+  const signs = placeNames(rings, whole, letters, { taken: pills, within: WORLD });
   const taken = [...rings, ...signs.filter((sign) => sign !== undefined)];
   return { far: false, pills, signs, names: placeNames(pills, names, letters, { taken, within: WORLD }) };
+}
+
+/** Returns where continents are named in place of their rings, or near there: by their whole names where these have room. */
+function signsFromFar(
+  rings: readonly Box[],
+  pills: readonly Box[],
+  continents: readonly Continental[],
+  letters: Letters,
+): (Written | undefined)[] {
+  const found: (Written | undefined)[] = rings.map(() => undefined);
+  for (const [words, hidden] of FROM_FAR) {
+    for (const [continent, ring] of rings.entries()) {
+      if (found[continent] !== undefined) continue;
+      const name = continents[continent]?.[words] ?? "";
+      const written = found.filter((each) => each !== undefined);
+      found[continent] = placeNear(ring, name, letters, { signs: rings, pills, written, within: WORLD, hidden });
+    }
+  }
+  return found;
 }
 
 /** Returns where the names stand that are wanted and not written anyway. */

@@ -89,16 +89,27 @@ export function placeWanted(
     )?.box;
 }
 
-/** How far from a sign its name may stand, in heights of letters, and what part of it may be hidden. */
-const [NEAR, HIDDEN] = [4, 0.1];
+/** How far from a sign its name may stand, in heights of letters. */
+const NEAR = 4;
 
-/** Returns the nearest place of a name around a sign where it is seen and beside no other sign, undefined where there is none. */
+/**
+ * Returns the nearest place of a name around a sign where it is seen and beside no other sign, undefined where there is none.
+ *
+ * Pills may hide this part of it, other names none.
+ */
 export function placeNear(
   sign: Box,
   name: string,
   letters: Letters,
-  { signs, taken, within }: { signs: readonly Box[]; taken: readonly Box[]; within: Size },
+  around: {
+    signs: readonly Box[];
+    pills: readonly Box[];
+    written: readonly Box[];
+    within: Size;
+    hidden: number;
+  },
 ): Written | undefined {
+  const { signs, pills, written, within, hidden } = around;
   let best: { box: Written; cost: number } | undefined;
   for (const lines of settings(name)) {
     const [width, height] = [Math.max(...lines.map(letters.width)), letters.height * lines.length];
@@ -108,7 +119,8 @@ export function placeNear(
         const cost = Math.hypot(right, down);
         if (!isWithin(box, within) || (best && best.cost <= cost)) continue;
         if (signs.some((other) => other !== sign && distance(box, other) <= distance(box, sign))) continue;
-        if (taken.reduce((sum, other) => sum + overlap(box, other), 0) <= width * height * HIDDEN) best = { box, cost };
+        if (written.some((other) => overlap(box, other) > 0)) continue;
+        if (pills.reduce((sum, other) => sum + overlap(box, other), 0) <= width * height * hidden) best = { box, cost };
       }
     }
   }

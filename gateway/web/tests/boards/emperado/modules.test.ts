@@ -12,7 +12,7 @@ import type { BoardSeat, Happened } from "../../../src/boards/board";
 import { facing, farthest, overview, pan, pointAt, within, zoom } from "../../../src/boards/emperado/camera";
 import { holdingsOf } from "../../../src/boards/emperado/continents";
 import { amountOf, percent } from "../../../src/boards/emperado/doable";
-import { layoutOf, plates } from "../../../src/boards/emperado/layout";
+import { continentsOf, layoutOf, plates } from "../../../src/boards/emperado/layout";
 import { placeNames, settings } from "../../../src/boards/emperado/names";
 import { pace } from "../../../src/boards/emperado/pace";
 import { short, spread } from "../../../src/boards/emperado/pills";
@@ -131,7 +131,9 @@ describe("names", () => {
   const layout = (language: string, scale: number) => {
     const words = inWords(language);
     const names = COUNTRIES.map(({ id }) => words[`country.${id}`] ?? "");
-    const continents = CONTINENTS.map(({ id }) => words[`continent.${id}`] ?? "");
+    const continents = continentsOf(
+      CONTINENTS.flatMap(({ id }) => [words[`continent.${id}`] ?? "", words[`continent.short.${id}`] ?? ""]),
+    );
     const digits = COUNTRIES.map(() => 2);
     return { names, layout: layoutOf(digits, names, continents, scale) };
   };
@@ -141,7 +143,7 @@ describe("names", () => {
     ["a laptop", 1, 60, 10],
     ["a small laptop", 0.8, 58, 10],
     ["a phone", 0.6, 42, 8],
-    ["a phone that shows the whole world", 0.39, 0, 5],
+    ["a phone that shows the whole world", 0.39, 0, 10],
   ])("are whole and lie on no armies and on each other nowhere: %s", (_, scale, least, continents) => {
     for (const language of ["en", "de"]) {
       const { names, layout: found } = layout(language, scale);

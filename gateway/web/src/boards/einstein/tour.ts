@@ -13,8 +13,8 @@ export const tour: Tour = [
     spot: "board",
     title: { en: "The die", de: "Der Würfel" },
     text: {
-      en: "A die is rolled before each move; the one with a frame is that of the side to move. The stones that may move wear a dashed red ring: the one with the number rolled or, if it is gone, its neighbours in number. A solid green ring means that the stone is chosen already, since no other may move.",
-      de: "Vor jedem Zug wird gewürfelt; der Würfel mit Rahmen gehört der Seite am Zug. Die Steine, die ziehen dürfen, tragen einen gestrichelten roten Ring: der mit der gewürfelten Zahl oder, wenn er fort ist, seine Nachbarn in der Zahlenreihe. Ein durchgezogener grüner Ring heißt: Der Stein ist schon gewählt, weil kein anderer ziehen darf.",
+      en: "A die is rolled before each move; the one with a frame is that of the side to move. The stones that may move wear a dashed ring: the one with the number rolled or, if it is gone, its neighbours in number. A solid ring means that the stone is chosen already, since no other may move.",
+      de: "Vor jedem Zug wird gewürfelt; der Würfel mit Rahmen gehört der Seite am Zug. Die Steine, die ziehen dürfen, tragen einen gestrichelten Ring: der mit der gewürfelten Zahl oder, wenn er fort ist, seine Nachbarn in der Zahlenreihe. Ein durchgezogener Ring heißt: Der Stein ist schon gewählt, weil kein anderer ziehen darf.",
     },
   },
   {

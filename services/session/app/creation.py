@@ -243,6 +243,7 @@ class Creation:
             next_secret=self._draw(SECRET_BYTES) if save.secret else b"",
             kept_for=kept_for,
             saved_from=bound,
+            without_help=save.without_help,
         )
 
     async def rematch(self, asked: play_pb2.RematchRequest, caller: session_pb2.Caller, request: Request) -> play_pb2.Answer:

@@ -70,6 +70,7 @@ class HintCalls:
         return _answer(found, version)
 
     async def _afterwards(self, state: State, request: play_pb2.GetHintRequest) -> play_pb2.Answer:
+        fair_help.check_afterwards(state)
         if not await self._reading.shows_all(state):
             raise Refused(errors_pb2.REASON_STILL_RUNNING, "the game was not finished, and what is hidden in it stays hidden")
         version = request.at_version or perceived(state, SPECTATOR).version

@@ -19,7 +19,7 @@ from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.games.chance import commitment
 from services.runtime.refusal import Refused
 from services.runtime.seats import complete, make_former
-from services.session.domain import seals
+from services.session.domain import fair_help, seals
 from services.session.domain.commands import access
 from services.session.domain.holders import game_id, holders_of, shows_all
 from services.session.domain.ids import checked
@@ -48,6 +48,8 @@ class Save:
     seed_contributions: tuple[bytes, ...] = ()
     saved_from: record_pb2.SavedFrom | None = None
     """Whose its seats are, if it hides anything; None otherwise."""
+    without_help: bool = False
+    """Whether its game may still be running between people who have not agreed to help (fair_help.py)."""
 
 
 class Saves:
@@ -144,10 +146,11 @@ class Saves:
         variation = await self._replay(record, created, variation)
         renewed = next((entry.chance_renewed for entry in entries if entry.WhichOneof("change") == "chance_renewed"), None)
         promised = created.commitment if renewed is None else renewed.commitment
+        unfair = await self._is_unfair(record, entries, caller)
         if not secret or not variation.plies or commitment(secret) != promised:
-            return Save(created, variation, occupants, saved_from=saved_from)
+            return Save(created, variation, occupants, saved_from=saved_from, without_help=unfair)
         chance_of = record.session_id if renewed is not None else created.chance_of or record.session_id
-        return Save(created, variation, occupants, secret, chance_of, seed_contributions, saved_from)
+        return Save(created, variation, occupants, secret, chance_of, seed_contributions, saved_from, unfair)
 
     async def _unsealed(self, record: record_pb2.Record) -> tuple[list[record_pb2.Entry], bytes]:
         """Return the log of a record, and its secret if it has one. Raises Refused (RECORD_DAMAGED)."""
@@ -199,6 +202,15 @@ class Saves:
             return False
         others = any(state.seats[seat].player_id != caller.player_id for seat in state.persons())
         return others or state.created.competitive or any(seat.kept_for not in ("", caller.player_id) for seat in state.seats)
+
+    async def _is_unfair(
+        self, record: record_pb2.Record, entries: Sequence[record_pb2.Entry], caller: session_pb2.Caller
+    ) -> bool:
+        """Return whether help would be unfair: others play the game without agreed help, and nothing says that it has ended."""
+        if not fair_help.is_between_people(entries, caller.player_id) or record.HasField("outcome"):
+            return False
+        state = await self._rebuilds.live(record.session_id)
+        return not state.is_over if state is not None else not await self._rebuilds.is_known(record.session_id)
 
     async def _replay(self, record: record_pb2.Record, created: record_pb2.Created, variation: Variation) -> Variation:
         """Return the variation as the rules write it, when it leads to the record's last position, or they can begin so."""

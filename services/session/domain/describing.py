@@ -92,6 +92,7 @@ def describe(state: State) -> sessions_pb2.Session:
         help_agreed=state.help_agreed,
         practice=created.practice,
         arena=created.arena,
+        without_help=created.without_help,
     )
 
 

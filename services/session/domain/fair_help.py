@@ -4,12 +4,19 @@ Those who play only computers may have it freely. If people play each other, it 
 informed whenever somebody uses it, and each of them may end it. Players who sit down later have agreed to nothing. Playing on
 elsewhere from a running game is help, too: a computer would play the others, and advise.
 
+A game that goes on from a saved one gives no help either while that one may still be running between people without agreed help:
+whoever took it home to ask a computer would know what to play there. This is decided when it is opened, and stays so after its
+end; once the other game is over, its record opens with help.
+
 Whether several people share the seats of one player, and what they agree on, only their device can know: the web client offers
 no help there until they switch it on, where all see it.
 """
 
+from collections.abc import Sequence
+
 from brettwerk.v1 import errors_pb2, record_pb2
 from services.runtime.refusal import Refused
+from services.session.domain.holders import holders_of
 from services.session.domain.perceiving import perceived
 from services.session.domain.replacing import replace
 from services.session.domain.state import State
@@ -17,15 +24,37 @@ from services.session.domain.state import State
 
 def check(state: State, seat: int) -> None:
     """Return if the player in a seat may have help now. Raises Refused (NO_HELP)."""
-    if state.others(seat) and not state.help_agreed:
+    if state.others(seat):
+        if not state.help_agreed:
+            raise _refused()
+    else:
+        check_afterwards(state)
+
+
+def check_afterwards(state: State) -> None:
+    """Return if a session may be asked about once it is over. Raises Refused (NO_HELP) where another one may still be running."""
+    if state.created.without_help and not (state.help_agreed and _meet(state)):
         raise _refused()
 
 
 def check_fork(state: State) -> None:
     """Return if a session can be played on elsewhere. Raises Refused (NO_HELP) while people play each other without help."""
-    meet = any(state.others(seat) for seat in state.persons())
-    if state.has_begun and not state.is_over and meet and not state.help_agreed:
+    check_afterwards(state)
+    if state.has_begun and not state.is_over and _meet(state) and not state.help_agreed:
         raise _refused()
+
+
+def is_between_people(entries: Sequence[record_pb2.Entry], player: str) -> bool:
+    """Return whether a game, given by its log, belongs to other people, too, who have not agreed to help."""
+    agreed = False
+    known: set[str] = set()
+    for entry in entries:
+        if entry.HasField("help_agreed"):
+            agreed = entry.help_agreed.agreed
+        person = entry.seat_changed.occupant.person.player_id
+        agreed = agreed and (not person or person in known)
+        known.add(person)
+    return not agreed and bool({*holders_of(entries)} - {"", player})
 
 
 def must_announce(state: State, seat: int) -> bool:
@@ -50,6 +79,10 @@ def after_change(state: State, change: record_pb2.SeatChanged) -> bool:
     """Return whether help is still agreed on when a seat changes hands: not if somebody comes who was not asked."""
     before, person = state.seats[change.seat], change.occupant.person.player_id
     return state.help_agreed and (not change.occupant.HasField("person") or person in (before.player_id, before.kept_for))
+
+
+def _meet(state: State) -> bool:
+    return any(state.others(seat) for seat in state.persons())
 
 
 def _refused() -> Refused:

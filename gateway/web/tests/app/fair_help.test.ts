@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { SessionSchema, type Session } from "@brettwerk/client/v1/sessions";
-import { mayFork, mayHaveHelp, othersPlay, peoplePlay } from "../../src/app/table/fair_help";
+import { isFair, mayFork, mayHaveHelp, othersPlay, peoplePlay } from "../../src/app/table/fair_help";
 
 const person = { occupant: { kind: { case: "person" as const, value: { playerId: "p", name: "Ada" } } } };
 const computer = { occupant: { kind: { case: "computer" as const, value: { level: "easy" } } } };
@@ -41,4 +41,13 @@ test("nobody has help in a competitive game, or without a seat", () => {
   expect(mayHaveHelp(table([person, computer], { competitive: true }), [0])).toBe(false);
   expect(mayHaveHelp(table([computer, computer]), [])).toBe(false);
   expect(mayHaveHelp(undefined, [])).toBe(false);
+});
+
+test("a game taken home from people who play on has help only where people agree on it", () => {
+  const home = { withoutHelp: true };
+  expect(isFair(table([person, computer]))).toBe(true);
+  expect(mayHaveHelp(table([person, computer], home), [0])).toBe(false);
+  expect(mayFork(table([person, computer], home), [0])).toBe(false);
+  expect(isFair(table([person, computer], { ...home, helpAgreed: true }))).toBe(false);
+  expect(mayHaveHelp(table([person, person], { ...home, helpAgreed: true }), [0])).toBe(true);
 });

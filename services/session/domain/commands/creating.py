@@ -130,11 +130,13 @@ def continued(
     next_secret: bytes = b"",
     kept_for: Sequence[str] = (),
     saved_from: record_pb2.SavedFrom | None = None,
+    without_help: bool = False,
 ) -> Plan:
     """Return the plan of a session that continues a variation, with the clock and title of its origin.
 
     With the chance of another session (`chance_of`), which the caller may know, it has a `next_secret` for strangers. It is
-    casual, unless it continues a competitive game that hides things (`saved_from`; WEC-MODE-2).
+    casual, unless it continues a competitive game that hides things (`saved_from`; WEC-MODE-2). `without_help` is said of those
+    that fair_help.py is strict about.
     """
     access.player(caller)
     if len(variation.plies) > ENTRIES:
@@ -159,6 +161,7 @@ def continued(
         next_commitment=commitment(next_secret) if chance_of else b"",
         competitive=origin.competitive and saved_from is not None,
         saved_from=saved_from,
+        without_help=without_help or origin.without_help,
     )
     entries, granted = wishes(seats, caller, facts, seed_contributions, kept_for)
     return _planned(created, person(caller).person, secret, entries, granted, next_secret if chance_of else b"")
@@ -203,7 +206,7 @@ def rematch(state: State, start_position: AnyMessage | None, caller: session_pb2
         raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "only those who played can have a rematch")
     created = record_pb2.Created()
     created.CopyFrom(state.created)
-    for name in ("variation", "start_position", "chance_of", "options", "next_commitment", "saved_from", "arena"):
+    for name in ("variation", "start_position", "chance_of", "options", "next_commitment", "saved_from", "arena", "without_help"):
         created.ClearField(name)
     if state.options is not None:
         created.options.CopyFrom(state.options)

@@ -4,7 +4,7 @@ import pytest
 
 from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
 from services.session.domain import fair_help
-from tests.services.session.app.saving import fork
+from tests.services.session.app.saving import fork, import_
 from tests.services.session.player import Player, request_id
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table
@@ -172,3 +172,44 @@ async def test_who_plays_computers_plays_on_elsewhere_as_they_like(table: Table)
     anna = table.player("Anna")
     session = (await anna.create("me", "easy")).id
     assert (await fork(anna, session, (await anna.see(session)).version, "me", "easy")).id != session
+
+
+async def test_a_game_that_people_play_without_help_has_none_at_home_either(game) -> None:
+    anna, ben, session = game
+    await anna.act(session, 0)
+    await ben.act(session, 1)
+    home = await import_(anna, await anna.export(session), "me", "easy")
+    assert home.without_help
+    with refused("NO_HELP"):
+        await anna.ask(get_hint=hint(anna, home.id, 0))
+    with refused("NO_HELP"):
+        await fork(anna, home.id, 1)
+    again = await import_(anna, await anna.export(home.id), "me", "easy")
+    assert again.without_help, "nor what is taken on from there"
+    await anna.propose(home.id, 0, help=True)
+    with refused("NO_HELP"):
+        await anna.ask(get_hint=hint(anna, home.id, 0))
+    await anna.resign(home.id, 0)
+    with refused("NO_HELP"):
+        await anna.ask(get_hint=play_pb2.GetHintRequest(session_id=home.id, at_version=3))
+
+
+async def test_a_game_is_taken_home_with_help_once_all_have_agreed_or_it_is_over(game) -> None:
+    anna, ben, session = game
+    await anna.act(session, 0)
+    unfinished = await anna.export(session)
+    await agree(anna, ben, session)
+    assert not (await import_(anna, await anna.export(session), "me", "easy")).without_help
+    await ben.propose(session, 1, help=False)
+    assert (await import_(anna, unfinished, "me", "easy")).without_help
+    await ben.resign(session, 1)
+    home = await import_(anna, unfinished, "easy", "me")
+    assert not home.without_help
+    assert (await anna.ask(get_hint=hint(anna, home.id, 1))).win_chance == pytest.approx(0.5)
+
+
+async def test_a_game_against_computers_is_taken_home_with_help(table: Table) -> None:
+    anna = table.player("Anna")
+    session = (await anna.create("me", "easy")).id
+    await anna.act(session, 0)
+    assert not (await import_(anna, await anna.export(session), "me", "easy")).without_help

@@ -13,13 +13,19 @@ export function peoplePlay(session: Session | undefined): boolean {
   return (session?.seats.filter(isPerson).length ?? 0) > 1;
 }
 
+/** Returns whether a game may be asked about at all, even once it is over: not while another one that it goes on from may be running. */
+export function isFair(session: Session | undefined): boolean {
+  return !session?.withoutHelp || (session.helpAgreed && peoplePlay(session));
+}
+
 /** Returns whether a player with these seats may have help now. */
 export function mayHaveHelp(session: Session | undefined, own: readonly number[]): boolean {
   if (session === undefined || session.competitive || own.length === 0) return false;
-  return session.helpAgreed || !peoplePlay(session);
+  return isFair(session) && (session.helpAgreed || !peoplePlay(session));
 }
 
 /** Returns whether a running game may be played on elsewhere, where a computer advises: not where other devices play it. */
 export function mayFork(session: Session | undefined, own: readonly number[]): boolean {
-  return session !== undefined && !session.competitive && (session.helpAgreed || !othersPlay(session, own));
+  if (session === undefined || session.competitive) return false;
+  return isFair(session) && (session.helpAgreed || !othersPlay(session, own));
 }

@@ -105,7 +105,7 @@ def acted(seat: Seat, by: int) -> int:
     request = play_pb2.ListUpdatesRequest(session_id=seat.session_id, seat_token=seat.token, page_size=1000)
     updates = seat.client.call(seat.client.service.ListUpdates, request).updates
     kind = sessions_pb2.Happening.KIND_ACTED
-    return sum(update.happening.kind == kind and update.happening.seat == by + 1 for update in updates)
+    return sum(update.happening.kind == kind and update.happening.concerned_seat == by for update in updates)
 
 
 def play_one(client: Client, bot_id: str, bot: Living) -> None:

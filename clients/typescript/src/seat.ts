@@ -143,7 +143,11 @@ export class Seat {
    * Without a seat the client speaks as somebody who watches.
    */
   async say(said: { text: string } | { phrase: string }, toSeat?: number): Promise<TalkLine> {
-    const request = { sessionId: this.sessionId, seatToken: this.token, ...(toSeat !== undefined && { listenerSeat: toSeat }) };
+    const request = {
+      sessionId: this.sessionId,
+      seatToken: this.token,
+      ...(toSeat !== undefined && { listenerSeat: toSeat }),
+    };
     const { line } = await this.client.call("say", { ...request, ...said });
     if (line === undefined) throw ownRefusal(Reason.INTERNAL, "the answer has no line");
     return line;

@@ -53,7 +53,7 @@ def digest(target: str) -> str:
 
 
 def test_there_is_no_block_on_these_pages_that_nobody_runs() -> None:
-    known = {RELEASING: ["release.sh", "helm install", "--cosign-key"], NEW_GAME: ["new-game", "uninstall"]}
+    known = {RELEASING: ["release.sh", "helm install", "--cosign-key"], NEW_GAME: ["new-game", "uninstall", "docker build"]}
     for page, words in known.items():
         found = blocks(page)
         assert len(found) == len(words), page

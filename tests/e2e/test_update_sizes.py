@@ -20,9 +20,9 @@ STATUS_ONLY = [Update.FIELD_VIEW, Update.FIELD_ACTIONS, Update.FIELD_EVENTS, Upd
 
 @pytest.fixture(scope="module")
 def seat(deployment: Deployment) -> Seat:
-    """White in a game that has begun; Black is the same player."""
+    """White in a game that has begun; Black is the same player. With its title, the state alone is worth compressing."""
     client = Client(deployment.grpc_address, name="Ada")
-    table = client.create_session("wec", [me(), me()])
+    table = client.create_session("wec", [me(), me()], title="A game whose title says more than most")
     update = table.seats[0].update()
     table.seats[0].act(update, update.actions[0])
     return next(seat for seat in table.seats if seat.update().actions)

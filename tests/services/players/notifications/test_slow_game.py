@@ -194,6 +194,7 @@ def notified(habit: Habit, wait_ms: int, times: list[tuple[int, int]]) -> int:
     return sum(ended < 0 or due_ms < ended for due_ms, ended in due)
 
 
+@pytest.mark.nightly
 @pytest.mark.timeout(300)
 async def test_of_a_game_over_weeks_everybody_is_told_each_turn_once_by_each_way_they_have(
     table: Table, place: Place, monkeypatch: pytest.MonkeyPatch

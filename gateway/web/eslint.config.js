@@ -29,7 +29,7 @@ const wall = (name) => ({
 });
 
 // With LINT=untyped, rules that ask for types are left out: for each component TypeScript looks through the whole program again,
-// which is nine tenths of the time of a run. They are asked once a night (scripts/checks.py), and of every file that has changed.
+// which is most of the time of a run. They are asked once a night (scripts/checks.py), and of every file that has changed.
 const untyped = process.env.LINT === "untyped";
 
 export default ts.config(

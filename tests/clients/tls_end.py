@@ -19,13 +19,24 @@ async def tls_end(address: str, folder: Path) -> AsyncIterator[tuple[str, bytes]
     context.set_alpn_protocols(["h2"])
     host, _, port = address.rpartition(":")
 
+    open_writers: set[asyncio.StreamWriter] = set()
+
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         there, back = await asyncio.open_connection(host, int(port))
+        open_writers.update((writer, back))
         await asyncio.gather(_pass_on(reader, back), _pass_on(there, writer))
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=context)
     async with server:
-        yield f"localhost:{server.sockets[0].getsockname()[1]}", authority.file.read_bytes()
+        try:
+            yield f"localhost:{server.sockets[0].getsockname()[1]}", authority.file.read_bytes()
+        finally:
+            for each in open_writers:
+                each.close()
+            for each in open_writers:
+                with contextlib.suppress(OSError, TimeoutError):
+                    async with asyncio.timeout(5):
+                        await each.wait_closed()
 
 
 async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

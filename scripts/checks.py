@@ -25,10 +25,12 @@ AT_ONCE, OF_SYSTEMS = 3, 2
 """Tests of one check that run at the same time: those of parts wait for half of their time, those of whole systems and browsers
 less. Another check runs beside them."""
 EXAMPLES_AT_NIGHT = "2"
-"""How many times the usual examples of each property are tried at night; for every change it is a tenth (tests/night.py)."""
+"""How many times the usual examples of each property are tried at night; for every change it is a quarter (tests/night.py)."""
 NO_TESTS = 5
 """With this pytest ends when it found none."""
 CACHE = ROOT / ".pytest_cache" / "runs"
+PACKAGE = "clients/typescript/"
+"""The web client is made of this package."""
 MAX_ASKED_AGAIN = 3
 """How many failed tests of a check are asked a second time; where more fail, something is wrong."""
 
@@ -134,10 +136,6 @@ def of_changed(files: list[str]) -> Iterator[Check]:
         yield Check(f"{len(tests)} files of tests", command, may_be_empty=True)
 
 
-PACKAGE = "clients/typescript/"
-"""The web client is made of this package."""
-
-
 def of_changed_web(files: list[str]) -> Iterator[Check]:
     """Yield the checks of the web client, if these files belong to it: types of all, style and tests of what changed."""
     own = [name.removeprefix("gateway/web/") for name in files if name.startswith("gateway/web/")]
@@ -206,7 +204,7 @@ def say(line: str) -> None:
 def run(check: Check) -> bool:
     """Run a check and return whether it is good; what it says is shown as it comes, or, when it is quiet, only if it fails.
 
-    What it costs is given in seconds of a processor, too, which stay the same on a busy machine.
+    What it costs is given in seconds of a processor, too, which say more than time on a machine that others keep busy.
     """
     began = time.monotonic()
     if not check.quiet:
@@ -286,8 +284,9 @@ def run_all(args: argparse.Namespace, unsteady: Unsteady) -> list[str]:
         return failing(at_night(), unsteady=unsteady)
     if args.quick:
         return failing(chain(lint(), web_checks()), in_parts(quick=True), unsteady=unsteady)
-    # Tests wait for half of their time, in which the machine can do the others: both lanes are as long.
-    return failing(in_parts(quick=False), chain(lint(), web_checks(), in_browsers(), as_a_whole()), unsteady=unsteady)
+    # Tests wait for half of their time, in which the machine can do the other lane. Whole systems come last, and alone.
+    parts, pages = chain(in_parts(quick=False), as_a_whole()), chain(lint(), web_checks(), in_browsers())
+    return failing(parts, pages, unsteady=unsteady)
 
 
 def main() -> int:

@@ -51,6 +51,8 @@ const aborted = new AbortController();
 const left = cleo.findOpponent("einstein", {}, aborted.signal).catch(({ name }) => name);
 aborted.abort();
 console.log(JSON.stringify({ left: await left }));
+const nobody = ada.call("listGames", {}, AbortSignal.abort()).catch(({ message }) => message);
+console.log(JSON.stringify({ unasked: await nobody }));
 const [one, other] = await Promise.all([ada.findOpponent("einstein"), bert.findOpponent("einstein")]);
 console.log(JSON.stringify({ together: one.sessionId === other.sessionId, seats: [one.number, other.number].sort() }));
 const seat = (await one.actions()).length > 0 ? one : other;
@@ -73,8 +75,9 @@ def test_whoever_proves_to_be_a_player_is_that_player_elsewhere(installed: Path,
 
 def test_players_find_each_other_and_leave_out_of_updates_what_they_do_without(installed: Path, deployment: Deployment) -> None:
     said = play(installed, MEETING, f"http://{deployment.web_address}")
-    left, met, updates, watched = map(json.loads, said)
+    left, unasked, met, updates, watched = map(json.loads, said)
     assert left == {"left": "AbortError"}
+    assert unasked == {"unasked": "nobody waits for it any more"}
     assert met == {"together": True, "seats": [0, 1]}
     assert updates == [[True, True], [False, False]]
     assert watched == [True, False]

@@ -111,8 +111,8 @@ export class Client {
     const late = new AbortController();
     const refused = ownRefusal(Reason.UNAVAILABLE, `${name} had no answer for ${this.#retryMs} ms`);
     const timer = setTimeout(() => late.abort(refused), this.#retryMs);
-    signal?.addEventListener("abort", () => late.abort(signal.reason), { once: true });
-    const answer = this.#calls.send(makeCall(name, request, newRequestId()), late.signal);
+    const ends = AbortSignal.any(signal === undefined ? [late.signal] : [late.signal, signal]);
+    const answer = this.#calls.send(makeCall(name, request, newRequestId()), ends);
     this.#connection.start();
     try {
       const response = responseTo(name, await answer);

@@ -48,6 +48,7 @@ export class SentCalls {
         heard: (response) => this.#heard(response, sent),
       };
       this.#all.add(sent);
+      if (signal?.aborted === true) this.#giveUp(sent, signal.reason);
       signal?.addEventListener("abort", () => this.#giveUp(sent, signal.reason), { once: true });
       this.#ask(sent);
     });

@@ -9,8 +9,8 @@ from pathlib import Path
 from deploy.cluster.missing import Missing
 from deploy.cluster.place import ROOT, cache
 
-NAMED = ROOT / "tests" / "chaos" / "release.json"
-"""Its version and its commit, which is an ancestor of every later one."""
+NAMED = ROOT / "deploy" / "last_release.json"
+"""Its version and its commit, which is an ancestor of every later one. `scripts/name-release` writes it."""
 
 
 @dataclass(frozen=True)
@@ -28,17 +28,28 @@ class Release:
 
 def last() -> Release:
     """Return the last release. Raises Missing in a clone whose history does not reach back to it."""
-    named = json.loads(NAMED.read_text(encoding="utf-8"))
-    commit, version = str(named["commit"]), str(named["version"])
+    version, commit = named()
     folder = cache() / f"release-{commit[:12]}"
     if not folder.is_dir():
         cache().mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=cache(), prefix="release-") as room:
-            archive, fresh = Path(room, "release.tar"), Path(room, "release")
-            git = ["git", "-C", str(ROOT), "archive", "--output", str(archive), commit]
-            if subprocess.run(git, capture_output=True, check=False).returncode:
-                raise Missing(f"release {version} is not in this clone's history: git fetch --unshallow origin")
-            fresh.mkdir()
-            subprocess.run(["tar", "-x", "-f", str(archive), "-C", str(fresh)], check=True)
+            check_out(fresh := Path(room, "release"))
             fresh.rename(folder)
     return Release(version, folder)
+
+
+def named() -> tuple[str, str]:
+    """Return the version and the commit of the last release."""
+    read = json.loads(NAMED.read_text(encoding="utf-8"))
+    return str(read["version"]), str(read["commit"])
+
+
+def check_out(folder: Path) -> None:
+    """Make a folder with the files of the last release. Raises Missing in a clone whose history does not reach back to it."""
+    version, commit = named()
+    with tempfile.NamedTemporaryFile(suffix=".tar") as archive:
+        git = ["git", "-C", str(ROOT), "archive", "--output", archive.name, commit]
+        if subprocess.run(git, capture_output=True, check=False).returncode:
+            raise Missing(f"release {version} is not in this clone's history: git fetch --unshallow origin")
+        folder.mkdir(parents=True)
+        subprocess.run(["tar", "-x", "-f", archive.name, "-C", str(folder)], check=True)

@@ -1,7 +1,6 @@
 """Releases as programs that can be started: this checkout, and the last release as the history has it."""
 
 import functools
-import json
 import os
 import re
 import shutil
@@ -13,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from deploy.cluster import release
+from deploy.cluster.missing import Missing
 from tests.deploy.tools import ROOT
 
-NAMED = Path(__file__).with_name("release.json")
-"""The last release: its version, and its commit, which is an ancestor of every later one. `scripts/name-release` writes it."""
 KEPT = ROOT / "generated" / "releases"
 """Where releases are kept once they were made; not in git."""
 
@@ -60,28 +59,23 @@ def last_release() -> Release:
     Skips the test in a shallow clone, whose history is not meant to be there. Raises RuntimeError, with what to do, where another
     history does not reach back to it.
     """
-    named = json.loads(NAMED.read_text(encoding="utf-8"))
-    commit, version = str(named["commit"]), str(named["version"])
+    version, commit = release.named()
     folder = KEPT / commit[:12]
     if not folder.exists():
-        _check_out(commit, version, folder)
+        _check_out(folder)
     return Release(version, folder, str(_python(folder)), folder / "contract", starter=("-m", "tests.chaos.names"))
 
 
-def _check_out(commit: str, version: str, folder: Path) -> None:
-    if subprocess.run(["git", "cat-file", "-e", f"{commit}^{{commit}}"], cwd=ROOT, capture_output=True).returncode:
-        asked = ["git", "rev-parse", "--is-shallow-repository"]
-        if subprocess.run(asked, cwd=ROOT, capture_output=True, text=True).stdout.strip() == "true":
-            pytest.skip(f"a shallow clone does not have release {version}: git fetch --unshallow origin")
-        raise RuntimeError(
-            f"release {version} (commit {commit}) is not in this clone's history; get it with: git fetch --unshallow origin"
-        )
+def _check_out(folder: Path) -> None:
     fresh = folder.with_name(f"{folder.name}.{os.getpid()}")
     shutil.rmtree(fresh, ignore_errors=True)
-    fresh.mkdir(parents=True)
-    with subprocess.Popen(["git", "archive", commit], cwd=ROOT, stdout=subprocess.PIPE) as archive:
-        subprocess.run(["tar", "-x", "-C", str(fresh)], stdin=archive.stdout, check=True)
-    assert archive.returncode == 0
+    try:
+        release.check_out(fresh)
+    except Missing as missing:
+        asked = ["git", "rev-parse", "--is-shallow-repository"]
+        if subprocess.run(asked, cwd=ROOT, capture_output=True, text=True).stdout.strip() == "true":
+            pytest.skip(str(missing))
+        raise RuntimeError(str(missing)) from None
     if not _has_same_packages(fresh):
         subprocess.run([sys.executable, "-m", "venv", str(fresh / ".venv")], check=True)
         pins = ["--require-hashes", "-r", str(fresh / "requirements" / "run.txt")]

@@ -12,7 +12,7 @@ from google.protobuf import descriptor_pb2
 
 ROOT = Path(__file__).parents[2]
 CONTRACT, STATED = "protos/released.binpb", "protos/stated-changes.txt"
-NAMED, VERSION = "tests/chaos/release.json", "services/runtime/version.py"
+NAMED, VERSION = "deploy/last_release.json", "services/runtime/version.py"
 PROMISED, KEPT = "tests/contract/promised.json", "tests/services/rules/kept"
 NEEDED = ("scripts/name-release", "scripts/release-contract", "protos", NAMED, VERSION, "pyproject.toml", PROMISED)
 ENVIRONMENT = {

@@ -71,6 +71,11 @@ export class War {
     if (still()) this.landed = this.rounds.length;
   }
 
+  /** Whose the attacked country was, as positions number owners: from 1, 0 for nobody. */
+  get owner(): number {
+    return (this.fought.defenderSeat ?? -1) + 1;
+  }
+
   get rolling(): boolean {
     return this.landed < this.rounds.length;
   }

@@ -41,7 +41,8 @@ FILE_BYTES = 64 * 1024 * 1024
 def verify(record: record_pb2.Record, go_on: Callable[[], bool] = lambda: True) -> record_pb2.Verification:
     """Return the findings of a replay of the record; only the first fault is reported.
 
-    `go_on` is called before every ply. Raises Refused (DEADLINE) when it returns False.
+    `go_on` is called before every ply. Raises Refused (DEADLINE) when it returns False. The record has its seats only in the
+    former fields then, as hashes are of them.
     """
     make_former(record)
     replay = Replay(record, go_on)

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from brettwerk.v1 import errors_pb2
 from services.runtime.cannot_start import cannot_start
+from services.runtime.method_names import KINDS
 from services.runtime.refusal import Refused
 from services.runtime.settings import Settings, settings
 
@@ -28,7 +29,6 @@ MIN_KEY = 32
 """The minimum number of characters of a key."""
 MAX_KEYS = 2
 _TOKEN = re.compile(r"1\.([a-z0-9-]{1,32})\.([0-9]{1,12})\.([0-9a-f]{64})", re.ASCII)
-_METHODS = ("unary_unary", "unary_stream", "stream_unary", "stream_stream")
 
 AnyChannel = TypeVar("AnyChannel")
 
@@ -99,7 +99,7 @@ def signing(channel: AnyChannel, caller: str, keys: InnerKeys) -> AnyChannel:
     Not done by interceptors: gRPC's own put a task between a stream and its writer. Nor by call credentials: they need TLS.
     """
     tokens = Tokens(caller, keys)
-    for kind in _METHODS:
+    for kind in KINDS:
         setattr(channel, kind, _opening(getattr(channel, kind), tokens))
     return channel
 

@@ -11,6 +11,8 @@ import grpc
 
 AnyChannel = TypeVar("AnyChannel")
 
+KINDS = ("unary_unary", "unary_stream", "stream_unary", "stream_stream")
+"""What a channel opens methods with."""
 _PACKAGE = "brettwerk.internal.v1."
 _PACKAGE_OF_1_0 = "brettwerk.v1."
 
@@ -27,7 +29,7 @@ def offered(service: str) -> tuple[str, ...]:
 
 def by_wire_names(channel: AnyChannel) -> AnyChannel:
     """Return the channel, which calls inner methods by their names on the wire from now on."""
-    for kind in ("unary_unary", "unary_stream", "stream_unary", "stream_stream"):
+    for kind in KINDS:
         setattr(channel, kind, _renaming(getattr(channel, kind)))
     return channel
 

@@ -183,7 +183,7 @@ class Challenges:
         self, connection: Connection, request: opponents_pb2.ChallengePlayerRequest, caller: Caller, challenge_id: str
     ) -> dict[str, int]:
         now_ms = self._now_ms()
-        make_former(request)
+        make_former(request)  # it is stored as processes of 1.0 read it
         other = finding.one(connection, request.player_id, request.name)
         if other.player_id == caller.player_id:
             raise malformed("player_id", "players cannot challenge themselves")

@@ -62,8 +62,8 @@ class Report:
     """Records that the system itself finds fault with, and tables that did not end."""
     omitted: list[str] = field(default_factory=list)
     """What there was no time for."""
-    restarts: Mapping[str, int] = field(default_factory=dict)
-    """Containers that the kubelet started again by itself."""
+    restarts: dict[tuple[str, int], tuple[str, str]] = field(default_factory=dict)
+    """Containers that the kubelet started again by itself, and for which time: in which step that was seen, and why."""
 
     @property
     def is_well(self) -> bool:
@@ -94,15 +94,17 @@ def _text(report: Report) -> Iterator[str]:
     for step in report.steps:
         waited = f"{step.longest_s:.1f} s" if step.actions else ""
         outcome = step.failure or "as expected" + (f"; {step.note}" if step.note else "")
-        outcome = " ".join(outcome.split()).replace("|", "/")[:300]
-        yield f"| {step.name} | {step.took_s:.0f} s | {step.actions or ''} | {waited} | {step.lost} | {outcome} |"
+        yield f"| {step.name} | {step.took_s:.0f} s | {step.actions or ''} | {waited} | {step.lost} | {_cell(outcome)} |"
     yield ""
     yield from _back(report.back)
     if report.omitted:
         yield _filled(f"There was no time for: {', '.join(report.omitted)}.")
         yield ""
     if report.restarts:
-        yield _filled("Containers that the kubelet had to start again by itself: " + _counts(report.restarts) + ".")
+        yield "Containers that the kubelet had to start again by itself:"
+        yield ""
+        for (container, time), (during, why) in report.restarts.items():
+            yield f"- {container}, {_cell(why) or 'unknown why'} (seen in: {during})" + (f", time {time}" if time > 1 else "")
     else:
         yield "No container had to be started again by the kubelet."
     yield ""
@@ -137,5 +139,5 @@ def _filled(text: str) -> str:
     return textwrap.fill(text, 110, break_long_words=False, break_on_hyphens=False)
 
 
-def _counts(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{name} {count}" for name, count in sorted(counts.items()))
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "/")[:300]

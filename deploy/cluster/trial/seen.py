@@ -8,6 +8,27 @@ COMPONENT = "app.kubernetes.io/component"
 
 
 @dataclass(frozen=True)
+class Restart:
+    """That the kubelet started a container of a pod again."""
+
+    container: str
+    times: int
+    ended: str
+    """The id of the one before."""
+    why: str
+    """How that one ended, and the last line that it wrote, where the kubelet kept it."""
+
+    @classmethod
+    def of(cls, status: Mapping[str, Any]) -> "Restart":
+        """Return what a container's status says about it."""
+        end = status.get("lastState", {}).get("terminated", {})
+        words = [end.get("reason", ""), f"exit code {end['exitCode']}" if "exitCode" in end else ""]
+        last = [line for line in end.get("message", "").splitlines() if line.strip()][-1:]
+        why = ": ".join([", ".join(filter(None, words)), *last])
+        return cls(status.get("name", ""), status["restartCount"], end.get("containerID", "").partition("://")[2], why)
+
+
+@dataclass(frozen=True)
 class Pod:
     """One pod."""
 
@@ -16,7 +37,7 @@ class Pod:
     component: str
     is_ready: bool
     is_ending: bool
-    restarts: int
+    started_again: Sequence[Restart] = ()
 
     @classmethod
     def of(cls, described: Mapping[str, Any]) -> "Pod":
@@ -29,8 +50,13 @@ class Pod:
             component=metadata.get("labels", {}).get(COMPONENT, ""),
             is_ready=conditions.get("Ready") == "True",
             is_ending="deletionTimestamp" in metadata,
-            restarts=sum(one.get("restartCount", 0) for one in status.get("containerStatuses", [])),
+            started_again=[Restart.of(one) for one in status.get("containerStatuses", []) if one.get("restartCount")],
         )
+
+    @property
+    def restarts(self) -> int:
+        """Return how often any of its containers was started again."""
+        return sum(one.times for one in self.started_again)
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,8 @@ class Stores:
         self._cluster, self._place = cluster, place
         self.are_replicated = False
         """Whether each is to have several servers."""
+        self.killed = set[str]()
+        """The ids of containers that were killed here."""
 
     def forget(self) -> None:
         """Delete the StatefulSets and leave their pods, as an operator has to before one server can become several."""
@@ -52,6 +54,7 @@ class Stores:
         """Kill the Sentinel beside the master, as the kernel does; its container has to be started again."""
         pod = self.master(store)
         container = self._sentinel(pod)
+        self.killed.add(container)
         images.ctr(self._place, "tasks", "kill", "--signal", "SIGKILL", container)
         wait(
             lambda: self._sentinel(pod) not in ("", container), f"the Sentinel of {pod} is not back", WAIT_S, self._cluster.plight

@@ -41,7 +41,6 @@ class Trial:
         self._cluster, self._stores, self._playing, self._report = cluster, stores, playing, report
         self._last, self._tag = last, tag
         self._began: dict[str, float] = {}
-        self._restarts: dict[str, int] = {}
 
     def run(self) -> None:
         """Do everything; a step that goes wrong is noted, and the next ones are tried, unless nothing could be installed."""
@@ -154,10 +153,12 @@ class Trial:
         self._note_restarts()
 
     def _note_restarts(self) -> None:
+        """Note the containers that were started again and that nobody here had killed."""
+        step = self._report.steps[-1]
         for pod in self._cluster.pods():
-            if pod.restarts:
-                self._restarts[f"{pod.component} ({pod.name})"] = pod.restarts
-        self._report.restarts = self._restarts
+            for one in pod.started_again:
+                if one.times > 1 or one.ended not in self._stores.killed:
+                    self._report.restarts.setdefault((f"{pod.name}, {one.container}", one.times), (step.name, one.why))
 
     def _play_on(self) -> None:
         """Wait until people have played for a while."""

@@ -52,8 +52,11 @@ def test_times_until_pods_were_back_stand_by_component_and_kind() -> None:
     assert "| ai |  | 7.0 |" in found
 
 
-def test_restarts_are_named() -> None:
-    assert "by itself: ai (a) 1, rules (b) 2." in page(report(GOOD, restarts={"rules (b)": 2, "ai (a)": 1}))
+def test_restarts_are_named_with_their_reasons() -> None:
+    seen = {("ai-1, ai", 1): ("killed", "Error, exit code 2: no broker"), ("rules-2, rules", 2): ("rolled", "")}
+    found = page(report(GOOD, restarts=seen))
+    assert "- ai-1, ai, Error, exit code 2: no broker (seen in: killed)\n" in found
+    assert "- rules-2, rules, unknown why (seen in: rolled), time 2\n" in found
     assert "No container had to be started again" in page(report(GOOD))
 
 

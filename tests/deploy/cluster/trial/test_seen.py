@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from deploy.cluster.trial.seen import COMPONENT, Pod, Workload, lacking, unstable
+from deploy.cluster.trial.seen import COMPONENT, Pod, Restart, Workload, lacking, unstable
 
 
 def deployment(**changed: int) -> dict[str, Any]:
@@ -52,6 +52,14 @@ def test_pods_that_end_or_are_not_ready_or_of_others_do_not_count() -> None:
     assert lacking("rules", 3, pods) == 1
     assert lacking("rules", 2, pods, without="uid-a") == 1
     assert pods[0].restarts == 1
+
+
+def test_a_container_that_was_started_again_says_how_the_one_before_ended() -> None:
+    end = {"reason": "Error", "exitCode": 2, "containerID": "containerd://abc", "message": "starting\nno broker\n\n"}
+    status = {"name": "ai", "restartCount": 1, "lastState": {"terminated": end}}
+    found = Pod.of({"metadata": {"name": "a", "uid": "1"}, "status": {"containerStatuses": [status, {"restartCount": 0}]}})
+    assert found.started_again == [Restart("ai", 1, "abc", "Error, exit code 2: no broker")]
+    assert Restart.of({"restartCount": 1}) == Restart("", 1, "", "")
 
 
 def test_a_pod_that_is_not_yet_placed_is_not_ready() -> None:

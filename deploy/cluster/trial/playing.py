@@ -4,6 +4,7 @@ import random
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 from brettwerk.v1 import games_pb2, play_pb2, record_pb2, sessions_pb2
 from brettwerk_client import Client, computer, me, refusals
@@ -21,6 +22,8 @@ PAUSE_S = 0.25
 TIMING = Timing(call_s=10.0, retries_s=300.0, max_pause_s=2.0)
 """Patient: what is counted is what was acknowledged and lost, and how long answers took."""
 FINISHING_S = 300.0
+JUDGES = 6
+"""Who look at records at the same time."""
 
 
 class Playing:
@@ -57,9 +60,16 @@ class Playing:
 
     def records(self) -> tuple[Mapping[str, record_pb2.Record], Sequence[str]]:
         """Return the records of all sessions, and the sessions of which the system says itself that they are not right."""
+        sessions = self.ledger.sessions
+        with ThreadPoolExecutor(JUDGES) as judges:
+            found = list(judges.map(self._judged, [sessions[number::JUDGES] for number in range(JUDGES)]))
+        records = {session: record for some, _ in found for session, record in some.items()}
+        return records, [fault for _, wrong in found for fault in wrong]
+
+    def _judged(self, sessions: Sequence[str]) -> tuple[Mapping[str, record_pb2.Record], Sequence[str]]:
         found, wrong = dict[str, record_pb2.Record](), []
         with self._open("Trial judge") as client:
-            for session in self.ledger.sessions:
+            for session in sessions:
                 exported = client.call(client.service.ExportSession, play_pb2.ExportSessionRequest(session_id=session))
                 found[session] = exported.record
                 checked = client.call(client.service.VerifySession, play_pb2.VerifySessionRequest(session_id=session))

@@ -16,6 +16,8 @@ HEADERS_S = 10.0
 CUT = "cut"
 """The key under which a request's state has the function that cuts its connection, for clients that do not read."""
 
+_OF_OFFERS = (b"upgrade", b"http2-settings")
+
 
 class TimedHttpProtocol(HttpToolsProtocol):
     """uvicorn's protocol with a time limit for a client's headers, which uvicorn does not have.
@@ -53,8 +55,11 @@ class TimedHttpProtocol(HttpToolsProtocol):
         try:
             self.parser.feed_data(data)
         except httptools.HttpParserUpgrade as upgrade:
+            rest = data[upgrade.args[0] :]
             if self._should_upgrade():
-                self._enter(data[upgrade.args[0] :])
+                self._enter(rest)
+            elif self._offers_another_protocol():
+                self._go_on_without_it(rest)
         except httptools.HttpParserError:
             self.send_400_response("Invalid HTTP request received.")
 
@@ -68,7 +73,13 @@ class TimedHttpProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """Wait no more."""
         self._enough()
-        super().on_headers_complete()
+        if not self._offers_another_protocol():
+            super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        """Let the request be answered, unless it is to be read once more."""
+        if not self._offers_another_protocol():
+            super().on_message_complete()
 
     def send_400_response(self, msg: str) -> None:
         """Wait no more."""
@@ -83,6 +94,21 @@ class TimedHttpProtocol(HttpToolsProtocol):
         self.connections.discard(self)
         request = handshake(self.scope["method"], self.parser.get_http_version(), self.url, self.headers)
         self._endpoint.enter(request, self.client[0] if self.client else "", early, self.transport, self.server_state)
+
+    def _offers_another_protocol(self) -> bool:
+        """Return whether a request may be answered in a protocol that is not spoken here, as Java's client offers HTTP/2."""
+        return self.parser.should_upgrade() and self.parser.get_method() != b"CONNECT" and not self._should_upgrade()
+
+    def _go_on_without_it(self, rest: bytes) -> None:
+        """Read the request as if it had offered nothing (RFC 9110, 7.8): the parser has stopped before its body."""
+        head = self.parser.get_method() + b" " + self.url + b" HTTP/" + self.parser.get_http_version().encode() + b"\r\n"
+        for name, value in self.headers:
+            if name == b"connection":
+                value = b", ".join(token for token in value.split(b",") if token.strip().lower() not in _OF_OFFERS)
+            if name not in _OF_OFFERS:
+                head += name + b": " + value + b"\r\n"
+        self.parser = httptools.HttpRequestParser(self)
+        self.data_received(head + b"\r\n" + rest)
 
     def _wait(self) -> None:
         self._waiting = self.loop.call_later(HEADERS_S, self._cut)

@@ -38,3 +38,40 @@ async def test_a_request_whose_headers_are_there_has_its_answer(running: Running
     writer.write(body)
     assert (await closed(reader)).startswith(b"HTTP/1.1 200 OK")
     writer.close()
+
+
+OFFER = b"connection: Upgrade, HTTP2-Settings, close\r\nupgrade: h2c\r\nhttp2-settings: AAEAAEAAAAIAAAABAAMAAABk\r\n"
+"""What Java's HTTP client says in each request without TLS."""
+TO_CREATE = b"POST /v1/CreatePlayer HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+ADA = b'{"name":"Ada","requestId":"request of Ada"}'
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"content-length: %d\r\n\r\n%s" % (len(ADA), ADA),
+        b"transfer-encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n" % (len(ADA), ADA),
+    ],
+    ids=["with its length", "in chunks"],
+)
+@pytest.mark.parametrize("first", [40, 250, 1000])
+async def test_a_request_that_offers_another_protocol_is_answered_in_this_one(
+    running: RunningGateway, body: bytes, first: int
+) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", running.gateway.web.port)
+    said = TO_CREATE + OFFER + body
+    writer.write(said[:first])
+    await writer.drain()
+    writer.write(said[first:])
+    answer = await closed(reader)
+    assert answer.startswith(b"HTTP/1.1 200 OK")
+    assert b'"playerToken"' in answer
+    writer.close()
+
+
+async def test_what_follows_an_offer_on_its_connection_is_answered_too(running: RunningGateway) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", running.gateway.web.port)
+    offering = TO_CREATE + OFFER.replace(b", close", b"") + b"content-length: %d\r\n\r\n%s" % (len(ADA), ADA)
+    writer.write(offering + offering + b"GET /v1/health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
+    assert (await closed(reader)).count(b"HTTP/1.1 200 OK") == 3
+    writer.close()

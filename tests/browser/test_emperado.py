@@ -82,6 +82,7 @@ def test_six_computers_are_watched_in_the_pace_that_the_watcher_likes_until_a_dr
 
 
 @pytest.mark.nightly
+@pytest.mark.timeout(GAME_S + 120)
 def test_a_whole_game_is_played_by_keyboard_only(open_page):
     page = open_page()
     new_table(

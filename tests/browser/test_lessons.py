@@ -8,10 +8,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from services.games.emperado.world import NUMBER_OF
-from tests.browser import emperado, plateau
+from tests.browser import emperado, plateau, wec
+from tests.browser.keys import IS_ON, press, tab_to
 from tests.browser.play import touchable
 from tests.browser.stage import OUT_OF_SIGHT
-from tests.night import at_night
+from tests.night import at_night, by_day
 from tests.services.games.lessons import courses
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -98,19 +99,56 @@ def test_another_legal_move_is_answered_and_the_lesson_starts_again_with_one_cli
     expect(page.get_by_test_id("lesson-die")).to_have_attribute("data-finished", "false")
 
 
-@pytest.mark.nightly
-def test_a_lesson_is_played_by_keyboard_only(open_page):
-    page = open_page("/learn/einstein/die")
+def by_keys_in_einstein(page: Page) -> None:
+    wec.by_key(page, "square-C3")
+
+
+def by_keys_in_emperado(page: Page) -> None:
+    press(page, "[data-testid=countries] > summary")
+    tab_to(page, emperado.LISTED)
+    emperado.listed_keys(page, NUMBER_OF["kongo"])
+    page.keyboard.press("Shift+Enter")
+
+
+def by_keys_in_plateau(page: Page) -> None:
+    for way in ("D1 H1", "D3 F3"):
+        tab_to(page, "[data-testid=coordinates]")
+        before = plateau.played(page)
+        page.keyboard.type(way)
+        page.keyboard.press("Enter")
+        plateau.wait_for_move(page, before)
+    press(page, "[data-testid=end-turn]")
+
+
+def by_keys_in_wec(page: Page) -> None:
+    for square in ("(3,5)", "(4,6)"):
+        wec.by_key(page, f"square-{square}")
+
+
+BY_KEYS = {
+    "einstein": by_keys_in_einstein,
+    "emperado": by_keys_in_emperado,
+    "plateau": by_keys_in_plateau,
+    "wec": by_keys_in_wec,
+}
+"""How the first lesson of each game is played by keyboard."""
+
+
+@pytest.mark.parametrize("game", by_day(BY_KEYS, "emperado"))
+def test_the_first_lesson_of_a_game_is_found_and_played_by_keyboard_only(open_page, game):
+    page = open_page()
+    tab_to(page, "[data-testid^=game-]:checked")
+    while not page.evaluate(IS_ON, f"[data-testid=game-{game}]"):
+        page.keyboard.press("ArrowRight")
+    expect(page.get_by_test_id(f"about-{game}")).to_be_visible()
+    press(page, "[data-testid=learn]")
+    press(page, "[data-testid=lessons-begin]")
     verdict(page, "open")
-    page.locator('[data-testid="board"] [tabindex="0"]').first.focus()
-    for key, times in (("ArrowLeft", 4), ("ArrowUp", 4), ("ArrowRight", 2), ("ArrowDown", 2)):
-        for _ in range(times):
-            page.keyboard.press(key)
-    page.keyboard.press("Enter")
+    BY_KEYS[game](page)
     verdict(page, "reached")
     expect(page.get_by_test_id("lesson-next")).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page.get_by_test_id("lesson")).to_contain_text(lesson_of("einstein", "two")["task"]["en"])
+    expect(page.get_by_test_id("lesson")).to_contain_text(COURSES[game]["lessons"][1]["task"]["en"])
 
 
 @pytest.mark.nightly

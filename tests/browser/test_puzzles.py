@@ -1,4 +1,4 @@
-"""People solve the puzzles of the day, in a browser, on the boards of two games."""
+"""People solve the puzzles of the day, in a browser, on the board of every game."""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +10,8 @@ from playwright.sync_api import Page, expect
 from brettwerk.v1 import puzzles_pb2 as pb
 from brettwerk_client import Client
 from deploy.local.deployment import Deployment
-from tests.browser import plateau
+from services.games.emperado.world import COUNTRIES
+from tests.browser import emperado, plateau
 from tests.browser.axe import findings
 from tests.browser.play import touchable
 from tests.night import by_day
@@ -19,7 +20,13 @@ pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 SCREENS: dict[str, dict[str, object]] = {"desktop": {}, "phone": PHONE}
-LOOKS = list(product(["einstein", "plateau"], SCREENS))
+LOOKS = list(product(["einstein", "emperado", "plateau", "wec"], SCREENS))
+TOUCHED = {
+    "emperado": re.compile(r".* -> .* (1|5|20|100|max)"),
+    "wec": re.compile(r"MV:\w+\(\d+,\d+\)[^(),]*->\(\d+,\d+\)"),
+}
+"""Attacks, and Moves of one piece: what is done by touching where it begins and where it ends, as its notation says it."""
+COUNTRY = {country.notation: number for number, country in enumerate(COUNTRIES)}
 
 
 @pytest.fixture
@@ -36,16 +43,44 @@ def solution(client: Client, game: str, day: str = "") -> list[pb.KeptChance]:
     return list(shown.actions)
 
 
+def best_and_worst(client: Client, game: str) -> tuple[pb.KeptChance, pb.KeptChance]:
+    """Return a right action and a wrong one that can be done by touching where they begin and where they end."""
+    actions = [one for one in solution(client, game) if game not in TOUCHED or TOUCHED[game].fullmatch(one.action.notation)]
+    assert actions[0].kept >= 0.9 > actions[-1].kept
+    return actions[0], actions[-1]
+
+
 def do(page: Page, game: str, one: pb.KeptChance) -> None:
     """Do an action on the board."""
-    if game == "plateau":
-        do_in_plateau(page, one)
-        return
+    {"einstein": do_in_einstein, "emperado": do_in_emperado, "plateau": do_in_plateau, "wec": do_in_wec}[game](page, one)
+
+
+def do_in_einstein(page: Page, one: pb.KeptChance) -> None:
     expect(page.get_by_test_id("board").locator("[data-mark]").first).to_be_attached()
     source, target = one.action.places
     if target not in touchable(page) or page.get_by_test_id("board").locator("[data-mark=candidate]").count() > 1:
         page.get_by_test_id(f"square-{source}").click(force=True)
     page.get_by_test_id(f"square-{target}").click(force=True)
+
+
+def do_in_emperado(page: Page, one: pb.KeptChance) -> None:
+    source, target = (COUNTRY[place] for place in one.action.places)
+    amount = one.action.notation.rpartition(" ")[2]
+    page.get_by_test_id(f"amount-{'all' if amount == 'max' else amount}").check(force=True)
+    whole = page.get_by_test_id("zoom-all")
+    if whole.is_enabled():
+        whole.click()
+    emperado.click(page, source)
+    expect(page.locator(f'path[data-country="{target}"]').first).to_have_attribute("data-mark", re.compile("target|capture"))
+    emperado.click(page, target)
+
+
+def do_in_wec(page: Page, one: pb.KeptChance) -> None:
+    page.get_by_test_id("mode-move").click()
+    source, target = (page.get_by_test_id(f"square-{place}") for place in one.action.places)
+    source.click(force=True)
+    expect(target).to_have_attribute("data-mark", re.compile("target|capture"))
+    target.click(force=True)
 
 
 def do_in_plateau(page: Page, one: pb.KeptChance) -> None:
@@ -68,15 +103,15 @@ def percent(page: Page, kept: float) -> None:
 
 @pytest.mark.parametrize(("game", "screen"), by_day(LOOKS, ("einstein", "phone")))
 def test_a_wrong_move_is_answered_and_tried_again_and_the_right_one_is_remembered(open_page, client, game, screen):
-    actions = solution(client, game)
+    best, worst = best_and_worst(client, game)
     page = open_page(f"/puzzle/{game}", **SCREENS[screen])
     expect(page.get_by_test_id("puzzle-task")).to_contain_text("90 %")
-    do(page, game, actions[-1])
+    do(page, game, worst)
     expect(page.get_by_test_id("puzzle-verdict")).to_contain_text("Try again")
-    percent(page, actions[-1].kept)
-    do(page, game, actions[0])
+    percent(page, worst.kept)
+    do(page, game, best)
     expect(page.get_by_test_id("puzzle-verdict")).to_contain_text("Right")
-    percent(page, actions[0].kept)
+    percent(page, best.kept)
     assert findings(page) == []
     page.get_by_test_id("puzzle-board").evaluate("(board) => board.scrollIntoView({ block: 'end' })")
     for shown in ("puzzle-task", "puzzle-verdict"):
@@ -91,7 +126,7 @@ def test_a_wrong_move_is_answered_and_tried_again_and_the_right_one_is_remembere
 @pytest.mark.nightly
 @pytest.mark.parametrize(("game", "screen"), by_day(LOOKS, ("plateau", "phone")))
 def test_the_solution_is_shown_and_the_puzzle_can_be_tried_again(open_page, client, game, screen):
-    right = [one for one in solution(client, game) if one.kept >= 0.9]
+    best, _ = best_and_worst(client, game)
     page = open_page(f"/puzzle/{game}", **SCREENS[screen])
     expect(page.get_by_test_id("puzzle-board").get_by_test_id("board")).to_be_visible()
     page.get_by_test_id("puzzle-show").click()
@@ -100,7 +135,7 @@ def test_the_solution_is_shown_and_the_puzzle_can_be_tried_again(open_page, clie
     assert findings(page) == []
     page.get_by_test_id("puzzle-again").click()
     expect(page.get_by_test_id("puzzle-verdict")).to_have_count(0)
-    do(page, game, right[0])
+    do(page, game, best)
     expect(page.get_by_test_id("puzzle-verdict")).to_contain_text("Right")
 
 

@@ -4,7 +4,7 @@ import contextlib
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -12,7 +12,7 @@ import pytest
 
 from brettwerk.v1 import arena_pb2, bots_pb2, play_pb2
 from brettwerk.v1 import profiles_pb2 as pb
-from brettwerk_client import Client
+from brettwerk_client import Client, Refused, Seat
 from deploy.local.deployment import Deployment
 from tests.clients import owned_bots
 
@@ -24,8 +24,14 @@ Found = TypeVar("Found")
 
 
 @pytest.fixture
-def deployment(tmp_path: Path) -> Iterator[Deployment]:
-    with Deployment(data=tmp_path / "deployment", web=False, environment={"BRETTWERK_ARENA_GAMES": "1"}) as started:
+def games_at_once() -> int:
+    return 1
+
+
+@pytest.fixture
+def deployment(tmp_path: Path, games_at_once: int) -> Iterator[Deployment]:
+    room = {"BRETTWERK_ARENA_GAMES": str(games_at_once)}
+    with Deployment(data=tmp_path / "deployment", web=False, environment=room) as started:
         yield started
 
 
@@ -65,10 +71,15 @@ def over(client: Client, fits: Callable[[arena_pb2.ArenaGame], bool]) -> arena_p
     return next((game for game in arena(client).recent if not game.unplayed and fits(game)), None)
 
 
+def results(bot: Client) -> Sequence[pb.PlayedGame]:
+    """Return the games of a bot that have changed its rating, newest first."""
+    games = bot.call(bot.service.ListResults, pb.ListResultsRequest(game=GAME)).games
+    return [game for game in games if game.HasField("change")]
+
+
 def counted(bot: Client, session_id: str) -> pb.PlayedGame | None:
     """Return a game as a bot finds it among its own, once it has changed its rating."""
-    games = bot.call(bot.service.ListResults, pb.ListResultsRequest(game=GAME)).games
-    return next((game for game in games if game.session_id == session_id and game.HasField("change")), None)
+    return next((game for game in results(bot) if game.session_id == session_id), None)
 
 
 @contextlib.contextmanager
@@ -123,3 +134,54 @@ def test_two_bots_and_a_level_are_paired_play_to_the_end_and_are_rated(deploymen
         assert not ranking(anybody, pb.PLAY_KIND_TWO).leaders, "these are the ratings of games with people"
         found = anybody.call(anybody.service.SearchGames, play_pb2.SearchGamesRequest(game=GAME, arena=True)).games
         assert {among_bots.session_id, with_level.session_id} <= {game.session.id for game in found}
+
+
+@pytest.mark.parametrize("games_at_once", [3])
+def test_games_that_last_while_the_process_that_pairs_is_killed_are_not_lost_and_count_once(deployment: Deployment) -> None:
+    def reached(look: Callable[[], Found | None]) -> Callable[[], Found | None]:
+        """Look again where the service is still coming back."""
+
+        def tried() -> Found | None:
+            with contextlib.suppress(Refused):
+                return look()
+            return None
+
+        return tried
+
+    with Client(deployment.grpc_address, name="Ada") as ada:
+        bot_id, token = owned_bots.bot_of(ada, "One", SCOPES)
+        with Client(deployment.grpc_address, token=token.api_token) as one:
+            enter(one, at_once=3)
+            games = once(lambda: ids if len(ids := {game.session_id for game in arena(one).live} - {""}) == 3 else None)
+            over, *others = seats = [one.join_session(session_id) for session_id in games]
+            for seat in others:
+                act_once(seat)
+            owned_bots.play_out(over)
+            deployment.kill("players")  # one game is over and may not be counted yet, two are in their midst
+            owned_bots.play_out(others[0])  # it ends while nobody pairs or counts
+            deployment.wait("players")
+            owned_bots.play_out(others[1])
+            ended = once(reached(lambda: all_over(one, games)))
+            assert not any(game.unplayed for game in ended)
+            played = once(reached(lambda: found if len(found := results(one)) >= len(games) else None))
+            # Whoever has taken the lease over goes on: nobody but the bot joins, so the next games are only there.
+            assert once(reached(lambda: {game.session_id for game in arena(one).live} - {"", *games} or None))
+            enter(one, at_once=0)
+            assert sorted(game.session_id for game in played) == sorted(seat.session_id for seat in seats)
+            (leader,) = ranking(one, pb.PLAY_KIND_ARENA_TWO).leaders
+            assert (leader.player_id, leader.games) == (bot_id, len(games))
+            before, after = ({getattr(game.change, when) for game in played} for when in ("before", "after"))
+            assert after - before == {leader.rating}
+            assert len(before - after) == 1, "each change begins where another has ended"
+
+
+def act_once(seat: Seat) -> None:
+    """Play an action as soon as it is the seat's turn."""
+    update = once(lambda: found if (found := seat.update()).actions else None)
+    seat.act(update, owned_bots.choose(update))
+
+
+def all_over(client: Client, games: Collection[str]) -> Sequence[arena_pb2.ArenaGame] | None:
+    """Return the arena's games with these ids once all of them are over."""
+    recent = [game for game in arena(client).recent if game.session_id in games]
+    return recent if len(recent) == len(games) else None

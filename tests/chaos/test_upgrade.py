@@ -29,7 +29,7 @@ from tests.services.archive.cluster import binaries, running
 pytestmark = [
     pytest.mark.e2e,
     pytest.mark.slow,
-    pytest.mark.timeout(900),
+    pytest.mark.timeout(1800),
     pytest.mark.skipif(sys.platform != "linux", reason="pods have addresses of their own on the loopback device"),
 ]
 

@@ -105,6 +105,19 @@ def test_a_master_that_is_lost_is_replaced_and_comes_back_as_a_replica(store: Re
 
 
 @pytest.mark.nightly
+def test_a_master_that_is_back_at_once_lets_a_replica_take_over(store: ReplicatedStore) -> None:
+    writer, first = Writer(store.url(0)), master_of(store)
+    with writer.writing():
+        writer.goes_on()
+        store.kill(first)
+        store.start(first)  # before the Sentinels know that it was away
+        writer.goes_on()
+        eventually(store.are_ready, within_s=60)
+    assert master_of(store) is not first
+    assert writer.lost() == []
+
+
+@pytest.mark.nightly
 def test_a_rollout_of_all_loses_nothing_though_each_master_ends(store: ReplicatedStore) -> None:
     writer, masters = Writer(store.url(0)), set()
     with writer.writing():

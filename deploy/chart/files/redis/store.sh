@@ -97,11 +97,28 @@ would_empty_the_others() {
     return 1
 }
 
+# Whether a replica is there that the Sentinels may choose: it has all that was acknowledged, perhaps more than this one.
+may_be_replaced() {
+    for peer in $(others); do
+        now="$(ask "${peer%%:*}" "$(server_of "$peer")" "info replication")"
+        if echo "$now" | grep -q '^role:slave' && ! echo "$now" | grep -q '^slave_priority:0'; then
+            return 0
+        fi
+    done
+    return 1
+}
+
+# A master that was away for a moment lets a replica take over: the Sentinels may have begun with that, and what would be written here
+# meanwhile would be lost. They are given the time of two attempts.
 server() {
+    until="$(($(date +%s) + 45))"
     while true; do
         # shellcheck disable=SC2046 # three words
         set -- $(master "$majority" || true)
-        if [ $# = 3 ] && { ! is_me "$2" "$3" || ! would_empty_the_others; }; then
+        if [ $# = 3 ] && ! is_me "$2" "$3"; then
+            break
+        fi
+        if [ $# = 3 ] && ! would_empty_the_others && { [ "$(date +%s)" -ge "$until" ] || ! may_be_replaced; }; then
             break
         fi
         sleep 1

@@ -10,7 +10,8 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, MetaData, Table, insert, select
 
 from services.archive.database import migrating_engine
-from services.archive.schema import ARCHIVE, Migrations, configuration
+from services.archive.schema import ARCHIVE, Migrations
+from services.archive.upgrading import configuration
 
 Rows: TypeAlias = Mapping[str, Mapping[str, Any]]
 """The row of each table by the table's name."""

@@ -2,15 +2,19 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine, insert, text
 
 from services.archive.archive import Archive
 from services.archive.database import open_engine
-from services.archive.schema import VERSION_TABLE
+from services.archive.schema import ARCHIVE, VERSION_TABLE, Migrations, bring_up_to_date
 from services.archive.tables import METADATA, SESSIONS
+from services.archive.upgrading import configuration
+from services.players.store import MIGRATIONS as PLAYERS
 from tests.services.archive.migrating import migrate
 from tests.services.archive.test_archive import ONE
 
@@ -24,6 +28,27 @@ async def test_the_migrations_make_exactly_the_tables_of_the_queries(archive: Ar
         context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE, "compare_type": True})
         assert compare_metadata(context, METADATA) == []
     engine.dispose()
+
+
+@pytest.mark.parametrize("migrations", [ARCHIVE, PLAYERS], ids=["archive", "players"])
+def test_the_names_of_the_files_tell_what_alembic_reads_in_them(migrations: Migrations):
+    scripts = ScriptDirectory.from_config(configuration(None, migrations))
+    assert migrations.revisions() == [script.revision for script in scripts.walk_revisions()][::-1]
+
+
+def test_who_finds_everything_done_does_without_alembic(database_url: str):
+    engine = open_engine(database_url)
+    bring_up_to_date(engine)
+    engine.dispose()
+    program = f"""
+import asyncio, sys
+from services.archive.archive import Archive
+archive = Archive.open({database_url!r})
+assert asyncio.run(archive.is_ready())
+archive.close()
+assert "alembic" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-W", "error", "-c", program], cwd=ROOT, check=True, timeout=60)
 
 
 def test_processes_that_start_at_once_all_find_a_finished_schema(database_url: str):

@@ -87,6 +87,7 @@ def play_until_the_turn_goes(page: Page, other: Page) -> None:
     pytest.fail("the turn does not go on")
 
 
+@pytest.mark.nightly
 def test_a_device_that_is_switched_on_is_told_of_its_players_turn(open_page, site, endpoint) -> None:
     one, other = open_page(), open_page()
     browser = endpoint.browser("chromium")

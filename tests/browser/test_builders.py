@@ -52,6 +52,7 @@ def test_an_owner_makes_a_bot_that_plays_marked_until_its_token_is_revoked(
             client.challenges()
 
 
+@pytest.mark.nightly
 @SCREENS
 def test_the_arena_shows_who_plays_and_lets_a_bot_in(
     open_page, site: Deployment, width: int, locale: str, scheme: str, tmp_path: Path

@@ -35,6 +35,7 @@ def test_the_last_ten_seconds_are_seen_heard_and_spoken_and_then_time_is_over(op
     expect(ben.get_by_test_id("result")).to_contain_text("You have won")
 
 
+@pytest.mark.nightly
 def test_twenty_seconds_are_spoken_and_when_the_time_of_a_turn_is_over_a_move_is_played(open_page):
     ada, ben = open_page(), open_page()
     set_clock(ada, "turn", 21)

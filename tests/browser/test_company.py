@@ -15,6 +15,7 @@ def moves_of(page: Page) -> int:
     return page.get_by_test_id("action-list").get_by_role("button").count()
 
 
+@pytest.mark.nightly
 def test_everybody_sees_who_is_there_and_who_has_gone(open_page):
     ada, ben, cleo = open_page(), open_page(), open_page(locale="de-DE", color_scheme="dark")
     sit_down_together(ada, ben)

@@ -71,6 +71,7 @@ def save(dialog: Locator, state: str) -> None:
     expect(dialog.get_by_test_id("conditional-state")).to_have_text(state)
 
 
+@pytest.mark.nightly
 def test_an_answer_that_was_thought_of_is_played_at_once_and_the_rest_stays(open_page):
     ada, ben = open_page(), open_page()
     sit_at_plateau(ada, ben)

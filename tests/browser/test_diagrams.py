@@ -51,6 +51,7 @@ def test_the_architecture_shows_a_context_an_action_a_take_over_and_a_computers_
     assert sum(name.startswith("docs/architecture.md") for name in DRAWN) == 4
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("text", DRAWN.values(), ids=DRAWN)
 def test_a_diagram_is_drawn_with_all_its_words(page: Page, text: str) -> None:
     drawn = page.evaluate(RENDER, text)

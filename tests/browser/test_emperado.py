@@ -215,6 +215,7 @@ def test_a_turn_is_played_on_a_phone_by_touch(open_page):
     fought(page, seen)
 
 
+@pytest.mark.nightly
 @LOOKS
 def test_the_board_is_accessible(open_page, locale, scheme):
     page = open_page(locale=locale, color_scheme=scheme)

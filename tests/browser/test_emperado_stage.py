@@ -261,6 +261,7 @@ def test_the_lesson_of_continents_opens_where_it_is_played(open_page):
         assert page.evaluate(INSIDE, f"[data-testid=country-{name}]"), name
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("screen", by_day(SCREENS, "desktop"))
 def test_six_seats_with_clocks_keep_the_stage(open_page, screen):
     page = open_page(viewport=SCREENS[screen])

@@ -161,6 +161,7 @@ def test_a_lesson_is_played_on_a_phone(open_page):
     expect(page.get_by_test_id("lesson-next")).to_be_in_viewport()
 
 
+@pytest.mark.nightly
 def test_a_lesson_of_emperado_is_played_by_mouse(open_page):
     page = open_page("/learn/emperado/attack")
     source, target = (NUMBER_OF[name] for name in ("kongo", "westafrika"))
@@ -174,6 +175,7 @@ def test_a_lesson_of_emperado_is_played_by_mouse(open_page):
     expect(page.get_by_test_id("lesson")).to_contain_text(lesson_of("emperado", "attack")["done"]["en"])
 
 
+@pytest.mark.nightly
 def test_a_lesson_of_empire_plateau_is_played_in_german_and_misses_what_it_asks_for(open_page):
     page = open_page("/learn/plateau/jump", locale="de-DE", color_scheme="dark")
     lesson = lesson_of("plateau", "jump")

@@ -104,6 +104,7 @@ def test_a_browser_that_allows_no_notifications_is_not_asked_by_itself_and_says_
     expect(page.get_by_test_id("notify")).not_to_be_checked()
 
 
+@pytest.mark.nightly
 def test_who_has_asked_for_it_is_notified_of_their_turn(open_page) -> None:
     one, other = open_page(), open_page()
     one.context.grant_permissions(["notifications"])

@@ -111,6 +111,7 @@ def challenge(page: Page, name: str) -> None:
     page.get_by_test_id("challenge-send").click()
 
 
+@pytest.mark.nightly
 def test_a_challenge_in_two_browsers_ends_in_a_game(open_page: Opener, site: Deployment):
     ada, bo = (with_account(open_page, site, name) for name in ("Ada of the north", "Bo of the south"))
     challenge(ada, "Bo of the south")

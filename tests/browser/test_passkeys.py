@@ -106,6 +106,7 @@ def test_a_removed_passkey_lets_nobody_in(open_device) -> None:
     expect(other.page.get_by_test_id("refusal")).to_contain_text("nicht bekannt")
 
 
+@pytest.mark.nightly
 def test_an_answer_that_was_used_is_refused_when_it_is_sent_again(open_device, site) -> None:
     device = open_device()
     device.account()
@@ -122,6 +123,7 @@ def test_an_answer_that_was_used_is_refused_when_it_is_sent_again(open_device, s
     program.close()
 
 
+@pytest.mark.nightly
 def test_an_answer_that_was_given_to_another_page_proves_nobody(open_device, site) -> None:
     device = open_device()
     device.account()

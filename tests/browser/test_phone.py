@@ -75,6 +75,7 @@ def test_a_table_with_all_its_seats_fits(open_page, game):
     assert not findings(page)
 
 
+@pytest.mark.nightly
 def test_the_end_of_a_game_and_its_review_fit(open_page):
     page = open_page(**PHONE, color_scheme="dark", locale="de-DE")
     page.get_by_test_id("play-button").tap()

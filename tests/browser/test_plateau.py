@@ -107,6 +107,7 @@ def test_a_game_for_four_with_computers_is_played_to_its_end(open_page):
     assert page.locator("[data-testid=board] .base.fallen").count() >= 1
 
 
+@pytest.mark.nightly
 @LOOKS
 def test_the_board_and_its_help_are_accessible(open_page, locale, scheme):
     page = open_page(locale=locale, color_scheme=scheme)

@@ -191,6 +191,7 @@ def test_two_fingers_enlarge_the_board(open_page):
     assert page.evaluate("() => visualViewport.scale") == 1, "the page itself stays as large as it is"
 
 
+@pytest.mark.nightly
 def test_what_four_players_with_clocks_need_is_in_sight(open_page):
     page = open_page(viewport={"width": 1440, "height": 800})
     choose_game(page, "plateau")

@@ -131,6 +131,7 @@ def test_a_profile_tells_numbers_ratings_and_opponents(open_page, circle):
     assert findings(page) == []
 
 
+@pytest.mark.nightly
 def test_another_player_is_reached_from_the_ranking_and_tells_how_one_did_against_them(open_page, circle):
     page = enter(open_page, circle.bo, "/leaders/einstein")
     met = next(one for one in profile_of(circle.bo).opponents if one.player_id == circle.ada.player_id)
@@ -152,6 +153,7 @@ def test_who_has_no_rated_game_is_told_how_to_get_one(open_page, circle):
     expect(page.get_by_test_id("fact-lost")).to_have_text("1")
 
 
+@pytest.mark.nightly
 def test_results_are_searched_and_paged_and_a_game_is_looked_at(open_page, circle):
     page = enter(open_page, circle.ada, "/results")
     rows = page.get_by_test_id("result-row")

@@ -40,6 +40,7 @@ def sign_in(page: Page, subject: str) -> None:
     page.get_by_role("button", name="Authorize").click()
 
 
+@pytest.mark.nightly
 def test_a_guest_becomes_an_account_and_plays_on_at_another_device(open_page) -> None:
     one, other = open_page(), open_page(locale="de-DE")
     choose_game(one, "einstein")

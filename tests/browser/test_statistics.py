@@ -26,6 +26,7 @@ def overflow(page: Page) -> int:
     return wide
 
 
+@pytest.mark.nightly
 def test_a_run_is_started_from_the_page_and_its_pictures_are_there_when_it_is_done(open_page):
     page = open_page("/statistics/emperado")
     page.get_by_test_id("run-seats").select_option("3")
@@ -46,6 +47,7 @@ def test_a_run_is_started_from_the_page_and_its_pictures_are_there_when_it_is_do
     expect(page.get_by_test_id("own-run").first).to_contain_text("30 of 30 games")
 
 
+@pytest.mark.nightly
 def test_a_long_run_is_cancelled(open_page):
     page = open_page("/statistics/wec")
     start_run(page, 200)

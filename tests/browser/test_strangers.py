@@ -91,6 +91,7 @@ def test_whoever_comes_to_a_table_for_four_by_phone_sees_every_seat(open_page) -
         expect(other.get_by_test_id(f"seat-{seat}")).to_be_in_viewport(ratio=1)
 
 
+@pytest.mark.nightly
 def test_on_a_phone_the_board_stays_where_it_is_while_moves_are_shown(open_page) -> None:
     page = open_page(**PHONE, locale="de-DE")
     start(page, "plateau")

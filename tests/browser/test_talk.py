@@ -57,6 +57,7 @@ def test_two_players_in_two_languages_talk_and_somebody_watches(open_page):
     expect(cleo.get_by_test_id("talk-line")).to_have_count(3)
 
 
+@pytest.mark.nightly
 def test_who_is_muted_is_not_heard_and_stays_muted_and_lines_are_reported(open_page):
     ada, ben = open_page(), open_page()
     sit_down_together(ada, ben)

@@ -30,6 +30,7 @@ def create(page: Page, name: str, kind: str = "1", *, public: bool = True) -> No
     page.wait_for_url("**/tournament/*")
 
 
+@pytest.mark.nightly
 def test_a_tournament_is_created_joined_played_and_placed(open_page: Opener, site: Deployment):
     ada, bo = named(open_page(), "Ada", site), named(open_page(**PHONE, locale="de-DE"), "Bo", site)
     create(ada, "Cup of two")

@@ -51,6 +51,7 @@ def test_who_goes_on_vacation_at_a_table_keeps_the_time_and_others_see_until_whe
     expect(ben.get_by_test_id("vacation-0")).to_have_count(0)
 
 
+@pytest.mark.nightly
 def test_one_button_takes_vacation_at_all_slow_tables_and_another_device_ends_it(open_page):
     ada, ben = open_page(), open_page()
     slow_table(ada, ben, 10)

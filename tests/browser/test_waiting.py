@@ -40,6 +40,7 @@ def until_the_computer_is_to_move(page: Page) -> None:
         play_by_mouse(page)
 
 
+@pytest.mark.nightly
 def test_who_waits_for_a_free_computer_is_told_how_long_and_the_game_goes_on(open_page, site):
     page = open_page()
     with idle_worker(site), other_people(site, 3, "strong"):
@@ -73,6 +74,7 @@ def test_who_waits_long_takes_the_seat_and_plays_it(open_page, site):
     expect(page.get_by_test_id("seat-1")).to_contain_text("Computer")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("screen", "words", "own"),
     [

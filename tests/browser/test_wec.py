@@ -232,6 +232,7 @@ def test_a_file_that_is_no_board_says_so_and_loses_nothing(open_page, tmp_path) 
     expect(square(page, "(1,5)")).to_have_attribute("aria-label", re.compile("King"))
 
 
+@pytest.mark.nightly
 @LOOKS
 def test_the_board_and_its_editor_are_accessible(open_page, locale, scheme) -> None:
     page = open_page(locale=locale, color_scheme=scheme)

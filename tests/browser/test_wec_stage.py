@@ -42,6 +42,7 @@ def test_every_piece_under_the_pointer_shows_where_it_can_go_and_what_it_can_hit
         expect(reached).to_have_count(0)
 
 
+@pytest.mark.nightly
 def test_what_the_other_side_reaches_is_asked_by_key_and_said(open_page):
     page = open_page()
     begin(page)

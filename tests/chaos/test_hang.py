@@ -49,10 +49,9 @@ def occupied(port: int) -> socket.socket:
             time.sleep(0.001)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
-    "services",
-    [("session",), pytest.param(("rules", "session", "ai", "worker", "gateway", "redis"), marks=pytest.mark.nightly)],
-    ids=lambda services: f"{len(services)}",
+    "services", [("session",), ("rules", "session", "ai", "worker", "gateway", "redis")], ids=lambda services: f"{len(services)}"
 )
 def test_any_process_that_is_stopped_is_replaced_and_the_game_goes_on(own_deployment: Deployment, services: tuple[str, ...]):
     for service in services:

@@ -49,6 +49,7 @@ def acknowledged_are_in_the_log(ada: Stranger, session_id: str, versions: list[i
     assert found.good, found
 
 
+@pytest.mark.nightly
 def test_a_game_survives_the_killing_of_any_service(own_deployment: Deployment) -> None:
     for service in ("worker", "session", "rules", "ai", "players", "gateway"):
         print("killed:", service)

@@ -53,6 +53,7 @@ def test_what_goes_from_host_to_host_takes_as_long_as_it_should_and_gets_lost_as
     assert wire["packets_a_second"] > 1000
 
 
+@pytest.mark.nightly
 def test_nothing_is_left_of_hosts_whose_program_is_killed(tmp_path: Path) -> None:
     mark = f"MACHINES_TEST={tmp_path}"
     environment = os.environ | {"MACHINES_TEST": str(tmp_path)}

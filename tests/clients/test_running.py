@@ -58,6 +58,7 @@ async def test_a_bot_accepts_what_its_filter_does_plays_two_games_and_ends_with_
                 await asyncio.wait_for(task, 30)
 
 
+@pytest.mark.nightly
 async def test_a_bot_that_was_killed_goes_on_with_its_game(deployment: Deployment) -> None:
     with Client(deployment.grpc_address, name="Ada") as owner, Client(deployment.grpc_address, name="Bert") as bert:
         bot_id, made = await asyncio.to_thread(bot_of, owner)

@@ -158,6 +158,7 @@ def test_the_bot_of_its_readme_plays_a_game(installed: Path, deployment: Deploym
     assert re.fullmatch(r"won by \[ [01] \] EWN-END-\d", said)
 
 
+@pytest.mark.nightly
 def test_a_cable_that_is_cut_before_every_action_loses_and_repeats_nothing(installed: Path, deployment: Deployment) -> None:
     with Cable(deployment.web_address) as cable, cable.cut_by_http() as scissors:
         (said,) = play(installed, THROUGH_A_CABLE, f"http://{cable.address}", scissors)
@@ -168,6 +169,7 @@ def test_a_cable_that_is_cut_before_every_action_loses_and_repeats_nothing(insta
     assert received["request"] == "brettwerk.v1.ListUpdatesRequest"
 
 
+@pytest.mark.nightly
 def test_news_of_tables_that_are_not_watched_go_on_where_the_cable_was_cut(installed: Path, deployment: Deployment) -> None:
     with Cable(deployment.web_address) as cable, cable.cut_by_http() as scissors:
         (said,) = play(installed, NEWS, f"http://{cable.address}", f"http://{deployment.web_address}", scissors)
@@ -201,7 +203,8 @@ def test_clients_that_are_generated_for_connect_play_a_game(with_connect: Path, 
     assert received["refused"] == [["NotFound", errors_pb2.REASON_UNKNOWN]] * 2
 
 
-@pytest.mark.parametrize("module", ["NodeNext", pytest.param("ESNext", marks=pytest.mark.nightly)])
+@pytest.mark.nightly
+@pytest.mark.parametrize("module", ["NodeNext", "ESNext"])
 def test_its_types_hold_in_a_strict_program_of_another(installed: Path, module: str) -> None:
     (installed / "strict.ts").write_text(STRICT)
     resolution = "NodeNext" if module == "NodeNext" else "bundler"

@@ -139,6 +139,7 @@ def test_a_bot_accepts_what_its_filter_does_and_plays_on_whenever_its_cable_is_c
             assert bot.ended() == 0
 
 
+@pytest.mark.nightly
 def test_a_bot_that_was_killed_goes_on_with_its_game(installed: Path, deployment: Deployment) -> None:
     address = f"http://{deployment.web_address}"
     with Client(deployment.grpc_address, name="Ada") as owner, Client(deployment.grpc_address, name="Bert") as bert:

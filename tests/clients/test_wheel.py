@@ -78,6 +78,7 @@ def test_it_asks_for_runtimes_that_its_generated_code_can_use(wheel: Path) -> No
     assert "License-Expression: Apache-2.0" in metadata
 
 
+@pytest.mark.nightly
 def test_it_is_the_same_bytes_whenever_it_is_built(wheel: Path, tmp_path: Path) -> None:
     assert built_into(tmp_path).read_bytes() == wheel.read_bytes()
 

@@ -228,6 +228,7 @@ def _filled(command: str) -> str:
     return certificate.replace("<service>", "session").replace("<pod>", "brettwerk-session-0")
 
 
+@pytest.mark.nightly
 def test_commands_of_runbooks_are_taken_and_find_what_they_name(place: Place) -> None:
     place.run("helm install brettwerk deploy/chart --namespace games --create-namespace")
     give_what_the_crowds_values_name(place)
@@ -283,6 +284,7 @@ def test_modules_that_documents_run_are_there() -> None:
         assert place.with_suffix(".py").exists() or (place / "__main__.py").exists(), name
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("page", ["docs/capacity.md", at_night("loadtests/README.md")])
 def test_load_tests_know_the_options_that_documents_give_them(page: str) -> None:
     commands = re.findall(r"python -m (loadtests\.\w+)((?: --?\S+(?: [^-\s`]\S*)?)+)", (ROOT / page).read_text())

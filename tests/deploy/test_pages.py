@@ -142,6 +142,7 @@ def test_a_new_game_is_written_tried_and_removed_as_the_page_says(tmp_path: Path
     assert "brettwerk-stone-garden" not in gone
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("command", ["services.archive reports --count 20", "services.players rebuild"])
 def test_what_operators_run_beside_the_services_runs_with_their_settings(tmp_path: Path, command: str) -> None:
     pages = [OPERATIONS, ROOT / "docs" / "ratings.md", *RUNBOOKS]

@@ -92,6 +92,7 @@ def occupied(bot: Client) -> Iterator[None]:
     bot.join_session(game.session_id).resign()
 
 
+@pytest.mark.nightly
 def test_two_bots_and_a_level_are_paired_play_to_the_end_and_are_rated(deployment: Deployment) -> None:
     def client(name: str = "", token: str = "") -> Client:
         return Client(deployment.grpc_address, name=name, token=token)

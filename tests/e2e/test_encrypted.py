@@ -61,6 +61,7 @@ def behind_tls(port: int, files: dict[str, str]) -> Iterator[int]:
         loop.close()
 
 
+@pytest.mark.nightly
 def test_a_game_is_played_where_every_connection_is_encrypted(tmp_path: Path) -> None:
     authority = Authority(tmp_path)
     addresses = {process: f"127.0.0.1:{free_port()}" for process in (*SERVICES, "web", "rules links", "session links")}

@@ -9,9 +9,9 @@ import pytest
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.timeout(600)]
 
 
-@pytest.mark.parametrize("seconds", [4, pytest.param(10, marks=pytest.mark.nightly)])
-def test_nothing_that_players_send_is_more_than_refused(seconds: int) -> None:
-    command = [sys.executable, "-m", "loadtests.fuzz", "--seconds", str(seconds), "--seed", time.strftime("%j")]
+@pytest.mark.nightly
+def test_nothing_that_players_send_is_more_than_refused() -> None:
+    command = [sys.executable, "-m", "loadtests.fuzz", "--seconds", "10", "--seed", time.strftime("%j")]
     run = subprocess.run(command, capture_output=True, text=True, timeout=500, check=False)
     assert run.returncode == 0, run.stdout[-20_000:] + run.stderr[-5_000:]
     assert "0 faults" in run.stdout

@@ -40,6 +40,7 @@ def searched(client: Client, **asked: Any) -> list[str]:
         request.page_token = page.next_page_token
 
 
+@pytest.mark.nightly
 def test_a_player_downloads_all_games_and_others_only_public_ones(deployment: Deployment) -> None:
     with Client(deployment.grpc_address, name="Ada") as ada, Client(deployment.grpc_address, name="Bert") as bert:
         ids = [play(ada, public=True), play(ada, public=False), play(ada, public=True, title="Arena")]

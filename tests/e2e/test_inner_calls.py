@@ -59,6 +59,7 @@ def test_a_seat_that_is_kept_for_somebody_cannot_be_taken_with_their_player_id(d
     ada.close()
 
 
+@pytest.mark.nightly
 def test_with_the_key_it_would_be_possible(deployment: Deployment) -> None:
     """So the test above fails for the reason that it names."""
     ada, session_id = left_to_a_computer(deployment)

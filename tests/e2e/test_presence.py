@@ -71,6 +71,7 @@ def test_a_spectator_sees_who_is_there_and_is_not_listed(deployment):
         who.close()
 
 
+@pytest.mark.nightly
 def test_who_does_not_come_back_after_their_gateway_was_killed_is_gone(own_deployment):
     ada, ben, session, first, second = two(own_deployment)
     gone = ben.watch(session, second)
@@ -84,6 +85,7 @@ def test_who_does_not_come_back_after_their_gateway_was_killed_is_gone(own_deplo
     ben.close()
 
 
+@pytest.mark.nightly
 def test_who_left_while_the_session_service_was_dead_is_gone_after_a_few_heartbeats(own_deployment):
     ada, ben, session, first, second = two(own_deployment)
     looking = ada.watch(session, first)

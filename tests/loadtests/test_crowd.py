@@ -11,7 +11,8 @@ from deploy.local.deployment import Deployment
 
 
 @pytest.mark.e2e
-@pytest.mark.parametrize("endpoint", ["websocket", pytest.param("grpc", marks=pytest.mark.nightly)])
+@pytest.mark.nightly
+@pytest.mark.parametrize("endpoint", ["websocket", "grpc"])
 def test_a_crowd_plays_and_watchers_come_back(deployment: Deployment, tmp_path: Path, endpoint: str) -> None:
     report = tmp_path / "crowd"
     command = [

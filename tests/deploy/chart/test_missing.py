@@ -51,6 +51,7 @@ CASES: dict[str, tuple[str, str, Any, dict[str, Any]]] = {
 """The kind of what a value names, and the rest of such an object."""
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("setting", by_day(CASES, "ingress.className"))
 def test_a_class_claim_or_issuer_that_is_not_there_is_named_and_nothing_is_made(place: Place, setting: str) -> None:
     api, kind, named, more = CASES[setting]
@@ -99,6 +100,7 @@ def test_a_secret_that_is_not_there_or_lacks_an_entry_is_named(
     install(place, values)
 
 
+@pytest.mark.nightly
 def test_each_certificate_of_your_own_has_to_be_there(place: Place) -> None:
     for name in CERTIFICATES[:-1]:
         secret(place, name, "tls.crt", "tls.key", "ca.crt")
@@ -110,6 +112,7 @@ def test_each_certificate_of_your_own_has_to_be_there(place: Place) -> None:
     install(place, {"tls.mode": "secrets"})
 
 
+@pytest.mark.nightly
 def test_a_certificate_that_the_ingress_asks_an_issuer_for_comes_later_if_there_is_the_issuer(place: Place) -> None:
     annotations = {"cert-manager.io/cluster-issuer": "letsencrypt"}
     values = {"ingress": {"enabled": True, "className": "", "tlsSecret": "later", "annotations": annotations}}

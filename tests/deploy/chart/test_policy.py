@@ -325,12 +325,14 @@ def own_hosts(*values: str) -> set[str]:
     return names_in("gateway", "BRETTWERK_OWN_HOSTS", *values)
 
 
+@pytest.mark.nightly
 def test_players_sign_in_at_the_pages_of_the_ingress_and_at_those_of_the_values() -> None:
     assert names_in("players", "BRETTWERK_SIGN_IN_ORIGINS") == set()
     given = ("ingress.enabled=true", "ingress.host=a.example", "signIn.origins={https://b.example}")
     assert names_in("players", "BRETTWERK_SIGN_IN_ORIGINS", *given) == {"https://a.example", "https://b.example"}
 
 
+@pytest.mark.nightly
 def test_the_gateway_answers_for_every_name_that_the_chart_leads_to_it_by() -> None:
     inside = {"brettwerk-gateway", "brettwerk-gateway.games", "brettwerk-gateway.games.svc"}
     assert own_hosts() == inside | {"brettwerk-gateway.games.svc.cluster.local"}

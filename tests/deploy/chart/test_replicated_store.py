@@ -90,6 +90,7 @@ def test_the_first_is_the_master_and_nobody_else_takes_writes(store: ReplicatedS
             server.set("a", 1)
 
 
+@pytest.mark.nightly
 def test_a_master_that_is_lost_is_replaced_and_comes_back_as_a_replica(store: ReplicatedStore) -> None:
     writer, first = Writer(store.url(0)), master_of(store)
     with writer.writing():

@@ -34,6 +34,7 @@ def test_the_order_of_games_is_a_setting_of_the_rules_service() -> None:
     assert {"name": "BRETTWERK_FIRST_GAMES", "value": "wec,einstein"} in container["env"]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("place", by_day(PLACES, "gateway", "redis.sessions"))
 def test_every_service_takes_the_settings_of_pods_for_itself(place: str) -> None:
     component, plain = PLACES[place], rendered_with({})
@@ -101,6 +102,7 @@ def test_the_players_stay_with_the_volume_of_the_archive_whatever_else_is_said_o
     ]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("values", "image"),
     [
@@ -216,6 +218,7 @@ def test_the_pod_of_the_backup_takes_more_variables_volumes_and_containers() -> 
     assert own["extraVolumes"][0] in spec["volumes"]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("release", "values", "called"),
     [

@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+import pytest
+
 from tests.deploy.chart.rendering import CHART, Thing, name, of, run, things
 
 
@@ -34,6 +36,7 @@ def test_there_is_one_pool_and_it_serves_whatever_is_wanted() -> None:
     assert not {"BRETTWERK_WORKER_QUEUE", "BRETTWERK_WORKER_QUEUES"} & set(environment(made["think"]))
 
 
+@pytest.mark.nightly
 def test_games_for_statistics_are_played_by_a_pool_of_their_own_which_can_be_left_out() -> None:
     made = workers({"think": {"env": {"BRETTWERK_LOG_LEVEL": "debug"}}})
     assert set(made) == {"think", "statistics"}
@@ -69,6 +72,7 @@ OF_0_1_0 = {
 }  # fmt: skip
 
 
+@pytest.mark.nightly
 def test_values_of_the_release_before_go_on_in_place_and_helm_says_what_to_do() -> None:
     """Deployments of the same names are replaced pod by pod; others would end before new ones have started."""
     old = {"move": {"replicas": 2, "scaling": "keda"}, "review": {"queues": "review", "scaling": "keda"}}

@@ -41,6 +41,7 @@ def imported(service: str, dockerfile: str, folder: Path) -> subprocess.Complete
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=100, check=False)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("service", by_day(PROGRAMS, "session", "worker"))
 def test_an_image_is_given_all_that_its_program_imports(service: str, tmp_path: Path) -> None:
     done = imported(service, FILE.read_text(), tmp_path)

@@ -40,6 +40,7 @@ def test_a_file_belongs_to_those_who_run_it() -> None:
     assert processes_of(["docs/glossary.md", "services_of_others/x.py"]) == []
 
 
+@pytest.mark.nightly
 @pytest.mark.e2e
 def test_a_changed_file_starts_its_process_again_and_leaves_the_others(own_deployment: Deployment, tmp_path: Path) -> None:
     folder = tmp_path / "sources" / "services" / "rules"

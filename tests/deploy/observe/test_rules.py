@@ -25,6 +25,7 @@ def test_promtool_finds_nothing() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("looked", ["1m", at_night("15s")])
 def test_every_alert_is_provoked_and_silent_while_all_is_well(looked: str, tmp_path: Path) -> None:
     """A Prometheus looks every 15 seconds."""

@@ -102,6 +102,7 @@ def test_without_an_ai_service_nothing_is_said_and_the_pods_stay(tmp_path: Path)
     assert wanted(scaled, lambda query: [] if query == queries(scaled)[0] else [0.0], replicas=4) == 4
 
 
+@pytest.mark.nightly
 @settings(max_examples=examples(12), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     rates=some.dictionaries(some.sampled_from(["person", "hint", "watcher", "nobody"]), some.integers(0, 1000), max_size=4),

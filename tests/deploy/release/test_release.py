@@ -58,6 +58,7 @@ def calls(podman: Path) -> list[list[str]]:
     return [json.loads(line) for line in (podman.parent / "calls").read_text().splitlines()]
 
 
+@pytest.mark.nightly
 def test_images_of_two_platforms_are_pushed_as_one_and_what_comes_out_is_signed(podman: Path, tmp_path: Path) -> None:
     assert run(podman, "--platform", "linux/amd64,linux/arm64", "--push", "--sign", str(key(tmp_path))) == 0
     done = verified(tmp_path / "out", "--key", str(tmp_path / "key.pub"))
@@ -110,6 +111,7 @@ def test_what_is_no_registry_or_platform_is_refused(podman: Path) -> None:
             run(podman, *wrong)
 
 
+@pytest.mark.nightly
 def test_the_script_passes_on_what_it_is_given() -> None:
     command = [str(ROOT / "deploy" / "images" / "release.sh"), "0.0.0", "--registry", REGISTRY]
     done = subprocess.run(

@@ -55,6 +55,7 @@ def test_a_worker_lives_while_its_broker_is_away_and_thinks_once_it_is_there(
     board_service.close()
 
 
+@pytest.mark.nightly
 def test_so_does_one_that_plays_runs(deployment: Deployment, broker: LastingRedis) -> None:
     worker = deployment.start("services.ai.worker", worker_queue="statistics", metrics_listen=f"127.0.0.1:{deployment.worker_metrics}")  # fmt: skip # noqa: E501
     address = wait_until_alive(deployment, worker)

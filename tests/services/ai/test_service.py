@@ -286,6 +286,7 @@ def test_computers_play_when_their_moves_are_wanted_here(tmp_path):
             peer.close()
 
 
+@pytest.mark.nightly
 def test_without_a_broker_it_is_not_ready_and_says_so(tmp_path):
     peer = SessionPeer()
     deployment = Deployment("", tmp_path, peer)

@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+import pytest
+
 from services.ai.processes import is_stopped
 from services.ai.stuck import LOOKS, Watch
 from services.games.einstein import GAME as EINSTEIN
@@ -12,6 +14,7 @@ from tests.services.ai.deployment import Deployment, wait_until
 from tests.services.ai.session_peer import SessionPeer
 
 
+@pytest.mark.nightly
 def test_processes_that_are_stopped_while_they_wait_are_replaced(tmp_path: Path):
     peer = SessionPeer()
     with running_redis() as url:

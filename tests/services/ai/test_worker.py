@@ -164,6 +164,7 @@ def test_the_worker_shows_the_series_of_all_its_processes_at_one_place(
     assert "pid=" not in deployment.metrics(deployment.worker_metrics)
 
 
+@pytest.mark.nightly
 def test_a_view_that_cannot_be_read_goes_to_other_workers_and_then_to_nobody(
     deployment: Deployment, board_service: BoardService, worker: Process
 ):

@@ -79,6 +79,7 @@ def test_an_sqlite_file_that_cannot_be_made_is_said(tmp_path: Path) -> None:
     assert fault_of("A_URL", f"sqlite:///{tmp_path}/to/be/made/archive.sqlite3") == ""
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "setting"),

@@ -55,6 +55,7 @@ def test_one_that_does_is_found(engine: Engine, tmp_path: Path, step: str, said:
     assert shutting_out(engine, made_of(tmp_path, TABLE, step)) == [f"0002: {said}"]
 
 
+@pytest.mark.nightly
 def test_an_index_is_made_while_others_write_and_those_who_wait_are_not_ready(engine: Engine, tmp_path: Path) -> None:
     migrations = begun(engine, tmp_path, ONLINE)
     with (
@@ -71,6 +72,7 @@ def test_an_index_is_made_while_others_write_and_those_who_wait_are_not_ready(en
     assert is_valid(engine)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("is_given_up", [False, True], ids=["and-postgresql-goes-on", "and-postgresql-gives-up"])
 def test_a_migration_that_is_killed_halfway_is_carried_out_by_the_next_process(
     engine: Engine, tmp_path: Path, is_given_up: bool

@@ -88,6 +88,7 @@ async def test_a_name_that_the_sentinels_do_not_know_is_said(stores: Watched) ->
     assert said == "A_URL names the master another, and the Sentinels know none of that name"
 
 
+@pytest.mark.nightly
 @needs_tls
 @pytest.mark.slow
 @pytest.mark.parametrize(

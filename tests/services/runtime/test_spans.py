@@ -67,6 +67,7 @@ def test_without_an_endpoint_a_step_is_only_a_trace_id() -> None:
     step.end()
 
 
+@pytest.mark.nightly
 def test_an_action_is_one_trace_from_the_endpoint_to_the_worker(tmp_path: Path, receiver: Receiver) -> None:
     with Deployment(
         data=tmp_path / "deployment", web=False, environment={"BRETTWERK_TRACE_ENDPOINT": receiver.url}

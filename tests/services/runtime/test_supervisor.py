@@ -118,6 +118,7 @@ def test_a_process_that_stops_for_less_than_it_may_miss_is_left_alone():
     assert not any("hangs" in line for line in said)
 
 
+@pytest.mark.nightly
 def test_a_supervisor_that_was_stopped_itself_kills_nobody_for_it():
     port = free_port()
     command = [

@@ -141,6 +141,7 @@ def duel_view(mine: int) -> Any:
     return DUEL.view(blind_duel.Position((mine, others[0]), others[1:]), 0)
 
 
+@pytest.mark.nightly
 def test_where_things_are_hidden_it_goes_by_what_may_be():
     best = GenericPlayer(DUEL, 400).think(duel_view(6), math.inf, 1)
     assert best.action == blind_duel.Action.CALL

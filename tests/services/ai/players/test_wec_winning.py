@@ -60,6 +60,7 @@ def test_a_win_by_what_lies_about_or_is_handed_over_is_taken(
 GAMES = examples(16)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("strength", [NORMAL, at_night(STRONG)])
 def test_whoever_can_win_a_random_game_in_this_turn_wins_it(strength: int) -> None:
     """Random games are played to their end; at the start of the last Turn of one that was won, there is a win in one Turn."""

@@ -172,6 +172,7 @@ def test_what_is_too_much_is_refused_with_its_bound(deployment: Deployment):
             ai.EndRun(ai_pb2.EndRunRequest(run_id=run_id, player=b"cleo"), timeout=10)
 
 
+@pytest.mark.nightly
 def test_a_worker_ends_in_peace_when_it_is_told_to(deployment: Deployment):
     own = deployment.start_worker(worker_queue=STATISTICS)
     own.popen.send_signal(signal.SIGTERM)

@@ -112,6 +112,7 @@ async def test_another_password_needs_the_one_before(place: Place):
     assert (await place.log_in("Ada", "another one")).player_id == ADA.player_id
 
 
+@pytest.mark.nightly
 async def test_guesses_at_a_password_are_slowed_from_wherever_they_come(place: Place):
     await place.password("Ada", PASSWORD)
     waits = []

@@ -216,6 +216,7 @@ async def test_the_same_news_sent_again_have_the_same_message_id(place: Place) -
     assert one["Message-ID"] == other["Message-ID"]
 
 
+@pytest.mark.nightly
 async def test_a_week_of_a_slow_game_of_six_brings_as_many_pushes_and_mails_as_there_is_something_to_say(place: Place) -> None:
     """Three tables, a turn at each every six hours; quiet from 22 to 7. Ada makes each turn after two hours, by day only."""
     await place.switch_mail_on()
@@ -285,6 +286,7 @@ def test_settings_that_cannot_be_are_said_at_the_start(wrong: dict[str, str]) ->
         Server.of(Settings.model_validate({"mail_server": "mail.example.org", "mail_from": "a@example.org", **wrong}))
 
 
+@pytest.mark.nightly
 async def test_a_server_with_a_wrong_password_or_an_unknown_certificate_takes_nothing(
     place: Place, mail_server: MailServer
 ) -> None:

@@ -109,6 +109,7 @@ def test_options_that_no_game_can_have_are_refused_at_once(deployment: Deploymen
     ada.close()
 
 
+@pytest.mark.nightly
 def test_a_service_that_is_killed_forgets_nobody_who_waits(own_deployment: Deployment):
     ada, bob = (Stranger(own_deployment.grpc_address, name) for name in ("Ada", "Bob"))
     waiting = seek(ada)

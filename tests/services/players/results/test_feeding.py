@@ -42,6 +42,7 @@ async def test_what_waits_is_published_oldest_first_in_messages_of_a_bounded_siz
     assert feeding.feed(1.0) == 0
 
 
+@pytest.mark.nightly
 async def test_what_stays_undelivered_is_published_again_less_and_less_often(url: str, outbox: Outbox):
     (only,) = await archive(url, 1)
     at: list[float] = []

@@ -73,6 +73,7 @@ async def test_a_rebuild_brings_nobody_back_who_deleted_the_account(place: Place
     assert players == ["anna", mark_of("bert")]
 
 
+@pytest.mark.nightly
 async def test_kill_9_of_the_worker_among_many_finishing_games_leaves_the_tables_of_a_rebuild(place: Place, tmp_path: Path):
     with LastingRedis(tmp_path / "redis") as server:
         environment = os.environ | {

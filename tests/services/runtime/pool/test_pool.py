@@ -81,6 +81,7 @@ async def test_a_request_ends_when_its_cpu_time_is_over_and_that_is_counted(open
     assert 0.19 <= spent.seconds < 5, "the kernel's clock of a process may lag a little behind its timer"
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("request_", [b"sleep", b"deaf"])
 async def test_a_process_that_does_not_hear_is_killed_and_replaced(open_pool: OpenPool, request_: bytes) -> None:
     pool = open_pool(cpu_s=0.5, wall_s=5 if request_ == b"sleep" else 150)

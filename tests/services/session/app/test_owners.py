@@ -310,6 +310,7 @@ async def test_who_calls_by_grpc_is_served_by_any_process(pair: Pair) -> None:
     assert [one.refusal.reason for one in received.actions] == [errors_pb2.REASON_NO_TOKEN] * 4
 
 
+@pytest.mark.nightly
 async def test_an_owner_that_hangs_does_not_hold_up_what_workers_ask_of_others(pair: Pair) -> None:
     sessions = [(await owned_by(pair, link))[0] for link in pair.links]
     seats = [session_pb2.SeatToMove(session_id=one, seat=0, version=1, ticket=b"guess") for one in sessions]

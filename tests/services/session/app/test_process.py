@@ -125,6 +125,7 @@ async def test_messages_that_break_their_bounds_are_refused(service: Service) ->
         await service.ask(play_pb2.Call())
 
 
+@pytest.mark.nightly
 async def test_without_players_that_answer_a_session_goes_on_by_itself(service: Service) -> None:
     created = (await service.ask(creating("process-0002"))).create_session
     token, session_id = created.grants[0].seat_token, created.session.id

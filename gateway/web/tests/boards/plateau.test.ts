@@ -7,6 +7,7 @@ import type { BoardProps, Choice } from "../../src/boards/board";
 import PlateauBoard from "../../src/boards/plateau/PlateauBoard.svelte";
 import { graphOf } from "../../src/boards/plateau/nodes";
 import { narrate } from "../../src/boards/plateau/narration";
+import { namedFew } from "../../src/boards/plateau/threats";
 
 const graph = graphOf(176, true, []);
 const node = (name: string): number => graph.names.indexOf(name);
@@ -220,6 +221,18 @@ test("a danger to the base is narration unless the player does not want it", asy
   if (component) await unmount(component);
   show({ view: view(guide), kept: { warn: false } });
   expect(find("board-warnings").textContent).toBe("");
+});
+
+test("of many armies that can reach the base the first are named", () => {
+  const armies = [1, 1, 2, 1, 2, 3].map((seat, node) => ({ seat, kind: 1, node }));
+  const said = (few: typeof armies): string =>
+    namedFew(
+      few,
+      (node) => `A${node}`,
+      (seat) => `seat ${seat}`,
+    );
+  expect(said(armies.slice(0, 2))).toBe("A0, A1 (seat 1)");
+  expect(said(armies)).toBe("A0, A1, A3 (seat 1), A2 (seat 2) +2");
 });
 
 test("the emblem after small armies is warned of", () => {

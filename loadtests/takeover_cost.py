@@ -1,13 +1,15 @@
 """What it costs to go on elsewhere: `python -m loadtests.takeover_cost --sessions 1000`.
 
 It starts a deployment of its own, founds sessions of EinStein and plays some actions in each. Then it measures CPU time, kernel
-included, of a session process that has just taken all shards over, and of the gateway:
+included, of a session process that has just taken all shards over, and of the gateway, while both seats of each session come back
+over new connections and go on watching after the version that they have seen:
 
-- reading: each session is asked for once, and then again; the first time less the second is what reading it out of Redis took
-- watching: what the session process takes to begin a watch of a seat, of sessions that it has read
+- watching: what the session process takes to go on with a watch, in a session that it has read
+- reading: what it takes more for a session, where nobody had asked for it before
 - connecting: what the gateway takes to accept a connection, see who it is, and begin its watch
+- watching anew: what the session process takes when somebody comes who has seen nothing yet
 
-They are the parameters read_ms, watch_ms and connect_ms of the simulation (loadtests/simulation/parameters.json).
+The first three are the parameters watch_ms, read_ms and connect_ms of the simulation (loadtests/simulation/parameters.json).
 """
 
 import argparse
@@ -15,14 +17,14 @@ import asyncio
 import json
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 import uvloop
 
-from brettwerk.v1 import play_pb2
+from brettwerk.v1 import play_pb2, sessions_pb2
 from deploy.local.deployment import Deployment
 from loadtests.endpoints import Client, Endpoints, RefusedError
 from loadtests.footprint import UNLIMITED, begin_games
@@ -30,7 +32,10 @@ from loadtests.footprint import UNLIMITED, begin_games
 AT_ONCE = 4
 """Calls, or connections, that are on their way at once."""
 PROCESSES = ("session", "gateway")
+WARM = 2
+"""How often what is in memory already is measured; the lesser counts."""
 _IDLE_S = 10.0
+_GONE_S = 2.0
 _ENOUGH_S = 120.0
 
 
@@ -42,26 +47,40 @@ def cpu_s(deployment: Deployment, process: str) -> float:
 
 
 async def measure(deployment: Deployment, sessions: int, actions: int) -> dict[str, float]:
-    """Return milliseconds of CPU by parameter of the simulation."""
+    """Return milliseconds of CPU by what they are taken for."""
     endpoints = Endpoints("websocket", deployment.grpc_address, deployment.web_address)
     players = await begin_games(endpoints, sessions, actions)
     seats = [(player.session_id, player.seat_token) for player in players]
-    await asyncio.gather(*(player.client.close() for player in players), return_exceptions=True)
-    deployment.kill("session")
-    await asyncio.to_thread(deployment.wait, "session")
+    await _close(player.client for player in players)
     client = await endpoints.open()
     token = await _enter(client)
+    seen = [await _look(client, session) for session, _ in seats]
+    again = [_watch(*seat, update) for seat, update in zip(seats, seen, strict=True)]
+    deployment.kill("session")
+    await asyncio.to_thread(deployment.wait, "session")
     await _look(client, seats[0][0])
     idle = await Idle.of(deployment)
-    ids = [session for session, _ in seats[2::2]]
-    passes = [(await idle.took(_asking(client, ids)))["session"] for _ in range(3)]
-    watchers = list[Client]()
-    took = await idle.took(lambda: _watch_all(endpoints, token, seats, watchers))
-    await asyncio.gather(*(watcher.close() for watcher in (*watchers, client)), return_exceptions=True)
+
+    async def took(watches: Sequence[play_pb2.WatchRequest]) -> Mapping[str, float]:
+        watchers = list[Client]()
+        cpu = await idle.took(lambda: _watch_all(endpoints, token, watches, watchers))
+        await _close(watchers)
+        await asyncio.sleep(_GONE_S)
+        return cpu
+
+    cold, *warm, anew = [
+        await took(watches) for watches in (again[2:], *[again[2:]] * WARM, [_watch(*seat) for seat in seats[2:]])
+    ]
+    await _close([client])
     await endpoints.close()
-    read = (passes[0] - min(passes[1:])) / len(ids)
-    watching, connecting = took["session"] / len(seats), took["gateway"] / len(seats)
-    return {"read_ms": read * 1000, "watch_ms": watching * 1000, "connect_ms": connecting * 1000}
+    watches, known = len(seats) - 2, min(one["session"] for one in warm)
+    found = {
+        "read_ms": 2 * (cold["session"] - known) / watches,
+        "watch_ms": known / watches,
+        "connect_ms": min(one["gateway"] for one in warm) / watches,
+        "watch_anew_ms": anew["session"] / watches,
+    }
+    return {name: seconds * 1000 for name, seconds in found.items()}
 
 
 @dataclass(frozen=True)
@@ -96,44 +115,43 @@ async def _enter(client: Client) -> str:
     return token
 
 
-async def _look(client: Client, session: str) -> None:
-    """Ask for a session until it is answered: its new owner may not be there yet, and a busy machine may let it take long."""
+async def _look(client: Client, session: str) -> sessions_pb2.Update:
+    """Return a session once it is answered: its new owner may not be there yet, and a busy machine may let it take long."""
+    wanted = play_pb2.Call(get_session=play_pb2.GetSessionRequest(session_id=session))
     async with asyncio.timeout(_ENOUGH_S):
         while True:
             try:
-                await client.call(_wanted(session))
+                return (await client.call(wanted)).get_session.update
             except RefusedError:
                 await asyncio.sleep(0.2)
-            else:
-                return
 
 
-def _wanted(session: str) -> play_pb2.Call:
-    return play_pb2.Call(get_session=play_pb2.GetSessionRequest(session_id=session))
+def _watch(session: str, seat_token: str, seen: sessions_pb2.Update | None = None) -> play_pb2.WatchRequest:
+    """Return what somebody asks who has seen an update, or nothing yet."""
+    watch = play_pb2.WatchRequest(session_id=session, seat_token=seat_token)
+    if seen is not None:
+        watch.after_version, watch.after_at_ms = seen.version, seen.at_ms
+    return watch
 
 
-def _asking(client: Client, ids: Sequence[str]) -> Callable[[], Awaitable[None]]:
-    async def ask() -> None:
-        for first in range(0, len(ids), AT_ONCE):
-            await asyncio.gather(*(_look(client, session) for session in ids[first : first + AT_ONCE]))
+async def _watch_all(endpoints: Endpoints, token: str, watches: Sequence[play_pb2.WatchRequest], watchers: list[Client]) -> None:
+    """Have somebody connect for each watch, and return when everybody was answered."""
 
-    return ask
-
-
-async def _watch_all(endpoints: Endpoints, token: str, seats: Sequence[tuple[str, str]], watchers: list[Client]) -> None:
-    """Have somebody connect for each seat, and return when everybody has seen it."""
-
-    async def come(session: str, seat_token: str) -> None:
-        seen = asyncio.Event()
+    async def come(watch: play_pb2.WatchRequest) -> None:
+        answered = asyncio.Event()
         watcher = await endpoints.open()
         watchers.append(watcher)
         await watcher.authenticate(token)
-        await watcher.watch(play_pb2.WatchRequest(session_id=session, seat_token=seat_token), lambda _: seen.set())
+        await watcher.watch(watch, lambda _: answered.set())
         async with asyncio.timeout(_ENOUGH_S):
-            await seen.wait()
+            await answered.wait()
 
-    for first in range(0, len(seats), AT_ONCE):
-        await asyncio.gather(*(come(*seat) for seat in seats[first : first + AT_ONCE]))
+    for first in range(0, len(watches), AT_ONCE):
+        await asyncio.gather(*(come(watch) for watch in watches[first : first + AT_ONCE]))
+
+
+async def _close(clients: Iterable[Client]) -> None:
+    await asyncio.gather(*(client.close() for client in clients), return_exceptions=True)
 
 
 def main() -> None:

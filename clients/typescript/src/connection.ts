@@ -37,6 +37,7 @@ export class Connection {
   readonly #socket: ReconnectingSocket;
   /** How long the server may be silent while something is awaited, in milliseconds. */
   readonly #silence: number;
+  readonly #read: (frame: Uint8Array) => ConnectResponse;
   readonly #listeners = new Set<(state: ConnectionState) => void>();
   /** Who asked what has which id on this socket. */
   readonly #askers = new Map<bigint, Asker>();
@@ -45,9 +46,11 @@ export class Connection {
   #heard = 0;
   #guard: ReturnType<typeof setInterval> | undefined;
 
-  constructor(ground: Ground, silence: number, events: ConnectionEvents) {
+  /** `read` returns the response in a frame, and raises an Error when the frame is none. */
+  constructor(ground: Ground, silence: number, events: ConnectionEvents, read = responseIn) {
     this.#events = events;
     this.#silence = silence;
+    this.#read = read;
     this.#socket = new ReconnectingSocket(ground, {
       opened: () => this.#opened(),
       received: (frame) => this.#received(frame),
@@ -146,13 +149,17 @@ export class Connection {
     this.#heard = Date.now();
     let response: ConnectResponse;
     try {
-      response = fromBinary(ConnectResponseSchema, frame);
+      response = this.#read(frame);
     } catch {
       this.#socket.drop();
       return;
     }
     this.#askers.get(response.id)?.heard(response);
   }
+}
+
+function responseIn(frame: Uint8Array): ConnectResponse {
+  return fromBinary(ConnectResponseSchema, frame);
 }
 
 /** Returns the refusal in a response, if it is one. */

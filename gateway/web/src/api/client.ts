@@ -29,6 +29,7 @@ import {
 import { Reason, type Refusal } from "@brettwerk/client/v1/errors";
 import type { Answer, Call, ConnectResponse } from "@brettwerk/client/v1/play";
 import { keepGrants } from "./grants";
+import { ListedActions } from "./listed_actions";
 import { Outbox } from "./outbox";
 import { ServerTime } from "./server_time";
 import type { Storage } from "./storage";
@@ -69,11 +70,13 @@ export class Client {
     this.#surroundings = surroundings;
     this.wallet = surroundings.wallet;
     this.#outbox = new Outbox(surroundings.outbox);
-    this.#connection = new Connection(surroundings, surroundings.silence, {
-      opened: () => this.#opened(),
-      lost: () => this.#authenticated?.(),
-      doubted: () => void this.call("listGames", { pageSize: 1 }).catch(() => undefined),
-    });
+    const events = {
+      opened: (): void => this.#opened(),
+      lost: (): void => this.#authenticated?.(),
+      doubted: (): void => void this.call("listGames", { pageSize: 1 }).catch(() => undefined),
+    };
+    const listed = new ListedActions();
+    this.#connection = new Connection(surroundings, surroundings.silence, events, (frame) => listed.read(frame));
     this.#calls = new SentCalls(this.#connection, (...refused) => this.#mayCallAgain(...refused));
     this.#followings = new Followings(this.#connection, {
       timeReceived: (atMs) => this.time.note(atMs),

@@ -1,4 +1,5 @@
 /** What a player may do in the position that is shown, and how they choose: at once, after a question, or not at all. */
+import type { Message } from "@bufbuild/protobuf";
 import type { Any } from "@bufbuild/protobuf/wkt";
 import type { ActionChoice } from "@brettwerk/client/v1/games";
 import type { Hint } from "@brettwerk/client/v1/play";
@@ -39,6 +40,37 @@ function isSameAction(one: Any, other: Any): boolean {
   );
 }
 
+/** What the server listed. Its words are made, and it is decoded, for the boards that look at them only. */
+class Listed implements Choice {
+  readonly key: number;
+  readonly #listed: ActionChoice;
+  readonly #game: string;
+  readonly #unpacking: Unpacking;
+
+  constructor(key: number, listed: ActionChoice, game: string, unpacking: Unpacking) {
+    this.key = key;
+    this.#listed = listed;
+    this.#game = game;
+    this.#unpacking = unpacking;
+  }
+
+  get places(): readonly string[] {
+    return this.#listed.places;
+  }
+
+  get notation(): string {
+    return this.#listed.notation;
+  }
+
+  get label(): string {
+    return games.words(this.#game, this.#listed.label);
+  }
+
+  get action(): Message | undefined {
+    return this.#unpacking.unpack(this.#listed.action);
+  }
+}
+
 export class Choosing {
   /** What the player has said of their own last action before it was played, by its notation. */
   said = $state.raw<{ notation: string; label: string } | undefined>();
@@ -68,17 +100,7 @@ export class Choosing {
     const { session, myTurn, looking } = this.#in;
     void this.#heed();
     if (!myTurn || looking !== undefined || session === undefined) return NONE;
-    const unpacking = this.#unpacking;
-    return this.#actions.map((action, key) => ({
-      key,
-      places: action.places,
-      notation: action.notation,
-      label: games.words(session.game, action.label),
-      // Decoded by the boards that look at it only.
-      get action() {
-        return unpacking.unpack(action.action);
-      },
-    }));
+    return this.#actions.map((action, key) => new Listed(key, action, session.game, this.#unpacking));
   });
 
   constructor(situation: Situation, requests: Requests) {

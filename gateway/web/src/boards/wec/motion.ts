@@ -1,5 +1,4 @@
 /** How pieces and projectiles are seen to go from where they were to where they are (WEC-UI-16). */
-import { film } from "../film";
 import { boxesOf } from "./layout";
 import type { Stack } from "./stacks";
 import { drawnAt } from "./squares";
@@ -20,37 +19,52 @@ export interface Drawn {
   readonly y: number;
   /** How far it may have come at once to be taken for the same. */
   readonly reach: number;
+  /** What it is, as long as nothing of it changes. */
+  readonly shown: unknown;
 }
 
 /** Something that went, by so much. */
 export interface Gone {
   readonly name: string;
+  readonly shown: unknown;
   readonly dx: number;
   readonly dy: number;
 }
 
 const SQUARE = 100;
 
+/** What was drawn of a stack, from one side of the board and from the other. */
+const known = new WeakMap<Stack, Map<boolean, readonly Drawn[]>>();
+
 /** Returns all pieces and projectiles of a view as they are drawn. */
 export function drawnIn(stacks: readonly Stack[], turned: boolean): Drawn[] {
-  return stacks.flatMap(({ square, pieces, projectiles }) => {
-    const { row, column } = drawnAt(square, turned);
-    const [left, top] = [column * SQUARE, row * SQUARE];
-    const boxes = boxesOf(pieces.map((piece) => piece.place));
-    const stand = pieces.map(({ id }, index) => {
-      const { x, y } = boxes[index] ?? { x: 0, y: 0 };
-      return { name: `piece-${id}`, same: `piece-${id}`, x: left + x, y: top + y, reach: Infinity };
-    });
-    // Projectiles have no names that last; one of a kind that is a step away is taken for the same.
-    const fly = projectiles.map(({ number, weapon, seat, launched, strength }) => ({
-      name: `shot-${number}`,
-      same: `shot-${weapon}-${seat}-${launched}-${strength}`,
-      x: left,
-      y: top,
-      reach: 1.5 * SQUARE,
-    }));
-    return [...stand, ...fly];
+  return stacks.flatMap((stack) => {
+    const sides = known.get(stack) ?? new Map<boolean, readonly Drawn[]>();
+    const drawn = sides.get(turned) ?? drawnOf(stack, turned);
+    known.set(stack, sides.set(turned, drawn));
+    return drawn;
   });
+}
+
+function drawnOf({ square, pieces, projectiles }: Stack, turned: boolean): readonly Drawn[] {
+  const { row, column } = drawnAt(square, turned);
+  const [left, top] = [column * SQUARE, row * SQUARE];
+  const boxes = boxesOf(pieces.map((piece) => piece.place));
+  const stand = pieces.map((piece, index) => {
+    const { x, y } = boxes[index] ?? { x: 0, y: 0 };
+    const name = `piece-${piece.id}`;
+    return { name, same: name, x: left + x, y: top + y, reach: Infinity, shown: piece };
+  });
+  // Projectiles have no names that last; one of a kind that is a step away is taken for the same.
+  const fly = projectiles.map((shot) => ({
+    name: `shot-${shot.number}`,
+    same: `shot-${shot.weapon}-${shot.seat}-${shot.launched}-${shot.strength}`,
+    x: left,
+    y: top,
+    reach: 1.5 * SQUARE,
+    shown: shot,
+  }));
+  return [...stand, ...fly];
 }
 
 /** Returns what went between two drawings. */
@@ -60,17 +74,10 @@ export function gone(before: readonly Drawn[], now: readonly Drawn[]): Gone[] {
     const at = left.findIndex((other) => other.same === thing.same && distance(other, thing) <= thing.reach);
     const [from] = at < 0 ? [] : left.splice(at, 1);
     if (from === undefined || (from.x === thing.x && from.y === thing.y)) return [];
-    return [{ name: thing.name, dx: from.x - thing.x, dy: from.y - thing.y }];
+    return [{ name: thing.name, shown: thing.shown, dx: from.x - thing.x, dy: from.y - thing.y }];
   });
 }
 
 function distance(one: Drawn, other: Drawn): number {
   return Math.max(Math.abs(one.x - other.x), Math.abs(one.y - other.y));
-}
-
-/** Lets an element come from so far to where it is drawn; nothing moves for those who want it so. */
-export function comeFrom(element: Element | null, { dx, dy }: Gone, milliseconds: number): void {
-  if (milliseconds === 0) return;
-  const frames = [{ transform: `translate(${dx}px, ${dy}px)` }, { transform: "translate(0, 0)" }];
-  film(element, frames, { duration: milliseconds, easing: "ease-in-out" });
 }

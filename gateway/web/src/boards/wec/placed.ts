@@ -33,12 +33,27 @@ const ARC = { numbers: 7, sweep: 4, x: 5, y: 6 };
 /** A circle is an arc that ends so near its beginning: made smaller, a browser would take both for the same. */
 const NEAR = 0.01;
 
+/** What was put in its place before: pieces come back to squares, and are drawn anew with what else is there. */
+const known = new Map<string, string>();
+/** How many paths are remembered; what comes after that begins anew. */
+const MAX_KNOWN = 4_000;
+
 /** Returns the data of a path where it goes. */
 export function placed(path: string, place: Place): string {
   const { x, y, scale, mirrored = false } = place;
   if (x === 0 && y === 0 && scale === 1 && !mirrored) return path;
+  const name = `${x} ${y} ${scale} ${mirrored ? "-" : "+"}${path}`;
+  let found = known.get(name);
+  if (found === undefined) {
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(name, (found = put(path, place)));
+  }
+  return found;
+}
+
+function put(path: string, { x, y, scale, mirrored = false }: Place): string {
   const across = mirrored ? -scale : scale;
-  const put = (command: string, value: number, index: number): number => {
+  const moved = (command: string, value: number, index: number): number => {
     const isAbsolute = command === command.toUpperCase();
     const right = across * value + (isAbsolute ? x : 0);
     const down = scale * value + (isAbsolute ? y : 0);
@@ -59,7 +74,7 @@ export function placed(path: string, place: Place): string {
     }
   };
   return path.replaceAll(COMMAND, (_, command: string, values: string) => {
-    const numbers = (values.match(NUMBER) ?? []).map((value, index) => put(command, Number(value), index));
+    const numbers = (values.match(NUMBER) ?? []).map((value, index) => moved(command, Number(value), index));
     return command + numbers.map((value) => String(Math.round(value * 1000) / 1000)).join(" ");
   });
 }

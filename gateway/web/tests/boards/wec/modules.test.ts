@@ -110,8 +110,8 @@ test("what went is found by its name, a projectile by what is a step away", () =
   const now = drawnIn(stacks([11, 89]), false);
   expect(gone(before, before)).toEqual([]);
   expect(gone(before, now)).toEqual([
-    { name: "piece-7", dx: -100, dy: 100 },
-    { name: "shot-1", dx: -100, dy: 0 },
+    { name: "piece-7", dx: -100, dy: 100, shown: now[0]?.shown },
+    { name: "shot-1", dx: -100, dy: 0, shown: now[1]?.shown },
   ]);
   expect(gone(drawnIn(stacks([0, 22]), false), drawnIn(stacks([0, 28]), false))).toEqual([]);
 });

@@ -19,6 +19,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from functools import cache
+from itertools import count
 from pathlib import Path
 
 from brettwerk.v1 import accounts_pb2, bots_pb2, einstein_pb2, sessions_pb2
@@ -123,15 +124,18 @@ def tokens(owner: Client, strengths: Sequence[int]) -> dict[int, str]:
     return made
 
 
-def play(address: str, strengths: Sequence[int], levels: Sequence[str], until: float, record: Path) -> None:
-    """Play every bot against every level from both seats, in turn, and append the games to a file."""
+def play(address: str, strengths: Sequence[int], levels: Sequence[str], until: float, record: Path, rounds: int = 0) -> None:
+    """Play every bot against every level from both seats, in turn, and append the games to a file.
+
+    So many rounds, or as many as the time has room for (0).
+    """
     with ExitStack() as stack:
         owner = stack.enter_context(Client(address, name="Ladder"))
         clients = {one: stack.enter_context(Client(address, token=token)) for one, token in tokens(owner, strengths).items()}
-        rounds = random.Random()
-        bots = {one: Mcts(one, rounds.randrange(2**31)) for one in strengths}
+        dice = random.Random()
+        bots = {one: Mcts(one, dice.randrange(2**31)) for one in strengths}
         options = einstein_pb2.EinsteinOptions(setup=einstein_pb2.EINSTEIN_SETUP_RANDOM)
-        while True:
+        for _ in range(rounds) if rounds else count():
             for simulations in strengths:
                 for level in levels:
                     for number in (0, 1):
@@ -193,6 +197,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--grpc", default="", help="a running server (host:port); without it one is started")
     parser.add_argument("--minutes", type=float, default=12.0)
+    parser.add_argument("--rounds", type=int, default=0, help="at most so many games of each bot, level and seat; 0: no limit")
     parser.add_argument("--simulations", type=int, nargs="+", default=[30, 300, 3000])
     parser.add_argument("--levels", nargs="+", default=["beginner", "easy", "normal", "strong", "best"])
     parser.add_argument("--record", type=Path, required=True, help="the file of games")
@@ -201,7 +206,7 @@ def main() -> None:
         if args.minutes > 0:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
             address = args.grpc or stack.enter_context(Deployment(data=folder, web=False)).grpc_address
-            play(address, args.simulations, args.levels, time.monotonic() + 60 * args.minutes, args.record)
+            play(address, args.simulations, args.levels, time.monotonic() + 60 * args.minutes, args.record, args.rounds)
     print(report([Game(**json.loads(line)) for line in args.record.read_text().splitlines()]))
 
 

@@ -65,3 +65,13 @@ def test_a_bot_is_not_asked_about_what_was_before_its_own_action() -> None:
     assert not turns.wants(may_act)
     may_act.version = 6
     assert turns.wants(may_act)
+
+
+def test_a_bot_is_asked_again_when_the_server_lost_its_action() -> None:
+    turns = Turns()
+    for version in (3, 4):
+        turns.wants(sessions_pb2.Update(version=version))
+    turns.acted(5)
+    lost = sessions_pb2.Update(version=3)
+    lost.actions.add(notation="a1")
+    assert turns.wants(lost)

@@ -76,8 +76,11 @@ export class Seat {
    */
   async play(bot: Bot): Promise<Outcome | undefined> {
     let acted = 0n;
+    let seen = 0n;
     for await (const update of this.watch()) {
       if (isOver(update)) return update.session?.outcome;
+      if (update.version < seen) acted = 0n; // the server lost what came after, perhaps the bot's own action
+      seen = update.version;
       if (update.actions.length === 0 || update.version < acted) continue;
       const action = await bot(update);
       if (action === undefined) continue;

@@ -17,13 +17,20 @@ OVERTAKEN = (refusals.StaleVersion, refusals.NotYourTurn, refusals.NotRunning, r
 
 
 class Turns:
-    """Says when a bot is to be asked: once for each update in which it may act, and not for those from before its own action."""
+    """Says when a bot is to be asked: once for each update in which it may act, and not for those from before its own action.
+
+    A server that lost what came after an update shows that again: the bot's own action may be among what was lost.
+    """
 
     def __init__(self) -> None:
         self._acted = 0
+        self._seen = 0
 
     def wants(self, update: sessions_pb2.Update) -> bool:
         """Return whether the bot is to choose now."""
+        if update.version < self._seen:
+            self._acted = 0
+        self._seen = update.version
         return bool(update.actions) and update.version >= self._acted
 
     def acted(self, version: int) -> None:

@@ -116,7 +116,7 @@ class Coalescer:
         if isinstance(answers, Exception):
             self._mend(connection, batch, answers)
         else:
-            self._tell(batch, answers)
+            self._tell(connection, batch, answers)
             self._go_on(connection)
 
     def _mend(self, connection: Connection, batch: _Batch, error: Exception | None = None) -> None:
@@ -147,10 +147,10 @@ class Coalescer:
             log.error("command failed", exc_info=failed)
             connection.cut(failed)
             answers = [OutOfReach() for _ in batch]
-        self._tell(batch, answers)
+        self._tell(connection, batch, answers)
         self._go_on(connection)
 
-    def _tell(self, batch: _Batch, answers: list[Any]) -> None:
+    def _tell(self, connection: Connection, batch: _Batch, answers: list[Any]) -> None:
         """Hand answers to those who wait for them."""
         if len(answers) > len(batch):
             self.replicas.hear(answers.pop())
@@ -167,6 +167,8 @@ class Coalescer:
                 future.set_exception(answer)
         if cause is not None:
             log.warning("the store takes no writes", cause=str(cause)[:200])
+        if isinstance(cause, ReadOnlyError):
+            connection.cut(cause)  # another server is the master: the next connection asks who
 
 
 def _takes_no_writes(command: Command, answer: Exception) -> bool:

@@ -23,8 +23,9 @@ majority=$(($(echo "$STORE_PEERS" | wc -w) / 2 + 1))
 # shellcheck disable=SC2086 # options are words of their own
 ask() { timeout 3 valkey-cli -h "$1" -p "$2" ${STORE_TLS:-} $3 2>/dev/null | tr -d '\r'; }
 
-# The newest that the Sentinels say of the master: "epoch host port". Fails while fewer answer than the number given. The epoch is asked
-# for first: while a new master is being installed it is the new one's, and the list of facts still has the old one's address.
+# The newest that the Sentinels say of the master, and most of them where they differ: "epoch host port". Fails while fewer answer than
+# the number given. The epoch is asked for first: while a new master is being installed it is the new one's, and the list of facts still
+# has the old one's address.
 master() {
     said=""
     for peer in $STORE_PEERS; do
@@ -35,7 +36,7 @@ master() {
 "
     done
     [ "$(printf %s "$said" | wc -l)" -ge "$1" ] || return 1
-    printf %s "$said" | sort -n | tail -n 1
+    printf %s "$said" | sort | uniq -c | sort -k 2,2n -k 1,1n | awk 'END { print $2, $3, $4 }'
 }
 
 is_me() { [ "$1" = "$host" ] && [ "$2" = "$port" ]; }
@@ -53,13 +54,26 @@ remembered() {
     awk -v store="$STORE" '$2 == "monitor" && $3 == store { at = $4 " " $5 } $2 == "config-epoch" { epoch = $4 } END { if (at) print epoch + 0, at }' "$learned"
 }
 
-# What this Sentinel has learned stays (who it is, who is the master since when, whom it knows); all else is said anew.
+# Whether all names lead somewhere.
+are_known() {
+    for peer in $STORE_PEERS; do
+        getent ahosts "${peer%%:*}" >/dev/null 2>&1 || return 1
+    done
+}
+
+# What this Sentinel has learned stays (who it is, who is the master since when, whom it knows); all else is said anew. One that hears of
+# a new master whose name it cannot resolve keeps the old one for good, so it waits for the names, if all were lost at once.
 sentinel() {
     mkdir -p "$data/sentinel"
     touch "$learned"
     first="${STORE_PEERS%% *}"
+    tries=0
+    until are_known || [ "$tries" -ge 20 ]; do
+        tries=$((tries + 1))
+        sleep 1
+    done
     # shellcheck disable=SC2046 # three words
-    set -- $({ master 1 || true; remembered; } | sort -n | tail -n 1)
+    set -- $({ remembered; master 1 || true; } | sort -s -n | tail -n 1)
     [ $# = 3 ] || set -- 0 "${first%%:*}" "$(server_of "$first")"
     {
         cat "$conf/sentinel.conf"

@@ -87,3 +87,16 @@ async def test_a_store_that_takes_no_writes_now_says_when_to_come_again(coalesce
     assert errors_pb2.Reason.Name(refused.reason) == "REASON_UNAVAILABLE"
     assert refused.refusal.retry_after_ms > 0
     await coalescer.send("SET", "key", 1)
+
+
+async def test_a_server_that_is_no_master_any_more_is_left(coalescer: Coalescer, redis_url: str) -> None:
+    number = await coalescer.send("CLIENT", "ID")
+    async with redis.asyncio.Redis.from_url(redis_url) as server:
+        await server.replicaof("127.0.0.1", "1")
+        try:
+            with pytest.raises(Refused):
+                await coalescer.send("SET", "key", "1")
+            assert await coalescer.send("CLIENT", "ID") != number
+        finally:
+            await server.replicaof("NO", "ONE")
+    await coalescer.send("SET", "key", "1")

@@ -15,6 +15,7 @@ PROTOC = Path("/usr/bin/protoc")
 JAR = Path("/usr/share/java/protobuf.jar")
 GO_SOURCES = Path("/usr/share/gocode")
 GO_RUNTIME = GO_SOURCES / "src" / "google.golang.org" / "protobuf"
+PHP_RUNTIME = Path("/usr/share/php")
 HASTE = ("-J-XX:+UseSerialGC", "-J-XX:TieredStopAtLevel=1")
 """A compiler that runs once for half a minute takes half the time when it is not itself optimised."""
 SAID = ["einstein", "2 seats", "brettwerk.v1.EinsteinView"]
@@ -118,6 +119,67 @@ func main() {
 """
 
 
+IN_RUBY = """
+require "google/protobuf/well_known_types"
+require "net/http"
+Dir["#{ARGV[1]}/brettwerk/v1/*_pb.rb"].each { |file| require file }
+include Brettwerk::V1
+
+def call(method, request, answer)
+  headers = { "content-type" => "application/proto", "authorization" => $token && "Bearer #{$token}" }.compact
+  got = Net::HTTP.post(URI("#{ARGV[0]}/brettwerk.v1.PlayService/#{method}"), request.to_proto, headers)
+  raise got.body unless got.code == "200"
+  answer.decode(got.body)
+end
+
+me = CreatePlayerRequest.new(name: "Ruby", request_id: "a Ruby program")
+$token = call("CreatePlayer", me, CreatePlayerResponse).player_token
+games = call("ListGames", ListGamesRequest.new(page_size: 100), ListGamesResponse).games
+puts games.map(&:id) & ["einstein"]
+seats = [SeatWish.new(me: true), SeatWish.new(me: true)]
+wished = CreateSessionRequest.new(game: "einstein", request_id: "a Ruby session", seats: seats)
+session = call("CreateSession", wished, CreateSessionResponse).session
+puts "#{session.seats.size} seats"
+view = call("GetSession", GetSessionRequest.new(session_id: session.id), GetSessionResponse).update.view
+puts view.unpack(EinsteinView).class.descriptor.name
+"""
+
+IN_PHP = r"""<?php
+use Brettwerk\V1 as v1;
+
+[, $url, $folder, $runtime] = $argv;
+set_include_path($folder . PATH_SEPARATOR . $runtime);
+spl_autoload_register(fn($class) => require_once str_replace('\\', '/', $class) . '.php');
+$files = new RecursiveDirectoryIterator($folder, FilesystemIterator::SKIP_DOTS);
+foreach (new RecursiveIteratorIterator($files) as $file) require_once $file;
+
+function call($method, $request, $answer) {
+    global $url, $token;
+    $said = ['content-type: application/proto', ...($token ? ["authorization: Bearer $token"] : [])];
+    $content = $request->serializeToString();
+    $how = ['http' => ['method' => 'POST', 'header' => $said, 'content' => $content, 'ignore_errors' => true]];
+    $got = file_get_contents("$url/brettwerk.v1.PlayService/$method", false, stream_context_create($how));
+    if (!str_contains($http_response_header[0], '200')) throw new Exception($got);
+    $answer->mergeFromString($got);
+    return $answer;
+}
+
+$me = new v1\CreatePlayerRequest(['name' => 'PHP', 'request_id' => 'a PHP program']);
+$token = call('CreatePlayer', $me, new v1\CreatePlayerResponse())->getPlayerToken();
+$games = call('ListGames', new v1\ListGamesRequest(['page_size' => 100]), new v1\ListGamesResponse())->getGames();
+foreach ($games as $game) if ($game->getId() == 'einstein') echo $game->getId(), "\n";
+$seats = [new v1\SeatWish(['me' => true]), new v1\SeatWish(['me' => true])];
+$wished = new v1\CreateSessionRequest(['game' => 'einstein', 'request_id' => 'a PHP session', 'seats' => $seats]);
+$session = call('CreateSession', $wished, new v1\CreateSessionResponse())->getSession();
+echo count($session->getSeats()), " seats\n";
+new v1\EinsteinView();  // messages can be unpacked once there was one
+$asked = new v1\GetSessionRequest(['session_id' => $session->getId()]);
+$view = call('GetSession', $asked, new v1\GetSessionResponse())->getUpdate()->getView()->unpack();
+$pool = Google\Protobuf\Internal\DescriptorPool::getGeneratedPool();
+echo $pool->getDescriptorByClassName(get_class($view))->getFullName(), "\n";
+"""
+
+
 def needs(*packages: str, found: bool) -> None:
     """Skip the test where this is not installed; in CI fail it, unless the distribution has no such packages."""
     if found:
@@ -178,3 +240,24 @@ def test_a_client_generated_in_go_compiles_and_creates_a_game(tmp_path: Path, de
     places = {"GOPATH": f"{tmp_path}{os.pathsep}{GO_SOURCES}", "GOCACHE": str(tmp_path / "cache")}
     said = run("go", "run", "program", f"http://{deployment.web_address}", folder=program, GO111MODULE="off", **places)
     assert said.splitlines() == SAID
+
+
+def test_a_client_generated_in_ruby_creates_a_game(tmp_path: Path, deployment: Deployment) -> None:
+    """There all of it is loaded: nothing compiles it before."""
+    ruby = shutil.which("ruby")
+    runtime = ruby and subprocess.run([ruby, "-e", 'require "google/protobuf"'], capture_output=True, check=False).returncode == 0
+    needs("ruby", "ruby-google-protobuf", "protobuf-compiler", found=bool(runtime and PROTOC.exists()))
+    generate("ruby_out", tmp_path / "generated")
+    (tmp_path / "program.rb").write_text(IN_RUBY)
+    words = ("program.rb", f"http://{deployment.web_address}", str(tmp_path / "generated"))
+    assert run("ruby", "-I", tmp_path / "generated", *words, folder=tmp_path).splitlines() == SAID
+
+
+def test_a_client_generated_in_php_creates_a_game(tmp_path: Path, deployment: Deployment) -> None:
+    """As in Ruby."""
+    found = bool(shutil.which("php") and PHP_RUNTIME.joinpath("Google", "Protobuf").exists() and PROTOC.exists())
+    needs("php-cli", "php-google-protobuf", "protobuf-compiler", found=found)
+    generate("php_out", tmp_path / "generated")
+    (tmp_path / "program.php").write_text(IN_PHP)
+    words = ("program.php", f"http://{deployment.web_address}", str(tmp_path / "generated"), str(PHP_RUNTIME))
+    assert run("php", *words, folder=tmp_path).splitlines() == SAID

@@ -5,7 +5,7 @@ import struct
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
 from tests.browser.looks import at_night
@@ -25,6 +25,17 @@ OUT_OF_CARD = """(svg) => {
     return box.left < left || box.right > right ? [each.textContent] : [];
   });
 }"""
+
+
+def saved_picture(page: Page, folder: Path) -> bytes:
+    """Save the picture of the card that is open; return its file."""
+    with page.expect_download() as download:
+        page.get_by_test_id("card-save").click()
+    file = folder / "card.png"
+    download.value.save_as(file)
+    data = file.read_bytes()
+    assert data.startswith(b"\x89PNG\r\n")
+    return data
 
 
 @pytest.mark.parametrize("size", [pytest.param(SIZES[0], id="desktop"), at_night(SIZES[1], id="phone")])
@@ -50,12 +61,7 @@ def test_the_card_tells_the_game_and_is_saved_as_a_picture(open_page, tmp_path, 
     assert card.evaluate(SMALLEST_TEXT) >= 11.9
     assert card.evaluate(OUT_OF_CARD) == []
     assert not findings(page)
-    with page.expect_download() as download:
-        page.get_by_test_id("card-save").click()
-    file = Path(tmp_path / "card.png")
-    download.value.save_as(file)
-    data = file.read_bytes()
-    assert data.startswith(b"\x89PNG\r\n")
+    data = saved_picture(page, tmp_path)
     width, height = struct.unpack(">II", data[16:24])
     assert width == 1080
     assert height > width / 2

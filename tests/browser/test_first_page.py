@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from brettwerk_client import Client, computer, me
 from tests.browser.stage import MAX_SHIFT, OBSERVE, cumulative_layout_shift
 from tests.browser.test_stage import GAMES, SCREENS
 from tests.night import by_day
@@ -73,6 +74,18 @@ def test_a_first_visit_is_light_and_a_second_one_costs_next_to_nothing(open_page
     assert first.data <= MAX_DATA, first.bytes
     second = visit(page, game)
     assert second.bytes.total() <= MAX_AGAIN, second.bytes
+
+
+@pytest.mark.parametrize("game", by_day(GAMES, "wec"))
+def test_a_first_visit_stays_light_where_a_game_is_there_to_look_at(open_page, site, game):
+    with Client(site.grpc_address, name="Ada") as client:
+        client.create_session(game, [me(), computer("easy")], public=True)
+        page = open_page("/v1/health", base_url=f"http://{site.web_address}")
+        first = visit(page, "einstein")
+        expect(page.locator(f"[data-testid=live][data-game={game}]")).to_contain_text("Ada")
+        expect(page.get_by_test_id("live-board").locator("svg >> visible=true").first).to_be_visible()
+        page.wait_for_load_state("networkidle")
+        assert first.data <= MAX_DATA, first.bytes
 
 
 @pytest.mark.parametrize("screen", by_day(SCREENS, "phone"))

@@ -194,7 +194,8 @@ def to_be_had(*packages: str) -> bool:
     """Return whether apt knows all of these packages."""
     if not shutil.which("apt-cache"):
         return False
-    return subprocess.run(["apt-cache", "show", *packages], capture_output=True, check=False).returncode == 0
+    asked = [subprocess.run(["apt-cache", "show", package], capture_output=True, check=False) for package in packages]
+    return all(answer.returncode == 0 for answer in asked)
 
 
 def run(*command: str | Path, folder: Path, **environment: str) -> str:

@@ -104,7 +104,8 @@ def _text(report: Report) -> Iterator[str]:
         yield "Containers that the kubelet had to start again by itself:"
         yield ""
         for (container, time), (during, why) in report.restarts.items():
-            yield f"- {container}, {_cell(why) or 'unknown why'} (seen in: {during})" + (f", time {time}" if time > 1 else "")
+            again = f", time {time}" if time > 1 else ""
+            yield _filled(f"- {container}, {_cell(why) or 'unknown why'} (seen in: {during}){again}", "  ")
     else:
         yield "No container had to be started again by the kubelet."
     yield ""
@@ -135,8 +136,8 @@ def _back(back: Sequence[Back]) -> Iterator[str]:
     yield ""
 
 
-def _filled(text: str) -> str:
-    return textwrap.fill(text, 110, break_long_words=False, break_on_hyphens=False)
+def _filled(text: str, then: str = "") -> str:
+    return textwrap.fill(text, 110, break_long_words=False, break_on_hyphens=False, subsequent_indent=then)
 
 
 def _cell(text: str) -> str:

@@ -45,7 +45,7 @@ def test_a_game_for_two_is_played_to_its_end_by_mouse_with_the_count_called_alou
     end_turn(page)
     move(page, "A8", "B7", 2)
     touch(page, "A9")
-    expect(page.get_by_test_id("board-warnings")).to_contain_text("at least 4")
+    expect(page.get_by_test_id("board-warnings")).to_contain_text("4 steps or more")
     expect(page.get_by_test_id("square-A1")).to_have_attribute("data-mark", "capture")
     send(page, "A1", 8)
     expect(page.get_by_test_id("result")).to_be_visible()

@@ -216,6 +216,7 @@ def generate(option: str, into: Path) -> list[Path]:
     return [path for path in into.rglob("*") if path.is_file()]
 
 
+@pytest.mark.nightly
 @pytest.mark.timeout(900)
 def test_a_client_generated_in_java_compiles_and_creates_a_game(tmp_path: Path, deployment: Deployment) -> None:
     found = bool(shutil.which("javac") and PROTOC.exists() and JAR.exists())

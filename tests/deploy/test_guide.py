@@ -213,6 +213,7 @@ def test_a_backup_is_restored_into_the_volumes_that_the_chart_makes(place: Place
     assert not place.api_server.of("Pod")
 
 
+@pytest.mark.nightly
 def test_a_deployment_for_a_crowd_can_be_the_first(place: Place) -> None:
     place.run("kubectl create namespace games")
     with pytest.raises(AssertionError, match=r'names the Secret "brettwerk-secret-key", and there is none'):

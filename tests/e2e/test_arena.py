@@ -137,6 +137,7 @@ def test_two_bots_and_a_level_are_paired_play_to_the_end_and_are_rated(deploymen
         assert {among_bots.session_id, with_level.session_id} <= {game.session.id for game in found}
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("games_at_once", [3])
 def test_games_that_last_while_the_process_that_pairs_is_killed_are_not_lost_and_count_once(deployment: Deployment) -> None:
     def reached(look: Callable[[], Found | None]) -> Callable[[], Found | None]:

@@ -112,6 +112,7 @@ def test_one_trace_id_follows_an_action_through_gateway_session_and_worker(talka
     ada.close()
 
 
+@pytest.mark.nightly
 def test_acknowledged_actions_survive_a_stop_and_a_start_of_the_whole_deployment(tmp_path):
     from deploy.local.deployment import Deployment
 

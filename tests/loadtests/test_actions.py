@@ -41,6 +41,7 @@ async def play(crowd: object, actions: int, games: int) -> Crowd:
     return crowd
 
 
+@pytest.mark.nightly
 @pytest.mark.e2e
 @pytest.mark.parametrize("game", by_day(GAMES, "einstein"))
 async def test_real_games_are_played_and_every_watcher_sees_what_was_acknowledged(unlimited: Deployment, game: str) -> None:

@@ -66,6 +66,7 @@ def test_a_class_claim_or_issuer_that_is_not_there_is_named_and_nothing_is_made(
     assert place.api_server.of("Deployment")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("values", "setting", "name", "entries"),
     [

@@ -75,6 +75,7 @@ def deployment(
     return series
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("shown", "load", "wait"),
     [

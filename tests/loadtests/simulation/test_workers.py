@@ -21,6 +21,7 @@ def erlang_c(servers: int, load: float) -> float:
     return last / (total + last)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("pods", "load", "hours"), [(1, 1.4, 12), (2, 3.2, 6), (5, 9.0, 3)])
 def test_waits_are_those_of_a_queue_with_so_many_servers(pods: int, load: float, hours: int) -> None:
     slots = 2 * pods

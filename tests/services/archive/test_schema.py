@@ -51,6 +51,7 @@ assert "alembic" not in sys.modules
     subprocess.run([sys.executable, "-W", "error", "-c", program], cwd=ROOT, check=True, timeout=60)
 
 
+@pytest.mark.nightly
 def test_processes_that_start_at_once_all_find_a_finished_schema(database_url: str):
     program = f"""
 import asyncio

@@ -1,5 +1,6 @@
 """The way of the players' tables through all migrations, back and up again, with rows in all of them."""
 
+import pytest
 from sqlalchemy import update
 
 from services.archive.database import open_engine
@@ -9,6 +10,7 @@ from services.players.tables import ARRANGEMENTS
 from tests.services.archive.migrating import Migrated, changed, walk_down_and_up
 
 
+@pytest.mark.nightly
 def test_each_migration_goes_back_and_comes_again_and_what_the_one_before_knows_stays(players_url: str) -> None:
     engine = open_engine(players_url)
     walk_down_and_up(engine, MIGRATIONS)

@@ -258,6 +258,7 @@ def test_a_scene_is_drawn_within_its_bounds(game: AnyGame) -> None:
             assert len(response.scene.facts) == len(scene.facts)
 
 
+@pytest.mark.nightly
 def test_what_pieces_reach_is_told_where_that_is_asked_for_and_the_game_tells_it(game: AnyGame) -> None:
     for moment in moments_of(game):
         for seat in moment.eyes:

@@ -35,6 +35,7 @@ async def said_of(url: str) -> str:
     return re.sub(r"^A_URL: the (Sentinel|server) (at 127.0.0.1:\d+|that is the master) ", r"\1 ", fault)
 
 
+@pytest.mark.nightly
 @needs_tls
 @pytest.mark.slow
 async def test_of_a_url_that_leads_to_the_master_nothing_is_said(stores: Watched) -> None:

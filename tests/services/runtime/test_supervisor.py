@@ -144,6 +144,7 @@ def test_a_supervisor_that_was_stopped_itself_kills_nobody_for_it():
         assert supervisor.wait(30) == 128 + signal.SIGTERM
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells by /proc who computes")
 def test_a_process_that_computes_may_miss_more_than_one_that_does_nothing(tmp_path: Path):
     computes = ANSWERS.replace("self.send_response", "while FILE.exists(): pass\n        self.send_response")

@@ -44,6 +44,7 @@ def record_of(game_id: str, moments: Sequence[Moment], seed: int) -> record_pb2.
     return record_pb2.Record(game=game_id, entries=entries, position_hash=ended)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("game_id", ["einstein", "plateau", "wec"])
 def test_the_positions_of_a_record_are_those_that_were_seen(game_id: str):
     seen = play(games()[game_id], 2, 3)[:60]

@@ -80,6 +80,7 @@ def test_when_nobody_can_make_a_step_the_game_is_drawn() -> None:
     assert [event for event in events if isinstance(event, Skipped)] == [Skipped(0), Skipped(1)] * 2
 
 
+@pytest.mark.nightly
 def test_moves_are_listed_exactly_when_a_plain_search_finishes_the_turn() -> None:
     rng = random.Random(5)
     stranding = 0

@@ -157,6 +157,7 @@ def beside(board: Board, one: int, other: int) -> int:
     return 0
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("number", range(len(TABLES)))
 def test_the_emblem_reaches_what_a_plain_search_finds(number: int) -> None:
     seats, options = TABLES[number]

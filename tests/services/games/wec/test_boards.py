@@ -73,6 +73,7 @@ def test_nobody_wins_in_the_first_turn(preset: PresetFacts) -> None:
     assert position.end == End.ON
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.id)
 def test_the_computer_plays_it_to_its_end(preset: PresetFacts) -> None:
     start = new(options_of(preset), 2, boards.board(preset.board), SEED).position

@@ -242,6 +242,7 @@ def look_everywhere() -> None:
     compare(MAX_ACTIONS)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("where", "name", "leak"), LEAKS)
 def test_a_planted_leak_is_found(where: Any, name: str, leak: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(where, name, leak)

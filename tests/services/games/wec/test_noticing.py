@@ -216,6 +216,7 @@ def test_numbers_that_tell_who_parts_are_found(homes_on: int, monkeypatch: pytes
         test_of_two_that_look_alike_nobody_learns_which_one_goes(homes_on)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("name", "leak"), [("_given", ids), ("_given", other_ones), ("_given", order_of_ids), ("_noticed", lasting_marks)]
 )

@@ -62,6 +62,7 @@ def shuffling_game(options: Options, seed: int, turns: int) -> Iterator[Position
         yield position
 
 
+@pytest.mark.nightly
 @settings(max_examples=examples(12), deadline=None)
 @given(st.sampled_from([Options(**SHUFFLE), Options(actions=Actions.MOVES_ONLY, **SHUFFLE)]), st.integers(0, 10_000))
 def test_a_trail_counts_what_came_up_since_something_happened(options: Options, seed: int) -> None:

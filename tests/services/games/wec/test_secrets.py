@@ -46,6 +46,7 @@ def their_number(position: Position, seen: View) -> View:
     return seen._replace(idle=bool(len(position.pieces) % 2))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("change", [their_number, all_pieces, their_reserves, their_turn, their_plans])
 def test_a_planted_leak_is_found(change: Any) -> None:
     with pytest.raises(AssertionError):
@@ -105,6 +106,7 @@ def test_a_leak_planted_in_events_is_found() -> None:
         secrets.events_show_what_views_show(game)
 
 
+@pytest.mark.nightly
 def test_a_leak_planted_in_legal_actions_is_found() -> None:
     game: Any = WeaponizedChess()
     last: list[Position] = []

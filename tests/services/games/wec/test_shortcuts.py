@@ -159,6 +159,7 @@ FAULTS: list[tuple[Any, str, Any]] = [
 ]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("where", "name", "fault"),
     [pytest.param(*each, id=each[1]) if number % 4 == 0 else at_night(*each, id=each[1]) for number, each in enumerate(FAULTS)],

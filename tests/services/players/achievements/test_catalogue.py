@@ -58,6 +58,7 @@ def test_conditions_and_anchors_name_what_the_game_has(game: str):
     assert anchors(game)["two", "normal"].rating == 1500
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("game", sorted(registry.games()))
 def test_patterns_fit_the_notation_of_real_games(game: str):
     """Each sign that a pattern looks for is one that games by lot write, but for what these are too foolish to do."""

@@ -46,6 +46,7 @@ async def keep_games(place: Place, games: int, *, hours: int) -> list[str]:
     return [session_id(number) for number in range(games)]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("seed", range(4))
 async def test_ratings_are_the_same_in_whatever_order_and_lots_games_arrive(
     place: Place, monkeypatch: pytest.MonkeyPatch, seed: int

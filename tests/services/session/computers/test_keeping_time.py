@@ -87,6 +87,7 @@ async def test_what_others_perceive_of_a_computers_turn_comes_on_the_beat(table:
     await no_turn_tells_how_long_its_actions_took(table)
 
 
+@pytest.mark.nightly
 async def test_a_computer_that_keeps_no_beat_is_found_to_tell_how_long_it_took(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:

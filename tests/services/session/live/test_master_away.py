@@ -39,6 +39,7 @@ async def table(cluster: RunningCluster, tmp_path: Path) -> AsyncIterator[Table]
             await made.close()
 
 
+@pytest.mark.nightly
 async def test_shards_at_other_masters_are_believed_while_one_is_away_for_longer_than_a_lease(
     cluster: RunningCluster, table: Table
 ) -> None:

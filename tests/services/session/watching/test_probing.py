@@ -183,6 +183,7 @@ async def test_a_watch_begins_anew_by_what_everybody_can_count_and_by_nothing_el
     await watches_begin_alike(table, monkeypatch)
 
 
+@pytest.mark.nightly
 async def test_a_watch_that_begins_anew_by_the_length_of_the_log_is_found_to_tell_it(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:

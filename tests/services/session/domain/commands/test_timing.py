@@ -44,6 +44,7 @@ def moment_of_deadlines(state: Any, now_ms: int) -> int:
     return now_ms if state.expiries else state.clock_since_ms + state.seats[state.to_act[0]].left_ms
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("leak", [moment_of_each, moment_of_deadlines])
 def test_a_planted_leak_of_the_moments_is_found(leak: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(timing, "moment_ms", leak)

@@ -1,20 +1,27 @@
 """One trace an action, from endpoint to worker, as a real OTLP receiver gets it."""
 
 import gzip
+import os
 import random
+import shutil
+import socket
+import subprocess
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+import yaml
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from deploy.local.deployment import Deployment
 from services.runtime import spans, trace
 from tests.e2e.stranger import Stranger, computer, eventually, me
+from tests.ports import free_port
 
 pytestmark = pytest.mark.e2e
+ROOT = Path(__file__).resolve().parents[3]
 
 
 class Receiver:
@@ -67,11 +74,41 @@ def test_without_an_endpoint_a_step_is_only_a_trace_id() -> None:
     step.end()
 
 
+@pytest.fixture(params=["straight", "through a collector"])
+def endpoint(request: pytest.FixtureRequest, receiver: Receiver, tmp_path: Path) -> Iterator[str]:
+    """Yield where spans are to be sent so that the receiver gets them."""
+    if request.param == "straight":
+        yield receiver.url
+        return
+    program = os.environ.get("BRETTWERK_COLLECTOR") or shutil.which("otelcol")
+    if not program:
+        pytest.skip("no OpenTelemetry Collector is installed (otelcol, or BRETTWERK_COLLECTOR)")
+    listens = f"127.0.0.1:{free_port()}"
+    settings = yaml.safe_load((ROOT / "deploy" / "observe" / "collector.yaml").read_text())
+    settings["receivers"]["otlp"]["protocols"]["http"]["endpoint"] = listens
+    settings["exporters"]["otlp_http"]["endpoint"] = receiver.url.removesuffix("/v1/traces")
+    settings["service"]["telemetry"] = {"metrics": {"level": "none"}}
+    file = tmp_path / "collector.yaml"
+    file.write_text(yaml.safe_dump(settings))
+    log = (tmp_path / "collector.log").open("wb")
+    with log, subprocess.Popen([program, f"--config={file}"], stdout=log, stderr=log) as collector:
+        try:
+            eventually(lambda: is_listening(listens), within_s=60)
+            yield f"http://{listens}/v1/traces"
+        finally:
+            collector.terminate()
+
+
+def is_listening(address: str) -> bool:
+    """Return whether somebody listens at host:port."""
+    host, _, port = address.rpartition(":")
+    with socket.socket() as asking:
+        return asking.connect_ex((host, int(port))) == 0
+
+
 @pytest.mark.nightly
-def test_an_action_is_one_trace_from_the_endpoint_to_the_worker(tmp_path: Path, receiver: Receiver) -> None:
-    with Deployment(
-        data=tmp_path / "deployment", web=False, environment={"BRETTWERK_TRACE_ENDPOINT": receiver.url}
-    ) as deployment:
+def test_an_action_is_one_trace_from_the_endpoint_to_the_worker(tmp_path: Path, receiver: Receiver, endpoint: str) -> None:
+    with Deployment(data=tmp_path / "deployment", web=False, environment={"BRETTWERK_TRACE_ENDPOINT": endpoint}) as deployment:
         ada = Stranger(deployment.grpc_address, "Ada")
         session, seats = ada.create(me(), computer("easy"))
         update = ada.look(session.id, seats[0])

@@ -14,8 +14,10 @@ import pytest
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2
 from services.ai import session_client
+from services.ai.processes import is_stopped
 from services.ai.session_client import SessionClient
 from services.runtime.channel import open_blocking_channel
+from tests.services.ai.deployment import wait_until
 from tests.services.ai.session_peer import SessionPeer
 
 ATTEMPT_S = 6.0
@@ -66,6 +68,7 @@ def test_a_session_process_that_hangs_takes_one_attempt_and_is_asked_again_when_
         while not asks_both():
             pass
         os.kill(there.pid, signal.SIGSTOP)
+        wait_until(lambda: is_stopped(there.pid))  # until then it may answer
         opened.clear()
         assert not any(asks_both() for _ in range(10))
         assert len(opened) == 1, "one attempt was lost, and no more"

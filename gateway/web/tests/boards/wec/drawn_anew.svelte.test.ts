@@ -38,7 +38,7 @@ function touched(records: readonly MutationRecord[]): string[] {
 }
 
 test("an action that moves a piece draws that piece, both squares and its level anew", () => {
-  const props: BoardProps = $state({
+  const props: { -readonly [Name in keyof BoardProps]: BoardProps[Name] } = $state({
     view: view(0),
     choices: [],
     events: [],

@@ -9,7 +9,7 @@ from brettwerk.v1 import opponents_pb2, play_pb2, sessions_pb2
 from brettwerk_client import Client, Seat
 from deploy.local.deployment import Deployment
 from tests.clients.cable import Cable
-from tests.clients.node_programs import Living, living
+from tests.clients.node_programs import Living, living, play
 from tests.clients.owned_bots import answered, bot_of, challenge, choose, play_out, revoke
 from tests.e2e.stranger import in_background
 
@@ -47,6 +47,24 @@ const bot = ({ session }) => {
   return new Promise(() => undefined);
 };
 await new Client({ url, token }).run(bot);
+"""
+
+TOLD = """
+import { Seat } from "@brettwerk/client";
+
+const turn = (version) => ({ version: BigInt(version), actions: [{ notation: "a1" }] });
+class Told extends Seat {
+  async *watch() {
+    for (const version of process.argv.slice(2)) yield turn(version);
+  }
+  async act({ version }) {
+    return { version: version + 2n };
+  }
+}
+await new Told().play((update) => {
+  console.log(`${update.version}`);
+  return update.actions[0];
+});
 """
 
 THROWS = """
@@ -190,3 +208,10 @@ def test_a_game_in_which_a_bot_plays_nonsense_is_left_with_the_servers_reason(in
             assert bot.ended() == 0
         seat.resign()
         playing.join(60)
+
+
+@pytest.mark.parametrize(
+    ("told", "asked"), [("345", "35"), ("343", "33")], ids=["what was before its action", "the server lost its action"]
+)
+def test_a_bot_is_asked_once_unless_its_action_was_lost(installed: Path, told: str, asked: str) -> None:
+    assert play(installed, TOLD, *told) == list(asked)

@@ -9,6 +9,7 @@ import type { TalkLine } from "./generated/brettwerk/v1/talk_pb";
 import { anyOf } from "./messages";
 import { ownRefusal, Refused } from "./refused";
 import { TalkLines } from "./talk";
+import { Turns } from "./turns";
 import { Updates } from "./updates";
 
 /** An action: one of an update's `actions`, the game's own action message, or a text in the game's notation. */
@@ -75,17 +76,14 @@ export class Seat {
    * when the bot plays what it may not, or the server cannot be reached for a long time.
    */
   async play(bot: Bot): Promise<Outcome | undefined> {
-    let acted = 0n;
-    let seen = 0n;
+    const turns = new Turns();
     for await (const update of this.watch()) {
       if (isOver(update)) return update.session?.outcome;
-      if (update.version < seen) acted = 0n; // the server lost what came after, perhaps the bot's own action
-      seen = update.version;
-      if (update.actions.length === 0 || update.version < acted) continue;
+      if (!turns.wants(update)) continue;
       const action = await bot(update);
       if (action === undefined) continue;
       try {
-        acted = (await this.act(update, action)).version;
+        turns.acted((await this.act(update, action)).version);
       } catch (error) {
         if (!(error instanceof Refused && OVERTAKEN.includes(error.refusal.reason))) throw error;
       }

@@ -5,13 +5,30 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import { ActionChoiceSchema, type ActionChoice } from "@brettwerk/client/v1/games";
-import { ConnectResponseSchema, type ConnectResponse } from "@brettwerk/client/v1/play";
+import {
+  AnswerSchema,
+  ConnectResponseSchema,
+  ListActionsResponseSchema,
+  ResyncSchema,
+  WatchResponseSchema,
+  type ConnectResponse,
+} from "@brettwerk/client/v1/play";
+import { UpdateSchema } from "@brettwerk/client/v1/sessions";
 
 /** How many actions are remembered; what comes after that begins anew. */
 const MAX_KNOWN = 8_000;
 const LISTED = "actions";
+const LISTED_IN_UPDATE: Ways = { [UpdateSchema.field.actions.number]: LISTED };
 /** The fields that lead from a response to actions: of an answer, of an update, and of an update that a watch begins with. */
-const WAYS: Ways = { 2: { 19: { 1: LISTED } }, 3: { 1: { 8: LISTED }, 2: { 2: { 8: LISTED } } } };
+const WAYS: Ways = {
+  [ConnectResponseSchema.field.answer.number]: {
+    [AnswerSchema.field.listActions.number]: { [ListActionsResponseSchema.field.actions.number]: LISTED },
+  },
+  [ConnectResponseSchema.field.watch.number]: {
+    [WatchResponseSchema.field.update.number]: LISTED_IN_UPDATE,
+    [WatchResponseSchema.field.resync.number]: { [ResyncSchema.field.update.number]: LISTED_IN_UPDATE },
+  },
+};
 
 interface Ways {
   readonly [field: number]: Ways | typeof LISTED;

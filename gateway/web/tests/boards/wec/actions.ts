@@ -1,9 +1,29 @@
-/** What a server would list, made by hand for tests of the board of Weaponized Chess. */
+/** What a server would list, and a board would be given, made by hand for tests of the board of Weaponized Chess. */
 import { create } from "@bufbuild/protobuf";
 import { WecActionSchema, type WecAction, type WecArticle } from "@brettwerk/client/v1/wec";
-import type { Choice, Say } from "../../../src/boards/board";
+import type { BoardProps, Choice, Say } from "../../../src/boards/board";
 
 export const say: Say = (key, args = {}) => [key, ...Object.values(args)].join(" ");
+
+/** Returns what a board is given that shows a view to somebody who may do nothing. */
+export function given(view: BoardProps["view"]): BoardProps {
+  return {
+    view,
+    choices: [],
+    events: [],
+    advice: [],
+    seats: [],
+    settings: { autoplay: true, roll: "agreed", flipped: false },
+    kept: {},
+    more: false,
+    busy: false,
+    say,
+    onchoose: () => undefined,
+    onbuild: () => undefined,
+    onmore: () => undefined,
+    onkeep: () => undefined,
+  };
+}
 
 export function choices(...kinds: WecAction["kind"][]): Choice[] {
   return kinds.map((kind, key) => ({

@@ -7,7 +7,7 @@ import { WecArticle, WecHand, WecKind, WecMovement, WecViewSchema, type WecActio
 import type { BoardProps } from "../../../src/boards/board";
 import { readPreferences } from "../../../src/boards/wec/preferences";
 import WecBoard from "../../../src/boards/wec/WecBoard.svelte";
-import { choices, end, fire, move, say } from "./actions";
+import { choices, end, fire, given, move } from "./actions";
 
 let stop: (() => void) | undefined;
 afterEach(() => {
@@ -31,18 +31,9 @@ function show(
     ],
   });
   const props: BoardProps = {
-    view,
+    ...given(view),
     choices: choices(...kinds),
-    events: [],
-    advice: [],
-    seats: [],
-    settings: { autoplay: true, roll: "agreed", flipped: false },
-    kept: {},
-    more: false,
-    busy: false,
-    say,
     onchoose: (choice) => void seen.played.push(choice.key),
-    onbuild: () => undefined,
     onmore: () => void (seen.asked += 1),
     onkeep: (kept) => void seen.kept.push(kept),
     ...more,

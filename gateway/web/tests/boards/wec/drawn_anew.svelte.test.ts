@@ -5,7 +5,7 @@ import { afterEach, expect, test } from "vitest";
 import { WecArticle, WecKind, WecViewSchema, type WecView } from "@brettwerk/client/v1/wec";
 import type { BoardProps } from "../../../src/boards/board";
 import WecBoard from "../../../src/boards/wec/WecBoard.svelte";
-import { say } from "./actions";
+import { given } from "./actions";
 
 let stop: (() => void) | undefined;
 afterEach(() => {
@@ -38,22 +38,7 @@ function touched(records: readonly MutationRecord[]): string[] {
 }
 
 test("an action that moves a piece draws that piece, both squares and its level anew", () => {
-  const props: { -readonly [Name in keyof BoardProps]: BoardProps[Name] } = $state({
-    view: view(0),
-    choices: [],
-    events: [],
-    advice: [],
-    seats: [],
-    settings: { autoplay: true, roll: "agreed", flipped: false },
-    kept: {},
-    more: false,
-    busy: false,
-    say,
-    onchoose: () => undefined,
-    onbuild: () => undefined,
-    onmore: () => undefined,
-    onkeep: () => undefined,
-  });
+  const props: { -readonly [Name in keyof BoardProps]: BoardProps[Name] } = $state(given(view(0)));
   const board = mount(WecBoard, { target: document.body, props });
   stop = () => void unmount(board);
   flushSync();

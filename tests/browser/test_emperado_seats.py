@@ -7,7 +7,6 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
 from tests.browser.emperado import look, new_table, play_turn, waited
-from tests.browser.looks import at_night
 from tests.browser.test_emperado import option, set_option
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -61,7 +60,7 @@ def test_people_at_one_device_hand_it_over_and_nobody_sees_anothers_cards(open_p
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("box", ["menu-new", at_night("table-new")])
+@pytest.mark.parametrize("box", ["menu-new", "table-new"])
 def test_a_new_game_has_the_same_seats_names_settings_and_computers_and_another_deal(open_page, box):
     """EMP-SAVE-5, EMP-TABLE-4, case 67: at any time, from the menu and from the move table."""
     page = open_page()

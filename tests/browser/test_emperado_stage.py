@@ -11,7 +11,6 @@ from tests.browser.emperado import click, fight, is_within_reach, look, new_tabl
 from tests.browser.looks import at_night
 from tests.browser.play import is_over
 from tests.browser.stage import check, follow
-from tests.night import by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -262,7 +261,7 @@ def test_the_lesson_of_continents_opens_where_it_is_played(open_page):
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("screen", by_day(SCREENS, "desktop"))
+@pytest.mark.parametrize("screen", SCREENS)
 def test_six_seats_with_clocks_keep_the_stage(open_page, screen):
     page = open_page(viewport=SCREENS[screen])
     new_table(page, 6, {"table_time": 0, "graphic_time": 1, "info_time": 0}, clocks=True)

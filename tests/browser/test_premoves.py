@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
 from tests.browser.play import choose_game, new_table_for_two, set_clock
-from tests.night import at_night, by_day
+from tests.night import at_night
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -59,7 +59,7 @@ def test_a_premove_is_shown_and_played_once_when_the_turn_comes(open_page):
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("way", by_day(GONE_BY, "Escape"))
+@pytest.mark.parametrize("way", GONE_BY)
 def test_a_premove_is_taken_back_and_nothing_is_played(open_page, way):
     black, white = open_page(), open_page()
     sit_down(black, white)

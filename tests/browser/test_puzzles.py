@@ -124,7 +124,7 @@ def test_a_wrong_move_is_answered_and_tried_again_and_the_right_one_is_remembere
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize(("game", "screen"), by_day(LOOKS, ("plateau", "phone")))
+@pytest.mark.parametrize(("game", "screen"), LOOKS)
 def test_the_solution_is_shown_and_the_puzzle_can_be_tried_again(open_page, client, game, screen):
     best, _ = best_and_worst(client, game)
     page = open_page(f"/puzzle/{game}", **SCREENS[screen])

@@ -13,7 +13,6 @@ from tests.deploy.api_server import ApiServer, selected
 from tests.deploy.chart.rendering import CHART, pods, rendered, things
 from tests.deploy.guide import Place, blocks, inline
 from tests.deploy.tools import ROOT
-from tests.night import at_night
 
 pytestmark = pytest.mark.slow
 
@@ -286,7 +285,7 @@ def test_modules_that_documents_run_are_there() -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("page", ["docs/capacity.md", at_night("loadtests/README.md")])
+@pytest.mark.parametrize("page", ["docs/capacity.md", "loadtests/README.md"])
 def test_load_tests_know_the_options_that_documents_give_them(page: str) -> None:
     commands = re.findall(r"python -m (loadtests\.\w+)((?: --?\S+(?: [^-\s`]\S*)?)+)", (ROOT / page).read_text())
     assert commands

@@ -18,7 +18,6 @@ from loadtests.actions.measures import GAMES
 from loadtests.actions.pace import Pace
 from loadtests.actions.systems import Boardgame, Brettwerk
 from loadtests.actions.yardstick.boardgame import legal, prepare
-from tests.night import by_day
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +42,7 @@ async def play(crowd: object, actions: int, games: int) -> Crowd:
 
 @pytest.mark.nightly
 @pytest.mark.e2e
-@pytest.mark.parametrize("game", by_day(GAMES, "einstein"))
+@pytest.mark.parametrize("game", GAMES)
 async def test_real_games_are_played_and_every_watcher_sees_what_was_acknowledged(unlimited: Deployment, game: str) -> None:
     system = Brettwerk(unlimited.web_address, unlimited.pids, game)
     async with system.crowd(2, 3, Pace()) as begun:

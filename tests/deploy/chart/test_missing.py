@@ -10,7 +10,6 @@ import pytest
 from tests.deploy.api_server import ApiServer
 from tests.deploy.chart.rendering import CHART
 from tests.deploy.guide import Place
-from tests.night import at_night, by_day
 
 NOT_MADE = ("Deployment", "StatefulSet", "ConfigMap")
 CERTIFICATES = [f"brettwerk-{service}-tls" for service in ("rules", "session", "ai", "players", "worker", "gateway", "redis-sessions", "redis-broker")]  # fmt: skip # noqa: E501
@@ -52,7 +51,7 @@ CASES: dict[str, tuple[str, str, Any, dict[str, Any]]] = {
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("setting", by_day(CASES, "ingress.className"))
+@pytest.mark.parametrize("setting", CASES)
 def test_a_class_claim_or_issuer_that_is_not_there_is_named_and_nothing_is_made(place: Place, setting: str) -> None:
     api, kind, named, more = CASES[setting]
     values = {"tls.mode": "cert-manager", "ingress.enabled": True, "requirePresent": True, setting: named}
@@ -71,18 +70,16 @@ def test_a_class_claim_or_issuer_that_is_not_there_is_named_and_nothing_is_made(
     ("values", "setting", "name", "entries"),
     [
         ({"secretKey.existingSecret": "ours"}, "secretKey.existingSecret", "ours", ["secret-key"]),
-        at_night({"database.existingSecret": "ours"}, "database.existingSecret", "ours", ["database-url"]),
-        at_night({"redis.passwordSecret": "ours"}, "redis.passwordSecret", "ours", ["sessions", "broker"]),
-        at_night(
-            {"redis.broker.enabled": False, "redis.broker.existingSecret": "ours"}, "redis.broker.existingSecret", "ours", ["url"]
-        ),
-        at_night(
+        ({"database.existingSecret": "ours"}, "database.existingSecret", "ours", ["database-url"]),
+        ({"redis.passwordSecret": "ours"}, "redis.passwordSecret", "ours", ["sessions", "broker"]),
+        ({"redis.broker.enabled": False, "redis.broker.existingSecret": "ours"}, "redis.broker.existingSecret", "ours", ["url"]),
+        (
             {"ingress": {"enabled": True, "className": "", "tlsSecret": "ours"}},
             "ingress.tlsSecret",
             "ours",
             ["tls.crt", "tls.key"],
         ),
-        at_night({"image.pullSecrets": [{"name": "ours"}]}, "image.pullSecrets", "ours", []),
+        ({"image.pullSecrets": [{"name": "ours"}]}, "image.pullSecrets", "ours", []),
     ],
     ids=["secret key", "database", "passwords", "store", "certificate of the ingress", "pull secret"],
 )

@@ -17,7 +17,6 @@ from tests.deploy.chart.rendering import (
     run,
     things,
 )
-from tests.night import by_day
 
 PLACES = {**{component: component for component in COMPONENTS}, "workers.think": "worker-think", "redis.sessions": "redis-sessions", "redis.broker": "redis-broker"}  # fmt: skip # noqa: E501
 """Where a component's settings stand in the values, and what it is called."""
@@ -35,7 +34,7 @@ def test_the_order_of_games_is_a_setting_of_the_rules_service() -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("place", by_day(PLACES, "gateway", "redis.sessions"))
+@pytest.mark.parametrize("place", PLACES)
 def test_every_service_takes_the_settings_of_pods_for_itself(place: str) -> None:
     component, plain = PLACES[place], rendered_with({})
     own = {

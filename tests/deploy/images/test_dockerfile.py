@@ -13,7 +13,6 @@ from services.runtime.settings import Settings
 from services.runtime.version import VERSION
 from tests.deploy.containers import PROGRAMS
 from tests.deploy.tools import ROOT
-from tests.night import by_day
 
 FILE = ROOT / "deploy" / "images" / "Dockerfile"
 STAGE = re.compile(r"^FROM (\S+) AS (\w+)$(.*?)(?=^FROM |\Z)", re.MULTILINE | re.DOTALL)
@@ -42,7 +41,7 @@ def imported(service: str, dockerfile: str, folder: Path) -> subprocess.Complete
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("service", by_day(PROGRAMS, "session", "worker"))
+@pytest.mark.parametrize("service", PROGRAMS)
 def test_an_image_is_given_all_that_its_program_imports(service: str, tmp_path: Path) -> None:
     done = imported(service, FILE.read_text(), tmp_path)
     assert done.returncode == 0, done.stderr

@@ -5,7 +5,7 @@ import pytest
 from services.ai.players.wec import EASY, NORMAL, STRONG
 from services.games.wec.options import Government
 from services.games.wec.position import End
-from tests.night import at_night, examples
+from tests.night import examples
 from tests.services.ai.players.test_wec import ALL_OPTIONS, played
 from tests.services.games.wec import random_games
 from tests.services.games.wec.boards import Table
@@ -61,7 +61,7 @@ GAMES = examples(16)
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("strength", [NORMAL, at_night(STRONG)])
+@pytest.mark.parametrize("strength", [NORMAL, STRONG])
 def test_whoever_can_win_a_random_game_in_this_turn_wins_it(strength: int) -> None:
     """Random games are played to their end; at the start of the last Turn of one that was won, there is a win in one Turn."""
     found = 0

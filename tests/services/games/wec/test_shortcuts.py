@@ -21,7 +21,7 @@ from services.games.wec.position import SPECTATOR, Position, View
 from services.games.wec.start import new
 from services.games.wec.view import view
 from services.games.wec.working_copy import WorkingCopy
-from tests.night import at_night, by_day
+from tests.night import by_day
 from tests.services.games.wec import plain
 from tests.services.games.wec.boards import SEED
 from tests.services.games.wec.random_games import play
@@ -162,7 +162,7 @@ FAULTS: list[tuple[Any, str, Any]] = [
 @pytest.mark.nightly
 @pytest.mark.parametrize(
     ("where", "name", "fault"),
-    [pytest.param(*each, id=each[1]) if number % 4 == 0 else at_night(*each, id=each[1]) for number, each in enumerate(FAULTS)],
+    [pytest.param(*each, id=each[1]) for each in FAULTS],
 )
 def test_planted_faults_are_found(where: Any, name: str, fault: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(where, name, fault)

@@ -49,11 +49,11 @@ const bot = ({ session }) => {
 await new Client({ url, token }).run(bot);
 """
 
-TOLD = """
+SHOWN_AGAIN = """
 import { Seat } from "@brettwerk/client";
 
 const turn = (version) => ({ version: BigInt(version), actions: [{ notation: "a1" }] });
-class Told extends Seat {
+class Watching extends Seat {
   async *watch() {
     for (const version of process.argv.slice(2)) yield turn(version);
   }
@@ -61,7 +61,7 @@ class Told extends Seat {
     return { version: version + 2n };
   }
 }
-await new Told().play((update) => {
+await new Watching().play((update) => {
   console.log(`${update.version}`);
   return update.actions[0];
 });
@@ -211,7 +211,7 @@ def test_a_game_in_which_a_bot_plays_nonsense_is_left_with_the_servers_reason(in
 
 
 @pytest.mark.parametrize(
-    ("told", "asked"), [("345", "35"), ("343", "33")], ids=["what was before its action", "the server lost its action"]
+    ("shown", "asked"), [("345", "35"), ("343", "33")], ids=["what was before its action", "the server lost its action"]
 )
-def test_a_bot_is_asked_once_unless_its_action_was_lost(installed: Path, told: str, asked: str) -> None:
-    assert play(installed, TOLD, *told) == list(asked)
+def test_a_bot_is_asked_once_unless_its_action_was_lost(installed: Path, shown: str, asked: str) -> None:
+    assert play(installed, SHOWN_AGAIN, *shown) == list(asked)

@@ -4,6 +4,8 @@ Both are made along with the generated code (scripts/prepare.py), and contain wh
 other.
 """
 
+from collections.abc import Mapping
+from functools import cache
 from importlib import resources
 
 from starlette.requests import Request
@@ -22,16 +24,22 @@ BUNDLE = "contract.zip"
 _TYPES = {DESCRIPTORS: "application/x-protobuf", BUNDLE: "application/zip"}
 
 
+@cache
+def _read() -> Mapping[str, File]:
+    """Return the files by their names. They are read and compressed once."""
+    bodies = {name: (resources.files(brettwerk) / "published" / name).read_bytes() for name in _TYPES}
+    return {
+        DESCRIPTORS: File.of(bodies[DESCRIPTORS], _TYPES[DESCRIPTORS], {"gzip": gzipped_to_keep(bodies[DESCRIPTORS])}),
+        BUNDLE: File.of(bodies[BUNDLE], _TYPES[BUNDLE], {}),
+    }
+
+
 class Published:
     """Serves both."""
 
     def __init__(self) -> None:
         """Read them. Raises OSError if the code was generated without them."""
-        bodies = {name: (resources.files(brettwerk) / "published" / name).read_bytes() for name in _TYPES}
-        self._files = {
-            DESCRIPTORS: File.of(bodies[DESCRIPTORS], _TYPES[DESCRIPTORS], {"gzip": gzipped_to_keep(bodies[DESCRIPTORS])}),
-            BUNDLE: File.of(bodies[BUNDLE], _TYPES[BUNDLE], {}),
-        }
+        self._files = _read()
 
     def routes(self) -> list[Route]:
         """Return where they are."""

@@ -4,7 +4,8 @@ The messages of `v1` are those of `v1alpha` byte for byte (https://grpc.io/docs/
 the older name only.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import grpc
@@ -24,7 +25,7 @@ def offer(services: Sequence[str], server: grpc.aio.Server, files: Sequence[File
     package: Any = reflection
     names = (*services, reflection.SERVICE_NAME)
     own: Any = Default()
-    pool = _pool_of([*files, *(own.FindFileContainingSymbol(name) for name in names)]) if files else None
+    pool = _pool_of((*files, *(own.FindFileContainingSymbol(name) for name in names))) if files else None
     handler: Any = grpc.stream_stream_rpc_method_handler(
         package.aio.ReflectionServicer(names, pool=pool).ServerReflectionInfo,
         request_deserializer=reflection_pb2.ServerReflectionRequest.FromString,
@@ -34,8 +35,9 @@ def offer(services: Sequence[str], server: grpc.aio.Server, files: Sequence[File
     server.add_generic_rpc_handlers(tuple(handlers))
 
 
-def _pool_of(files: Iterable[FileDescriptor]) -> DescriptorPool:
-    """Return a pool with these files and what they import."""
+@cache
+def _pool_of(files: tuple[FileDescriptor, ...]) -> DescriptorPool:
+    """Return a pool with these files and what they import. It is the same for all servers of a process: nobody adds to it."""
     pool, added = DescriptorPool(), set[str]()
 
     def add(file: Any) -> None:

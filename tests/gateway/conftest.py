@@ -17,7 +17,9 @@ from services.runtime.settings import Settings
 from tests.gateway.endpoints import Endpoint, RunningGateway, Talk, open_endpoint, open_talk
 from tests.gateway.owners import Owner, heard
 from tests.gateway.peer import Peer
+from tests.given_settings import GivenSettings
 from tests.ports import free_port
+from tests.web_client import web_client
 
 KEY = "a key that is used in tests and nowhere else"
 
@@ -40,7 +42,7 @@ def make_config(peer_port: int, **changes: Any) -> Settings:
         "address_rate_per_s": 1e6,
         "address_rate_burst": 1_000_000,
     }
-    return Settings(**{**defaults, **changes})
+    return GivenSettings(**{**defaults, **changes})
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -69,7 +71,7 @@ async def gateways(peer: Peer) -> AsyncIterator[OpenGateway]:
         serving = asyncio.create_task(serve(gateway, config.gateway_listen, config, stopping, is_endpoint=True))
         running = RunningGateway(gateway, config, config.gateway_listen, stopping, serving)
         opened.append(running)
-        async with asyncio.timeout(20), httpx.AsyncClient(trust_env=False, timeout=20) as client:
+        async with asyncio.timeout(20), web_client() as client:
             while True:
                 await asyncio.sleep(0.01)
                 if serving.done():
@@ -136,7 +138,7 @@ async def talk_to() -> AsyncIterator[OpenTalk]:
 @pytest_asyncio.fixture(loop_scope="session")
 async def client(running: RunningGateway) -> AsyncIterator[httpx.AsyncClient]:
     """An HTTP client of the gateway."""
-    async with httpx.AsyncClient(base_url=running.web, trust_env=False, timeout=20) as one:
+    async with web_client(base_url=running.web) as one:
         yield one
 
 

@@ -17,6 +17,7 @@ from gateway.contract import METHODS, method_of
 from gateway.process import Gateway
 from services.runtime.refusal import of_rpc_error
 from services.runtime.settings import Settings
+from tests.web_client import web_client
 
 JSON = Subprotocol("brettwerk.v1+json")
 
@@ -217,7 +218,7 @@ class JsonEndpoint:
     @classmethod
     async def open(cls, running: RunningGateway, token: str) -> Self:
         headers = {"authorization": f"Bearer {token}"} if token else {}
-        return cls(httpx.AsyncClient(base_url=running.web, headers=headers, timeout=20, trust_env=False))
+        return cls(web_client(base_url=running.web, headers=headers))
 
     async def call(self, call: play_pb2.Call) -> play_pb2.Answer:
         method = method_of(call)

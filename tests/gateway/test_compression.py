@@ -4,7 +4,6 @@ import gzip
 import json
 from pathlib import Path
 
-import httpx
 import pytest
 from google.protobuf import json_format
 
@@ -12,6 +11,7 @@ from brettwerk.v1 import games_pb2, play_pb2, sessions_pb2
 from tests.gateway.conftest import OpenGateway
 from tests.gateway.connect_client import PROTO, SERVICE, STREAM_JSON, STREAM_PROTO, enveloped, envelopes
 from tests.gateway.peer import Peer
+from tests.web_client import web_client
 
 
 @pytest.mark.parametrize("arguments", [50, 5000])
@@ -24,7 +24,7 @@ async def test_a_long_answer_is_compressed_for_who_asks_for_it(open_gateway: Ope
     for accepted in ("gzip", "identity", "gzip;q=0"):
         headers = {"accept-encoding": accepted, "content-type": "application/json"}
         async with (
-            httpx.AsyncClient(base_url=running.web, trust_env=False, timeout=20) as client,
+            web_client(base_url=running.web) as client,
             client.stream("POST", "/v1/GetSession", content=b"{}", headers=headers) as response,
         ):
             bodies[accepted] = b"".join([chunk async for chunk in response.aiter_raw()])
@@ -40,7 +40,7 @@ async def test_a_long_answer_is_compressed_for_who_asks_for_it(open_gateway: Ope
 async def test_who_asks_for_json_gets_no_page(open_gateway: OpenGateway, tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("<!doctype html>")
     running = await open_gateway(web_folder=str(tmp_path))
-    async with httpx.AsyncClient(base_url=running.web, trust_env=False, timeout=20) as client:
+    async with web_client(base_url=running.web) as client:
         refused = await client.get("/v2/games", headers={"accept": "application/json"})
         assert (refused.status_code, refused.json()["refusal"]["reason"]) == (404, "REASON_NO_SUCH_METHOD")
         browser = await client.get("/v2/games", headers={"accept": "text/html,*/*;q=0.8"})
@@ -53,7 +53,7 @@ async def test_a_long_binary_answer_is_compressed_for_who_asks_for_it(open_gatew
     session = sessions_pb2.Session(title="a word or two, " * words)
     expected = play_pb2.GetSessionResponse(update=sessions_pb2.Update(session=session))
     peer.handlers["get_session"] = lambda _, __: expected
-    async with httpx.AsyncClient(base_url=running.web, trust_env=False, timeout=60) as client:
+    async with web_client(base_url=running.web, timeout=60) as client:
         for accepted in ("gzip", "identity"):
             headers = PROTO | {"accept-encoding": accepted}
             async with client.stream("POST", f"{SERVICE}/GetSession", content=b"", headers=headers) as response:
@@ -74,7 +74,7 @@ async def test_messages_of_a_watch_are_compressed_for_who_asks_for_it(
     request = b'{"sessionId": "07abc"}' if is_json else play_pb2.WatchRequest(session_id="07abc").SerializeToString()
     headers = (STREAM_JSON if is_json else STREAM_PROTO) | {"connect-accept-encoding": "gzip", "connect-timeout-ms": "60000"}
     async with (
-        httpx.AsyncClient(base_url=running.web, trust_env=False, timeout=60) as client,
+        web_client(base_url=running.web, timeout=60) as client,
         client.stream("POST", f"{SERVICE}/Watch", content=enveloped(request), headers=headers) as response,
     ):
         assert response.headers["connect-content-encoding"] == "gzip"

@@ -14,6 +14,7 @@ from services.runtime.refusal import Refused
 from tests.gateway.conftest import OpenGateway
 from tests.gateway.connect_client import JSON, PROTO, SERVICE, STREAM_JSON, STREAM_PROTO
 from tests.gateway.peer import Peer
+from tests.web_client import web_client
 
 HTTP = {3: 400, 4: 504, 5: 404, 7: 403, 8: 429, 9: 400, 10: 409, 12: 501, 13: 500, 14: 503, 16: 401}
 """What the specification says of the codes that there are here."""
@@ -156,9 +157,7 @@ async def test_a_call_has_as_long_as_its_client_says(client: httpx.AsyncClient, 
 async def test_a_listed_page_may_ask_by_this_protocol(open_gateway: OpenGateway) -> None:
     running = await open_gateway(allowed_origins="https://play.example")
     asked = {"access-control-request-method": "POST", "access-control-request-headers": "connect-protocol-version,content-type"}
-    async with httpx.AsyncClient(
-        base_url=running.web, trust_env=False, headers={"origin": "https://play.example"}, timeout=20
-    ) as client:
+    async with web_client(base_url=running.web, headers={"origin": "https://play.example"}) as client:
         allowed = (await client.options(f"{SERVICE}/Act", headers=asked)).headers["access-control-allow-headers"]
         assert {"connect-protocol-version", "connect-timeout-ms", "content-type", "authorization"} <= set(allowed.split(", "))
         answer = await client.post(f"{SERVICE}/GetSession", json={})

@@ -16,6 +16,7 @@ from tests.gateway.conftest import OpenGateway
 from tests.gateway.connect_client import SERVICE, STREAM_JSON, STREAM_PROTO, WATCH_07ABC, ended, enveloped, envelopes
 from tests.gateway.endpoints import RunningGateway
 from tests.gateway.peer import Peer
+from tests.web_client import web_client
 
 
 @pytest.mark.parametrize("is_json", [True, False], ids=["json", "proto"])
@@ -103,7 +104,7 @@ async def test_a_player_may_have_so_many_watches(open_gateway: OpenGateway, peer
     running = await open_gateway(streams_per_address=2)
     peer.publish("07abc")
     body = enveloped(b'{"sessionId": "07abc"}')
-    async with httpx.AsyncClient(base_url=running.web, trust_env=False, timeout=20) as client:
+    async with web_client(base_url=running.web) as client:
         async with (
             client.stream("POST", f"{SERVICE}/Watch", content=body, headers=STREAM_JSON) as first,
             client.stream("POST", f"{SERVICE}/Watch", content=body, headers=STREAM_JSON) as second,
@@ -141,7 +142,7 @@ async def test_who_does_not_read_is_cut_off(open_gateway: OpenGateway, peer: Pee
 async def test_a_gateway_that_ends_says_so_to_its_watches(open_gateway: OpenGateway, peer: Peer) -> None:
     running = await open_gateway()
     peer.publish("07abc")
-    async with httpx.AsyncClient(base_url=running.web, trust_env=False, timeout=20) as client:
+    async with web_client(base_url=running.web) as client:
         body = enveloped(play_pb2.WatchRequest(session_id="07abc").SerializeToString())
         async with client.stream("POST", f"{SERVICE}/Watch", content=body, headers=STREAM_PROTO) as response:
             stopping, found = None, []
@@ -171,7 +172,7 @@ async def test_who_watches_much_in_json_is_charged_and_waits(
     monkeypatch.setattr(bill.Bill, "pause_s", pause_s)
     running = await open_gateway(address_rate_per_s=4, address_rate_burst=4)
     peer.publish("07abc")
-    async with httpx.AsyncClient(base_url=running.web, trust_env=False, timeout=20) as client:
+    async with web_client(base_url=running.web) as client:
         body = enveloped(b'{"sessionId": "07abc"}')
         async with client.stream("POST", f"{SERVICE}/Watch", content=body, headers=STREAM_JSON) as response:
             seen = 0

@@ -1,10 +1,10 @@
 """Pages of other origins: shut out as things come, let in where the operator lists them, and nowhere but at the calls."""
 
-import httpx
 import pytest
 
 from gateway.origins import Origins
 from tests.gateway.conftest import OpenGateway
+from tests.web_client import web_client
 
 FRIEND = "https://play.example"
 PREFLIGHT = {"access-control-request-method": "POST", "access-control-request-headers": "authorization,content-type"}
@@ -13,14 +13,14 @@ PREFLIGHT = {"access-control-request-method": "POST", "access-control-request-he
 async def test_no_page_of_another_origin_is_let_in_unless_it_is_listed(open_gateway: OpenGateway) -> None:
     closed, opened = await open_gateway(), await open_gateway(allowed_origins=FRIEND)
     for running, origin in ((closed, FRIEND), (opened, "https://evil.example"), (opened, "null")):
-        async with httpx.AsyncClient(base_url=running.web, trust_env=False, headers={"origin": origin}, timeout=20) as client:
+        async with web_client(base_url=running.web, headers={"origin": origin}) as client:
             for response in (await client.options("/v1/ListGames", headers=PREFLIGHT), await client.get("/v1/health")):
                 assert not [name for name in response.headers if name.startswith("access-control-")]
 
 
 async def test_a_listed_page_asks_first_and_reads_answers_and_refusals(open_gateway: OpenGateway) -> None:
     running = await open_gateway(allowed_origins=f"http://other.example, {FRIEND}/")
-    async with httpx.AsyncClient(base_url=running.web, trust_env=False, headers={"origin": FRIEND}, timeout=20) as client:
+    async with web_client(base_url=running.web, headers={"origin": FRIEND}) as client:
         asked = await client.options("/v1/GetSession", headers=PREFLIGHT)
         assert (asked.status_code, asked.content) == (204, b"")
         assert asked.headers["access-control-allow-origin"] == FRIEND

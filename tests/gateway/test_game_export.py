@@ -2,10 +2,10 @@
 
 import json
 
-import httpx
 import pytest
 
 from tests.gateway.conftest import OpenGateway
+from tests.web_client import web_client
 
 
 @pytest.mark.parametrize(
@@ -14,7 +14,7 @@ from tests.gateway.conftest import OpenGateway
 )
 async def test_a_parameter_that_is_none_is_refused_by_name(query: str, field: str, open_gateway: OpenGateway) -> None:
     running = await open_gateway()
-    async with httpx.AsyncClient(base_url=running.web, trust_env=False, timeout=20) as client:
+    async with web_client(base_url=running.web) as client:
         response = await client.get(f"/v1/games.ndjson?{query}")
     assert response.status_code == 400
     assert response.json()["refusal"]["field"] == field
@@ -22,6 +22,6 @@ async def test_a_parameter_that_is_none_is_refused_by_name(query: str, field: st
 
 async def test_games_are_downloaded_by_get_only(open_gateway: OpenGateway) -> None:
     running = await open_gateway()
-    async with httpx.AsyncClient(base_url=running.web, trust_env=False, timeout=20) as client:
+    async with web_client(base_url=running.web) as client:
         response = await client.post("/v1/games.ndjson", content=b"")
     assert response.status_code == 405 and json.loads(response.content)

@@ -7,7 +7,6 @@ import json
 from typing import Any
 
 import grpc
-import httpx
 import pytest
 from google.protobuf import json_format
 from google.protobuf.descriptor import Descriptor
@@ -19,6 +18,7 @@ from tests.gateway.conftest import OpenTalk
 from tests.gateway.endpoints import RunningGateway
 from tests.gateway.peer import Peer
 from tests.night import at_night, by_day
+from tests.web_client import web_client
 
 RECORDS = {"CheckRecord": "record", "ImportSession": "record", "Propose": "proposal.load"}
 """The methods that carry a record, and where."""
@@ -77,7 +77,7 @@ async def refusal_at(
 async def json_refusal(running: RunningGateway, method: str, body: str, token: str) -> errors_pb2.Refusal:
     """Return what a body of JSON is refused with."""
     headers = {"authorization": f"Bearer {token}", "content-type": "application/json"}
-    async with httpx.AsyncClient(base_url=running.web, headers=headers, timeout=60, trust_env=False) as client:
+    async with web_client(base_url=running.web, headers=headers, timeout=60) as client:
         response = await client.post(f"/v1/{method}", content=body)
     return json_format.ParseDict(response.json()["refusal"], errors_pb2.Refusal())
 

@@ -19,6 +19,7 @@ from tests.gateway.conftest import OpenGateway
 from tests.gateway.endpoints import RunningGateway
 from tests.gateway.peer import Peer
 from tests.night import examples
+from tests.web_client import web_client
 
 
 @pytest.fixture
@@ -232,7 +233,7 @@ async def test_any_json_gets_an_answer_or_a_typed_refusal(client: httpx.AsyncCli
 
 async def test_a_flood_says_when_to_come_again(open_gateway: OpenGateway) -> None:
     running = await open_gateway(address_rate_per_s=0.5, address_rate_burst=2)
-    async with httpx.AsyncClient(base_url=running.web, trust_env=False, timeout=20) as client:
+    async with web_client(base_url=running.web) as client:
         statuses = [(await client.post("/v1/ListGames", json={})).status_code for _ in range(4)]
         assert statuses == [200, 200, 429, 429]
         response = await client.post("/v1/ListGames", json={})
@@ -243,9 +244,7 @@ async def test_a_flood_says_when_to_come_again(open_gateway: OpenGateway) -> Non
 
 async def test_tokens_that_are_not_good_count_as_requests(open_gateway: OpenGateway) -> None:
     running = await open_gateway(address_rate_per_s=0.1, address_rate_burst=2)
-    async with httpx.AsyncClient(
-        base_url=running.web, trust_env=False, headers={"authorization": "Bearer x"}, timeout=20
-    ) as client:
+    async with web_client(base_url=running.web, headers={"authorization": "Bearer x"}) as client:
         assert [(await client.post("/v1/ListGames", json={})).status_code for _ in range(4)] == [401, 401, 429, 429]
 
 
@@ -254,7 +253,7 @@ async def test_a_player_may_have_so_many_calls_under_way(open_gateway: OpenGatew
     await own.start()
     running = await open_gateway(streams_per_address=2, session_link_address=f"127.0.0.1:{own.port}")
     own.hold.clear()
-    async with httpx.AsyncClient(base_url=running.web, trust_env=False, timeout=20) as client:
+    async with web_client(base_url=running.web) as client:
         waiting = [asyncio.create_task(client.post("/v1/ListGames", json={})) for _ in range(2)]
         await own.until(lambda: len(own.calls) == 2)
         assert (await client.post("/v1/ListGames", json={})).json()["refusal"]["reason"] == "REASON_FULL"
@@ -267,7 +266,7 @@ async def test_a_player_may_have_so_many_calls_under_way(open_gateway: OpenGatew
 
 async def test_rates_count_clients_behind_a_trusted_proxy_each_alone(open_gateway: OpenGateway) -> None:
     running = await open_gateway(address_rate_per_s=0.5, address_rate_burst=1, trusted_proxies="127.0.0.0/8")
-    async with httpx.AsyncClient(base_url=running.web, trust_env=False, timeout=20) as client:
+    async with web_client(base_url=running.web) as client:
         for address, status in (("192.0.2.1", 200), ("192.0.2.2", 200), ("192.0.2.1", 429), ("192.0.2.9, 192.0.2.1", 429)):
             response = await client.post("/v1/ListGames", json={}, headers={"x-forwarded-for": address})
             assert response.status_code == status

@@ -9,13 +9,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any
 
 import grpc
-import httpx
 import pytest
 
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from tests.gateway.conftest import OpenGateway
 from tests.gateway.endpoints import RunningGateway, open_talk
 from tests.night import by_day
+from tests.web_client import web_client
 
 SIZE = 500_000
 CALLS = 2
@@ -43,7 +43,7 @@ async def asking(endpoint: str, running: RunningGateway) -> AsyncIterator[Ask]:
 
         elif endpoint == "json":
             body = b'{"record": {"entries": [{"loaded": {"line": [' + b"{}," * (SIZE // 3) + b"{}]}}]}}"
-            client = await held.enter_async_context(httpx.AsyncClient(base_url=running.web, timeout=60, trust_env=False))
+            client = await held.enter_async_context(web_client(base_url=running.web, timeout=60))
 
             async def ask() -> str:
                 headers = {"content-type": "application/json"}

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import grpc
-import httpx
 import pytest
 import pytest_asyncio
 
@@ -19,6 +18,7 @@ from services.runtime.refusal import of_rpc_error
 from tests.gateway.conftest import OpenGateway, OpenTalk
 from tests.gateway.connect_client import SERVICE, STREAM_JSON, enveloped, envelopes
 from tests.gateway.endpoints import RunningGateway, Talk
+from tests.web_client import web_client
 
 KINDS = pytest.mark.parametrize("kind", ["connect", "websocket", "json websocket"])
 
@@ -165,7 +165,7 @@ async def test_the_connect_protocol_spells_them_out(place: Place) -> None:
     await place.tell(1)
     headers = STREAM_JSON | {"authorization": f"Bearer {place.token}"}
     async with (
-        httpx.AsyncClient(base_url=place.running.web, trust_env=False, timeout=20) as client,
+        web_client(base_url=place.running.web) as client,
         client.stream("POST", f"{SERVICE}/WatchPlayer", content=enveloped(b"{}"), headers=headers) as response,
     ):
         _, message = await anext(envelopes(response))

@@ -11,6 +11,7 @@ from websockets.typing import Origin
 from gateway.own_hosts import OwnHosts
 from tests.gateway.conftest import OpenGateway
 from tests.gateway.endpoints import RunningGateway
+from tests.web_client import web_client
 
 REBOUND = [
     "evil.example",
@@ -25,7 +26,7 @@ REBOUND = [
 
 @pytest.mark.parametrize("host", REBOUND)
 async def test_a_page_whose_name_resolves_to_this_machine_gets_nothing(running: RunningGateway, host: str) -> None:
-    async with httpx.AsyncClient(base_url=running.web, headers={"host": host, "origin": f"http://{host}"}, timeout=20) as page:
+    async with web_client(base_url=running.web, headers={"host": host, "origin": f"http://{host}"}) as page:
         answer = await page.post("/v1/ListGames", json={})
         assert answer.status_code == 421
         refusal = answer.json()["refusal"]
@@ -93,5 +94,5 @@ def to(running: RunningGateway) -> dict[str, Any]:
 
 
 async def ask(running: RunningGateway, host: str) -> httpx.Response:
-    async with httpx.AsyncClient(base_url=running.web, headers={"host": host}, timeout=20) as page:
+    async with web_client(base_url=running.web, headers={"host": host}) as page:
         return await page.post("/v1/ListGames", json={})

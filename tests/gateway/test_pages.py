@@ -18,6 +18,7 @@ from gateway.pages import read_folder
 from tests.gateway.conftest import OpenGateway
 from tests.gateway.endpoints import RunningGateway
 from tests.night import examples
+from tests.web_client import web_client
 
 WEB = Path(__file__).parents[2] / "gateway" / "web"
 INDEX = "<!doctype html><title>Brettwerk</title><script src=/assets/main-abc123.js></script>"
@@ -49,9 +50,7 @@ async def running(open_gateway: OpenGateway, folder: Path) -> RunningGateway:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def client(running: RunningGateway) -> AsyncIterator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(
-        base_url=running.web, trust_env=False, headers={"accept-encoding": "identity"}, timeout=20
-    ) as one:
+    async with web_client(base_url=running.web, headers={"accept-encoding": "identity"}) as one:
         yield one
 
 
@@ -193,7 +192,7 @@ async def test_a_client_that_was_built_anew_is_served_anew(client: httpx.AsyncCl
 @pytest.mark.parametrize("web_folder", ["", "/nowhere/at/all"])
 async def test_without_a_client_the_page_says_so(open_gateway: OpenGateway, web_folder: str) -> None:
     running = await open_gateway(web_folder=web_folder)
-    async with httpx.AsyncClient(base_url=running.web, trust_env=False, timeout=20) as client:
+    async with web_client(base_url=running.web) as client:
         response = await client.get("/s/07abc")
         assert response.status_code == 503
         assert "has not been built" in response.text

@@ -17,6 +17,7 @@ from tests.gateway.conftest import KEY
 from tests.gateway.peer import Peer
 from tests.gateway.test_watches import watch
 from tests.ports import free_port
+from tests.web_client import web_client
 
 
 async def begin(**settings: str) -> Process:
@@ -62,7 +63,7 @@ async def test_on_a_signal_it_is_not_ready_then_ends_watches_with_their_versions
     address = f"127.0.0.1:{free_port()}"
     process = await begin(HTTP_LISTEN=address, SESSION_LINK_ADDRESS=f"127.0.0.1:{peer.port}")
     peer.publish("a")
-    async with httpx.AsyncClient(base_url=f"http://{address}", trust_env=False, timeout=20) as client:
+    async with web_client(base_url=f"http://{address}") as client:
         assert (await healthy(client, 200))["ready"] is True
         async with connect(f"ws://{address}/v1/connect") as connection:
             await connection.send(watch(1, "a").SerializeToString())
@@ -83,7 +84,7 @@ async def test_on_a_signal_it_is_not_ready_then_ends_watches_with_their_versions
 async def test_without_a_session_service_it_runs_but_is_not_ready() -> None:
     address = f"127.0.0.1:{free_port()}"
     process = await begin(HTTP_LISTEN=address, SESSION_LINK_ADDRESS=f"127.0.0.1:{free_port()}")
-    async with httpx.AsyncClient(base_url=f"http://{address}", trust_env=False, timeout=20) as client:
+    async with web_client(base_url=f"http://{address}") as client:
         assert (await healthy(client, 503))["ready"] is False
         made = await client.post("/v1/CreatePlayer", json={"name": "Ada"})
         token = made.json()["playerToken"]

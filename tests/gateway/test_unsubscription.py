@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import grpc
-import httpx
 import pytest_asyncio
 
 from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
@@ -16,6 +15,7 @@ from services.players.store import open_store
 from services.runtime.interceptor import CallInterceptor
 from services.runtime.method_names import by_all_names
 from tests.gateway.conftest import OpenGateway
+from tests.web_client import web_client
 
 FORM = {"List-Unsubscribe": "One-Click"}
 CODE = "a-code_of-22-characters"
@@ -38,7 +38,7 @@ class Place:
     """A gateway, a players service behind it that knows a mail address, and a mail program."""
 
     def __init__(self, web: str, store: Any) -> None:
-        self.client = httpx.AsyncClient(base_url=web, timeout=20)
+        self.client = web_client(base_url=web)
         self._store = store
 
     def addresses(self) -> list[str]:

@@ -13,7 +13,7 @@ from services.session.domain.state import State
 from tests.redis_server import running_redis
 from tests.services.session.plain_updates import plain
 from tests.services.session.player import Player
-from tests.services.session.running import running_rules
+from tests.services.session.running import lasting_rules
 from tests.services.session.setting_back import KeptGame, Setback
 from tests.services.session.settling import STANDARD, settling
 from tests.services.session.table import Table
@@ -57,15 +57,21 @@ def every_update_is_plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     assert not wrong
 
 
+@pytest.fixture(scope="session")
+def rules_address() -> Iterator[str]:
+    """The rules service of all tables."""
+    with lasting_rules() as address:
+        yield address
+
+
 @pytest.fixture
-async def table(redis_url: str, tmp_path, request: pytest.FixtureRequest) -> AsyncIterator[Table]:
-    async with running_rules() as rules_address:
-        made = Table(redis_url, rules_address, f"sqlite:///{tmp_path}/archive.sqlite3", request.node.name)
-        await made.open()
-        try:
-            yield made
-        finally:
-            await made.close()
+async def table(redis_url: str, rules_address: str, tmp_path, request: pytest.FixtureRequest) -> AsyncIterator[Table]:
+    made = Table(redis_url, rules_address, f"sqlite:///{tmp_path}/archive.sqlite3", request.node.name)
+    await made.open()
+    try:
+        yield made
+    finally:
+        await made.close()
 
 
 @pytest.fixture

@@ -1,7 +1,9 @@
 """The rules service as the tests of the session service ask it: the real one, in this process."""
 
+import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+import threading
+from collections.abc import AsyncIterator, Iterator
 from typing import Any, cast
 
 from services.rules.service import RulesProcess
@@ -20,3 +22,18 @@ async def running_rules() -> AsyncIterator[str]:
     finally:
         await server.stop(0)
         await process.stop()
+
+
+@contextlib.contextmanager
+def lasting_rules() -> Iterator[str]:
+    """Yield the address of one that outlasts the event loops of tests: the process that checks records takes half a second."""
+    loop, stack = asyncio.new_event_loop(), contextlib.AsyncExitStack()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    try:
+        yield asyncio.run_coroutine_threadsafe(stack.enter_async_context(running_rules()), loop).result(60)
+    finally:
+        asyncio.run_coroutine_threadsafe(stack.aclose(), loop).result(60)
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()

@@ -15,10 +15,10 @@ from brettwerk.v1 import play_pb2
 from services.runtime.interceptor import CallInterceptor
 from services.runtime.method_names import by_all_names
 from services.runtime.refusal import Refused, moved_shard
-from services.runtime.settings import Settings
 from services.session.app.wiring import Wiring
 from services.session.domain.ids import shard_of
 from services.session.live.rebuilds import Rebuilt
+from tests.given_settings import GivenSettings
 from tests.services.session.ai_peer import AiPeer
 from tests.services.session.carrying_out import carry_out
 from tests.services.session.clock import Clock
@@ -84,8 +84,8 @@ class Table:
     async def another_process(self, redis_url: str = "", lease_ms: int = LEASE_MS) -> Wiring:
         """Add a process, which may have a way of its own to the store."""
         wiring = Wiring(
-            Settings.model_validate(
-                {
+            GivenSettings(
+                **{
                     "secret_key": "a key of tests that has enough letters",
                     "redis_url": redis_url or self._redis_url,
                     "rules_link_address": self._rules_address,

@@ -1,5 +1,6 @@
 """The session moves for a computer only when no worker has lived for long, or none can make the move: and not just anything."""
 
+import asyncio
 import time
 
 import pytest
@@ -18,6 +19,30 @@ from tests.services.session.table import Table
 from tests.services.session.watcher import watching
 
 FALLBACK = record_pb2.Acted.CAUSE_FALLBACK
+
+
+class Beside:
+    """A pool whose work is done in a thread of this process; a process of its own takes a second to start."""
+
+    def __init__(self, *_name_and_target: str, **_bounds: float) -> None:
+        self._target = standing_in.work
+
+    async def run(self, data: bytes) -> bytes:
+        return await asyncio.to_thread(self._target, data, lambda: True)
+
+    async def close(self) -> None:
+        """Nothing to do."""
+
+
+@pytest.fixture(autouse=True)
+def no_process(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if "a_process" not in request.fixturenames:
+        monkeypatch.setattr("services.session.computers.fallback.Pool", Beside)
+
+
+@pytest.fixture
+def a_process() -> None:
+    """Takes the real pool: what stands in knows players, which this process must not need."""
 
 
 async def wanted(table: Table, *seats: str) -> str:
@@ -117,6 +142,7 @@ async def test_what_somebody_watches_is_not(table: Table) -> None:
         assert await causes(table, session) == [FALLBACK]
 
 
+@pytest.mark.usefixtures("a_process")
 async def test_a_move_that_no_worker_can_make_is_made_at_once(table: Table) -> None:
     table.ai.unplayable.add("easy")
     session = await wanted(table)
@@ -178,6 +204,7 @@ async def test_the_move_is_the_levels_own(table: Table) -> None:
         assert game.codec.decode(Kind.ACTION, found.value) == own
 
 
+@pytest.mark.usefixtures("a_process")
 async def test_where_no_player_stands_in_a_legal_action_is_drawn(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     session = (await table.player("Anna").create("me", "me")).id
     view = await table.wiring.session_cache.view((await table.wiring.session_cache.newest(session)).state, 0)

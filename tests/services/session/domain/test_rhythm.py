@@ -14,6 +14,7 @@ from services.session.domain.fold import fold
 from services.session.domain.perceiving import in_log, newest, number_of, perceived, plies_in_log
 from services.session.domain.replacing import replace
 from services.session.domain.state import State
+from tests.night import examples
 from tests.services.session import rhythm
 
 Pairs: TypeAlias = list[tuple[rhythm.Played, rhythm.Played]]
@@ -21,7 +22,7 @@ Pairs: TypeAlias = list[tuple[rhythm.Played, rhythm.Played]]
 PAIRS = int(os.environ.get("BRETTWERK_PAIRS", "0"))
 PARTS = 20
 """Parts in which they are looked at, each of them short."""
-FEW = 40
+FEW = examples(80)
 """Pairs that all tests look at, and among which each leak has to be found."""
 
 

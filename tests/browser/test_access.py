@@ -15,6 +15,7 @@ def check(page: Page, where: str) -> None:
     assert not found, f"{where}: " + "\n".join(found)
 
 
+@pytest.mark.nightly
 @LOOKS
 def test_pages_to_read_are_accessible(open_page, locale, scheme):
     page = open_page(locale=locale, color_scheme=scheme)
@@ -48,6 +49,7 @@ def test_a_table_is_accessible_from_its_opening_to_its_end(open_page, locale, sc
     check(page, "finished")
 
 
+@pytest.mark.nightly
 @LOOKS
 def test_the_plain_board_is_accessible(open_page, locale, scheme):
     page = open_page(locale=locale, color_scheme=scheme)

@@ -58,6 +58,7 @@ def test_a_second_device_plays_on(open_page, way) -> None:
     go_on(other, table)
 
 
+@pytest.mark.nightly
 def test_what_is_typed_while_the_account_is_still_read_stays(open_page) -> None:
     page = open_page()
     is_slow, held = False, []
@@ -82,6 +83,7 @@ def test_what_is_typed_while_the_account_is_still_read_stays(open_page) -> None:
     expect(page.get_by_test_id("new-login")).to_have_value("Quick fingers")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("scheme", ["light", at_night("dark")])
 def test_a_phone_reads_the_link_of_a_table_off_the_screen(open_page, scheme) -> None:
     one = open_page(color_scheme=scheme)

@@ -45,6 +45,7 @@ def test_a_game_is_saved_as_a_file_and_opened_by_somebody_else(open_page, tmp_pa
     expect(other.get_by_test_id("refusal")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_a_finished_game_is_played_on_from_an_earlier_move(open_page):
     page = open_page()
     finished(page)

@@ -224,6 +224,7 @@ def test_a_move_made_without_a_network_is_made_when_it_is_back_and_a_reload_mean
     context.close()
 
 
+@pytest.mark.nightly
 def test_the_page_can_be_installed_and_its_worker_belongs_to_this_build(open_page, site) -> None:
     page = open_page()
     manifest = page.evaluate("fetch('/manifest.webmanifest').then((response) => response.json())")

@@ -9,12 +9,11 @@ from tests.browser.axe import findings
 from tests.browser.play import set_clock, sit_down_together
 from tests.browser.test_comfort import COUNT_SOUNDS
 
-pytestmark = [pytest.mark.e2e, pytest.mark.browser]
+pytestmark = [pytest.mark.e2e, pytest.mark.browser, pytest.mark.nightly]
 
 SOON, NOW = re.compile(r"\bsoon\b"), re.compile(r"\bnow\b")
 
 
-@pytest.mark.nightly
 def test_the_last_ten_seconds_are_seen_heard_and_spoken_and_then_time_is_over(open_page):
     ada, ben = open_page(locale="de-DE"), open_page()
     ada.add_init_script(COUNT_SOUNDS)
@@ -35,7 +34,6 @@ def test_the_last_ten_seconds_are_seen_heard_and_spoken_and_then_time_is_over(op
     expect(ben.get_by_test_id("result")).to_contain_text("You have won")
 
 
-@pytest.mark.nightly
 def test_twenty_seconds_are_spoken_and_when_the_time_of_a_turn_is_over_a_move_is_played(open_page):
     ada, ben = open_page(), open_page()
     set_clock(ada, "turn", 21)

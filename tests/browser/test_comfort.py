@@ -25,6 +25,7 @@ def start(page: Page) -> None:
     expect(page.get_by_test_id("board")).to_be_visible()
 
 
+@pytest.mark.nightly
 @LOOKS
 def test_a_question_mark_shows_the_keys_and_escape_gives_the_focus_back(open_page, locale, scheme):
     page = open_page(locale=locale, color_scheme=scheme)
@@ -63,6 +64,7 @@ def test_marks_differ_by_shape_and_not_by_colour_alone(open_page):
     assert len(set(found)) == len(found), seen
 
 
+@pytest.mark.nightly
 def test_keys_lead_through_the_game_and_turn_the_board(open_page):
     page = open_page()
     start(page)
@@ -134,6 +136,7 @@ def test_moves_are_heard_and_the_switch_silences_them(open_page):
     assert page.evaluate("window.sounds") == heard
 
 
+@pytest.mark.nightly
 def test_saved_defaults_are_used_for_new_tables_and_one_click_restores_the_originals(open_page):
     page = open_page()
     page.get_by_test_id("company-here").click()
@@ -172,6 +175,7 @@ def test_settings_travel_as_a_file(open_page, tmp_path):
 STEPS = {"einstein": 5, "emperado": 9, "plateau": 7, "wec": 8}
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("game", by_day(STEPS, "plateau"))
 @pytest.mark.parametrize(
     ("locale", "scheme", "title", "wide"), [("en-GB", "dark", "The goal", 1280), at_night("de-DE", "light", "Das Ziel", 390)]
@@ -236,6 +240,7 @@ def ask(page: Page) -> None:
     pytest.fail("nobody asks")
 
 
+@pytest.mark.nightly
 def test_a_move_is_played_only_when_it_was_confirmed_by_keys_too(open_page):
     page = open_page()
     start(page)

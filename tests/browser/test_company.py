@@ -76,6 +76,7 @@ def play_a_move_each(ada: Page, ben: Page) -> None:
         play_by_mouse(ben)
 
 
+@pytest.mark.nightly
 def test_a_move_is_taken_back_when_the_other_one_agrees(open_page):
     ada, ben = open_page(), open_page()
     sit_down_together(ada, ben)
@@ -88,6 +89,7 @@ def test_a_move_is_taken_back_when_the_other_one_agrees(open_page):
         expect(page.get_by_test_id("action-list").get_by_role("button")).to_have_count(played - 1)
 
 
+@pytest.mark.nightly
 def test_a_seat_is_given_to_the_computer_and_taken_back(open_page):
     ada, ben = open_page(), open_page()
     sit_down_together(ada, ben)

@@ -32,6 +32,7 @@ def test_whoever_chooses_a_level_sees_who_that_is(open_page, language, locale):
             expect(page.get_by_test_id("character")).not_to_be_empty()
 
 
+@pytest.mark.nightly
 def test_at_the_table_a_computer_has_its_face_name_and_strength(open_page):
     page = open_page()
     choose_game(page, "einstein")

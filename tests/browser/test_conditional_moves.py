@@ -9,7 +9,7 @@ from tests.browser.axe import findings
 from tests.browser.plateau import end_turn, move, set_up, start
 from tests.browser.play import from_menu
 
-pytestmark = [pytest.mark.e2e, pytest.mark.browser, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.e2e, pytest.mark.browser, pytest.mark.nightly, pytest.mark.timeout(600)]
 
 LINES = re.compile(r"line-\d+")
 
@@ -70,7 +70,6 @@ def save(dialog: Locator, state: str) -> None:
     expect(dialog.get_by_test_id("conditional-state")).to_have_text(state)
 
 
-@pytest.mark.nightly
 def test_an_answer_that_was_thought_of_is_played_at_once_and_the_rest_stays(open_page):
     ada, ben = open_page(), open_page()
     sit_at_plateau(ada, ben)
@@ -115,7 +114,6 @@ def test_an_answer_that_was_thought_of_is_played_at_once_and_the_rest_stays(open
     expect(ben.get_by_test_id("conditional-sign")).to_have_count(0)
 
 
-@pytest.mark.nightly
 def test_what_cannot_be_is_said_and_what_is_still_possible_stays(open_page):
     ada, ben = open_page(), open_page()
     sit_at_plateau(ada, ben)
@@ -162,7 +160,6 @@ def test_what_cannot_be_is_said_and_what_is_still_possible_stays(open_page):
     expect(dialog.get_by_test_id("conditional-notice")).to_contain_text("It is your turn")
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize(("locale", "scheme"), [("en-GB", "light"), ("de-DE", "dark")])
 def test_lines_are_made_by_keyboard_and_on_a_phone(open_page, locale, scheme):
     ada = open_page()

@@ -50,6 +50,7 @@ def test_a_whole_game_is_played_by_keyboard_only(open_page):
     assert is_over(page)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("game", by_day(["einstein", "plateau", "wec"], "einstein", "wec"))
 def test_the_focus_stays_on_its_square_when_the_board_is_turned(open_page, game):
     page = open_page()
@@ -120,6 +121,7 @@ def test_a_reload_in_the_middle_goes_on_where_it_was(open_page):
     play_to_the_end(page)
 
 
+@pytest.mark.nightly
 def test_the_plain_board_plays_a_game_from_its_legal_actions(open_page):
     page = open_page()
     page.get_by_test_id("play-button").click()

@@ -57,6 +57,7 @@ def test_a_die_that_tumbles_for_minutes_delays_no_move(open_page):
     assert page.evaluate(FILMS) > 3
 
 
+@pytest.mark.nightly
 def test_who_wants_no_motion_sees_the_roll_at_once(open_page):
     page = open_page(reduced_motion="reduce")
     begin(page)
@@ -65,6 +66,7 @@ def test_who_wants_no_motion_sees_the_roll_at_once(open_page):
     assert page.evaluate(FILMS) == 0
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("locale", "scheme", "name"), [("en-GB", "light", "The die shows"), at_night("de-DE", "dark", "Der Würfel zeigt")]
 )

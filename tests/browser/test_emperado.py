@@ -101,6 +101,7 @@ def test_a_whole_game_is_played_by_keyboard_only(open_page):
     expect(page.get_by_test_id("result")).not_to_be_empty()
 
 
+@pytest.mark.nightly
 def test_a_placement_is_taken_back_by_the_key_of_the_original(open_page):
     page = open_page()
     new_table(page, 2)
@@ -149,6 +150,7 @@ def test_who_watches_computers_changes_times_while_the_move_table_is_shown_and_t
     expect(page.get_by_test_id("seat-1")).to_contain_text("you")
 
 
+@pytest.mark.nightly
 def test_beginners_choose_their_settings_in_the_lobby(open_page):
     """EMP-PARAM-9."""
     page = open_page()

@@ -96,6 +96,7 @@ def test_names_are_whole_at_every_size_and_lie_on_no_armies(open_page):
         assert page.evaluate(ON_ARMIES) == [], f"{width}x{height}"
 
 
+@pytest.mark.nightly
 def test_a_phone_that_shows_the_whole_world_names_continents_and_what_is_touched(open_page):
     page = open_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     new_table(page, 2)
@@ -121,6 +122,7 @@ def test_a_battle_is_seen_where_it_is_fought_and_delays_nobody(open_page, scheme
     assert not findings(page)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("by", [at_night("key"), "touch"])
 def test_the_film_of_a_war_counts_armies_down_and_is_ended_by_a_key_or_a_touch(open_page, by):
     page = open_page(has_touch=True)
@@ -179,6 +181,7 @@ def test_a_round_of_computers_is_waited_for_once(open_page):
     assert page.evaluate("() => globalThis.waits") == 1
 
 
+@pytest.mark.nightly
 def test_what_is_waited_for_covers_no_button_of_a_phone(open_page):
     page = open_page(viewport={"width": 390, "height": 844})
     new_table(page, 2)
@@ -207,6 +210,7 @@ def test_continents_show_how_far_each_seat_has_come_with_them(open_page):
         assert parts == [seat for seat in seats if seat]
 
 
+@pytest.mark.nightly
 def test_secret_cards_are_cards_that_can_be_turned_over(open_page):
     """EMP-CARD-8."""
     page = open_page()

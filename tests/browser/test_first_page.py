@@ -76,6 +76,7 @@ def test_a_first_visit_is_light_and_a_second_one_costs_next_to_nothing(open_page
     assert second.bytes.total() <= MAX_AGAIN, second.bytes
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("game", by_day(GAMES, "wec"))
 def test_a_first_visit_stays_light_where_a_game_is_there_to_look_at(open_page, site, game):
     with Client(site.grpc_address, name="Ada") as client:
@@ -104,6 +105,7 @@ AT_THE_MIDDLE = """(button) => {
 """Whether a click or a key can reach a button."""
 
 
+@pytest.mark.nightly
 def test_nothing_of_the_former_game_can_be_touched_while_words_of_another_are_awaited(open_page):
     page = open_page()
     settings, play = page.get_by_test_id("more-settings"), page.get_by_test_id("play-button")

@@ -61,6 +61,7 @@ def test_a_game_is_opened_from_a_text_by_hand_and_saved_as_the_same_one(open_pag
     assert saved_text(page, tmp_path / "twice.txt", saves) == text
 
 
+@pytest.mark.nightly
 def test_a_game_without_secrets_is_saved_as_a_text_while_it_is_played(open_page, tmp_path) -> None:
     page = open_page()
     page.get_by_test_id("play-button").click()
@@ -73,6 +74,7 @@ def test_a_game_without_secrets_is_saved_as_a_text_while_it_is_played(open_page,
     begin(page)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("locale", "in_line"), [("en-GB", "In line {}: "), at_night("de-DE", "In Zeile {}: ")])
 def test_what_is_wrong_with_a_text_is_shown_with_its_line_and_nothing_is_opened(open_page, tmp_path, locale, in_line) -> None:
     page = open_page(locale=locale)

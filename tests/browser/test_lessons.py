@@ -83,6 +83,7 @@ def test_a_newcomer_learns_einstein_from_the_first_page_on(open_page):
     expect(page.get_by_test_id("seat-1")).to_contain_text("Easy")
 
 
+@pytest.mark.nightly
 def test_another_legal_move_is_answered_and_the_lesson_starts_again_with_one_click(open_page):
     page = open_page("/learn/einstein/safe", locale="de-DE")
     lesson = lesson_of("einstein", "safe")
@@ -191,6 +192,7 @@ def test_a_lesson_of_empire_plateau_is_played_in_german_and_misses_what_it_asks_
     verdict(page, "reached")
 
 
+@pytest.mark.nightly
 def test_a_lesson_of_weaponized_chess_is_played_on_a_phone(open_page):
     page = open_page("/learn/wec/flame", **PHONE)
     page.get_by_test_id("mode-fire").tap()
@@ -200,6 +202,7 @@ def test_a_lesson_of_weaponized_chess_is_played_on_a_phone(open_page):
     verdict(page, "reached")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("lesson", ["einstein/die", *map(at_night, ("emperado/attack", "plateau/jump", "wec/flame"))])
 def test_on_a_phone_a_lesson_shows_the_sentence_and_the_buttons_of_the_turn(open_page, lesson):
     page = open_page(f"/learn/{lesson}", **PHONE)
@@ -212,6 +215,7 @@ def test_on_a_phone_a_lesson_shows_the_sentence_and_the_buttons_of_the_turn(open
     assert page.evaluate(OUT_OF_SIGHT) == []
 
 
+@pytest.mark.nightly
 def test_lessons_stand_in_no_list_and_are_found_from_the_rules(open_page):
     page = open_page("/rules/einstein")
     page.get_by_test_id("learn").click()

@@ -47,6 +47,7 @@ def test_every_game_has_a_cover_and_play_is_in_sight(open_page, width, language)
         assert page.evaluate("scrollY") == 0
 
 
+@pytest.mark.nightly
 def test_covers_follow_the_theme(open_page):
     page = open_page(color_scheme="dark")
     drawn = page.get_by_test_id("cover-wec").locator("img")
@@ -81,6 +82,7 @@ def test_a_game_being_played_is_shown_in_small(open_page, site):
         expect(page.locator(f"[data-testid=live-link][href='/s/{seat.session_id}']")).to_have_count(0)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("width", [at_night(1440), 390])
 def test_a_game_to_look_at_moves_nothing(open_page, site, width):
     with Client(site.grpc_address, name="Ada") as client:
@@ -96,6 +98,7 @@ def test_a_game_to_look_at_moves_nothing(open_page, site, width):
         seat.resign()
 
 
+@pytest.mark.nightly
 def test_whoever_saves_data_is_shown_no_game(open_page, site):
     with Client(site.grpc_address, name="Ada") as client:
         seat = client.create_session("einstein", [me(), computer("easy")], public=True).seat

@@ -91,6 +91,7 @@ def test_the_tab_and_the_list_tell_whose_turn_it_is_and_lead_to_the_table(open_p
     assert icon(one) == "/favicon.svg"
 
 
+@pytest.mark.nightly
 def test_a_browser_that_allows_no_notifications_is_not_asked_by_itself_and_says_so(open_page) -> None:
     page = open_page()
     page.add_init_script(COUNTED)

@@ -140,6 +140,7 @@ def test_a_declined_challenge_says_why_and_one_that_is_taken_back_goes_away(open
     expect(bo.get_by_test_id("challenge")).to_be_hidden()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("locale", "context"),
     [

@@ -143,6 +143,7 @@ def test_an_answer_that_was_given_to_another_page_proves_nobody(open_device, sit
     program.close()
 
 
+@pytest.mark.nightly
 def test_pages_of_other_origins_get_no_challenge_and_addresses_no_passkeys(open_device, site) -> None:
     device = open_device()
     device.page.goto(f"http://{site.web_address}/account")

@@ -85,6 +85,7 @@ def test_a_game_for_two_is_played_to_its_end_by_keyboard_and_coordinates(open_pa
     expect(page.get_by_test_id("result")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_what_is_refused_is_explained_by_the_rule(open_page):
     page = open_page()
     start(page, "here", first="Babylon")
@@ -122,6 +123,7 @@ def test_the_board_and_its_help_are_accessible(open_page, locale, scheme):
     assert not findings(page)
 
 
+@pytest.mark.nightly
 def test_a_phone_shows_the_board_unrolled_and_nothing_sticks_out(open_page):
     page = open_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True, locale="de-DE")
     start(page, "here")
@@ -148,6 +150,7 @@ def drag_by_mouse(page: Page, source: str, target: str) -> None:
     page.mouse.up()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("hand", "width"),
     [at_night(drag_by_mouse, 1280), (drag_by_touch, 360), at_night(drag_by_mouse, 360), at_night(drag_by_touch, 1280)],
@@ -225,6 +228,7 @@ def test_a_conqueror_takes_over_and_moves_the_armies_of_the_fallen_empire(open_p
     expect(page.get_by_test_id("count")).to_have_attribute("data-small", "4")
 
 
+@pytest.mark.nightly
 def test_a_hint_is_drawn_and_spoken(open_page):
     page = open_page()
     start(page, "here", first="Babylon")

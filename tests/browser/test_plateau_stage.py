@@ -82,6 +82,7 @@ def sit_at(page: Page, address: str, seat: int, seats: int) -> None:
     expect(page.get_by_test_id("end-turn")).to_be_visible(timeout=60_000)
 
 
+@pytest.mark.nightly
 def test_the_disc_itself_fills_the_window(open_page):
     page = open_page(viewport={"width": 1440, "height": 900})
     start(page, "here", first="Babylon")
@@ -172,6 +173,7 @@ def test_on_a_phone_a_finger_finds_the_nodes_after_one_step_of_enlarging(open_pa
     page.wait_for_function(f"() => Math.min(...({AREAS})()) < 43.9")
 
 
+@pytest.mark.nightly
 def test_two_fingers_enlarge_the_board(open_page):
     page = open_page(viewport=PHONE, has_touch=True, is_mobile=True)
     start(page, "here", first="Babylon")
@@ -224,6 +226,7 @@ def test_nothing_moves_by_itself_in_a_game_that_is_played_by_mouse(open_page, wi
     check(page, share=0.45 if width > 1000 else 0.0)
 
 
+@pytest.mark.nightly
 def test_a_film_ends_with_the_first_touch_of_a_player_who_is_to_act(open_page):
     page = open_page()
     start(page, "computer", first="Babylon")

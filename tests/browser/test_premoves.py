@@ -106,6 +106,7 @@ def test_a_premove_is_chosen_by_keys_alone(open_page):
     expect(white.get_by_test_id("premove-said")).to_contain_text("→ (8,9)")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("why", ["the setting is off", at_night("there is no clock")])
 def test_nothing_is_chosen_before_the_turn_where(open_page, why):
     black, white = open_page(), open_page()

@@ -102,7 +102,7 @@ def overflow(page: Page) -> int:
     return wide
 
 
-@pytest.mark.parametrize("path", by_day(PAGES, "/player", "/leaders/einstein"))
+@pytest.mark.parametrize("path", by_day(PAGES, "/player"))
 @pytest.mark.parametrize(("locale", "scheme", "screen"), [("en-GB", "light", "desktop"), at_night("de-DE", "dark", "phone")])
 def test_every_page_is_for_everybody(open_page, circle, path, locale, scheme, screen):
     context = PHONE if screen == "phone" else {"viewport": {"width": 1440, "height": 900}}
@@ -147,6 +147,7 @@ def test_another_player_is_reached_from_the_ranking_and_tells_how_one_did_agains
     expect(page.get_by_test_id("only")).to_have_text("Only games with Ada Lovelace.")
 
 
+@pytest.mark.nightly
 def test_who_has_no_rated_game_is_told_how_to_get_one(open_page, circle):
     page = enter(open_page, circle.dora, "/player")
     expect(page.get_by_test_id("no-ratings")).to_contain_text("Competitive")
@@ -216,6 +217,7 @@ def test_a_ranking_has_computers_as_fixed_points_and_the_own_line(open_page, cir
     expect(levels).to_have_count(4)
 
 
+@pytest.mark.nightly
 def test_achievements_tell_in_both_languages_how_far_one_is(open_page, circle):
     page = enter(open_page, circle.ada, "/achievements")
     regular = page.locator("[data-id='overall/ten']")
@@ -227,6 +229,7 @@ def test_achievements_tell_in_both_languages_how_far_one_is(open_page, circle):
     expect(veteran).to_contain_text(f"{GAMES} von 100")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("path", ["/player", at_night("/results"), at_night("/achievements")])
 def test_who_has_played_nothing_is_told_what_to_do(open_page, path):
     page = open_page(path, locale="de-DE")
@@ -241,6 +244,7 @@ def test_a_player_whom_nobody_knows_is_not_there(open_page):
     expect(page.get_by_test_id("lost")).to_contain_text("no such player")
 
 
+@pytest.mark.nightly
 def test_names_at_a_table_and_the_first_page_lead_there(open_page, circle):
     page = enter(open_page, circle.ada, "/")
     new_table_for_two(page)

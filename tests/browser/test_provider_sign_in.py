@@ -11,7 +11,7 @@ from deploy.local.ports import choose
 from tests.browser.play import choose_game
 from tests.openid_provider import OpenIdProvider
 
-pytestmark = [pytest.mark.e2e, pytest.mark.browser]
+pytestmark = [pytest.mark.e2e, pytest.mark.browser, pytest.mark.nightly]
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,6 @@ def sign_in(page: Page, subject: str) -> None:
     page.get_by_role("button", name="Authorize").click()
 
 
-@pytest.mark.nightly
 def test_a_guest_becomes_an_account_and_plays_on_at_another_device(open_page) -> None:
     one, other = open_page(), open_page(locale="de-DE")
     choose_game(one, "einstein")
@@ -58,7 +57,6 @@ def test_a_guest_becomes_an_account_and_plays_on_at_another_device(open_page) ->
     expect(other.get_by_test_id("resign")).to_be_visible()
 
 
-@pytest.mark.nightly
 def test_who_changes_their_mind_stays_a_guest(open_page) -> None:
     page = open_page()
     page.get_by_test_id("open-account").click()
@@ -80,7 +78,6 @@ def test_an_answer_that_another_browser_got_is_refused(open_page) -> None:
     expect(other.get_by_test_id("account-said")).to_be_empty()
 
 
-@pytest.mark.nightly
 def test_while_the_provider_is_away_the_page_says_so_and_other_ways_go_on(open_page, site, provider) -> None:
     page = open_page(locale="de-DE")
     page.get_by_test_id("open-account").click()

@@ -139,6 +139,7 @@ def test_the_solution_is_shown_and_the_puzzle_can_be_tried_again(open_page, clie
     expect(page.get_by_test_id("puzzle-verdict")).to_contain_text("Right")
 
 
+@pytest.mark.nightly
 def test_players_are_told_at_which_attempt_they_solved_it_even_after_they_come_back(open_page, client):
     actions = solution(client, "einstein")
     page = open_page("/", locale="de-DE", color_scheme="dark")
@@ -157,6 +158,7 @@ def test_players_are_told_at_which_attempt_they_solved_it_even_after_they_come_b
     assert findings(page) == []
 
 
+@pytest.mark.nightly
 def test_an_earlier_day_is_reached_by_its_link_and_from_the_list(open_page, client):
     page = open_page("/puzzle/einstein")
     today = page.get_by_test_id("puzzle-day").inner_text()
@@ -175,6 +177,7 @@ def test_an_earlier_day_is_reached_by_its_link_and_from_the_list(open_page, clie
     expect(page.get_by_test_id("puzzle-later")).to_have_count(0)
 
 
+@pytest.mark.nightly
 def test_a_puzzle_is_solved_by_keyboard_only(open_page, client):
     (source, target) = solution(client, "einstein")[0].action.places
     page = open_page("/puzzle/einstein")

@@ -148,6 +148,7 @@ def test_the_victory_of_partners_is_shown_as_one_and_the_chances_end_with_it(ope
     assert not findings(page)
 
 
+@pytest.mark.nightly
 def test_ones_own_tables_say_how_they_ended(open_page):
     page = open_page()
     page.get_by_test_id("play-button").click()

@@ -30,6 +30,7 @@ def test_a_rules_page_has_its_pictures_with_words_for_them(open_page, game, loca
     assert not findings(page)
 
 
+@pytest.mark.nightly
 def test_a_rules_page_is_searched_and_has_contents(open_page):
     page = open_page("/rules/wec")
     expect(page.get_by_test_id("rules-picture").first).to_be_attached()

@@ -11,7 +11,7 @@ from tests.browser.play import choose_game, from_menu, sit_down_together
 from tests.browser.test_wec import turn
 from tests.browser.wec import do_one_thing, touch
 
-pytestmark = [pytest.mark.e2e, pytest.mark.browser]
+pytestmark = [pytest.mark.e2e, pytest.mark.browser, pytest.mark.nightly]
 
 
 def lobby(page: Page) -> None:
@@ -61,7 +61,6 @@ def test_both_leave_a_saved_game_and_go_on_with_it(open_page, tmp_path) -> None:
     expect(ada.get_by_test_id("mode-move")).to_be_visible()
 
 
-@pytest.mark.nightly
 def test_one_goes_on_alone_and_the_other_is_told(open_page) -> None:
     ada, ben = open_page(), open_page()
     choose_game(ada, "wec")

@@ -72,6 +72,7 @@ def choose(page: Page, set_: str) -> None:
     page.get_by_test_id("close-dialog").click()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("game", "screen", "scheme"),
     by_day(product(GAMES, SCREENS, ["light", "dark"]), ("einstein", "phone", "light")),

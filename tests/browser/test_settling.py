@@ -105,6 +105,7 @@ def test_a_proposal_is_withdrawn_and_a_board_with_hidden_pieces_agreed_and_playe
         expect(page.get_by_test_id("result")).to_be_visible()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("locale", "scheme", "width"), [("en-GB", "light", 1280), at_night("de-DE", "dark", 360)])
 def test_it_is_read_by_everybody_on_every_screen(open_page, locale: str, scheme: str, width: int) -> None:
     look = {"locale": locale, "color_scheme": scheme, "viewport": {"width": width, "height": 800}}

@@ -94,6 +94,7 @@ def test_the_stage_is_kept_while_a_person_plays_to_the_end(open_page, screen):
     check(page, share=MIN_SHARE[size["width"], size["height"]])
 
 
+@pytest.mark.nightly
 def test_who_arranges_stones_sees_what_to_do_and_its_buttons(open_page):
     page = open_page(viewport=SIZES[0])
     choose_game(page, "einstein")
@@ -145,6 +146,7 @@ def test_the_whole_screen_is_the_boards(open_page, game):
     expect(page.get_by_test_id("action-list")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_who_leaves_the_whole_screen_by_the_browsers_own_means_has_the_page_again(open_page):
     page = open_page(viewport=SIZES[0])
     begin(page, "einstein")
@@ -155,6 +157,7 @@ def test_who_leaves_the_whole_screen_by_the_browsers_own_means_has_the_page_agai
     expect(page.get_by_test_id("zen")).to_have_attribute("aria-pressed", "false")
 
 
+@pytest.mark.nightly
 def test_a_browser_without_a_whole_screen_gives_the_board_the_window(open_page):
     page = open_page(viewport=SIZES[0])
     page.add_init_script("delete Element.prototype.requestFullscreen")
@@ -168,6 +171,7 @@ def test_a_browser_without_a_whole_screen_gives_the_board_the_window(open_page):
     expect(page.get_by_test_id("action-list")).to_be_visible()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("game", by_day(GAMES, "einstein"))
 def test_whoever_touches_a_large_screen_has_targets_for_fingers(open_page, game):
     page = open_page(viewport=SIZES[0], has_touch=True, is_mobile=True)
@@ -180,6 +184,7 @@ def test_whoever_touches_a_large_screen_has_targets_for_fingers(open_page, game)
     assert page.evaluate(OUT_OF_SIGHT) == []
 
 
+@pytest.mark.nightly
 def test_the_name_of_an_icon_is_seen_by_those_who_come_to_it_by_keyboard(open_page):
     page = open_page(viewport=SIZES[0])
     begin(page, "einstein")

@@ -66,6 +66,7 @@ def test_the_page_is_for_everybody_by_day_and_by_night(open_page, scheme):
     expect(page.get_by_test_id("odds-table").get_by_role("row")).to_have_count(4)
 
 
+@pytest.mark.nightly
 def test_on_a_phone_nothing_is_cut_off_and_it_speaks_german(open_page):
     page = open_page("/statistics/einstein", locale="de-DE", **PHONE)
     expect(page.get_by_role("heading", name="Genaue Chancen")).to_be_visible()
@@ -74,6 +75,7 @@ def test_on_a_phone_nothing_is_cut_off_and_it_speaks_german(open_page):
     assert overflow(page) == 0
 
 
+@pytest.mark.nightly
 def test_what_is_too_much_is_refused_in_words(open_page):
     page = open_page("/statistics/einstein")
     page.get_by_test_id("run-games").evaluate("input => input.removeAttribute('max')")

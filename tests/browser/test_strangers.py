@@ -22,7 +22,7 @@ def start(page: Page, game: str) -> None:
     [
         ("/s/nonsense", "en-GB", "no such table"),
         at_night("/s/07abcdefghijklmnopqrstuv", "de-DE", "Diesen Tisch gibt es nicht"),
-        ("/rules/chess", "en-GB", "no such game"),
+        at_night("/rules/chess", "en-GB", "no such game"),
         at_night("/edit/chess", "en-GB", "no such game"),
         at_night("/edit/einstein", "de-DE", "keinen Brett-Editor"),
         ("/nowhere", "en-GB", "nothing at this address"),

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.axe import findings
 from tests.browser.play import from_menu, play_by_mouse, set_clock, sit_down_together
 
-pytestmark = [pytest.mark.e2e, pytest.mark.browser]
+pytestmark = [pytest.mark.e2e, pytest.mark.browser, pytest.mark.nightly]
 
 RUNNING = re.compile(r"\brunning\b")
 FORGET_SEATS = """() => {
@@ -22,7 +22,6 @@ def slow_table(ada: Page, ben: Page, vacation_days: int) -> None:
     sit_down_together(ada, ben)
 
 
-@pytest.mark.nightly
 def test_who_goes_on_vacation_at_a_table_keeps_the_time_and_others_see_until_when(open_page):
     ada, ben = open_page(), open_page(locale="de-DE")
     slow_table(ada, ben, 10)
@@ -51,7 +50,6 @@ def test_who_goes_on_vacation_at_a_table_keeps_the_time_and_others_see_until_whe
     expect(ben.get_by_test_id("vacation-0")).to_have_count(0)
 
 
-@pytest.mark.nightly
 def test_one_button_takes_vacation_at_all_slow_tables_and_another_device_ends_it(open_page):
     ada, ben = open_page(), open_page()
     slow_table(ada, ben, 10)

@@ -13,7 +13,7 @@ from tests.browser.axe import findings
 from tests.browser.play import from_menu, play_by_mouse, touchable
 from tests.browser.waiting import idle_worker, other_people, thinking_worker, until_hints_are_wanted
 
-pytestmark = [pytest.mark.e2e, pytest.mark.browser]
+pytestmark = [pytest.mark.e2e, pytest.mark.browser, pytest.mark.nightly]
 
 PATIENT = 60_000
 """Milliseconds: for what the service does on its own after it has waited for a worker."""
@@ -39,7 +39,6 @@ def until_the_computer_is_to_move(page: Page) -> None:
         play_by_mouse(page)
 
 
-@pytest.mark.nightly
 def test_who_waits_for_a_free_computer_is_told_how_long_and_the_game_goes_on(open_page, site):
     page = open_page()
     with idle_worker(site), other_people(site, 3, "strong"):
@@ -73,7 +72,6 @@ def test_who_waits_long_takes_the_seat_and_plays_it(open_page, site):
     expect(page.get_by_test_id("seat-1")).to_contain_text("Computer")
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("screen", "words", "own"),
     [
@@ -107,7 +105,6 @@ def test_who_only_watches_computers_at_a_table_of_their_own_takes_a_seat(open_pa
         expect(page.get_by_test_id(f"take-seat-{seat}")).to_have_count(0)
 
 
-@pytest.mark.nightly
 def test_without_any_computer_the_game_goes_on_and_says_how(open_page, site):
     page = open_page(locale="de-DE", color_scheme="dark", viewport={"width": 390, "height": 844})
     until_the_computer_is_to_move(page)
@@ -126,7 +123,6 @@ def test_without_any_computer_the_game_goes_on_and_says_how(open_page, site):
     assert not findings(page)
 
 
-@pytest.mark.nightly
 def test_a_hint_is_given_up_or_refused_kindly(open_page, site):
     page = open_page()
     page.get_by_test_id("play-button").click()

@@ -58,6 +58,7 @@ def test_who_is_invited_sees_the_same_board_on_a_phone(open_page, locale, scheme
         expect(page.get_by_test_id("board")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_a_device_that_can_share_shares_the_link(open_page):
     page = open_page()
     page.add_init_script(HEARD)

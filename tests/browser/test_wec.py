@@ -94,6 +94,7 @@ def test_a_change_of_the_options_needs_the_other_side(open_page) -> None:
     expect(one.get_by_test_id("status").locator("dt:has-text('Stun') + dd", has_text=re.compile("^4$"))).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_after_a_turn_by_keys_alone_the_focus_is_on_the_board(open_page) -> None:
     page = open_page()
     choose_game(page, "wec")
@@ -126,6 +127,7 @@ def test_a_whole_game_against_a_computer_is_played_by_keys_alone(open_page) -> N
     expect(page.get_by_test_id("result")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_the_other_button_fires_and_the_history_tells_it(open_page) -> None:
     page = open_page()
     choose_game(page, "wec")
@@ -222,6 +224,7 @@ def put(page: Page, kind: str, at: str) -> None:
     square(page, at).click()
 
 
+@pytest.mark.nightly
 def test_a_file_that_is_no_board_says_so_and_loses_nothing(open_page, tmp_path) -> None:
     page = open_page("/edit/wec")
     expect(square(page, "(1,5)")).to_have_attribute("aria-label", re.compile("King"))
@@ -263,6 +266,7 @@ def test_on_a_phone_everything_is_within_reach(open_page) -> None:
     expect(page.get_by_test_id("seat-1")).to_contain_text("to move")
 
 
+@pytest.mark.nightly
 def test_a_finger_drags_a_piece_to_its_target(open_page) -> None:
     page = open_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
     choose_game(page, "wec")

@@ -89,6 +89,7 @@ def test_squares_and_pieces_have_the_colours_that_the_player_has_chosen(open_pag
     assert page.locator("[data-testid=board] .black .body").first.evaluate(fill) == "rgb(122, 31, 92)"
 
 
+@pytest.mark.nightly
 def test_newcomers_get_a_small_board_by_one_click_and_the_full_one_is_next_to_it(open_page):
     page = open_page()
     choose_game(page, "wec", is_newcomer=True)

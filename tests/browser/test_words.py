@@ -45,6 +45,7 @@ def test_a_refusal_says_why_in_the_players_language_and_leads_to_the_rule(open_p
     expect(page.locator(".rules .sought")).to_be_in_viewport()
 
 
+@pytest.mark.nightly
 def test_the_back_button_and_deep_links_lead_where_they_say(open_page):
     page = open_page()
     start(page)

@@ -231,6 +231,7 @@ def test_a_client_generated_in_java_compiles_and_creates_a_game(tmp_path: Path, 
     assert run("java", "-cp", path, "Program", f"http://{deployment.web_address}", folder=tmp_path).splitlines() == SAID
 
 
+@pytest.mark.nightly
 @pytest.mark.timeout(900)
 def test_a_client_generated_in_go_compiles_and_creates_a_game(tmp_path: Path, deployment: Deployment) -> None:
     found = bool(shutil.which("go") and shutil.which("protoc-gen-go") and PROTOC.exists() and GO_RUNTIME.exists())

@@ -214,6 +214,7 @@ def test_what_is_no_file_is_refused_though_the_manifest_names_it(data: Path, tmp
     assert not (tmp_path / "elsewhere").exists()
 
 
+@pytest.mark.nightly
 @pytest.mark.e2e
 def test_a_game_stands_where_the_backup_was_and_is_played_to_its_end(tmp_path: Path):
     file, dice = tmp_path / "games.tar.gz", random.Random(3)

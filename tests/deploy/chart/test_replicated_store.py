@@ -20,7 +20,7 @@ from tests.deploy.chart.replicated import Pod, ReplicatedStore
 from tests.e2e.stranger import Stranger, eventually, in_background
 from tests.redis_server import program_with_tls
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.nightly, pytest.mark.slow, pytest.mark.timeout(400)]
 
 
 class Writer:
@@ -82,7 +82,6 @@ def replicas_of(store: ReplicatedStore) -> list[Pod]:
     return [pod for pod in store.pods if pod is not master_of(store)]
 
 
-@pytest.mark.nightly
 def test_the_first_is_the_master_and_nobody_else_takes_writes(store: ReplicatedStore) -> None:
     assert master_of(store) is store.pods[0]
     for pod in store.pods[1:]:
@@ -90,7 +89,6 @@ def test_the_first_is_the_master_and_nobody_else_takes_writes(store: ReplicatedS
             server.set("a", 1)
 
 
-@pytest.mark.nightly
 def test_a_master_that_is_lost_is_replaced_and_comes_back_as_a_replica(store: ReplicatedStore) -> None:
     writer, first = Writer(store.url(0)), master_of(store)
     with writer.writing():
@@ -105,7 +103,6 @@ def test_a_master_that_is_lost_is_replaced_and_comes_back_as_a_replica(store: Re
     assert writer.lost() == []
 
 
-@pytest.mark.nightly
 def test_a_master_that_is_back_at_once_lets_a_replica_take_over(store: ReplicatedStore) -> None:
     writer, first = Writer(store.url(0)), master_of(store)
     with writer.writing():
@@ -118,7 +115,6 @@ def test_a_master_that_is_back_at_once_lets_a_replica_take_over(store: Replicate
     assert writer.lost() == []
 
 
-@pytest.mark.nightly
 def test_a_rollout_of_all_loses_nothing_though_each_master_ends(store: ReplicatedStore) -> None:
     writer, masters = Writer(store.url(0)), set()
     with writer.writing():
@@ -133,7 +129,6 @@ def test_a_rollout_of_all_loses_nothing_though_each_master_ends(store: Replicate
     assert writer.lost() == []
 
 
-@pytest.mark.nightly
 def test_with_tls_a_master_is_replaced_when_it_is_lost_and_when_it_ends(tmp_path: Path) -> None:
     if not program_with_tls():
         pytest.skip("no Redis here speaks TLS (apt install redis-server)")
@@ -152,7 +147,6 @@ def test_with_tls_a_master_is_replaced_when_it_is_lost_and_when_it_ends(tmp_path
         assert writer.lost() == []
 
 
-@pytest.mark.nightly
 def test_when_all_were_lost_at_once_the_last_master_is_the_master_again(store: ReplicatedStore) -> None:
     writer, first = Writer(store.url(0)), master_of(store)
     with writer.writing():
@@ -170,7 +164,6 @@ def test_when_all_were_lost_at_once_the_last_master_is_the_master_again(store: R
     assert writer.lost() == []
 
 
-@pytest.mark.nightly
 def test_a_master_whose_volume_is_lost_does_not_empty_the_others(store: ReplicatedStore) -> None:
     writer, first = Writer(store.url(0)), master_of(store)
     with writer.writing():
@@ -185,7 +178,6 @@ def test_a_master_whose_volume_is_lost_does_not_empty_the_others(store: Replicat
     assert writer.lost() == []
 
 
-@pytest.mark.nightly
 def test_what_is_restored_for_the_first_is_what_all_have_when_the_others_have_forgotten(store: ReplicatedStore) -> None:
     first, others = store.pods[0], store.pods[1:]
     with master_of(store).server() as server:
@@ -217,7 +209,6 @@ def empty(pod: Pod) -> None:
             shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
-@pytest.mark.nightly
 def test_a_master_without_replicas_takes_no_writes_and_does_so_again_when_one_is_back(store: ReplicatedStore) -> None:
     others = replicas_of(store)
     store.kill(*others)
@@ -240,7 +231,6 @@ def master_of_alone(store: ReplicatedStore) -> Pod:
     return found
 
 
-@pytest.mark.nightly
 @pytest.mark.e2e
 def test_games_go_on_when_their_master_is_lost_or_ends_and_after_all_were_lost(store: ReplicatedStore, tmp_path: Path) -> None:
     settings = {"BRETTWERK_REDIS_URL": store.url(0), "BRETTWERK_BROKER_URL": store.url(1)}

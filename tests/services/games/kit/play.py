@@ -8,17 +8,19 @@ from typing import Any, TypeVar
 
 from services.games.interface import AnyGame, Step
 from services.games.refusals import Illegal, Malformed
+from tests.night import SHARE, examples
 from tests.services.games.kit.options import presets, varied
 
 T = TypeVar("T")
 
+BY_DAY = SHARE < 1
 GAMES = 6
 """How many random games the checks look at."""
-PLIES = 200
+PLIES = 80 if BY_DAY else 200
 """Most plies of each of them; games may be longer."""
-MOMENTS = 40
-"""How many positions of these games the checks look into."""
-ACTIONS = 48
+MOMENTS = 6
+"""How many positions of each of them the checks look into; of long games fewer by day, where a position costs more."""
+ACTIONS = examples(48)
 """How many of a position's actions they try."""
 
 
@@ -147,6 +149,11 @@ def play(game: AnyGame, label: object, most: int, *, preset: bool = False) -> Pl
     return Played(options, seats, seed, first, tuple(go_on(game, first.position, label, most)))
 
 
+def moments(game: AnyGame) -> int:
+    """Return how many positions of each random game the checks look into."""
+    return MOMENTS // 2 if BY_DAY and game.facts.max_actions > PLIES else MOMENTS
+
+
 @remembered
 def games_of(game: AnyGame) -> tuple[Played, ...]:
     """Return the random games of a game."""
@@ -156,7 +163,7 @@ def games_of(game: AnyGame) -> tuple[Played, ...]:
 @remembered
 def moments_of(game: AnyGame) -> tuple[Moment, ...]:
     """Return positions of the random games: first ones, last ones, and some between."""
-    each = max(2, MOMENTS // GAMES)
+    each = moments(game)
     return tuple(
         Moment(position, played.seats)
         for number, played in enumerate(games_of(game))
@@ -167,7 +174,7 @@ def moments_of(game: AnyGame) -> tuple[Moment, ...]:
 @remembered
 def plies_of(game: AnyGame) -> tuple[tuple[Ply, int], ...]:
     """Return plies of the random games, each with the number of seats."""
-    each = max(2, MOMENTS // GAMES)
+    each = moments(game)
     return tuple(
         (ply, played.seats)
         for number, played in enumerate(games_of(game))

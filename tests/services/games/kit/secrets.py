@@ -7,9 +7,9 @@ from typing import Any, TypeAlias
 
 from services.games.interface import AnyGame, Kind
 from services.games.refusals import Illegal
-from tests.services.games.kit.play import Moment, dice, moments_of, plies_of, pool_of, seed_of, some
+from tests.services.games.kit.play import BY_DAY, Moment, dice, moments_of, plies_of, pool_of, seed_of, some
 
-SAMPLES = 3
+SAMPLES = 2 if BY_DAY else 3
 """How many look-alikes of a position are made for each seat."""
 
 Disguise: TypeAlias = Callable[[Any, int | None, bytes], Any]

@@ -3,11 +3,11 @@
 from services.games.interface import AnyGame, Draw, Flag, Kind, Reoption, Resign
 from services.games.optional import FirstTeller
 from services.games.refusals import GameOver, GameRefusal, Illegal, Malformed
-from tests.night import SHARE
 from tests.services.games.kit.endings import agree
 from tests.services.games.kit.options import build, combinations, presets
 from tests.services.games.kit.play import (
     ACTIONS,
+    BY_DAY,
     dice,
     games_of,
     go_on,
@@ -21,7 +21,7 @@ from tests.services.games.kit.play import (
 )
 from tests.services.games.kit.refusal import explains_itself, is_explained, refused
 
-WHOLE_GAMES = 1 if SHARE < 1 else 3
+WHOLE_GAMES = 1 if BY_DAY else 3
 """How many games are played to their end."""
 FOREIGN = 24
 """How many foreign actions are tried in each position."""

@@ -266,6 +266,7 @@ def test_a_board_that_came_back_empty_has_another_epoch(deployment, ai):
     assert second.statuses[0].state == ai_pb2.WantStatus.STATE_UNKNOWN
 
 
+@pytest.mark.nightly
 def test_computers_play_when_their_moves_are_wanted_here(tmp_path):
     from services.games.einstein import GAME
 

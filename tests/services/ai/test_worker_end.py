@@ -38,6 +38,7 @@ def board_service(deployment: Deployment) -> Iterator[BoardService]:
     board_service.close()
 
 
+@pytest.mark.nightly
 def test_sigterm_lets_a_worker_answer_and_end_and_it_takes_nothing_more(deployment: Deployment, board_service: BoardService):
     worker = deployment.start_odd_worker()
     table, other = deployment.slow_table(), deployment.peer.table(EINSTEIN, "easy")

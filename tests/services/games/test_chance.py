@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.games.chance import SEED_BYTES, Dice, commitment, deal, deal_seed, step_seed
+from tests.night import SHARE
 
 SECRET = bytes(range(32))
 CONTRIBUTIONS = (b"white's share", b"")
@@ -105,7 +106,7 @@ def test_all_orders_are_drawn_equally_often() -> None:
     assert sum((count - 1000) ** 2 / 1000 for count in orders.values()) < 20.5
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_million_rolls_are_fair() -> None:
     """Chi-square with 5 degrees of freedom is above 20.5 once in a thousand; the seed is fixed, so it stays as it is."""
     dice = Dice(SECRET, "million")
@@ -115,13 +116,13 @@ def test_a_million_rolls_are_fair() -> None:
     assert sum((count - expected) ** 2 / expected for count in faces.values()) < 20.5
 
 
-@pytest.mark.slow
 def test_first_rolls_of_many_steps_are_fair_and_independent() -> None:
     """What a game sees: one roll of each step seed. Pairs of neighbours are counted too (35 degrees of freedom, 0.001: 66.6)."""
-    rolls = [Dice(step_seed(SECRET, "session", ply, CONTRIBUTIONS), "roll").roll() for ply in range(100_000)]
-    assert sum((rolls.count(face) - 100_000 / 6) ** 2 / (100_000 / 6) for face in range(1, 7)) < 20.5
+    steps = 100_000 if SHARE >= 1 else 20_000
+    rolls = [Dice(step_seed(SECRET, "session", ply, CONTRIBUTIONS), "roll").roll() for ply in range(steps)]
+    assert sum((rolls.count(face) - steps / 6) ** 2 / (steps / 6) for face in range(1, 7)) < 20.5
     pairs = Counter(zip(rolls[::2], rolls[1::2], strict=True))
-    assert sum((pairs[a, b] - 50_000 / 36) ** 2 / (50_000 / 36) for a in range(1, 7) for b in range(1, 7)) < 66.6
+    assert sum((pairs[a, b] - steps / 72) ** 2 / (steps / 72) for a in range(1, 7) for b in range(1, 7)) < 66.6
 
 
 def test_a_deal_gives_seats_to_those_who_alone_wish_for_them() -> None:

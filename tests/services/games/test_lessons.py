@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from services.games import registry
+from tests.night import examples
 from tests.services.games.lessons import Table, courses, lessons, matches, verdict
 
 ALL = [pytest.param(*each, id=f"{each[0]}-{each[2]['id']}") for each in lessons()]
@@ -32,7 +33,7 @@ def test_a_lesson_begins_with_the_player_to_act_and_its_goal_open(name: str, cou
 def test_the_wished_actions_are_legal_and_reach_the_goal_however_dice_fall(name: str, course: Any, lesson: Any) -> None:
     if not lesson["solution"]:
         pytest.skip("a whole game has no one solution")
-    for number in range(25):
+    for number in range(examples(25)):
         table = Table(registry.games()[name], course, lesson, number)
         table.solve()
         assert table.verdict == "reached", number
@@ -41,7 +42,7 @@ def test_the_wished_actions_are_legal_and_reach_the_goal_however_dice_fall(name:
 @pytest.mark.parametrize(("name", "course", "lesson"), ALL)
 def test_whatever_else_is_done_a_lesson_can_end(name: str, course: Any, lesson: Any) -> None:
     found = set()
-    for number in range(12):
+    for number in range(examples(12)):
         table = Table(registry.games()[name], course, lesson, number)
         table.wander(60)
         found.add(table.verdict)
@@ -51,7 +52,7 @@ def test_whatever_else_is_done_a_lesson_can_end(name: str, course: Any, lesson: 
 @pytest.mark.parametrize(("name", "course", "lesson"), [each for each in ALL if not each.values[2]["solution"]])  # type: ignore[index]
 def test_a_whole_game_can_be_won_and_lost(name: str, course: Any, lesson: Any) -> None:
     found = set()
-    for number in range(150):
+    for number in range(examples(150)):
         table = Table(registry.games()[name], course, lesson, number)
         table.wander(200)
         found.add(table.verdict)

@@ -173,7 +173,7 @@ def test_the_board_is_as_good_as_a_plain_list(url):
     run_state_machine_as_test(
         Board,
         settings=settings(
-            max_examples=examples(150),
+            max_examples=examples(60),
             stateful_step_count=40,
             deadline=None,
             phases=[Phase.generate],

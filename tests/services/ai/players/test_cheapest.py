@@ -100,7 +100,7 @@ class Cheapest:
     ("game", "matches", "least"),
     [
         ("einstein", 60, 0.7),
-        ("emperado", 6, 0.8),
+        at_night("emperado", 6, 0.8),
         at_night("plateau", 6, 0.8),
         at_night("wec", 6, 0.8),
         ("connect_four", 40, 0.7),

@@ -16,6 +16,7 @@ from services.games.einstein.position import GONE, Position, View
 from services.games.interface import AnyGame, Kind
 from services.games.ranking import ranked
 from services.games.registry import games
+from tests.night import by_day
 from tests.services.ai.matches import play, score
 from tests.services.games.blind_duel import game as blind_duel
 
@@ -24,14 +25,18 @@ def start(game: AnyGame, seats: int) -> Any:
     return game.new(game.codec.decode(Kind.OPTIONS, b""), seats, None, bytes(SEED_BYTES)).position
 
 
-@pytest.mark.parametrize("game", games().values(), ids=lambda game: game.facts.id)
+@pytest.mark.parametrize(
+    "game", by_day(games().values(), games()["einstein"], games()["plateau"]), ids=lambda game: game.facts.id
+)
 def test_it_plays_every_game_legally_with_any_number_of_seats(game):
     for seats in range(game.facts.min_seats, len(game.facts.seats) + 1):
         players = [GenericPlayer(game, 2)] * seats
         play(game, start(game, seats), players, seed=seats, max_actions=5)
 
 
-@pytest.mark.parametrize("game", games().values(), ids=lambda game: game.facts.id)
+@pytest.mark.parametrize(
+    "game", by_day(games().values(), games()["einstein"], games()["plateau"]), ids=lambda game: game.facts.id
+)
 def test_it_thinks_the_same_of_the_same_view_seed_and_strength(game):
     position = start(game, game.facts.min_seats)
     view = game.view(position, game.to_act(position)[0])

@@ -8,7 +8,7 @@ from services.ai.players.wec import EASY, NORMAL, WecPlayer
 from services.games.interface import Kind
 from services.games.wec import GAME
 from services.games.wec.position import Position
-from tests.night import examples
+from tests.night import by_day, examples
 from tests.services.games.wec.pairs import pairs
 
 PAIRS = examples(12)
@@ -22,7 +22,7 @@ def advised(position: Position, seat: int, strength: int) -> object:
     return review, thought.action, thought.win_chance
 
 
-@pytest.mark.parametrize("strength", [EASY, NORMAL])
+@pytest.mark.parametrize("strength", by_day([EASY, NORMAL], EASY))
 def test_hints_tell_nothing_that_is_hidden(strength: int) -> None:
     looked_at = 0
     for pair in pairs(range(400)):

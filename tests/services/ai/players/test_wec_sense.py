@@ -27,7 +27,7 @@ def stand(position: Position) -> Hashable:
     return position.active, pieces, position.ground
 
 
-@pytest.mark.parametrize("strength", by_day(LEVELS, NORMAL))
+@pytest.mark.parametrize("strength", by_day(LEVELS, EASY))
 def test_no_fire_without_a_reason(strength: int) -> None:
     """Positions with hidden pieces from wild games and prepared boards; the rest of the Turn is played on."""
     found = [
@@ -74,7 +74,7 @@ def test_against_itself_no_position_comes_up_more_often_than_a_draw_is_offered_f
                 return
 
 
-@pytest.mark.parametrize(("start", "seed"), [(MOVES_ONLY, 2), ("chess", 2), ("chess", 3)])
+@pytest.mark.parametrize(("start", "seed"), by_day([(MOVES_ONLY, 2), ("chess", 2), ("chess", 3)], (MOVES_ONLY, 2)))
 def test_it_gets_on_where_it_went_round(start: str, seed: int) -> None:
     """Games of two normal players in which a position once came up four times within 80 Turns."""
     position = opening(starts()[start], seed, 2)

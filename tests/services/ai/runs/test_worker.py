@@ -97,11 +97,11 @@ def counted(run: statistics_pb2.Run) -> list[tuple[str, str, int, int]]:
 
 
 def test_a_run_is_played_by_the_workers_of_its_queue_and_counts_what_its_games_come_to(deployment: Deployment, worker: Process):
-    made = wish("emperado", "strong", "normal", "easy", games=60, rotate=True)
+    made = wish("emperado", "strong", "normal", "easy", games=20, rotate=True)
     run_id = begin(deployment, made)
     wait_until(lambda: is_done(deployment, run_id), worker)
     run = found(deployment, run_id)
-    assert (run.games_done, run.mine, run.no_worker) == (60, True, False)
+    assert (run.games_done, run.mine, run.no_worker) == (20, True, False)
     assert counted(run) == expected(made)
     assert not found(deployment, run_id, b"bob").mine
 

@@ -69,7 +69,7 @@ def same_game(spiel: Any, rng: random.Random) -> int:
     return plies
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_thousands_of_random_games_go_as_openspiels() -> None:
     spiel = pyspiel.load_game("einstein_wurfelt_nicht")
     plies = [same_game(spiel, random.Random(number)) for number in range(GAMES)]

@@ -9,6 +9,7 @@ from services.games.plateau.actions import EndTurn, Move
 from services.games.plateau.board import Army
 from services.games.plateau.codec import PlateauCodec
 from services.games.plateau.position import End, View, all_of
+from tests.night import by_day
 from tests.services.games.plateau.boards import stand
 from tests.services.games.plateau.plain import games, listed_message, position_message, view_message
 
@@ -16,7 +17,7 @@ CODEC = PlateauCodec()
 GAMES, PLIES = 12, 60
 
 
-@pytest.mark.parametrize("number", range(GAMES))
+@pytest.mark.parametrize("number", by_day(range(GAMES), 0, 1, 2))
 def test_positions_views_and_lists_are_the_bytes_of_their_messages(number: int) -> None:
     for position, legal in games(number, PLIES):
         stored = CODEC.encode(Kind.POSITION, position)

@@ -16,6 +16,7 @@ from services.games.wec.perspective import Perspective
 from services.games.wec.pieces import WHITE_IDS, Carried, Piece, Transit
 from services.games.wec.position import Position, Turn
 from services.games.wec.view import view
+from tests.night import examples
 from tests.services.games.wec.boards import SEED, Table
 
 KINDS = (Kind.QUEEN, Kind.KING, Kind.XXX_PAWN, Kind.FLAME_PAWN, Kind.AAA, Kind.SUB, Kind.CHOPPER, Kind.PRIME_MINISTER)
@@ -60,7 +61,7 @@ def accepted(perspective: Perspective) -> Iterator[Exchange]:
                         yield action
 
 
-@pytest.mark.parametrize("number", range(100))
+@pytest.mark.parametrize("number", range(examples(100)))
 def test_all_that_are_accepted_are_listed_in_order(number: int) -> None:
     perspective = a_perspective(random.Random(number))
     assert list(items.exchanges(perspective)) == list(accepted(perspective))

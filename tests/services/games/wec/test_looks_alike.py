@@ -8,7 +8,7 @@ from tests.night import examples
 from tests.services.games.wec import scenes
 from tests.services.games.wec.pairs import pairs
 
-PAIRS = int(os.environ.get("BRETTWERK_PAIRS", examples(300)))
+PAIRS = int(os.environ.get("BRETTWERK_PAIRS", examples(100)))
 
 
 def compare(most: int) -> int:

@@ -13,6 +13,7 @@ from services.games.wec.position import MAX_PLY, End, Reserve
 from services.games.wec.reading import read
 from services.games.wec.view import view
 from services.games.wec.writing import write
+from tests.night import by_day
 from tests.services.games.wec.boards import SEED, Table, sq
 from tests.services.games.wec.random_games import play
 
@@ -138,7 +139,7 @@ def test_rul_66_a_refusal_says_the_same_whether_a_hidden_piece_is_there_or_not()
         assert received[0] == received[1]
 
 
-@pytest.mark.parametrize("actions", list(Actions))
+@pytest.mark.parametrize("actions", by_day(Actions, Actions.ALL))
 def test_what_is_listed_is_legal_and_what_is_legal_is_listed(actions: Actions) -> None:
     pool: set[Action] = set()
     positions = list(play(21, Options(actions=actions), 60))[::7]

@@ -11,6 +11,7 @@ from services.games.wec.pieces import Piece
 from services.games.wec.position import End, Position
 from services.games.wec.sampling import sample
 from services.games.wec.view import view
+from tests.night import examples
 from tests.services.games.wec.boards import SEED, Table, board
 
 DETECTOR = "B SHP(4,4)"
@@ -113,7 +114,7 @@ def test_the_sampler_expects_it() -> None:
     assert number in seen_by_black(after(guess, dozer, EndTurn()))
 
 
-@pytest.mark.parametrize("number", range(40))
+@pytest.mark.parametrize("number", range(examples(40)))
 def test_the_order_of_a_fire_and_a_move_decides_nothing(number: int) -> None:
     dice = random.Random(number)
 

@@ -79,12 +79,14 @@ def lengths_of_strings(position: Position, seen: View) -> View:
     return seen._replace(history=tuple("x" * len(line.full) for line in position.history))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("change", [strings_in_full, lengths_of_strings, their_number])
 def test_a_leak_planted_in_a_competitive_game_is_found(change: Any) -> None:
     with pytest.raises(AssertionError):
         competitive_look_alikes_are_shown_the_same(leaky(change))
 
 
+@pytest.mark.nightly
 def test_a_leak_planted_in_refusals_is_found() -> None:
     game: Any = WeaponizedChess()
 
@@ -99,6 +101,7 @@ def test_a_leak_planted_in_refusals_is_found() -> None:
         secrets.look_alikes_are_refused_the_same(game)
 
 
+@pytest.mark.nightly
 def test_a_leak_planted_in_events_is_found() -> None:
     game: Any = WeaponizedChess()
     game.show = lambda event, seat: event

@@ -15,7 +15,7 @@ from services.ai.players.plateau.thinking import EFFORTS, WON, Effort, Look
 from services.games.plateau import GAME
 from services.games.plateau.options import Fallen, Options, Shape
 from services.games.plateau.position import Position, living
-from tests.night import at_night
+from tests.night import at_night, by_day
 from tests.services.ai.matches import play, score
 from tests.services.games.plateau.boards import begun, new
 from tests.services.games.plateau.test_reach import TABLES, scattered
@@ -28,7 +28,7 @@ from tests.services.games.plateau.test_reach import TABLES, scattered
         at_night(2, Options(shape=Shape.FLAT)),
         at_night(3, Options(fallen=Fallen.REMOVE)),
         at_night(4, Options()),
-        (4, Options(alliance=True)),
+        at_night(4, Options(alliance=True)),
     ],
 )
 def test_it_plays_whole_games_with_any_number_of_seats(seats: int, options: Options) -> None:
@@ -36,7 +36,7 @@ def test_it_plays_whole_games_with_any_number_of_seats(seats: int, options: Opti
     assert GAME.outcome(play(GAME, new(seats, options), players, seed=seats)) is not None
 
 
-@pytest.mark.parametrize("number", range(len(TABLES)))
+@pytest.mark.parametrize("number", by_day(range(len(TABLES)), 0, 7))
 def test_it_finds_an_action_in_any_position(number: int) -> None:
     seats, options = TABLES[number]
     rng = random.Random(number)
@@ -63,7 +63,7 @@ def thin(rng: random.Random, armies: tuple[int, int, int, int]) -> tuple[int, in
     return kept if any(kept) else armies
 
 
-@pytest.mark.parametrize("strength", [1, 2, 3, 4])
+@pytest.mark.parametrize("strength", by_day(range(1, 5), 1, 2))
 def test_the_same_view_and_seed_give_the_same_thought(strength: int) -> None:
     view = GAME.view(new(), new().to_move)
     for seed in (1, 2) if strength < 4 else (1,):
@@ -103,7 +103,7 @@ def turn(position: Position, strength: int) -> Position:
     return position
 
 
-@pytest.mark.parametrize("strength", [2, 3, 4])
+@pytest.mark.parametrize("strength", by_day(range(2, 5), 2))
 def test_it_parries_what_would_conquer_its_base(strength: int) -> None:
     """The enemy's six stands two steps before the base, and a six can take it."""
     position = begun("2@B2 4@C3 6@D16 2@F3", "6@A15 2@K9 2@K10 2@B9 2@A8 2@A10")

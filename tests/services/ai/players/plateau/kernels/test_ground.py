@@ -13,6 +13,7 @@ from services.games.plateau.position import Position
 from services.games.plateau.reach import reach
 from services.games.plateau.rules import moves
 from services.games.plateau.terrain import terrain
+from tests.night import by_day
 from tests.services.games.plateau.test_reach import TABLES, scattered
 
 ALL_TABLES = [
@@ -37,7 +38,7 @@ def fewest(position: Position, army: Army, node: int) -> dict[int, int]:
     return found
 
 
-@pytest.mark.parametrize("number", range(len(ALL_TABLES)))
+@pytest.mark.parametrize("number", by_day(range(len(ALL_TABLES)), 0, 5, 7))
 def test_armies_reach_what_the_rules_let_them_reach_with_the_fewest_steps(number: int) -> None:
     seats, options = ALL_TABLES[number]
     rng = random.Random(number)
@@ -54,7 +55,7 @@ def test_armies_reach_what_the_rules_let_them_reach_with_the_fewest_steps(number
                     assert ground.reached(0, node, limit, False) == within
 
 
-@pytest.mark.parametrize("number", range(len(ALL_TABLES)))
+@pytest.mark.parametrize("number", by_day(range(len(ALL_TABLES)), 3, 7))
 def test_moves_and_turns_do_what_the_rules_do(number: int) -> None:
     seats, options = ALL_TABLES[number]
     rng = random.Random(50 + number)

@@ -25,18 +25,19 @@ def start(game: AnyGame, seats: int) -> Any:
     return game.new(game.codec.decode(Kind.OPTIONS, b""), seats, None, bytes(SEED_BYTES)).position
 
 
-@pytest.mark.parametrize(
+some_game = pytest.mark.parametrize(
     "game", by_day(games().values(), games()["einstein"], games()["plateau"]), ids=lambda game: game.facts.id
 )
+
+
+@some_game
 def test_it_plays_every_game_legally_with_any_number_of_seats(game):
     for seats in range(game.facts.min_seats, len(game.facts.seats) + 1):
         players = [GenericPlayer(game, 2)] * seats
         play(game, start(game, seats), players, seed=seats, max_actions=5)
 
 
-@pytest.mark.parametrize(
-    "game", by_day(games().values(), games()["einstein"], games()["plateau"]), ids=lambda game: game.facts.id
-)
+@some_game
 def test_it_thinks_the_same_of_the_same_view_seed_and_strength(game):
     position = start(game, game.facts.min_seats)
     view = game.view(position, game.to_act(position)[0])

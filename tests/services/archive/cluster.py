@@ -95,7 +95,7 @@ class Cluster:
         port = f"&port={self._port}" if self._port else ""
         return f"postgresql+psycopg://postgres@/{database}?host={self._folder}{port}"
 
-    def create(self, database: str) -> str:
-        """Make a database and return its URL."""
-        self.run("createdb", "-h", str(self._folder), *self._at(), "-U", "postgres", database)
+    def create(self, database: str, *, like: str = "template1") -> str:
+        """Make a database, with all that is in another one, and return its URL. Nobody may be connected to the other one."""
+        self.run("createdb", "-h", str(self._folder), *self._at(), "-U", "postgres", "-T", like, database)
         return self.url(database)

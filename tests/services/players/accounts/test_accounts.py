@@ -21,6 +21,7 @@ ADA = Caller("a" * 26, "Ada", "192.0.2.1")
 BOB = Caller("b" * 26, "Bob", "192.0.2.2")
 STRANGER = Caller("", "", "192.0.2.3")
 PASSWORD = "correct horse"
+pytestmark = pytest.mark.usefixtures("quick_hashes")
 
 
 class Place:

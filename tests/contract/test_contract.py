@@ -12,6 +12,7 @@ from google.protobuf import descriptor_pb2
 
 from scripts.breaking_changes import breaking_changes
 from services.runtime.version import CONTRACT
+from tests.night import at_night
 
 ROOT = Path(__file__).resolve().parents[2]
 PROTOS = ROOT / "protos"
@@ -61,9 +62,9 @@ def test_a_field_without_a_comment_is_found(copy: Path) -> None:
     ("old", "new"),
     [
         ("  string level = 1 [(limit).length = 32];", "  string level = 3 [(limit).length = 32];"),
-        ("  string level = 1 [(limit).length = 32];", "  string strength = 1 [(limit).length = 32];"),
-        ("  string level = 1 [(limit).length = 32];", "  bytes level = 1 [(limit).length = 32];"),
-        ("    KIND_TOTAL = 2;", "    KIND_TOTAL = 3;"),
+        at_night("  string level = 1 [(limit).length = 32];", "  string strength = 1 [(limit).length = 32];"),
+        at_night("  string level = 1 [(limit).length = 32];", "  bytes level = 1 [(limit).length = 32];"),
+        at_night("    KIND_TOTAL = 2;", "    KIND_TOTAL = 3;"),
     ],
 )
 def test_a_change_that_clients_would_notice_is_found(copy: Path, old: str, new: str) -> None:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.night import at_night
+
 ROOT = Path(__file__).resolve().parents[2]
 PROTOS = ROOT / "protos"
 PROTOC = Path(sys.executable).parent / "protoc"
@@ -15,11 +17,11 @@ PROTOC = Path(sys.executable).parent / "protoc"
     ("option", "file", "said"),
     [
         ("java_out", "brettwerk/v1/ActRequest.java", "package brettwerk.v1;"),
-        ("kotlin_out", "brettwerk/v1/ActRequestKt.kt", "package brettwerk.v1"),
+        at_night("kotlin_out", "brettwerk/v1/ActRequestKt.kt", "package brettwerk.v1"),
         ("csharp_out", "Play.cs", "namespace Brettwerk.V1 {"),
-        ("php_out", "Brettwerk/V1/ActRequest.php", "namespace Brettwerk\\V1;"),
-        ("ruby_out", "brettwerk/v1/play_pb.rb", "module Brettwerk\n  module V1\n"),
-        ("objc_out", "brettwerk/v1/Play.pbobjc.h", "@interface BWKActRequest : GPBMessage"),
+        at_night("php_out", "Brettwerk/V1/ActRequest.php", "namespace Brettwerk\\V1;"),
+        at_night("ruby_out", "brettwerk/v1/play_pb.rb", "module Brettwerk\n  module V1\n"),
+        at_night("objc_out", "brettwerk/v1/Play.pbobjc.h", "@interface BWKActRequest : GPBMessage"),
     ],
 )
 def test_a_generated_client_has_its_languages_names(option: str, file: str, said: str, tmp_path: Path) -> None:

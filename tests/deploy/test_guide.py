@@ -117,6 +117,7 @@ def test_the_small_deployment_is_installed_waited_for_and_reached(place: Place) 
     assert int(forward[-1].partition(":")[2]) in [port["port"] for port in service["spec"]["ports"]]
 
 
+@pytest.mark.nightly
 def test_notes_print_commands_that_can_be_run(place: Place) -> None:
     installed(place)
     said = place.run("helm -n games get notes brettwerk")

@@ -108,6 +108,7 @@ def test_a_release_is_verified_as_the_page_says(place: Path) -> None:
     assert "--certificate-oidc-issuer https://token.actions.githubusercontent.com" in asked
 
 
+@pytest.mark.nightly
 def test_the_chart_of_a_release_is_installed_with_its_images(place: Path, tmp_path: Path) -> None:
     packed = ["package", str(ROOT / "deploy" / "chart"), "--version", "0.2.0", "--destination", str(tmp_path)]
     subprocess.run([helm(), *packed], check=True, capture_output=True, timeout=60)

@@ -3,6 +3,7 @@
 import ast
 import re
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,7 @@ def is_same(one: str, other: str) -> bool:
     return one[: min(BEGINNING, shorter)] == other[: min(BEGINNING, shorter)] and shorter > 2
 
 
+@cache
 def modules() -> list[tuple[str, str]]:
     """Return the modules that define one public class and nothing else, with its name."""
     listed = subprocess.run(["git", "ls-files", *OURS], cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()

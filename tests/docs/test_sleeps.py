@@ -14,6 +14,8 @@ LISTED = subprocess.run(["git", "ls-files", "tests/*.py"], cwd=ROOT, capture_out
 
 def bare_sleeps(text: str) -> list[int]:
     """Return the lines with a sleep of so many seconds that is in no loop and has no comment on its line or the one above."""
+    if not any(name in text for name in SLEEPS):
+        return []  # most files: to parse all takes four seconds
     lines = text.splitlines()
     return [at for at in _outside_loops(ast.parse(text), False) if "#" not in lines[at - 1] and not is_comment(lines, at - 2)]
 

@@ -12,6 +12,8 @@ from tests.deploy.tools import ROOT, helm
 
 CHART = ROOT / "deploy" / "chart"
 EXAMPLES = sorted((CHART / "examples").glob("*.yaml"))
+BY_DAY = [path for path in EXAMPLES if path.stem in ("plain", "production")]
+"""Examples that every change is tested with: to render one takes half a second of a processor."""
 Thing: TypeAlias = dict[str, Any]
 COMPONENTS = ("rules", "session", "ai", "players", "gateway")
 """The services."""
@@ -55,8 +57,13 @@ def pods(all_of_them: list[Thing]) -> dict[str, Thing]:
 
 def rendered_with(values: dict[str, Any]) -> list[Thing]:
     """Return the objects that the chart makes with some values."""
-    arguments = [word for key, value in values.items() for word in ("--set-json", f"{key}={json.dumps(value)}")]
-    return things(run("template", "brettwerk", str(CHART), "--namespace", "games", *arguments))
+    return things(_rendered_with(*(f"{key}={json.dumps(value)}" for key, value in values.items())))
+
+
+@functools.cache
+def _rendered_with(*settings: str) -> str:
+    arguments = [word for setting in settings for word in ("--set-json", setting)]
+    return run("template", "brettwerk", str(CHART), "--namespace", "games", *arguments)
 
 
 def pod_of(component: str, made: list[Thing]) -> Thing:

@@ -10,9 +10,10 @@ import pytest
 from services.runtime.redis_address import Kind, RedisAddress
 from services.runtime.settings import Settings
 from services.session.domain.bounds import SHARDS
-from tests.deploy.chart.rendering import CHART, EXAMPLES, Thing, name, of, pods, rendered, run, things
+from tests.deploy.chart.rendering import BY_DAY, CHART, EXAMPLES, Thing, name, of, pods, rendered, run, things
+from tests.night import by_day
 
-each_example = pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+each_example = pytest.mark.parametrize("example", by_day(EXAMPLES, *BY_DAY), ids=lambda path: path.stem)
 SAFE_VOLUMES = {"configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "persistentVolumeClaim", "projected", "secret"}
 SERVICES = ("rules", "session", "ai", "players", "gateway")
 

@@ -1,5 +1,7 @@
 """How players sign in, talk and are sent messages is said to the services whose business it is, and only those reach outside."""
 
+import pytest
+
 from tests.deploy.chart.rendering import COMPONENTS, Thing, container_of, name, of, pod_of, rendered_with
 
 
@@ -30,6 +32,7 @@ def test_without_an_openid_provider_the_players_service_reaches_nobody_outside_f
     assert not any({"port": 443} in rule["ports"] for rule in egress_of("players", made))
 
 
+@pytest.mark.nightly
 def test_the_words_that_nobody_may_say_are_a_file_of_the_session_service() -> None:
     made = rendered_with({"talk.words": ["blockhead", "silly goose"]})
     given = {one["name"]: one.get("value") for one in container_of("session", made)["env"]}
@@ -42,6 +45,7 @@ def test_the_words_that_nobody_may_say_are_a_file_of_the_session_service() -> No
         assert not any(one["name"].startswith("BRETTWERK_TALK") for one in container_of(component, made)["env"])
 
 
+@pytest.mark.nightly
 def test_talk_can_be_switched_off() -> None:
     given = {one["name"]: one.get("value") for one in container_of("session", rendered_with({"talk.enabled": False}))["env"]}
     assert given["BRETTWERK_TALK"] == "false"
@@ -86,6 +90,7 @@ def test_push_messages_and_mail_are_the_business_of_the_players_service_alone_wh
         assert [part for part in COMPONENTS if road in egress_of(part, made)] == ["players"]
 
 
+@pytest.mark.nightly
 def test_a_push_key_of_the_operators_own_is_used_and_none_is_made() -> None:
     made = rendered_with({"notifications.push": {"enabled": True, "existingSecret": "ours"}})
     (key,) = (one for one in container_of("players", made)["env"] if one["name"] == "BRETTWERK_PUSH_KEY")

@@ -28,6 +28,7 @@ PLACED: dict[str, Any] = {
 }
 
 
+@pytest.mark.nightly
 def test_the_order_of_games_is_a_setting_of_the_rules_service() -> None:
     container = container_of("rules", rendered_with({"rules.env": {"BRETTWERK_FIRST_GAMES": "wec,einstein"}}))
     assert {"name": "BRETTWERK_FIRST_GAMES", "value": "wec,einstein"} in container["env"]
@@ -92,6 +93,7 @@ def test_what_is_said_for_all_pods_is_said_for_each_that_says_nothing_else() -> 
         assert (found["a"], found["b"]) == ("own" if component == "ai" else "all", "all")
 
 
+@pytest.mark.nightly
 def test_the_players_stay_with_the_volume_of_the_archive_whatever_else_is_said_of_them() -> None:
     near = {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": "rack", "labelSelector": {}}]}}
     affinity = pod_of("players", rendered_with({"players.affinity": near}))["spec"]["affinity"]["podAffinity"]
@@ -118,6 +120,7 @@ def test_an_image_is_named_by_registry_repository_tag_and_digest(values: dict[st
     assert container_of("trial", made)["image"] == image, "the game of `helm test` is played from the same"
 
 
+@pytest.mark.nightly
 def test_budgets_and_the_behaviour_of_autoscalers_are_laid_over_those_of_the_chart() -> None:
     behavior = {"scaleDown": {"stabilizationWindowSeconds": 60}}
     made = rendered_with(
@@ -153,6 +156,7 @@ def claimed(pod: Thing) -> set[str]:
     return {claim["claimName"] for claim in asked}
 
 
+@pytest.mark.nightly
 def test_claims_that_are_there_are_used_and_none_are_made() -> None:
     made = rendered_with(
         {"database.volume.existingClaim": "archive", "redis.sessions.volume.existingClaim": "games", "backup": {"enabled": True}}
@@ -191,6 +195,7 @@ def test_every_host_of_ingress_and_routes_leads_to_its_endpoint_and_is_answered_
     assert set(pages.split(",")) == {"https://play.example.org", "https://b.example", "https://d.example"}
 
 
+@pytest.mark.nightly
 def test_the_preset_for_two_cpus_leaves_room_on_a_node_with_two() -> None:
     made = things(run("template", "brettwerk", str(CHART), "--values", str(CHART / "examples" / "two-cpus.yaml")))
     asked = [one["resources"]["requests"] for made_by, pod in pods(made).items() if not made_by.endswith("-trial") for one in pod["spec"]["containers"]]  # fmt: skip # noqa: E501
@@ -199,6 +204,7 @@ def test_the_preset_for_two_cpus_leaves_room_on_a_node_with_two() -> None:
     assert sum(int(one["memory"].removesuffix("Mi")) for one in asked) == 4096
 
 
+@pytest.mark.nightly
 def test_the_pod_of_the_backup_takes_more_variables_volumes_and_containers() -> None:
     own: dict[str, Any] = {
         "extraEnv": [{"name": "ZONE", "value": "a"}],

@@ -59,6 +59,7 @@ def test_another_pool_takes_from_the_first_what_it_does_not_say() -> None:
     assert container(made["spot"])["resources"] == container(made["think"])["resources"]
 
 
+@pytest.mark.nightly
 def test_the_first_pool_can_be_left_out_and_still_says_what_the_others_do_not() -> None:
     made = thinkers({"think": {"enabled": False, "processes": 3}, "spot": {}})
     assert set(made) == {"spot"}
@@ -83,6 +84,7 @@ def test_values_of_the_release_before_go_on_in_place_and_helm_says_what_to_do() 
     assert "since 0.2.0" not in run("install", "brettwerk", str(CHART), "--dry-run=client")
 
 
+@pytest.mark.nightly
 def test_values_that_helm_kept_of_the_release_before_are_enough() -> None:
     """`--reuse-values` brings the old presets, and none of the new ones."""
     made = thinkers({"think": None, "move": OF_0_1_0, "review": OF_0_1_0 | {"queues": "review"}}, "--set", "hpa=null")

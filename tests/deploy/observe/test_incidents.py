@@ -24,6 +24,7 @@ from tests.ports import free_port
 GROUP_WAIT_S = 4
 
 
+@pytest.mark.nightly
 def test_rules_of_a_release_are_silent_about_another_in_the_same_prometheus(tmp_path: Path) -> None:
     made = things(run("template", "brettwerk", str(CHART), "--namespace", "games", "--set", "observe.rules=true"))
     (rule,) = of("PrometheusRule", made)

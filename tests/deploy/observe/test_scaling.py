@@ -119,6 +119,7 @@ def test_the_recorded_load_is_that_by_which_keda_scales(tmp_path: Path, rates: d
     assert recorded == pytest.approx(expected, rel=1e-3, abs=1e-6)
 
 
+@pytest.mark.nightly
 def test_a_pool_with_time_lets_wait_for_longer(tmp_path: Path) -> None:
     shown = deployment(wanted={"nobody": 2}, backlog=600, slots=4)
     (asked, _), (unhurried, _) = queries(scaled_object()), queries(scaled_object(clearWithin=300))
@@ -173,6 +174,7 @@ def test_workers_are_not_scaled_to_zero_unless_that_is_asked_for() -> None:
             scaled_object(replicas=0, scaling=scaling)
 
 
+@pytest.mark.nightly
 def test_the_last_pod_goes_when_nothing_is_wanted_and_the_first_comes_as_soon_as_anything_is() -> None:
     scaled = scaled_object(replicas=0, max=20)
     assert scaled["spec"]["minReplicaCount"] == 0

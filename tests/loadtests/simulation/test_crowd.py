@@ -67,6 +67,7 @@ def test_owners_that_are_too_busy_are_found_out_when_zones_are_lost() -> None:
     assert "games that stop go on, 99 in 100 within" in missed(crowd)
 
 
+@pytest.mark.nightly
 def test_one_replica_is_found_out_to_be_too_few() -> None:
     # One that is away when its master is lost leaves nobody to take over.
     crowd = Crowd(PARAMETERS.replaced(replicas=1, pod_fails_per_day=20, replica_sync_s=600), GAMES, 1, lose_zones=True)
@@ -74,6 +75,7 @@ def test_one_replica_is_found_out_to_be_too_few() -> None:
     assert {"acknowledged actions lost", "games that stop go on, all within"} <= missed(crowd)
 
 
+@pytest.mark.nightly
 def test_more_gateways_bring_watchers_back_sooner() -> None:
     found = []
     for busy in (0.7, 0.4, 0.2):

@@ -80,6 +80,7 @@ def test_too_few_pods_shorten_thinking_and_no_person_waits_for_long() -> None:
     assert day.waits.within(0.99) < 2
 
 
+@pytest.mark.nightly
 def test_more_pods_never_make_anybody_wait_longer() -> None:
     found = []
     for pods in (8, 9, 12, 20):

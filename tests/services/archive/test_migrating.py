@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from alembic import command
 from sqlalchemy import Connection, func, insert, inspect, select
 
@@ -53,6 +54,7 @@ def test_every_migration_takes_what_is_there_along_up_to_the_newest_and_back(dat
     engine.dispose()
 
 
+@pytest.mark.nightly
 def test_each_migration_goes_back_and_comes_again_and_what_the_one_before_knows_stays(database_url: str) -> None:
     engine = open_engine(database_url)
     walk_down_and_up(engine)

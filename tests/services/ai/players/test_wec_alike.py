@@ -8,10 +8,10 @@ from services.ai.players.wec import EASY, NORMAL, WecPlayer
 from services.games.interface import Kind
 from services.games.wec import GAME
 from services.games.wec.position import Position
-from tests.night import by_day, examples
+from tests.night import SHARE, by_day
 from tests.services.games.wec.pairs import pairs
 
-PAIRS = examples(12)
+PAIRS = 3 if SHARE < 1 else 24
 
 
 def advised(position: Position, seat: int, strength: int) -> object:

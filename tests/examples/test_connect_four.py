@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.examples.installing import ROOT, environment, installed, run_kit
+from tests.night import at_night
 from tests.services.games.conformance import CHECKS
 
 PACKAGE = ROOT / "examples" / "connect_four"
@@ -33,11 +34,12 @@ def said(program: str, *sites: Path) -> list[str]:
     return done.stdout.split()
 
 
+@pytest.mark.nightly
 def test_it_passes_the_conformance_kit(site: Path) -> None:
     assert f"{len(CHECKS)} passed" in run_kit(site, "connect_four")
 
 
-@pytest.mark.parametrize("program", [GAMES, FOLDERS], ids=["rules", "players"])
+@pytest.mark.parametrize("program", [pytest.param(GAMES, id="rules"), at_night(FOLDERS, id="players")])
 def test_it_is_one_of_the_games_where_it_is_installed_and_nowhere_else(site: Path, program: str) -> None:
     assert said(program, site) == sorted([*OWN_GAMES, "connect_four"])
     assert said(program) == OWN_GAMES
@@ -78,7 +80,7 @@ def of_another_interface(site: Path, tmp_path: Path) -> Path:
     return copy
 
 
-@pytest.mark.parametrize("program", [GAMES, "import gateway.contract"], ids=["rules", "gateway"])
+@pytest.mark.parametrize("program", [pytest.param(GAMES, id="rules"), at_night("import gateway.contract", id="gateway")])
 def test_a_package_for_another_version_of_the_interface_is_refused_in_one_sentence(
     site: Path, tmp_path: Path, program: str
 ) -> None:

@@ -10,13 +10,24 @@ from google.protobuf import json_format
 from brettwerk.v1 import games_pb2, play_pb2, sessions_pb2
 from tests.gateway.conftest import OpenGateway
 from tests.gateway.connect_client import PROTO, SERVICE, STREAM_JSON, STREAM_PROTO, enveloped, envelopes
+from tests.gateway.endpoints import RunningGateway
 from tests.gateway.peer import Peer
 from tests.web_client import web_client
 
 
+@pytest.fixture
+def peer(shared: tuple[Peer, RunningGateway]) -> Peer:
+    shared[0].forget()
+    return shared[0]
+
+
+@pytest.fixture
+def running(shared: tuple[Peer, RunningGateway]) -> RunningGateway:
+    return shared[1]
+
+
 @pytest.mark.parametrize("arguments", [50, 5000])
-async def test_a_long_answer_is_compressed_for_who_asks_for_it(open_gateway: OpenGateway, peer: Peer, arguments: int) -> None:
-    running = await open_gateway()
+async def test_a_long_answer_is_compressed_for_who_asks_for_it(running: RunningGateway, peer: Peer, arguments: int) -> None:
     update = sessions_pb2.Update(session_id="07abc")
     update.view.Pack(games_pb2.Text(key="die", args={str(n): "a word or two, and an ä" for n in range(arguments)}))
     peer.handlers["get_session"] = lambda _, __: play_pb2.GetSessionResponse(update=update)
@@ -48,8 +59,7 @@ async def test_who_asks_for_json_gets_no_page(open_gateway: OpenGateway, tmp_pat
 
 
 @pytest.mark.parametrize("words", [200, 20_000])
-async def test_a_long_binary_answer_is_compressed_for_who_asks_for_it(open_gateway: OpenGateway, peer: Peer, words: int) -> None:
-    running = await open_gateway()
+async def test_a_long_binary_answer_is_compressed_for_who_asks_for_it(running: RunningGateway, peer: Peer, words: int) -> None:
     session = sessions_pb2.Session(title="a word or two, " * words)
     expected = play_pb2.GetSessionResponse(update=sessions_pb2.Update(session=session))
     peer.handlers["get_session"] = lambda _, __: expected
@@ -67,11 +77,12 @@ async def test_a_long_binary_answer_is_compressed_for_who_asks_for_it(open_gatew
 @pytest.mark.parametrize("padding", [10, 5000, 300_000])
 @pytest.mark.parametrize("is_json", [True, False], ids=["json", "proto"])
 async def test_messages_of_a_watch_are_compressed_for_who_asks_for_it(
-    open_gateway: OpenGateway, peer: Peer, padding: int, is_json: bool
+    running: RunningGateway, peer: Peer, padding: int, is_json: bool
 ) -> None:
-    running = await open_gateway()
-    peer.publish("07abc", padding=padding)
-    request = b'{"sessionId": "07abc"}' if is_json else play_pb2.WatchRequest(session_id="07abc").SerializeToString()
+    session = f"07{padding:x}{is_json:x}"
+    peer.publish(session, padding=padding)
+    watch = play_pb2.WatchRequest(session_id=session)
+    request = json_format.MessageToJson(watch).encode() if is_json else watch.SerializeToString()
     headers = (STREAM_JSON if is_json else STREAM_PROTO) | {"connect-accept-encoding": "gzip", "connect-timeout-ms": "60000"}
     async with (
         web_client(base_url=running.web, timeout=60) as client,

@@ -268,8 +268,10 @@ async def test_an_address_may_have_so_many_streams(kind: str, open_gateway: Open
 
 @KINDS
 async def test_a_request_that_is_too_large_for_its_method_is_refused(
-    kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
+    kind: str, shared: tuple[Peer, RunningGateway], talk_to: OpenTalk
 ) -> None:
+    peer, running = shared
+    peer.forget()
     talk = await talk_to(kind, running)
     await talk.send(request(1, call_of("Act", session_id="x", notation="x" * 2_000_000)))
     response = await talk.receive()
@@ -297,8 +299,10 @@ async def test_a_stream_counts_once_for_whom_it_is_open_though_another_player_wa
 
 @KINDS
 async def test_large_requests_are_carried_out_one_after_the_other(
-    kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
+    kind: str, shared: tuple[Peer, RunningGateway], talk_to: OpenTalk
 ) -> None:
+    peer, running = shared
+    peer.forget()
     talk, another = await talk_to(kind, running), await talk_to(kind, running)
 
     def large(letter: bytes) -> play_pb2.Call:

@@ -23,7 +23,7 @@ from tests.gateway.endpoints import JSON, RunningGateway
 from tests.gateway.peer import Peer
 from tests.gateway.test_watches import publish_until_parted
 from tests.gateway.test_websocket import CALL, closing
-from tests.night import examples
+from tests.night import at_night, examples
 
 GET = {"call": {"getSession": {"sessionId": "x"}}}
 
@@ -132,8 +132,10 @@ async def test_a_watch_and_its_end_are_texts(running: RunningGateway, peer: Peer
     ],
 )
 async def test_what_cannot_be_read_is_refused_with_its_field_and_the_stream_goes_on(
-    running: RunningGateway, peer: Peer, text: str, found: tuple[str, str]
+    shared: tuple[Peer, RunningGateway], text: str, found: tuple[str, str]
 ) -> None:
+    peer, running = shared
+    peer.forget()
     async with in_json(running) as connection:
         await connection.send(text)
         number, reason, field = await refusal(connection)
@@ -214,7 +216,7 @@ async def test_a_response_that_cannot_be_written_harms_no_other(
         assert "getSession" in found["answer"]
 
 
-@pytest.mark.parametrize("kind", ["requests", "large requests", "watches"])
+@pytest.mark.parametrize("kind", ["requests", at_night("large requests"), "watches"])
 async def test_who_has_much_read_and_written_is_charged_and_waits(
     open_gateway: OpenGateway, peer: Peer, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:

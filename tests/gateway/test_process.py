@@ -16,6 +16,7 @@ from brettwerk.v1 import errors_pb2, play_pb2
 from tests.gateway.conftest import KEY
 from tests.gateway.peer import Peer
 from tests.gateway.test_watches import watch
+from tests.night import at_night
 from tests.ports import free_port
 from tests.web_client import web_client
 
@@ -56,7 +57,7 @@ async def healthy(client: httpx.AsyncClient, status: int) -> dict[str, object]:
             await asyncio.sleep(0.05)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, at_night(signal.SIGINT)])
 async def test_on_a_signal_it_is_not_ready_then_ends_watches_with_their_versions_and_goes(
     peer: Peer, number: signal.Signals
 ) -> None:
@@ -97,7 +98,7 @@ async def test_without_a_session_service_it_runs_but_is_not_ready() -> None:
     assert "Ada" not in out
 
 
-@pytest.mark.parametrize("setting", ["HTTP_LISTEN", "GATEWAY_LISTEN"])
+@pytest.mark.parametrize("setting", ["HTTP_LISTEN", at_night("GATEWAY_LISTEN")])
 async def test_a_port_that_is_taken_is_reported_in_a_sentence(setting: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
@@ -112,9 +113,9 @@ async def test_a_port_that_is_taken_is_reported_in_a_sentence(setting: str) -> N
     ("setting", "value", "sentence"),
     [
         ("SECRET_KEY", "short", "at least 32 characters"),
-        ("TRUSTED_PROXIES", "nonsense", "nonsense"),
-        ("OWN_HOSTS", "https://play.example.org", "BRETTWERK_OWN_HOSTS"),
-        ("HTTP_LISTEN", "x", "listen"),
+        at_night("TRUSTED_PROXIES", "nonsense", "nonsense"),
+        at_night("OWN_HOSTS", "https://play.example.org", "BRETTWERK_OWN_HOSTS"),
+        at_night("HTTP_LISTEN", "x", "listen"),
     ],
 )
 async def test_a_setting_of_no_use_is_reported_in_a_sentence(setting: str, value: str, sentence: str) -> None:

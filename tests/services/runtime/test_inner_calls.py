@@ -10,11 +10,13 @@ import pytest
 from brettwerk.internal.v1 import rules_pb2, rules_pb2_grpc
 from brettwerk.v1 import errors_pb2
 from deploy.local.folder import inner_key
-from services.runtime.inner_calls import HEADER, MAX_AGE_S, Callers, InnerKeys, inner_keys, signing
+from services.runtime.inner_calls import HEADER, MAX_AGE_S, Callers, InnerKeys, inner_keys, needed_inner_keys, signing
 from services.runtime.interceptor import CallInterceptor
 from services.runtime.method_names import by_all_names
 from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
+from tests.given_settings import GivenSettings
+from tests.night import at_night
 
 RULES, SESSION = "brettwerk.internal.v1.RulesService", "brettwerk.internal.v1.SessionService"
 OLD, NEW, OTHER = ("o" * 32, "n" * 32, "x" * 32)
@@ -84,10 +86,9 @@ def test_a_process_with_the_secret_key_makes_the_key_that_the_launcher_gives_to_
 @pytest.mark.parametrize(
     ("module", "given", "sentence"),
     [
-        *((module, {}, "BRETTWERK_INNER_KEY is not set") for module in ("services.rules", "services.ai", "services.ai.worker")),
-        ("services.rules", {"BRETTWERK_INNER_KEY": "short"}, "BRETTWERK_INNER_KEY must be one key, or two"),
-        ("services.rules", {"BRETTWERK_INNER_KEY": ",".join((OLD, NEW, OTHER))}, "BRETTWERK_INNER_KEY must be one key, or two"),
-        ("services.rules", {"BRETTWERK_SECRET_KEY": "short"}, "BRETTWERK_SECRET_KEY must have at least 32"),
+        ("services.rules", {}, "BRETTWERK_INNER_KEY is not set"),
+        *(at_night(module, {}, "BRETTWERK_INNER_KEY is not set") for module in ("services.ai", "services.ai.worker")),
+        at_night("services.rules", {"BRETTWERK_INNER_KEY": ",".join((OLD, NEW, OTHER))}, "BRETTWERK_INNER_KEY must be one key"),
     ],
 )
 def test_without_a_key_a_process_does_not_start_and_says_so(module: str, given: dict[str, str], sentence: str) -> None:
@@ -96,6 +97,25 @@ def test_without_a_key_a_process_does_not_start_and_says_so(module: str, given: 
     assert done.stderr.startswith(sentence)
     assert len(done.stderr.splitlines()) == 1
     assert not any(key in done.stderr for key in (OLD, NEW, OTHER))
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"inner_key": "short"}, "BRETTWERK_INNER_KEY must be one key, or two"),
+        ({"inner_key": ",".join((OLD, NEW, OTHER))}, "BRETTWERK_INNER_KEY must be one key, or two"),
+        ({"inner_key": "", "secret_key": "short"}, "BRETTWERK_SECRET_KEY must have at least 32"),
+    ],
+)
+def test_a_key_that_is_none_is_reported_without_being_written(
+    capsys: pytest.CaptureFixture[str], given: dict[str, str], sentence: str
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        needed_inner_keys(GivenSettings(**given))
+    assert ended.value.code == 2
+    (written,) = capsys.readouterr().err.splitlines()
+    assert written.startswith(sentence)
+    assert not any(key in written for key in (OLD, NEW, OTHER))
 
 
 class Servicer(rules_pb2_grpc.RulesServiceServicer):

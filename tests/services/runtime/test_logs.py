@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.night import by_day
+
 PROGRAM = """
 import logging, sys, warnings
 from services.runtime import logs, trace
@@ -53,20 +55,21 @@ def test_the_service_is_named_from_any_thread() -> None:
     assert line["service"] == "rules"
 
 
-@pytest.mark.parametrize(
-    "error",
-    [
-        "ConnectionRefusedError('nobody there')",
-        "redis.ConnectionError('nobody there')",
-        "redis.ResponseError('MISCONF nobody there')",
-    ],
-)
-def test_a_store_that_a_library_cannot_reach_or_write_is_named_without_a_traceback(error: str) -> None:
-    received = "logging.getLogger('kombu').critical('gone', exc_info=True)"
-    (line,) = lines_of(f"import redis\ntry:\n    raise {error}\nexcept Exception:\n    {received}")
-    assert line["event"] == "gone"
-    assert line["cause"].endswith("nobody there")
-    assert "exception" not in line
+def test_a_store_that_a_library_cannot_reach_or_write_is_named_without_a_traceback() -> None:
+    body = """
+import redis
+there = "nobody there"
+for error in (ConnectionRefusedError(there), redis.ConnectionError(there), redis.ResponseError("MISCONF " + there)):
+    try:
+        raise error
+    except Exception:
+        logging.getLogger("kombu").critical("gone", exc_info=True)
+"""
+    lines = lines_of(body)
+    assert [line["event"] for line in lines] == ["gone"] * 3
+    for line in lines:
+        assert line["cause"].endswith("nobody there")
+        assert "exception" not in line
 
 
 def test_an_exception_is_part_of_its_line() -> None:
@@ -81,7 +84,7 @@ def test_libraries_log_in_the_same_shape() -> None:
     assert "timestamp" in line
 
 
-@pytest.mark.parametrize(("level", "count"), [("debug", 4), ("info", 3), ("warning", 2), ("error", 1)])
+@pytest.mark.parametrize(("level", "count"), by_day([("debug", 4), ("info", 3), ("warning", 2), ("error", 1)], ("warning", 2)))
 def test_less_than_the_level_is_not_written(level: str, count: int) -> None:
     assert len(lines_of("log.debug('1'); log.info('2'); log.warning('3'); log.error('4')", level)) == count
 

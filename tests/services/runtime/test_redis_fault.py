@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,11 +16,16 @@ from tests.chaos.sentinels import NAME, Secured, Watched, watched_redis
 from tests.deploy.tools import ROOT
 from tests.ports import free_port
 from tests.redis_cluster import running_cluster
-from tests.redis_server import program_with_tls, running_redis
+from tests.redis_server import program_with_tls, running_redis, server, wait_for
 
 PROGRAM = program_with_tls()
 needs_tls = pytest.mark.skipif(not PROGRAM, reason="no Redis or Valkey that speaks TLS is installed (.ci/install)")
 OWN = " (?sentinel_password= names the Sentinels' own)"
+
+
+def of_stores(test: Any) -> Any:
+    """Mark what asks those servers and Sentinels, which take seconds to start."""
+    return pytest.mark.nightly(pytest.mark.slow(needs_tls(test)))
 
 
 @pytest.fixture(scope="module")
@@ -35,15 +41,22 @@ async def said_of(url: str) -> str:
     return re.sub(r"^A_URL: the (Sentinel|server) (at 127.0.0.1:\d+|that is the master) ", r"\1 ", fault)
 
 
-@pytest.mark.nightly
-@needs_tls
-@pytest.mark.slow
+async def test_a_password_that_does_not_let_us_in_is_named(tmp_path: Path) -> None:
+    port = free_port()
+    right, wrong, none = (f"redis://{word}127.0.0.1:{port}/0" for word in (":right@", ":wrong@", ""))
+    with server(tmp_path / "redis", port, "--save", "", "--requirepass", "right") as process:
+        wait_for(right, process)
+        assert await said_of(right) == ""
+        assert await said_of(wrong) == "server refuses the password of the URL"
+        assert await said_of(none) == "server wants a password, and the URL has none for it"
+
+
+@of_stores
 async def test_of_a_url_that_leads_to_the_master_nothing_is_said(stores: Watched) -> None:
     assert await said_of(stores.url(0)) == ""
 
 
-@needs_tls
-@pytest.mark.slow
+@of_stores
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
@@ -63,16 +76,14 @@ async def test_passwords_and_certificates_that_do_not_let_us_in_are_named(
     assert await said_of(stores.url(0, **changes)) == said
 
 
-@needs_tls
-@pytest.mark.slow
+@of_stores
 async def test_a_certificate_of_another_authority_is_not_trusted(stores: Watched, tmp_path: Path) -> None:
     another = Authority(tmp_path, "another authority")
     said = await said_of(stores.url(0, ssl_ca_certs=str(another.file)))
     assert said.startswith("Sentinel has a certificate that cannot be trusted: self-signed certificate")
 
 
-@needs_tls
-@pytest.mark.slow
+@of_stores
 async def test_a_url_without_tls_is_told_to_say_it(stores: Watched) -> None:
     plain = stores.url(0).replace("rediss+", "").partition("?")[0]
     assert await said_of(plain) == "Sentinel speaks TLS: say rediss+sentinel:// instead of sentinel://"
@@ -82,16 +93,13 @@ async def test_a_url_without_tls_is_told_to_say_it(stores: Watched) -> None:
     assert said == f"A_URL: the node at {server} speaks TLS: say rediss+cluster:// instead of redis+cluster://"
 
 
-@needs_tls
-@pytest.mark.slow
+@of_stores
 async def test_a_name_that_the_sentinels_do_not_know_is_said(stores: Watched) -> None:
     said = await fault_of("A_URL", stores.url(0).replace(f"/{NAME}/", "/another/"))
     assert said == "A_URL names the master another, and the Sentinels know none of that name"
 
 
-@pytest.mark.nightly
-@needs_tls
-@pytest.mark.slow
+@of_stores
 @pytest.mark.parametrize(
     ("module", "setting"),
     [
@@ -149,6 +157,7 @@ async def test_a_server_that_is_away_is_no_fault_of_the_url() -> None:
         assert await fault_of("A_URL", url) == ""
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 async def test_the_nodes_of_a_cluster_are_asked_too(tmp_path: Path) -> None:
     with running_cluster(tmp_path, password="right") as cluster:

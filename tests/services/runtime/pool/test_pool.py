@@ -18,6 +18,7 @@ from services.runtime.pool.process import Process
 from services.runtime.pool.queue import FairQueue
 from services.runtime.refusal import Refused
 from services.runtime.spent import Spent
+from tests.night import at_night
 from tests.services.runtime.pool.work import TARGET
 
 OpenPool = Callable[..., Pool]
@@ -106,7 +107,7 @@ async def test_a_process_that_is_killed_is_replaced_and_who_waited_is_told(open_
     assert int(await pool.run(b"pid")) != pid
 
 
-@pytest.mark.parametrize("fault", [OSError("no memory"), RuntimeError("a fault"), TimeoutError()])
+@pytest.mark.parametrize("fault", [OSError("no memory"), at_night(RuntimeError("a fault")), at_night(TimeoutError())])
 async def test_a_process_that_does_not_start_is_tried_again(
     open_pool: OpenPool, monkeypatch: pytest.MonkeyPatch, fault: Exception
 ) -> None:
@@ -185,6 +186,7 @@ async def test_a_process_that_has_grown_is_replaced(open_pool: OpenPool) -> None
     assert int(await pool.run(b"pid")) != pid
 
 
+@pytest.mark.nightly
 async def test_a_process_is_kept_whatever_its_parent_has_taken(open_pool: OpenPool) -> None:
     taken = bytearray(300 * 2**20)
     taken[::4096] = bytes(len(taken[::4096]))
@@ -227,6 +229,7 @@ async def test_an_idle_process_is_ended_and_another_started_when_needed(open_poo
     assert int(await pool.run(b"pid")) != pid
 
 
+@pytest.mark.nightly
 async def test_what_comes_while_an_idle_process_is_ended_is_answered(
     open_pool: OpenPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,11 +9,14 @@ from typing import Any, TypeAlias
 import yaml
 
 from tests.deploy.tools import ROOT, helm
+from tests.night import SHARE
 
 CHART = ROOT / "deploy" / "chart"
 EXAMPLES = sorted((CHART / "examples").glob("*.yaml"))
 BY_DAY = [path for path in EXAMPLES if path.stem in ("plain", "production")]
 """Examples that every change is tested with: to render one takes half a second of a processor."""
+TRIED = EXAMPLES if SHARE >= 1 else BY_DAY
+"""What is looked at all together: every example at night."""
 Thing: TypeAlias = dict[str, Any]
 COMPONENTS = ("rules", "session", "ai", "players", "gateway")
 """The services."""

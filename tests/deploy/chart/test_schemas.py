@@ -39,7 +39,7 @@ def test_the_schemas_find_fields_that_there_are_not(kind: str) -> None:
 
 @pytest.mark.parametrize("version", by_day(VERSIONS, VERSIONS[-1]))
 def test_the_schemas_of_kubernetes_find_fields_that_there_are_not(version: str) -> None:
-    deployment = of("Deployment", things(rendered(EXAMPLES[0])))[0]
+    deployment = of("Deployment", things(rendered(BY_DAY[0])))[0]
     with pytest.raises(jsonschema.ValidationError):
         validator(version, "Deployment", "apps/v1").validate(deployment | {"spec": deployment["spec"] | {"nonsense": 1}})
 

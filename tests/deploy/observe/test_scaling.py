@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
 from deploy.local.deployment import Deployment
-from tests.deploy.chart.rendering import CHART, EXAMPLES, Thing, of, rendered, run, things
+from tests.deploy.chart.rendering import CHART, TRIED, Thing, of, rendered, run, things
 from tests.deploy.observe.keda import wanted
 from tests.deploy.observe.promtool import RULES, evaluated
 from tests.deploy.tools import ROOT, prometheus
@@ -165,7 +165,7 @@ def test_pods_settle_where_their_busy_share_is_and_stay_there(rate: float, first
 
 
 def test_workers_are_not_scaled_to_zero_unless_that_is_asked_for() -> None:
-    for example in EXAMPLES:
+    for example in TRIED:
         made = things(rendered(example))
         assert all(one["spec"]["minReplicaCount"] >= 1 for one in of("ScaledObject", made))
         assert all(one["spec"]["minReplicas"] >= 1 for one in of("HorizontalPodAutoscaler", made))

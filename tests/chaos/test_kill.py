@@ -45,7 +45,7 @@ def acknowledged_are_in_the_log(ada: Stranger, session_id: str, versions: list[i
     assert [entry.version for entry in record.entries] == list(range(1, len(record.entries) + 1))
     acted = {entry.version for entry in record.entries if entry.WhichOneof("change") == "acted" and entry.acted.ply.actor == 1}
     assert acted == set(versions)
-    found = ada.stub.CheckRecord(play_pb2.CheckRecordRequest(record=record), metadata=ada.metadata, timeout=20).verification
+    found = ada.stub.CheckRecord(play_pb2.CheckRecordRequest(record=record), metadata=ada.metadata, timeout=60).verification
     assert found.good, found
 
 

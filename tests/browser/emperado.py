@@ -26,6 +26,21 @@ READ = """() => {
 ROLLING = "[data-testid=battle][data-rolling=true]"
 """The film of an attack: the map shows how far it has come."""
 LISTED = "[data-testid=country-list] [role=gridcell]"
+IN_SIGHT = """(country) => {
+  const boxes = (selector) => [...document.querySelectorAll(selector)].map((each) => each.getBoundingClientRect());
+  const [body] = boxes(`g.pill[data-country="${country}"] .body`);
+  const [x, y] = [body.left + body.width / 2, body.top + body.height / 2];
+  const isOn = ({ left, right, top, bottom }) => left < x && x < right && top < y && y < bottom;
+  return boxes("[data-testid=board]").some(isOn) && !boxes("[data-testid=overview], .zooms").some(isOn);
+}"""
+"""Whether the map shows the middle of a country's armies, and nothing lies over it."""
+ON_OVERVIEW = """(overview, country) => {
+  const body = document.querySelector(`g.pill[data-country="${country}"] .body`);
+  const { left, top, width, height } = body.getBoundingClientRect();
+  const middle = new DOMPoint(left + width / 2, top + height / 2).matrixTransform(body.ownerSVGElement.getScreenCTM().inverse());
+  const world = overview.viewBox.baseVal;
+  return { x: (middle.x / world.width) * overview.clientWidth, y: (middle.y / world.height) * overview.clientHeight };
+}"""
 BUSY = "() => document.querySelector('[aria-busy=true]') !== null"
 
 
@@ -89,7 +104,22 @@ def new_table(
     expect(page.get_by_test_id("board")).to_be_visible()
 
 
+def bring_into_sight(page: Page, country: int) -> None:
+    """Go to a country by the overview, as people do whose window shows a piece of the world; nearer where a corner hides it."""
+    overview = page.get_by_test_id("overview")
+    for _ in range(5):
+        if page.evaluate(IN_SIGHT, country):
+            return
+        if overview.is_visible():
+            overview.click(position=overview.evaluate(ON_OVERVIEW, country))
+        if page.evaluate(IN_SIGHT, country):
+            return
+        page.get_by_test_id("zoom-in").click()
+    raise AssertionError(f"{COUNTRIES[country].name_en} cannot be brought into sight")
+
+
 def click(page: Page, country: int) -> None:
+    bring_into_sight(page, country)
     page.locator(f'g.pill[data-country="{country}"] .body').click(force=True, timeout=5000)
 
 

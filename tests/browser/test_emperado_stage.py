@@ -278,6 +278,7 @@ def test_six_seats_with_clocks_keep_the_stage(open_page, screen):
 
 
 @pytest.mark.nightly
+@pytest.mark.timeout(GAME_S + 120)
 @pytest.mark.parametrize("screen", SCREENS)
 def test_a_whole_game_of_six_seats_with_clocks_keeps_the_stage(open_page, screen):
     page = open_page(viewport=SCREENS[screen])

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
-import { mount, unmount } from "svelte";
-import { describe, expect, it } from "vitest";
+import { flushSync, mount, unmount } from "svelte";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { EinsteinViewSchema } from "@brettwerk/client/v1/einstein";
 import { EmperadoViewSchema } from "@brettwerk/client/v1/emperado";
 import { PlateauViewSchema } from "@brettwerk/client/v1/plateau";
@@ -16,11 +16,18 @@ async function drawn(game: string, view: unknown): Promise<string> {
   if (Small === undefined) throw new Error("no small board");
   const target = document.createElement("div");
   const shown = mount(Small, { target, props: { view, ...seats } });
+  flushSync();
   const html = target.innerHTML;
   expect(target.querySelectorAll("button, a, [tabindex]")).toHaveLength(0);
   await unmount(shown);
   return html;
 }
+
+function isWide(pixels: number): void {
+  vi.spyOn(Element.prototype, "clientWidth", "get").mockReturnValue(pixels);
+  vi.spyOn(Element.prototype, "clientHeight", "get").mockReturnValue(pixels);
+}
+afterEach(() => vi.restoreAllMocks());
 
 describe("a board in small", () => {
   it("shows the stones of EinStein", async () => {
@@ -31,9 +38,18 @@ describe("a board in small", () => {
   it("shows the armies of EMPERADO in the colours of their owners", async () => {
     const owners = Array.from({ length: 60 }, (_, country) => (country === 7 ? 2 : 0));
     const armies = Array.from({ length: 60 }, (_, country) => (country === 7 ? 1234 : 1));
+    isWide(600);
     const html = await drawn("emperado", create(EmperadoViewSchema, { position: { owners, armies } }));
     expect(html).toContain(">1234</text>");
     expect(html).toContain('fill="#2f6cc7"');
+  });
+
+  it("leaves out how many armies there are where nobody could read it", async () => {
+    isWide(500);
+    const position = { owners: [2], armies: [1234] };
+    const html = await drawn("emperado", create(EmperadoViewSchema, { position }));
+    expect(html).toContain('fill="#2f6cc7"');
+    expect(html).not.toContain("</text>");
   });
 
   it("shows the armies of the plateau, round or flat", async () => {

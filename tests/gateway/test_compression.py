@@ -12,18 +12,10 @@ from tests.gateway.conftest import OpenGateway
 from tests.gateway.connect_client import PROTO, SERVICE, STREAM_JSON, STREAM_PROTO, enveloped, envelopes
 from tests.gateway.endpoints import RunningGateway
 from tests.gateway.peer import Peer
+from tests.gateway.sharing import shared_peer, shared_running
 from tests.web_client import web_client
 
-
-@pytest.fixture
-def peer(shared: tuple[Peer, RunningGateway]) -> Peer:
-    shared[0].forget()
-    return shared[0]
-
-
-@pytest.fixture
-def running(shared: tuple[Peer, RunningGateway]) -> RunningGateway:
-    return shared[1]
+peer, running = shared_peer, shared_running
 
 
 @pytest.mark.parametrize("arguments", [50, 5000])

@@ -10,17 +10,9 @@ from services.runtime.refusal import Refused
 from tests.gateway.conftest import OpenEndpoint
 from tests.gateway.endpoints import RunningGateway, call_of
 from tests.gateway.peer import Peer
+from tests.gateway.sharing import shared_peer, shared_running
 
-
-@pytest.fixture
-def peer(shared: tuple[Peer, RunningGateway]) -> Peer:
-    shared[0].forget()
-    return shared[0]
-
-
-@pytest.fixture
-def running(shared: tuple[Peer, RunningGateway]) -> RunningGateway:
-    return shared[1]
+peer, running = shared_peer, shared_running
 
 
 ENDPOINTS = ("unary", "connect", "websocket", "json")

@@ -17,6 +17,7 @@ from services.runtime.refusal import of_rpc_error
 from tests.gateway.conftest import OpenTalk
 from tests.gateway.endpoints import RunningGateway
 from tests.gateway.peer import Peer
+from tests.gateway.sharing import shared_peer, shared_running
 from tests.night import at_night, by_day
 from tests.web_client import web_client
 
@@ -26,15 +27,7 @@ LINES, PLIES = 40, 80_000
 """Three million empty plies in 6.4 MB; no list has more than it may."""
 
 
-@pytest.fixture
-def peer(shared: tuple[Peer, RunningGateway]) -> Peer:
-    shared[0].forget()
-    return shared[0]
-
-
-@pytest.fixture
-def running(shared: tuple[Peer, RunningGateway]) -> RunningGateway:
-    return shared[1]
+peer, running = shared_peer, shared_running
 
 
 def inside(descriptor: Descriptor, path: str, data: bytes) -> bytes:

@@ -16,21 +16,12 @@ from gateway.contract import MESSAGE_BYTES, METHODS
 from gateway.web_refusal import STATUSES
 from services.runtime.refusal import Refused
 from tests.gateway.conftest import OpenGateway
-from tests.gateway.endpoints import RunningGateway
 from tests.gateway.peer import Peer
+from tests.gateway.sharing import shared_peer, shared_running
 from tests.night import examples
 from tests.web_client import web_client
 
-
-@pytest.fixture
-def peer(shared: tuple[Peer, RunningGateway]) -> Peer:
-    shared[0].forget()
-    return shared[0]
-
-
-@pytest.fixture
-def running(shared: tuple[Peer, RunningGateway]) -> RunningGateway:
-    return shared[1]
+peer, running = shared_peer, shared_running
 
 
 JSON = {"content-type": "application/json"}

@@ -59,7 +59,6 @@ async def test_nothing_of_an_action_is_left_to_the_garbage_collector(table: Tabl
             await carry_out(table.wiring.calls, call, player.caller)
         left = [type(one) for one in gc.get_objects() if isinstance(one, Write | Transaction | Action)]
     finally:
-        gc.unfreeze()
         gc.enable()
     assert left == []
 

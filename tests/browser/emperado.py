@@ -34,6 +34,15 @@ IN_SIGHT = """(country) => {
   return boxes("[data-testid=board]").some(isOn) && !boxes("[data-testid=overview], .zooms").some(isOn);
 }"""
 """Whether the map shows the middle of a country's armies, and nothing lies over it."""
+RESTS = """(country) => new Promise((tell) => {
+  const body = document.querySelector(`g.pill[data-country="${country}"] .body`);
+  const { x, y } = body.getBoundingClientRect();
+  requestAnimationFrame(() => requestAnimationFrame(() => {
+    const now = body.getBoundingClientRect();
+    tell(now.x === x && now.y === y);
+  }));
+})"""
+"""Whether a country's armies stay where they are: a map that goes somewhere is not clicked on."""
 ON_OVERVIEW = """(overview, country) => {
   const body = document.querySelector(`g.pill[data-country="${country}"] .body`);
   const { left, top, width, height } = body.getBoundingClientRect();
@@ -120,6 +129,7 @@ def bring_into_sight(page: Page, country: int) -> None:
 
 def click(page: Page, country: int) -> None:
     bring_into_sight(page, country)
+    page.wait_for_function(RESTS, arg=country)
     page.locator(f'g.pill[data-country="{country}"] .body').click(force=True, timeout=5000)
 
 

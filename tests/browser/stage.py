@@ -78,6 +78,6 @@ def check(page: Page, *, share: float = 0.0) -> None:
     assert cumulative_layout_shift(page) < MAX_SHIFT, page.evaluate("globalThis.shifts")
     seen = page.evaluate("globalThis.stage")
     assert seen["looks"] > 0
-    assert seen["hidden"] == [], "what a turn needs was out of sight"
+    assert seen["hidden"] == [], f"what a turn needs was out of sight: {seen['hidden']}"
     assert seen["text"] >= MIN_TEXT, "text on the board was too small"
     assert seen["share"] >= share, "the board was too small"

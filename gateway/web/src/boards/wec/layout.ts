@@ -1,4 +1,4 @@
-/** Where the pieces of a square are drawn within it: one row for each level from the top down, up to two in a row. */
+/** Where the pieces of a square are drawn within it: from the top level down, and as large as so many can be. */
 import { levelOf } from "./squares";
 
 /** A box within a square of 100 by 100. */
@@ -12,6 +12,14 @@ const ONE = 76;
 const TWO = 62;
 const PAIR = 49;
 const THREE = 33;
+/** Three levels with a piece each step down from side to side: in a column each would be a third smaller. */
+const STEPS: readonly Box[] = [0, 1, 2].map((step) => ({ x: step % 2 === 0 ? 2 : 50, y: step * 26, size: 48 }));
+/** Four on three levels fill a square by two and two; their colours tell the levels. */
+const QUARTERS: readonly Box[] = [0, 1, 2, 3].map((at) => ({
+  x: 1 + (at % 2) * 49,
+  y: 1 + (at >> 1) * 49,
+  size: PAIR,
+}));
 
 /** Returns the boxes of pieces given by their places, which are sorted from the top level down. */
 export function boxesOf(places: readonly number[]): Box[] {
@@ -22,6 +30,8 @@ export function boxesOf(places: readonly number[]): Box[] {
     if (last !== undefined && before !== undefined && levelOf(places[before] ?? 0) === levelOf(place)) last.push(index);
     else rows.push([index]);
   }
+  if (rows.length > 2 && places.length === STEPS.length) return [...STEPS];
+  if (rows.length > 2 && places.length === QUARTERS.length) return [...QUARTERS];
   const widest = Math.max(1, ...rows.map((row) => row.length));
   const size = rows.length > 2 ? THREE : rows.length > 1 ? PAIR : widest > 1 ? TWO : ONE;
   const boxes: Box[] = [];

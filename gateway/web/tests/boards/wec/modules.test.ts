@@ -85,6 +85,14 @@ test("the pieces of a square do not cover one another and stay inside", () => {
   }
 });
 
+test("pieces on three levels are hardly smaller than on two, as long as a square has room", () => {
+  const size = (...places: number[]): number => Math.min(...boxesOf(places).map((box) => box.size));
+  expect(size(105, 5, 205)).toBeGreaterThan(0.95 * size(105, 5));
+  expect(size(105, 105, 5, 205)).toBe(size(105, 5));
+  const heights = boxesOf([105, 5, 205]).map(({ y }) => y);
+  expect(heights).toEqual([...heights].sort((one, other) => one - other));
+});
+
 test("countdowns are those that the view tells", () => {
   const { pieces } = create(WecViewSchema, {
     pieces: [{ id: 1, turnsFirst: 2, articles: [{ kind: WecArticle.FLAME, turns: 4 }] }, { id: 2 }],

@@ -21,7 +21,7 @@ from scripts.unsteady import MAX_UNSTEADY, Unsteady, kept_in
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 TESTS = ROOT / "tests"
-AT_ONCE, OF_SYSTEMS = 3, 2
+AT_ONCE, OF_SYSTEMS = 4, 2
 """Tests of one check that run at the same time: those of parts wait for half of their time, those of whole systems and browsers
 less. Another check runs beside them."""
 EXAMPLES_AT_NIGHT = "2"

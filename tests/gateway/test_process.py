@@ -98,6 +98,7 @@ async def test_without_a_session_service_it_runs_but_is_not_ready() -> None:
     assert "Ada" not in out
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("setting", ["HTTP_LISTEN", at_night("GATEWAY_LISTEN")])
 async def test_a_port_that_is_taken_is_reported_in_a_sentence(setting: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:

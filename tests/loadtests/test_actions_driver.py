@@ -196,6 +196,7 @@ def test_lean_messages_are_those_of_the_contract():
     assert sent == play_pb2.ConnectRequest(id=8, call=play_pb2.Call(act=wanted))
 
 
+@pytest.mark.nightly
 def test_cpu_time_is_that_of_a_process_and_of_its_children_even_of_those_that_ended():
     burn = "import time\nwhile time.process_time() < 0.3: pass\n"
     program = (

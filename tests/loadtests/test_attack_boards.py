@@ -18,6 +18,7 @@ and with all legal actions listed the other one took 0.36 s to begin."""
 BOARDS = (full_board(), royal_board())
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("full", BOARDS)
 def test_full_boards_are_taken_and_cost_little(full: wec_pb2.WecPosition) -> None:
     checks, beginnings = [], []

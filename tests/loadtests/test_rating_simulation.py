@@ -5,6 +5,7 @@ import pytest
 from loadtests.rating_simulation import simulate
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("seats", [2, 4, 6])
 def test_ratings_order_players_as_their_strengths_do(seats: int) -> None:
     found = simulate(seats, players=600, games=30)

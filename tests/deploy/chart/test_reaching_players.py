@@ -26,6 +26,7 @@ def test_an_openid_provider_is_configured_for_the_players_service_alone_which_ma
     assert [component for component in COMPONENTS if road in egress_of(component, made)] == ["players"]
 
 
+@pytest.mark.nightly
 def test_without_an_openid_provider_the_players_service_reaches_nobody_outside_for_it() -> None:
     made = rendered_with({"signIn.origins": ["https://play.example.org"]})
     assert not any("OPENID" in one["name"] for one in container_of("players", made)["env"])

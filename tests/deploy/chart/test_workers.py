@@ -44,6 +44,7 @@ def test_games_for_statistics_are_played_by_a_pool_of_their_own_which_can_be_lef
     assert set(workers({"statistics": {"enabled": False}})) == {"think"}
 
 
+@pytest.mark.nightly
 def test_another_pool_takes_from_the_first_what_it_does_not_say() -> None:
     think = {"processes": 4, "replicas": 3, "env": {"BRETTWERK_LOG_LEVEL": "debug"}, "nodeSelector": {"kind": "fast"}}
     spot = {"replicas": 7, "nodeSelector": {"kind": "spot"}, "tolerations": [{"key": "spot", "operator": "Exists"}]}

@@ -96,6 +96,7 @@ def test_load_is_what_is_wanted_and_what_waits_of_what_workers_can_do(
     assert evaluated(tmp_path, shown, waited) == pytest.approx([wait])
 
 
+@pytest.mark.nightly
 def test_without_an_ai_service_nothing_is_said_and_the_pods_stay(tmp_path: Path) -> None:
     scaled = scaled_object()
     assert evaluated(tmp_path, {'brettwerk_ai_slots{namespace="other"}': f"4{ALL}"}, queries(scaled)[0]) == []
@@ -142,6 +143,7 @@ def test_more_pods_are_wanted_when_work_waits_and_fewer_when_it_is_done() -> Non
     assert wanted(scaled, answers(50, 60), replicas=8) == 20
 
 
+@pytest.mark.nightly
 @settings(max_examples=examples(50), deadline=None)
 @given(rate=some.floats(0.5, 200), first=some.integers(1, 300))
 def test_pods_settle_where_their_busy_share_is_and_stay_there(rate: float, first: int) -> None:

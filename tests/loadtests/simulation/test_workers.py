@@ -42,6 +42,7 @@ def test_waits_are_those_of_a_queue_with_so_many_servers(pods: int, load: float,
     assert day.busy_s / (hours * HOUR) == pytest.approx(load, rel=0.02)
 
 
+@pytest.mark.nightly
 def test_no_move_is_lost_when_pods_crash_and_are_removed() -> None:
     day = WorkersDay(PARAMETERS.replaced(pod_fails_per_day=200), 1000, seed=2, least=2, most=40)
     day.run(3 * HOUR)

@@ -86,6 +86,7 @@ def test_a_set_up_by_lot_is_the_same_again(name: str) -> None:
     assert read(text_of(recording)).position == recording.position
 
 
+@pytest.mark.nightly
 def test_a_long_game_of_chess_opens_again_with_every_kind_of_action() -> None:
     game = GAMES["wec"]
     recording = Recording(game).start()

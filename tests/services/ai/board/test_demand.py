@@ -1,5 +1,6 @@
 """Thinking time follows demand, and demand is bounded."""
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -64,6 +65,7 @@ def test_the_seconds_that_are_wanted_are_reported_once(board_service):
     assert (again.noted, sum(again.seconds.values())) == ([], 0)
 
 
+@pytest.mark.nightly
 def test_there_is_room_for_twenty_thousand_and_the_last_tenth_is_for_who_waits(board_service):
     offered = board_service.offer(*(want(f"n{at}:0", waits=Urgency.NOBODY, mark=f"{at % 500:x}") for at in range(18_005)))
     assert list(offered.no_room) == list(range(18_000, 18_005))

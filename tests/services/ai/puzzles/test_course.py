@@ -78,6 +78,7 @@ def test_a_game_that_cannot_be_told_from_its_record_gives_nothing(change: str):
     assert not moments_of(game, record)
 
 
+@pytest.mark.nightly
 def test_real_engines_make_puzzles_of_a_game_and_say_where_they_come_from():
     game = games()["einstein"]
     for seed in range(1, 20):  # most games have one

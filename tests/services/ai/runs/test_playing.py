@@ -34,6 +34,7 @@ def test_some_level_of_every_game_takes_part() -> None:
     assert {game for game, _ in LEVELS} == set(games())
 
 
+@pytest.mark.nightly
 def test_emperado_is_played_as_its_statistics_were_measured() -> None:
     one = checked("emperado", "strong", "normal", "easy", games=12, seed=20_000, rotate=True)
     series = Series("", ("strong", "normal", "easy"), 40, 12, turning=True)

@@ -35,6 +35,7 @@ def _renumbered(stones: Side) -> Side:
     return frozenset((7 - number, row, column) for number, row, column in stones)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("black", "white"), [("1@D3 4@D4", "2@B2 3@B3"), ("2@C2 5@D4", "3@C4 6@B3"), ("1@C3 3@E2", "4@B4")])
 def test_symmetries_change_no_value(black: str, white: str) -> None:
     b, w = side(black), side(white)

@@ -50,6 +50,7 @@ def test_the_largest_battles_are_as_a_walk_to_the_end_has_them(
     assert odds(attackers, defenders) == pytest.approx(exact, abs=0.0005)
 
 
+@pytest.mark.nightly
 def test_the_rules_own_dice_lose_as_much_in_a_hopeless_battle() -> None:
     dice = Dice(SEED, "dice")
     lost = [3000 - fight(3000, 3000, TO_THE_END, dice).defenders for _ in range(40)]

@@ -136,6 +136,7 @@ async def test_quiet_hours_end_with_one_mail(any_place: Place) -> None:
     assert [mail["Subject"] for mail in any_place.mails.mails] == ["News at 6 tables"]
 
 
+@pytest.mark.nightly
 async def test_a_longer_wait_makes_fewer_mails(place: Place) -> None:
     await place.switch_mail_on()
     await place.set(mail_wait=360, language="en")
@@ -159,6 +160,7 @@ async def test_a_mail_server_that_is_down_delays_a_mail_and_loses_none(any_place
     assert (await any_place.own()).mail.failing_since_ms == 0
 
 
+@pytest.mark.nightly
 async def test_a_server_that_is_down_for_days_does_not_flood_when_it_is_back(place: Place) -> None:
     await place.switch_mail_on()
     place.mails.stop()

@@ -2,6 +2,7 @@
 
 import random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -66,6 +67,7 @@ def test_nobody_has_a_seat_three_times_in_a_row_or_three_times_more_often(count:
         assert all(len({*seats[first : first + 3]}) > 1 for first in range(len(seats) - 2))
 
 
+@pytest.mark.nightly
 def test_a_large_tournament_of_many_rounds_is_paired_without_a_repeat():
     _, rounds = played(128, 7, rounds=15)
     met = [frozenset((game.first, game.second)) for games in rounds for game in games]

@@ -11,6 +11,7 @@ from services.session.live.variation import as_written_by_rules, play_variation
 from tests.services.session.running import running_rules
 
 
+@pytest.mark.nightly
 async def test_a_long_variation_gives_the_same_step_and_marks(monkeypatch: pytest.MonkeyPatch) -> None:
     async with running_rules() as address:
         rules = RulesClient(address, 10)

@@ -87,6 +87,7 @@ def test_a_chosen_move_is_the_best_one_of_the_review(opened, position, depth, se
     assert thought.win_chance == pytest.approx(chances[0], abs=2e-6)
 
 
+@pytest.mark.nightly
 def test_a_search_without_tables_beats_random_play_by_far(bare):
     options = Options(setup=Setup.RANDOM)
     assert score(GAME, options, EinsteinPlayer(GAME, 2, engine=bare), RandomPlayer(GAME), games=200, seed=3) >= 0.88

@@ -3,6 +3,8 @@ import random
 import struct
 from array import array
 
+import pytest
+
 from services.ai.players.einstein.evaluation import PATH, WEIGHTS, expanded, read_weights
 from services.ai.players.einstein.kernels.search import Engine
 from services.ai.players.einstein.kernels.selfplay import Gamer
@@ -11,6 +13,7 @@ from services.ai.players.einstein.training import start, train
 from tests.services.ai.players.einstein.conftest import needs_compiler
 
 
+@pytest.mark.nightly
 def test_the_same_seed_gives_the_same_weights():
     found = [train({}, games=4, batch=2, depth=1, rates=(0.02, 0.001), seed=3) for _ in range(2)]
     assert found[0] == found[1]

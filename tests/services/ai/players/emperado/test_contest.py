@@ -66,6 +66,7 @@ options = st.fixed_dictionaries(
 ).map(lambda fields: Options(**fields))
 
 
+@pytest.mark.nightly
 @settings(max_examples=examples(25), deadline=None)
 @given(st.lists(st.sampled_from([EASY, NORMAL, STRONG, EXPERT]), min_size=2, max_size=6), st.integers(0, 255), options)
 def test_games_with_any_options_go_alike(styles, game, options):

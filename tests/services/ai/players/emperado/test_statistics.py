@@ -47,6 +47,7 @@ def test_no_seat_of_two_is_much_better_off():
     assert 160 < wins[0] < 240
 
 
+@pytest.mark.nightly
 def test_strong_beats_easy_in_most_games_of_two():
     won, total = _won(Series("", ("strong", "easy"), 40, 300, turning=True), "strong")
     assert total > 280

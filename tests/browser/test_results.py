@@ -117,6 +117,11 @@ def test_six_seats_stand_from_the_first_to_the_last(open_page, site, look):
         expect(result).to_contain_text("D hat gewonnen")
         assert lines(page) == [f"{place}. {seat} Anna" for place, seat in enumerate("DABFCE", 1)]
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        page.get_by_test_id("result-fold").tap()
+        expect(page.get_by_test_id("places")).to_be_hidden()
+        expect(result.get_by_role("heading")).to_be_visible()
+        page.get_by_test_id("result-fold").tap()
+        expect(page.get_by_test_id("places")).to_be_visible()
     assert not findings(page)
 
 

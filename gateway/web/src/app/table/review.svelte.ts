@@ -6,6 +6,8 @@ import type { Answer } from "./chances";
 
 const AT_ONCE = 2;
 const MAX_REVIEWS = 8;
+/** How often one position is asked about while the server says that it was asked too much, and when to come back. */
+const MAX_TRIES = 30;
 
 export class Review {
   /** What was answered, by version. */
@@ -15,6 +17,8 @@ export class Review {
   refusal = $state.raw<Refusal | undefined>();
   readonly #session: string;
   #round = 0;
+  /** What ends the waiting for a time to ask again. */
+  readonly #pauses = new Set<() => void>();
 
   constructor(session: string) {
     this.#session = session;
@@ -33,7 +37,7 @@ export class Review {
     this.refusal = undefined;
     const one = async (): Promise<void> => {
       for (let version = left.shift(); version !== undefined && round === this.#round; version = left.shift()) {
-        await this.#ask(version, seatToken);
+        await this.#answered(version, seatToken, round);
       }
     };
     try {
@@ -48,7 +52,34 @@ export class Review {
   /** Asks no more; what was answered stays. */
   stop(): void {
     this.#round++;
+    for (const end of this.#pauses) end();
     this.running = false;
+  }
+
+  /** Asks about a version, again where the server says when; a long game has more positions than may be asked about at once. */
+  async #answered(version: bigint, seatToken: string, round: number): Promise<void> {
+    for (let tries = 1; round === this.#round; tries++) {
+      try {
+        await this.#ask(version, seatToken);
+        return;
+      } catch (error) {
+        const { reason, retryAfterMs } = refusalOf(error);
+        if (reason !== Reason.TOO_MANY_REQUESTS || retryAfterMs === 0 || tries === MAX_TRIES) throw error;
+        await this.#pause(retryAfterMs);
+      }
+    }
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        this.#pauses.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      this.#pauses.add(end);
+    });
   }
 
   async #ask(version: bigint, seatToken: string): Promise<void> {

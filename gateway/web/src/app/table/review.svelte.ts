@@ -7,7 +7,7 @@ import type { Answer } from "./chances";
 const AT_ONCE = 2;
 const MAX_REVIEWS = 8;
 /** How often one position is asked about while the server says that it was asked too much, and when to come back. */
-const MAX_TRIES = 30;
+const MAX_ATTEMPTS = 30;
 
 export class Review {
   /** What was answered, by version. */
@@ -58,13 +58,13 @@ export class Review {
 
   /** Asks about a version, again where the server says when; a long game has more positions than may be asked about at once. */
   async #answered(version: bigint, seatToken: string, round: number): Promise<void> {
-    for (let tries = 1; round === this.#round; tries++) {
+    for (let attempts = 1; round === this.#round; attempts++) {
       try {
         await this.#ask(version, seatToken);
         return;
       } catch (error) {
         const { reason, retryAfterMs } = refusalOf(error);
-        if (reason !== Reason.TOO_MANY_REQUESTS || retryAfterMs === 0 || tries === MAX_TRIES) throw error;
+        if (reason !== Reason.TOO_MANY_REQUESTS || retryAfterMs === 0 || attempts === MAX_ATTEMPTS) throw error;
         await this.#pause(retryAfterMs);
       }
     }

@@ -21,11 +21,9 @@ from scripts.unsteady import MAX_UNSTEADY, Unsteady, kept_in
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 TESTS = ROOT / "tests"
-AT_ONCE, OF_SYSTEMS, IN_BROWSERS = 4, 3, 2
-"""Tests of one check that run at the same time: those of parts wait for half of their time, those of whole systems for less, and
-those in browsers hardly ever. Another check runs beside them."""
-AT_NIGHT = 2
-"""The same at night, where each test fills a machine."""
+AT_ONCE, OF_SYSTEMS = 4, 2
+"""Tests of one check that run at the same time: those of parts wait for half of their time, those of whole systems and browsers
+less. Another check runs beside them. (A third of whole systems took longer: each starts a deployment of its own.)"""
 EXAMPLES_AT_NIGHT = "2"
 """How many times the usual examples of each property are tried at night; for every change it is a quarter (tests/night.py)."""
 NO_TESTS = 5
@@ -98,7 +96,7 @@ def as_a_whole() -> Iterator[Check]:
 
 def in_browsers() -> Iterator[Check]:
     # Playwright keeps an event loop running in its process, where tests with one of their own cannot run.
-    yield pytest("tests in a browser", "browser and not nightly", *files_with("browser"), at_once=IN_BROWSERS)
+    yield pytest("tests in a browser", "browser and not nightly", *files_with("browser"), at_once=OF_SYSTEMS)
 
 
 def at_night() -> Iterator[Check]:
@@ -110,9 +108,9 @@ def at_night() -> Iterator[Check]:
         found = node.find(say)
         yield Check("web check", [found.npm, "run", "check"], web.SOURCES, found.environment)
     more = {**os.environ, "BRETTWERK_EXAMPLES": EXAMPLES_AT_NIGHT}
-    yield pytest("nightly tests of parts", "not (e2e or browser)", str(TESTS), at_once=AT_NIGHT, environment=more)
-    yield pytest("nightly tests of the whole", "e2e and nightly and not browser", *files_with("e2e"), at_once=AT_NIGHT)
-    yield pytest("nightly tests in a browser", "browser and nightly", *files_with("browser"), at_once=AT_NIGHT)
+    yield pytest("nightly tests of parts", "not (e2e or browser)", str(TESTS), at_once=OF_SYSTEMS, environment=more)
+    yield pytest("nightly tests of the whole", "e2e and nightly and not browser", *files_with("e2e"), at_once=OF_SYSTEMS)
+    yield pytest("nightly tests in a browser", "browser and nightly", *files_with("browser"), at_once=OF_SYSTEMS)
 
 
 def is_python(path: Path) -> bool:

@@ -21,6 +21,11 @@ const QUARTERS: readonly Box[] = [0, 1, 2, 3].map((at) => ({
   size: PAIR,
 }));
 
+/** Whether pieces step down from side to side, so that the lower right corner of their square is free. */
+export function stepDown(places: readonly number[]): boolean {
+  return places.length === STEPS.length && new Set(places.map(levelOf)).size === STEPS.length;
+}
+
 /** Returns the boxes of pieces given by their places, which are sorted from the top level down. */
 export function boxesOf(places: readonly number[]): Box[] {
   const rows: number[][] = [];
@@ -30,7 +35,7 @@ export function boxesOf(places: readonly number[]): Box[] {
     if (last !== undefined && before !== undefined && levelOf(places[before] ?? 0) === levelOf(place)) last.push(index);
     else rows.push([index]);
   }
-  if (rows.length > 2 && places.length === STEPS.length) return [...STEPS];
+  if (stepDown(places)) return [...STEPS];
   if (rows.length > 2 && places.length === QUARTERS.length) return [...QUARTERS];
   const widest = Math.max(1, ...rows.map((row) => row.length));
   const size = rows.length > 2 ? THREE : rows.length > 1 ? PAIR : widest > 1 ? TWO : ONE;

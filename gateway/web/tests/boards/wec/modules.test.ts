@@ -14,7 +14,7 @@ import {
 import { deedsOf, dozing } from "../../../src/boards/wec/deeds";
 import { facingIn } from "../../../src/boards/wec/facing";
 import { ALL_ARTICLES, articleLook, plateOf } from "../../../src/boards/wec/kinds";
-import { boxesOf } from "../../../src/boards/wec/layout";
+import { boxesOf, stepDown } from "../../../src/boards/wec/layout";
 import { reachOf } from "../../../src/boards/wec/reaching.svelte";
 import { premovesOf } from "../../../src/boards/wec/premoves.svelte";
 import { readPreferences } from "../../../src/boards/wec/preferences";
@@ -89,6 +89,7 @@ test("pieces on three levels are hardly smaller than on two, as long as a square
   const size = (...places: number[]): number => Math.min(...boxesOf(places).map((box) => box.size));
   expect(size(105, 5, 205)).toBeGreaterThan(0.95 * size(105, 5));
   expect(size(105, 105, 5, 205)).toBe(size(105, 5));
+  expect([stepDown([105, 5, 205]), stepDown([105, 105, 5]), stepDown([105, 5])]).toEqual([true, false, false]);
   const heights = boxesOf([105, 5, 205]).map(({ y }) => y);
   expect(heights).toEqual([...heights].sort((one, other) => one - other));
 });

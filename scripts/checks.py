@@ -23,7 +23,7 @@ BIN = Path(sys.executable).parent
 TESTS = ROOT / "tests"
 AT_ONCE, OF_SYSTEMS = 4, 2
 """Tests of one check that run at the same time: those of parts wait for half of their time, those of whole systems and browsers
-less. Another check runs beside them. (A third of whole systems took longer: each starts a deployment of its own.)"""
+less. Another check runs beside them. (With three whole systems at a time it took longer.)"""
 EXAMPLES_AT_NIGHT = "2"
 """How many times the usual examples of each property are tried at night; for every change it is a quarter (tests/night.py)."""
 NO_TESTS = 5

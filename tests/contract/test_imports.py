@@ -65,7 +65,6 @@ def test_every_room_imports_what_it_may() -> None:
     assert done.returncode == 0, done.stdout
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize(("module", "line"), by_day(ARROWS, ARROWS[0]))
 def test_an_import_against_the_arrows_is_found(sources: Path, module: str, line: str) -> None:
     path = sources / module

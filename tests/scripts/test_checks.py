@@ -47,7 +47,6 @@ def test_what_passes_alone_is_good_and_noted(tmp_path: Path, unsteady: Unsteady)
     assert unsteady.tests == ["test_some.py::test_1"]
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize(
     "bodies", [night.at_night((WRONG, STEADY)), (WRONG, ONCE), night.at_night((ONCE,) * (MAX_ASKED_AGAIN + 1))]
 )

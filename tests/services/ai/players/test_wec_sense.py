@@ -27,7 +27,6 @@ def stand(position: Position) -> Hashable:
     return position.active, pieces, position.ground
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize("strength", by_day(LEVELS, EASY))
 def test_no_fire_without_a_reason(strength: int) -> None:
     """Positions with hidden pieces from wild games and prepared boards; the rest of the Turn is played on."""

@@ -176,7 +176,6 @@ def test_sizes_on_the_disk_are_those_that_are_promised():
     assert size_of(6) < 33e9
 
 
-@pytest.mark.nightly
 @needs_compiler
 @pytest.mark.parametrize("listed", by_day([1, 2], 1))
 def test_sides_that_are_too_many_to_be_listed_have_the_same_chances(tmp_path, monkeypatch, tables_folder, listed):

@@ -38,7 +38,6 @@ def found(position: Position, limit: int = LIMIT) -> list[tuple[int, int, int]] 
     return moves
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize("number", by_day(range(len(TABLES)), 1))
 def test_a_win_within_the_turn_is_found_exactly_when_trying_everything_finds_one(number: int) -> None:
     seats, options = TABLES[number]

@@ -3,12 +3,15 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.axe import findings
+from tests.browser.looks import at_night
 from tests.browser.play import choose_game, from_menu, new_table_for_two, play_by_mouse, sit_down_together, touchable
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
+
+PHONE = ViewportSize(width=390, height=844)
 
 
 def moves_of(page: Page) -> int:
@@ -174,6 +177,40 @@ def test_people_who_share_a_device_switch_hints_on_for_all_of_them(open_page):
     from_menu(page, "propose-help")
     expect(page.get_by_test_id("hint")).to_have_count(0)
     expect(page.get_by_test_id("help-on")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("locale", "scheme", "why"),
+    [("en-GB", "light", "still be playing without help"), at_night("de-DE", "dark", "noch ohne Hilfe")],
+)
+def test_a_finger_and_a_key_find_out_why_a_game_has_no_help(open_page, tmp_path, locale, scheme, why):
+    page = open_page(viewport=PHONE, has_touch=True, is_mobile=True, locale=locale, color_scheme=scheme)
+    sit_down_together(page, open_page())
+    with page.expect_download() as download:
+        from_menu(page, "export")
+    file = tmp_path / "game.json"
+    download.value.save_as(file)
+    page.goto(page.url.partition("/s/")[0])
+    page.get_by_test_id("open-file").set_input_files(file)
+    badge, reason = page.get_by_test_id("help-off"), page.get_by_test_id("help-off-why")
+    expect(badge).to_have_accessible_description(re.compile(why))
+    height = page.locator(".head").evaluate("(head) => head.offsetHeight")
+    box = badge.bounding_box()
+    assert box is not None
+    assert min(box["width"], box["height"]) >= 44
+    badge.tap()
+    expect(reason).to_contain_text(why)
+    expect(reason).to_be_in_viewport(ratio=1)
+    assert not findings(page)
+    page.touchscreen.tap(195, 700)
+    expect(reason).to_be_hidden()
+    badge.focus()
+    page.keyboard.press("Enter")
+    expect(reason).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(reason).to_be_hidden()
+    badge.evaluate("(button) => button.replaceWith(button.querySelector('.badge'))")
+    assert page.locator(".head").evaluate("(head) => head.offsetHeight") == height, "it made the head higher"
 
 
 @pytest.mark.nightly

@@ -26,14 +26,16 @@ READ = """() => {
 ROLLING = "[data-testid=battle][data-rolling=true]"
 """The film of an attack: the map shows how far it has come."""
 LISTED = "[data-testid=country-list] [role=gridcell]"
-IN_SIGHT = """(country) => {
-  const boxes = (selector) => [...document.querySelectorAll(selector)].map((each) => each.getBoundingClientRect());
-  const [body] = boxes(`g.pill[data-country="${country}"] .body`);
-  const [x, y] = [body.left + body.width / 2, body.top + body.height / 2];
-  const isOn = ({ left, right, top, bottom }) => left < x && x < right && top < y && y < bottom;
-  return boxes("[data-testid=board]").some(isOn) && !boxes("[data-testid=overview], .zooms").some(isOn);
+MIDDLE = """(country) => {
+  const { left, top, width, height } = document.querySelector(`g.pill[data-country="${country}"] .body`).getBoundingClientRect();
+  return [left + width / 2, top + height / 2];
 }"""
-"""Whether the map shows the middle of a country's armies, and nothing lies over it."""
+"""Where the middle of a country's armies is. (A click on an element goes to the middle of what the window shows of it.)"""
+IN_SIGHT = f"""(country) => {{
+  const there = document.elementFromPoint(...({MIDDLE})(country))?.closest("[data-testid=board] [data-country]");
+  return there?.dataset.country === String(country);
+}}"""
+"""Whether the map shows the middle of a country's armies, and a click there is one on that country."""
 RESTS = """(country) => new Promise((tell) => {
   const body = document.querySelector(`g.pill[data-country="${country}"] .body`);
   const { x, y } = body.getBoundingClientRect();
@@ -130,7 +132,7 @@ def bring_into_sight(page: Page, country: int) -> None:
 def click(page: Page, country: int) -> None:
     bring_into_sight(page, country)
     page.wait_for_function(RESTS, arg=country)
-    page.locator(f'g.pill[data-country="{country}"] .body').click(force=True, timeout=5000)
+    page.mouse.click(*page.evaluate(MIDDLE, country))
 
 
 def waited(page: Page, happens: Callable[[], bool], seconds: float) -> bool:

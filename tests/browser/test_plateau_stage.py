@@ -5,7 +5,9 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from brettwerk.v1 import play_pb2
 from brettwerk_client import Client, computer, me
-from tests.browser.plateau import click, move, pick, play_to_the_end, seen, start
+from tests.browser.axe import findings
+from tests.browser.looks import at_night
+from tests.browser.plateau import click, move, pick, play_to_the_end, seen, start, touch
 from tests.browser.play import choose_game, until_answered
 from tests.browser.stage import OUT_OF_SIGHT, check, follow
 from tests.night import by_day
@@ -157,6 +159,30 @@ def test_on_a_phone_the_bar_never_covers_the_own_base_whatever_it_says(open_page
     page.evaluate("() => document.querySelector('[data-testid=board]').scrollIntoView({ block: 'start' })")
     page.mouse.wheel(0, 400)
     page.wait_for_function(f"() => {{ const {{ bottom, bar }} = ({SEAMS})(); return bottom < bar; }}")
+
+
+@pytest.mark.parametrize("locale", [at_night("en-GB"), "de-DE"])
+def test_on_a_phone_the_bar_is_as_high_whatever_it_warns_of_and_threats_cover_no_army(open_page, locale):
+    page = open_page(viewport=PHONE, has_touch=True, is_mobile=True, locale=locale)
+    start(page, "here", first="Babylon")
+    page.get_by_test_id("tour-skip").click()
+    bar, warnings = page.get_by_test_id("turn"), page.get_by_test_id("board-warnings")
+    height = bar.evaluate("(bar) => bar.offsetHeight")
+    expect(warnings).to_be_empty()
+    move(page, "A2", "B3", 2)
+    expect(warnings).to_contain_text("A9")
+    assert bar.evaluate("(bar) => bar.offsetHeight") == height
+    dotted, armies = page.locator("[data-testid=board] .threat .way"), page.locator("[data-testid=board] .armies")
+    expect(dotted).to_have_count(1)
+    below = "(armies, way) => way.compareDocumentPosition(armies) & Node.DOCUMENT_POSITION_FOLLOWING"
+    assert armies.evaluate(below, dotted.element_handle())
+    pick(page, "A1")
+    expect(warnings).to_contain_text("4")
+    assert bar.evaluate("(bar) => bar.offsetHeight") == height
+    touch(page, "A5")
+    expect(page.locator("[data-testid^=steps-]")).to_have_count(4)
+    assert bar.evaluate("(bar) => bar.offsetHeight") == height
+    assert not findings(page)
 
 
 @pytest.mark.nightly

@@ -1,6 +1,6 @@
 /** How pieces and projectiles are seen to go from where they were to where they are (WEC-UI-16). */
-import { boxesOf } from "./layout";
-import type { Stack } from "./stacks";
+import { layoutOf } from "./layout";
+import { placesOf, type Stack } from "./stacks";
 import { drawnAt } from "./squares";
 
 /** How much is animated: how long a way takes in milliseconds, and how long what computers do stands, against the usual. */
@@ -46,10 +46,11 @@ export function drawnIn(stacks: readonly Stack[], turned: boolean): Drawn[] {
   });
 }
 
-function drawnOf({ square, pieces, projectiles }: Stack, turned: boolean): readonly Drawn[] {
+function drawnOf(stack: Stack, turned: boolean): readonly Drawn[] {
+  const { square, pieces, articles, projectiles } = stack;
   const { row, column } = drawnAt(square, turned);
   const [left, top] = [column * SQUARE, row * SQUARE];
-  const boxes = boxesOf(pieces.map((piece) => piece.place));
+  const boxes = layoutOf(placesOf(stack), articles.length, projectiles.length).pieces;
   const stand = pieces.map((piece, index) => {
     const { x, y } = boxes[index] ?? { x: 0, y: 0 };
     const name = `piece-${piece.id}`;

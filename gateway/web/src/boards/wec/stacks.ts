@@ -35,6 +35,11 @@ export function stacksOf(view: WecView, before: readonly Stack[] = []): readonly
   return lastingList(before, stacks);
 }
 
+/** Returns the places of the pieces of a stack. */
+export function placesOf({ pieces }: Stack): number[] {
+  return pieces.map(({ place }) => place);
+}
+
 /** Returns in how many own Turns what the piece has fired is ready again; nothing for what is ready. */
 export function waitsOf(piece: WecPiece): number[] {
   return [piece.turnsFirst, piece.turnsSecond, ...piece.articles.map(({ turns }) => turns)].filter(

@@ -14,7 +14,7 @@ import {
 import { deedsOf, dozing } from "../../../src/boards/wec/deeds";
 import { facingIn } from "../../../src/boards/wec/facing";
 import { ALL_ARTICLES, articleLook, plateOf } from "../../../src/boards/wec/kinds";
-import { boxesOf, stepDown } from "../../../src/boards/wec/layout";
+import { boxesOf, layoutOf, stepDown } from "../../../src/boards/wec/layout";
 import { reachOf } from "../../../src/boards/wec/reaching.svelte";
 import { premovesOf } from "../../../src/boards/wec/premoves.svelte";
 import { readPreferences } from "../../../src/boards/wec/preferences";
@@ -92,6 +92,45 @@ test("pieces on three levels are hardly smaller than on two, as long as a square
   expect([stepDown([105, 5, 205]), stepDown([105, 105, 5]), stepDown([105, 5])]).toEqual([true, false, false]);
   const heights = boxesOf([105, 5, 205]).map(({ y }) => y);
   expect(heights).toEqual([...heights].sort((one, other) => one - other));
+});
+
+test("whatever else is on a square is within it and covers neither the pieces nor each other", () => {
+  for (const places of [[], [5], [105, 5], [105, 5, 205], [105, 105, 5, 205], [105, 105, 5, 5, 205, 205]]) {
+    for (const [articles, shots] of [
+      [2, 0],
+      [0, 1],
+      [1, 2],
+      [2, 4],
+      [0, 5],
+    ] as const) {
+      const layout = layoutOf(places, articles, shots);
+      expect([layout.pieces.length, layout.articles.length, layout.shots.length]).toEqual([
+        places.length,
+        articles,
+        shots,
+      ]);
+      const small = [
+        ...layout.articles.map((spot) => ({ ...spot, half: 16 })),
+        ...layout.shots.map((spot) => ({ ...spot, half: 18 })),
+      ];
+      for (const [index, { x, y, scale, half }] of small.entries()) {
+        expect(Math.min(x, y)).toBeGreaterThan(0);
+        expect(Math.max(x, y)).toBeLessThan(100);
+        for (const other of small.slice(index + 1)) {
+          const apart = Math.max(Math.abs(x - other.x), Math.abs(y - other.y));
+          expect(apart).toBeGreaterThan(0.8 * (half * scale + other.half * other.scale));
+        }
+      }
+      const feet = Math.max(0, ...layout.pieces.map((piece) => piece.y + piece.size));
+      for (const spot of layout.shots) if (places.length > 0) expect(spot.y).toBeGreaterThan(feet);
+    }
+  }
+});
+
+test("pieces side by side have their numbers at the outer side", () => {
+  expect(boxesOf([105, 105, 5, 205]).map(({ side }) => side)).toEqual(["left", "right", "left", "right"]);
+  expect(boxesOf([105, 5, 205]).map(({ side }) => side)).toEqual(["left", "right", "left"]);
+  expect(boxesOf([105, 5]).map(({ side }) => side)).toEqual([undefined, undefined]);
 });
 
 test("countdowns are those that the view tells", () => {

@@ -6,8 +6,10 @@ import weakref
 from google.protobuf.message import Message
 
 from brettwerk.v1 import conditional_moves_pb2 as pb
-from brettwerk.v1 import play_pb2
+from brettwerk.v1 import errors_pb2, play_pb2
+from services.runtime.refusal import Refused
 from services.session.domain import conditional
+from services.session.domain.bounds import MAX_WRITE_ATTEMPTS
 from services.session.domain.commands import access
 from services.session.domain.commands.decision import Decision
 from services.session.domain.conditional import Line, Lines
@@ -15,7 +17,8 @@ from services.session.domain.ids import checked
 from services.session.domain.perceiving import perceived
 from services.session.domain.state import State
 from services.session.domain.updates import NOBODY
-from services.session.live.conditional_moves import check_possible, is_possible, keep_conditional
+from services.session.live.conditional_moves import check_possible, is_possible
+from services.session.live.loaded import Loaded
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache
 from services.session.live.writer import Writer
@@ -47,17 +50,24 @@ class ConditionalCalls:
             lines = conditional.checked(state, seat, request.lines)
             lines = tuple([await self._written(state, number, line) for number, line in enumerate(lines)])
             conditional.check_answers(seat, lines)
-            newest = await self._session_cache.newest(session_id)
-            if lines:
-                access.fresh(newest.state, seat, request.expected_version)  # others may have acted meanwhile
-            kept = tuple(each for each in newest.memory.conditional if each.seat != seat)
-            if lines:
-                kept += (Lines(seat, state.seats[seat].player_id, lines),)
-            await keep_conditional(self._store, session_id, newest.head.version, kept, newest.memory)
+            newest = await self._keep(session_id, state, seat, lines, request.expected_version)
             await self._catch_up(session_id, newest.head.version)
         known = perceived(newest.state, seat)
         response = pb.SetConditionalMovesResponse(version=known.version, lines=conditional.messages(lines))
         return play_pb2.Answer(set_conditional_moves=response)
+
+    async def _keep(self, session_id: str, state: State, seat: int, lines: tuple[Line, ...], expected_version: int) -> Loaded:
+        """Keep the conditional moves of a seat in place of those that it has; return the session that they belong to."""
+        for _ in range(MAX_WRITE_ATTEMPTS):
+            newest = await self._session_cache.newest(session_id)
+            if lines:
+                access.fresh(newest.state, seat, expected_version)  # others may have acted meanwhile
+            kept = tuple(each for each in newest.memory.conditional if each.seat != seat)
+            if lines:
+                kept += (Lines(seat, state.seats[seat].player_id, lines),)
+            if await self._session_cache.keep_conditional(newest, kept):
+                return newest
+        raise Refused(errors_pb2.REASON_UNAVAILABLE, "too many requests are writing to this session at once", retry_after_ms=200)
 
     async def get(self, request: pb.GetConditionalMovesRequest) -> play_pb2.Answer:
         """Return what is left of the conditional moves of a seat."""

@@ -28,8 +28,9 @@ from services.session.domain.fold import fold
 from services.session.domain.ordinary import Ordinary, is_ordinary, is_ordinary_step
 from services.session.domain.packed import PackedUpdate
 from services.session.domain.state import State
+from services.session.live.loaded import Loaded
 from services.session.live.rules_client import RulesClient
-from services.session.live.session_cache import Loaded, SessionCache
+from services.session.live.session_cache import SessionCache
 from services.session.live.storing import Request, Storing, check_room, check_sizes
 from services.session.live.transaction import Added, positions_after
 from services.session.store.store import Store
@@ -70,6 +71,10 @@ class Actions:
         self._rules = rules
         self._now_ms = now_ms
         self._timeouts = timeouts
+
+    def is_current(self, loaded: Loaded) -> bool:
+        """Return whether nobody has read a session anew since: only who has it as it is now knows its conditional moves."""
+        return self._session_cache.is_current(loaded)
 
     def begin(
         self, loaded: Loaded, act: play_pb2.ActRequest, request: Request, spent: Spent, waiting: Waiting
@@ -177,7 +182,7 @@ class Action:
 
     def _played(self, step: rules_pb2.Step) -> tuple[State | None, PackedUpdate | None]:
         """Return the state that the step makes, and its updates; nothing if more follows automatically."""
-        if self._loaded.memory.conditional:  # they were set in the meantime
+        if self._loaded.memory.conditional or not self._actions.is_current(self._loaded):  # they were set in the meantime
             return None, None
         before, entry = self._loaded.state, self._entry
         ordinary = _ordinary(self._loaded)

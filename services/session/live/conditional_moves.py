@@ -8,7 +8,6 @@ from services.session.domain.ids import shard_of
 from services.session.domain.newer import read_entries
 from services.session.domain.state import State
 from services.session.domain.updates import NOBODY
-from services.session.live.memory import Memory
 from services.session.live.rules_client import Games, RulesClient
 from services.session.store.store import Store, Stored
 
@@ -51,7 +50,7 @@ async def is_possible(state: State, games: Games, rules: RulesClient) -> bool:
     return True
 
 
-async def keep_conditional(store: Store, session_id: str, version: int, kept: conditional.Kept, memory: Memory) -> None:
+async def keep_conditional(store: Store, session_id: str, version: int, kept: conditional.Kept) -> None:
     """Keep conditional moves that begin at a version. Raises Refused: UNKNOWN without the session, UNAVAILABLE (moved)."""
     data = conditional.write(kept, version).SerializeToString(deterministic=True) if kept else b""
     match await store.keep_conditional(session_id, data):
@@ -59,4 +58,3 @@ async def keep_conditional(store: Store, session_id: str, version: int, kept: co
             raise moved(shard_of(session_id))
         case "gone":
             raise unknown("session")
-    memory.conditional = kept

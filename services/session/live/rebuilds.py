@@ -21,9 +21,10 @@ from services.session.domain.packed import PackedUpdate
 from services.session.domain.state import FINISHED, State
 from services.session.domain.updates import EVERYBODY
 from services.session.domain.variation import variation_of
+from services.session.live.loaded import Loaded
 from services.session.live.replaying import add_again
 from services.session.live.rules_client import Games, RulesClient
-from services.session.live.session_cache import Loaded, SessionCache
+from services.session.live.session_cache import SessionCache
 from services.session.live.transaction import Transaction
 from services.session.live.variation import play_variation
 from services.session.store.store import Store

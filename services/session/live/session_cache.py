@@ -12,14 +12,13 @@ import dataclasses
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.internal.v1 import rules_pb2, session_state_pb2
+from brettwerk.internal.v1 import session_state_pb2
 from services.runtime.refusal import Refused, is_newer, unknown
-from services.session.domain import logged
-from services.session.domain.bounds import STATE_BYTES, STATES_BYTES
+from services.session.domain import conditional, logged
+from services.session.domain.bounds import STATES_BYTES
 from services.session.domain.ids import shard_of
 from services.session.domain.newer import read_entries
 from services.session.domain.packed import PackedUpdate
@@ -27,37 +26,17 @@ from services.session.domain.state import State
 from services.session.domain.updates import EVERYBODY, NOBODY, audience, existing, shows, view_of
 from services.session.domain.variation import variation_of
 from services.session.live.belief import Belief
-from services.session.live.conditional_moves import read_conditional
+from services.session.live.conditional_moves import keep_conditional, read_conditional
+from services.session.live.loaded import Loaded
 from services.session.live.memory import Memory
 from services.session.live.replaying import replay
 from services.session.live.rules_client import RulesClient
 from services.session.live.transaction import Transaction
 from services.session.live.variation import play_variation
 from services.session.store.store import Store, Stored
-from services.session.store.write import Head, head_of
+from services.session.store.write import head_of
 
 StoredSecrets = session_state_pb2.StoredSecrets
-
-
-@dataclass(frozen=True, slots=True)
-class Loaded:
-    """A session at one version, as this process knows it."""
-
-    state: State
-    head: Head
-    """The version, as the store has it."""
-    perspectives: rules_pb2.Step | None = field(default=None, repr=False)
-    """What everybody may see of its position, once that is known."""
-    memory: Memory = field(default_factory=Memory, repr=False)
-    """What is remembered of it, newer versions included."""
-    logged: int = 0
-    """The bytes of its log."""
-    replayed: int = 0
-    """Roughly how many plies a reader has to replay after reading it from the store."""
-    has_former: bool = False
-    """Whether the store has it as release 0.1.0 kept it."""
-    due_ms: int | None = None
-    """When it is due according to the store; None if unknown."""
 
 
 class SessionCache:
@@ -140,6 +119,32 @@ class SessionCache:
                     return self._read_anew(await self._go_on(loaded, stored), era, loaded)
             return self._read_anew(await self._read(session_id), era, loaded)
 
+    def is_current(self, loaded: Loaded) -> bool:
+        """Return whether what is remembered beside a session, like its conditional moves, has not been read anew since."""
+        cached = self._cache.get(loaded.state.id)
+        return cached is None or cached.memory is loaded.memory
+
+    async def keep_conditional(self, loaded: Loaded, kept: conditional.Kept) -> bool:
+        """Keep the conditional moves of a session; return False, and do nothing, when it is not in memory like this any more.
+
+        They are no part of a version. So nobody may read the session anew meanwhile, who would find it without them and could not
+        know. Raises Refused: UNKNOWN, UNAVAILABLE (moved, too).
+        """
+        session_id = loaded.state.id
+        async with self._lock(session_id):
+            if not self._has(loaded):
+                return False
+            await keep_conditional(self._store, session_id, loaded.head.version, kept)
+            if self._has(loaded):
+                loaded.memory.conditional = kept
+            else:
+                self.forget(session_id)  # what is left of them follows from the log
+            return True
+
+    def _has(self, loaded: Loaded) -> bool:
+        cached = self._cache.get(loaded.state.id)
+        return cached is not None and cached.memory is loaded.memory and cached.head == loaded.head
+
     def doubt_shard(self, shard: int) -> None:
         """Forget the sessions of a shard that others may write or have written; anything being read is in doubt, too."""
         self.belief.doubt([shard])
@@ -168,7 +173,7 @@ class SessionCache:
         self._cache[session_id] = loaded
         self._cache.move_to_end(session_id)
         self.belief.note(session_id, era)
-        size = _size(loaded)
+        size = loaded.size
         self._bytes += size - self._sizes.get(session_id, 0)
         self._sizes[session_id] = size
         while self._bytes > STATES_BYTES and len(self._cache) > 1:  # the one just added stays, however large it is
@@ -329,14 +334,3 @@ class SessionCache:
             self._rules, state.game, len(state.seats), variation.options, variation.start_position, variation.plies[: plies + 1]
         )
         return step.position
-
-
-def _size(loaded: Loaded) -> int:
-    """Return the bytes of a session: of the parts that can be large, and an estimate for the rest."""
-    state = loaded.state
-    large = sum(proposal.ByteSize() for proposal in state.proposals) + (0 if state.options is None else len(state.options.value))
-    if not state.has_begun:
-        large += state.created.ByteSize()
-    position = 0 if state.position is None else len(state.position.value)
-    perspectives = 0 if loaded.perspectives is None else loaded.perspectives.ByteSize()
-    return STATE_BYTES + len(state.plies) + large + position + perspectives + loaded.memory.size

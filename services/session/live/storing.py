@@ -23,8 +23,9 @@ from services.session.domain.ids import REQUEST_BYTES, request_field, shard_of
 from services.session.domain.keeping import interval, plies_of
 from services.session.domain.packed import PackedUpdate
 from services.session.domain.state import FINISHED, State
+from services.session.live.loaded import Loaded
 from services.session.live.memory import Memory
-from services.session.live.session_cache import Loaded, SessionCache
+from services.session.live.session_cache import SessionCache
 from services.session.live.transaction import Added
 from services.session.store.write import Head, Kept, Write
 

@@ -27,8 +27,9 @@ from services.session.domain.ids import REQUEST_BYTES, shard_of
 from services.session.domain.perceiving import remembered_since
 from services.session.domain.seals import new_token
 from services.session.domain.state import State
+from services.session.live.loaded import Loaded
 from services.session.live.rules_client import RulesClient
-from services.session.live.session_cache import Loaded, SessionCache
+from services.session.live.session_cache import SessionCache
 from services.session.live.storing import Request, Storing, check_room, check_sizes
 from services.session.live.transaction import Transaction
 from services.session.store.store import Store
@@ -157,6 +158,11 @@ class Writer:
             timeouts = await self._timeouts(state.game)
             if loaded.memory.conditional is not kept:
                 continue  # they were set in the meantime, and may have an answer to this
+            if not self._session_cache.is_current(loaded):
+                loaded = await self._session_cache.newest(
+                    session_id
+                )  # read anew in the meantime, and they may have been set there
+                continue
             write = self._storing.write(loaded, transaction, state, request, reply, timeouts, has_secrets=has_secrets)
             if not decision.is_final:  # what ends a session always fits, or a full one could never be ended
                 check_sizes(loaded, transaction, state, write)

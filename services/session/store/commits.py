@@ -67,9 +67,13 @@ class Commits:
         self._schedule(asyncio.get_running_loop())
 
     async def drain_writes(self) -> None:
-        """Return when what is under way now has ended."""
-        if self._flying:
-            await asyncio.wait(set(self._flying))
+        """Return when all writes that have begun by now have ended, whether they are under way or wait for others."""
+        before, flying = list(self._waiting), set(self._flying)
+        while any(one is other for one in self._waiting for other in before):
+            await (asyncio.wait(self._flying, return_when=asyncio.FIRST_COMPLETED) if self._flying else asyncio.sleep(0))
+            flying |= self._flying
+        if flying:
+            await asyncio.wait(flying)
 
     async def close(self) -> None:
         """Wait for what is under way."""

@@ -115,3 +115,15 @@ async def test_a_group_is_bounded(store: Store, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(store._commits, "_send", counted)
     await asyncio.gather(*(store.commit(found(session(number))) for number in range(10)))
     assert sizes == [3, 3, 3, 1]
+
+
+@pytest.mark.parametrize("groups", [1, 2, 5])
+async def test_drained_are_all_writes_that_had_begun_also_those_that_waited(
+    store: Store, monkeypatch: pytest.MonkeyPatch, groups: int
+) -> None:
+    monkeypatch.setattr(commits, "WRITES", 1)
+    ended: list[Any] = []
+    for number in range(groups):
+        store.begin_commit(found(session(number)), ended.append)
+    await store.drain_writes()
+    assert ended == [Committed(head_of(1, b"first"))] * groups

@@ -75,7 +75,7 @@ def guarded(tmp_path: Path, is_guarded: bool) -> Secured | None:
     return Secured(program, Authority(tmp_path / "authority"))
 
 
-GUARDED = pytest.mark.parametrize("is_guarded", [False, at_night(True)], ids=["open", "with-tls-and-passwords"])
+GUARDED = pytest.mark.parametrize("is_guarded", [at_night(False, id="open"), pytest.param(True, id="with-tls-and-passwords")])
 
 
 @GUARDED
@@ -99,7 +99,6 @@ def test_the_queue_of_the_computer_players_moves_to_a_replica_while_moves_are_wa
             ada.close()
 
 
-@pytest.mark.nightly
 @GUARDED
 @pytest.mark.skipif(sys.platform != "linux", reason="pods have addresses of their own on the loopback device")
 def test_the_running_games_move_to_a_replica_and_go_on(tmp_path: Path, is_guarded: bool) -> None:

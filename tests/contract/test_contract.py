@@ -86,14 +86,12 @@ def test_the_public_contract_imports_nothing_of_what_services_say_to_each_other(
         assert "internal" not in path.read_text(encoding="utf-8"), path.name
 
 
-@pytest.mark.nightly
 def test_a_new_field_breaks_nothing(copy: Path) -> None:
     message = "// A rematch was created.\nmessage Rematched {\n"
     replace(copy / "brettwerk" / "v1" / "record.proto", message, f"{message}  // New.\n  bool new = 15;\n")
     assert breaking_changes(copy) == []
 
 
-@pytest.mark.nightly
 def test_a_stated_change_that_was_not_made_is_found(copy: Path) -> None:
     with (copy / "stated-changes.txt").open("a", encoding="utf-8") as stated:
         stated.write('brettwerk/v1/play.proto: Previously present message "Nothing" was deleted from file.\n')

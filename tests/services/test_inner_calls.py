@@ -21,7 +21,7 @@ from services.runtime.identity import Identity
 from services.runtime.inner_calls import HEADER, MAX_AGE_S, InnerKeys
 from tests.callers import keys
 from tests.certificates import Authority
-from tests.night import at_night, by_day
+from tests.night import at_night
 from tests.ports import free_port
 from tests.redis_server import running_redis
 from tests.services.runtime.process import ServiceProcess
@@ -138,7 +138,7 @@ def test_there_is_a_process_for_every_inner_service() -> None:
     assert {service.full_name for service in services()} == set(MODULES)
 
 
-@pytest.mark.parametrize("service", by_day(MODULES, RULES))
+@pytest.mark.parametrize("service", MODULES)
 def test_every_method_is_for_callers_with_the_key_only(inside: Inside, service: str) -> None:
     others = RULES if service != RULES else "brettwerk.internal.v1.SessionService"
     bad = {
@@ -160,7 +160,7 @@ def test_every_method_is_for_callers_with_the_key_only(inside: Inside, service: 
             assert code is grpc.StatusCode.OK or reason != errors_pb2.REASON_UNSPECIFIED, f"{method.name} was read, and answered"
 
 
-@pytest.mark.parametrize("service", by_day(MODULES, RULES))
+@pytest.mark.parametrize("service", MODULES)
 def test_a_stranger_learns_how_a_service_is_and_nothing_else(inside: Inside, service: str) -> None:
     with inside.channel(service) as channel:
         health = health_pb2_grpc.HealthStub(channel)

@@ -38,7 +38,6 @@ def board_service(deployment: Deployment) -> Iterator[BoardService]:
     board_service.close()
 
 
-@pytest.mark.nightly
 def test_sigterm_lets_a_worker_answer_and_end_and_it_takes_nothing_more(deployment: Deployment, board_service: BoardService):
     worker = deployment.start_odd_worker()
     table, other = deployment.slow_table(), deployment.peer.table(EINSTEIN, "easy")
@@ -70,7 +69,6 @@ def test_what_a_worker_cannot_end_in_time_goes_to_another_at_once(deployment: De
     wait_until(lambda: table.version == 2, patient)
 
 
-@pytest.mark.nightly
 def test_a_broker_that_was_killed_and_has_come_back_finds_workers_as_they_were(tmp_path: Path, peer: SessionPeer):
     with LastingRedis(tmp_path / "redis") as broker:
         deployment, board_service = Deployment(broker.url, tmp_path, peer), BoardService(broker.url)

@@ -186,7 +186,6 @@ async def test_the_setting_says_which_games_are_listed_first() -> None:
             assert [game.id for game in listed][:3] == ["wec", "plateau", "einstein"]
 
 
-@pytest.mark.nightly
 async def test_the_process_ends_in_order_while_a_link_is_open() -> None:
     """The link's calls are answered, the link goes, and nothing waits for the end of the grace time."""
     with ServiceProcess("services.rules", BRETTWERK_DRAIN_S="0", BRETTWERK_GRACE_S="200") as process:
@@ -197,7 +196,6 @@ async def test_the_process_ends_in_order_while_a_link_is_open() -> None:
             assert await asyncio.to_thread(process.wait, 30) == 0
 
 
-@pytest.mark.nightly
 async def test_no_process_that_checks_outlives_the_service() -> None:
     own = psutil.Process()
     before = set(own.children())

@@ -55,7 +55,6 @@ def test_the_rest_of_a_turn_is_played_from_the_plan(name: str) -> None:
     assert planned >= (30 if name == "plateau" else 5)
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize("name", PLANNERS)
 @settings(max_examples=examples(4), deadline=None)
 @given(seed=st.integers(0, 1000), begun=st.integers(1, 16), asked=st.integers(1, 16))

@@ -44,7 +44,6 @@ def assert_as_plain(position: Position) -> None:
     assert strengths(position) == plain.strengths(position)
 
 
-@pytest.mark.nightly
 @games
 @settings(max_examples=examples(20), deadline=None)
 def test_every_position_of_a_game_is_described_as_in_the_plain_way(options: Options, seats: int, seed: int) -> None:

@@ -205,3 +205,26 @@ export function articleLook(article: number): ArticleLook {
 
 /** All kinds of articles by number. */
 export const ALL_ARTICLES: readonly number[] = ARTICLES.map((_, article) => article).slice(1);
+
+const [FLAME, STUN, CONVERSION, ROCKET] = [1, 2, 3, 4];
+/** What kinds of pieces counter without any article (WEC-PIECE-13). */
+const COUNTERS: Readonly<Record<string, readonly number[]>> = {
+  FP: [FLAME],
+  RP: [ROCKET],
+  STP: [STUN],
+  CP: [CONVERSION],
+  K: [FLAME, ROCKET],
+  DI: [CONVERSION, ROCKET],
+  AV: [STUN, ROCKET],
+  PR: [CONVERSION, FLAME],
+  Q: [CONVERSION, STUN],
+  AS: [FLAME, STUN],
+  AC: [FLAME, CONVERSION],
+  PM: [ROCKET, STUN],
+};
+
+/** Returns whether a piece of a kind that carries these articles counters a weapon at all. */
+export function canCounter(kind: number, articles: readonly { readonly kind: number }[], weapon: number): boolean {
+  const inherent = COUNTERS[lookOf(kind).code] ?? [];
+  return inherent.includes(weapon) || articles.some((article) => articleLook(article.kind).counters === weapon);
+}

@@ -1,7 +1,9 @@
 /** Which squares the shots of a Turn swept, how far each is, and what came of it there (WEC-FIRE-FLAME-2, -STUN-1, -CONV-1, WEC-PROJ-3). */
 import type { WecView } from "@brettwerk/client/v1/wec";
-import { neighbour, SIZE, squareOf, SQUARES, wayTo } from "./squares";
-import { blastsIn, counteredIn, firesIn, strikesIn, wayIn, type Fired } from "./strings";
+import { canCounter, lookOf } from "./kinds";
+import { neighbour, SIZE, squareOf, wayTo } from "./squares";
+import { stepsIn, type Step } from "./steps";
+import { blastsIn, counteredIn, firesIn, strikesIn, type Fired } from "./strings";
 
 export interface Strike {
   readonly square: number;
@@ -12,7 +14,11 @@ export interface Strike {
   readonly outcome: "swept" | "hit" | "countered";
 }
 
-const RAYS: Readonly<Record<string, Strike["by"]>> = { FL: "flame", ST: "stun", CS: "conversion" };
+const RAYS: Readonly<Record<string, { readonly by: Strike["by"]; readonly weapon: number }>> = {
+  FL: { by: "flame", weapon: 1 },
+  ST: { by: "stun", weapon: 2 },
+  CS: { by: "conversion", weapon: 3 },
+};
 /** The reach of weapons before an option changes it (WEC-OPT-15, WEC-OPT-17). */
 const USUAL = { flame: 1, stun: SIZE - 1 };
 
@@ -22,18 +28,33 @@ export function strikesOf(view: WecView, strings: readonly string[]): Strike[] {
   const [hit, countered] = [new Set(strikesIn(text)), new Set(counteredIn(text))];
   // What was hit is compared with what counters it when the Turn ends (WEC-RUL-2); until then nobody knows.
   const over = (view.turn?.items.length ?? 0) === 0;
+  const steps = stepsIn(text);
+  /** Whether the side that acts may have made a Move that was not seen: then nobody knows who of them came late. */
+  const hides = text.includes("MV:?");
   const found = new Map<number, Strike>();
-  const add = (square: number, step: number, by: Strike["by"], stands: boolean): void => {
-    const outcome = hit.has(square) ? "hit" : stands || countered.has(square) ? "countered" : "swept";
-    if (found.get(square)?.outcome !== "hit") found.set(square, { square, step, by, outcome });
+  const add = (square: number, step: number, by: Strike["by"], stood: boolean): void => {
+    const outcome = hit.has(square) ? "hit" : stood || countered.has(square) ? "countered" : "swept";
+    const before = found.get(square)?.outcome ?? "swept";
+    if (before === "swept" || outcome === "hit") found.set(square, { square, step, by, outcome });
   };
-  const late = /,OR:F/.test(text) ? wayIn(text)?.came : undefined;
   for (const fired of firesIn(text)) {
-    const by = RAYS[fired.code];
-    if (by === undefined) continue;
-    for (const [index, square] of rayOf(fired, by, view, hit).entries()) {
-      const stands = over && square !== late && standsAt(view, fired, square, by);
-      add(square, index + 1, by, stands);
+    const ray = RAYS[fired.code];
+    if (ray === undefined) continue;
+    const { by, weapon } = ray;
+    const side = sideOf(view, fired, steps);
+    const there = whoStood(view, fired, steps);
+    const left = steps.filter(({ fires }) => fires > fired.before).map(({ from }) => from);
+    const level = fired.from - squareOf(fired.from);
+    const isTaken = (square: number): boolean =>
+      hit.has(square) || left.includes(level + square) || there(square).length > 0;
+    for (const [index, square] of rayOf(fired, by, view, isTaken).entries()) {
+      const withstood = there(square).some((piece) => {
+        if (hit.has(squareOf(piece.place)) || (hides && piece.seat === side)) return false;
+        // Conversion hits enemies only (WEC-FIRE-4). What counters nothing was not hit: something unseen was in the way.
+        const isReached = by !== "conversion" || (side !== undefined && piece.seat !== side);
+        return isReached && canCounter(piece.kind, piece.articles, weapon);
+      });
+      add(square, index + 1, by, over && withstood);
     }
   }
   for (const { code, aimed, to } of firesIn(text)) if (code === "RL" && aimed) add(squareOf(to), 0, "blast", false);
@@ -42,7 +63,7 @@ export function strikesOf(view: WecView, strings: readonly string[]): Strike[] {
 }
 
 /** Returns the squares that a shot in a direction passes: a Stun ends on the first square where somebody is. */
-function rayOf(fired: Fired, by: Strike["by"], view: WecView, hit: ReadonlySet<number>): number[] {
+function rayOf(fired: Fired, by: Strike["by"], view: WecView, isTaken: (square: number) => boolean): number[] {
   const [from, first] = [squareOf(fired.from), squareOf(fired.to)];
   const direction = wayTo(from, first);
   const reach = { flame: view.options?.flameRange ?? USUAL.flame, stun: view.options?.stunRange ?? USUAL.stun };
@@ -50,20 +71,32 @@ function rayOf(fired: Fired, by: Strike["by"], view: WecView, hit: ReadonlySet<n
   const ray: number[] = [];
   for (let square: number | undefined = first; direction >= 0 && square !== undefined && ray.length < most;) {
     ray.push(square);
-    if (by === "stun" && (hit.has(square) || peopleAt(view, fired, square).length > 0)) break;
+    if (by === "stun" && isTaken(square)) break;
     square = neighbour(square, direction);
   }
   return ray;
 }
 
-/** The pieces that are seen on a square of the level on which was fired. */
-function peopleAt(view: WecView, { from }: Fired, square: number): WecView["pieces"] {
-  const place = from - (from % SQUARES) + square;
-  return view.pieces.filter((piece) => piece.place === place);
+/** Tells who is known to have been on squares of the level of a shot: who is seen there and had not come later, and who left it later. */
+function whoStood(view: WecView, fired: Fired, steps: readonly Step[]): (square: number) => WecView["pieces"] {
+  const later = steps.filter(({ fires }) => fires > fired.before);
+  const cameLater = (code: string, square: number): boolean =>
+    later.some((step) => step.code === code && (step.to ?? square) === square);
+  const level = fired.from - squareOf(fired.from);
+  return (square) => [
+    ...view.pieces.filter(({ place, kind }) => place === level + square && !cameLater(lookOf(kind).code, square)),
+    ...later.filter(({ from }) => from === level + square).flatMap((step) => arrived(view, step) ?? []),
+  ];
 }
 
-/** Whether somebody who was hit still stands there. Conversion hits enemies only (WEC-FIRE-4). */
-function standsAt(view: WecView, fired: Fired, square: number, by: Strike["by"]): boolean {
-  const shooter = view.pieces.find((piece) => piece.place === fired.from);
-  return peopleAt(view, fired, square).some(({ seat }) => by !== "conversion" || seat !== shooter?.seat);
+/** Returns the piece that made a step, if it is seen where it went and nothing else there could be meant. */
+function arrived({ pieces }: WecView, { code, to }: Step): WecView["pieces"][number] | undefined {
+  const [found, other] = pieces.filter(({ place, kind }) => squareOf(place) === to && lookOf(kind).code === code);
+  return other === undefined ? found : undefined;
+}
+
+/** The side of who fired, who may have gone on since. */
+function sideOf(view: WecView, { from, before }: Fired, steps: readonly Step[]): number | undefined {
+  const gone = steps.find((step) => step.from === from && step.fires > before);
+  return (gone === undefined ? view.pieces.find(({ place }) => place === from) : arrived(view, gone))?.seat;
 }

@@ -12,7 +12,7 @@ export interface Way {
 const PLACE = String.raw`([v^]?\(\d+,\d+\))`;
 const MOVE = new RegExp(String.raw`MV:([A-Z]+)${PLACE}[^,]*?->${PLACE}`);
 const BUMPED = new RegExp(String.raw`BP\*[A-Z]+${PLACE}`);
-const FIRE = new RegExp(String.raw`FI\d?:([A-Z]+)/([A-Z]+)${PLACE}[^,]*?(->|=>)[A-Z]*${PLACE}`, "g");
+const FIRE = new RegExp(String.raw`FI(\d?):([A-Z]+)/([A-Z]+)${PLACE}[^,]*?(->|=>)[A-Z]*${PLACE}`, "g");
 const ENDED = new RegExp(String.raw`(?:[A-Z]+K\*[A-Z]+|ST\*[A-Z]+|CS\*[A-Z]+)${PLACE}`, "g");
 const COUNTERED = new RegExp(String.raw`(?:^|[,:])[RTS]\*[A-Z]+${PLACE}`, "g");
 const OVER = new RegExp(String.raw`(?:^|[,:])[RTS]v${PLACE}`, "g");
@@ -36,13 +36,17 @@ export interface Fired {
   readonly from: number;
   readonly to: number;
   readonly aimed: boolean;
+  /** How many Fires of the Turn were made before it. */
+  readonly before: number;
 }
 
 /** Returns the Fires in a Turn's string. */
 export function firesIn(text: string): Fired[] {
-  return [...text.matchAll(FIRE)].flatMap(([, code = "", , source = "", sign, target = ""]) => {
+  return [...text.matchAll(FIRE)].flatMap(([, number, code = "", , source = "", sign, target = ""]) => {
     const [from, to] = [placeNamed(source), placeNamed(target)];
-    return from === undefined || to === undefined ? [] : [{ code, from, to, aimed: sign === "=>" }];
+    return from === undefined || to === undefined
+      ? []
+      : [{ code, from, to, aimed: sign === "=>", before: Math.max(1, Number(number)) - 1 }];
   });
 }
 

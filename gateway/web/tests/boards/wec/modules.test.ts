@@ -189,7 +189,7 @@ test("what computers do is shown for a while, what people do at once, nothing wh
 test("the strings of the notation tell ways, shots and hits", () => {
   const text = "MV:TA(2,4)1FL>->(5,4),FI1:FL/TA(5,4)1FL>->(6,4),RS:FK*RP(6,4)0W";
   expect(wayIn(text)).toEqual({ from: 13, to: 43, came: 43 });
-  expect(firesIn(text)).toEqual([{ code: "FL", from: 43, to: 53, aimed: false }]);
+  expect(firesIn(text)).toEqual([{ code: "FL", from: 43, to: 53, aimed: false, before: 0 }]);
   expect(strikesIn("FK*RP(6,4)0W")).toEqual([53]);
   expect(wayIn("MV:JE^(1,4)->^(3,4),RS:BP*JE^(2,4)0B")).toEqual({ from: 3, to: 23, came: 13 });
   expect(wayIn("MV:TA(2,4)>->(6,4),RS:TA*AAA(5,4)0W")).toEqual({ from: 13, to: 53, came: 43 });

@@ -1,7 +1,7 @@
 /** Which squares shots are seen to sweep, and that only what has changed is drawn again. */
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { WecViewSchema, type WecView } from "@brettwerk/client/v1/wec";
+import { WecArticle, WecKind, WecViewSchema, type WecView } from "@brettwerk/client/v1/wec";
 import { lasting, lastingList } from "../../../src/boards/wec/lasting";
 import { stacksOf } from "../../../src/boards/wec/stacks";
 import { strikesOf } from "../../../src/boards/wec/strikes";
@@ -15,7 +15,7 @@ test("a Flame sweeps as many squares as the option says, the nearest first, and 
   const shown = view(
     [
       { id: 1, place: 33 },
-      { id: 9, seat: 1, place: 53 },
+      { id: 9, seat: 1, kind: WecKind.FLAME_PAWN, place: 53 },
     ],
     { flameRange: 2 },
   );
@@ -45,9 +45,54 @@ test("a Stun sweeps the level it is fired on, up to the first square where someb
   ]);
 });
 
-test("a piece that came after the shot was not hit by it", () => {
-  const shown = view([{ id: 1, place: 43 }]);
-  expect(seen(shown, "MV:TA(3,4)>->(5,4),FI1:FL/FP(4,4)->(5,4),OR:FM")).toEqual([[43, 1, "swept"]]);
+test("a piece that came after the shot was not hit by it, however it came", () => {
+  const [fired, square] = ["FI1:FL/FP(4,4)->(5,4)", 43];
+  const articles = [{ kind: WecArticle.COUNTER_FLAME }];
+  const outcome = (kind: WecKind, text: string): string | undefined =>
+    seen(view([{ id: 1, kind, place: square, articles }]), text)[0]?.[2];
+  const later: [WecKind, string][] = [
+    [WecKind.PANZER, `MV:TA(3,4)>->(5,4),${fired},OR:FM`],
+    [WecKind.FLAME_PAWN, `MV:CH(3,4)>->(5,4)-TRA->FP(3,4)(5,4),${fired},OR:FM`],
+    [WecKind.ROCKET_PAWN, `MV:DO(3,3)->(4,3),DO>(4,3)TA(3,3),RP(4,4),${fired},OR:FM`],
+    [WecKind.FLAME_PAWN, `MV:--,${fired},RE:(5,4)FP`],
+    [WecKind.FLAME_PAWN, `MV:--,${fired},RS:FP->(4,4)(1,0),FPv(5,4)`],
+    [WecKind.FLAME_PAWN, `MV:--,${fired},RS:FP(?,?)->(5,4)`],
+    [WecKind.FLAME_PAWN, `MV:--,${fired},RS:FPv(5,4)`],
+    [WecKind.PANZER, `MV:TA(?,?)1FL>->(5,4),${fired},OR:FM`],
+    [WecKind.ROCKET_PAWN, `MV:DO(3,3)->(4,3),DO>(4,3)RP(?,?),${fired},OR:FM`],
+  ];
+  for (const [kind, text] of later) expect(outcome(kind, text), text).toBe("swept");
+  const before: [WecKind, string][] = [
+    [WecKind.PANZER, `MV:TA(3,4)>->(5,4),${fired}`],
+    [WecKind.FLAME_PAWN, `MV:--,${fired},RE:(5,4)FP,OR:RF`],
+    [WecKind.FLAME_PAWN, `MV:--,${fired},RE:(5,5)FP`],
+    [WecKind.FLAME_PAWN, `MV:--,${fired},RS:S->(4,4)(1,0)`],
+  ];
+  for (const [kind, text] of before) expect(outcome(kind, text), text).toBe("countered");
+  // Of those who may have moved unseen nobody knows, of the others everybody.
+  const of = (seat: number): WecView =>
+    view([
+      { id: 1, kind: WecKind.FLAME_PAWN, place: 33 },
+      { id: 2, seat, kind: WecKind.FLAME_PAWN, place: square },
+    ]);
+  expect([0, 1].map((seat) => seen(of(seat), `MV:?,${fired}`)[0]?.[2])).toEqual(["swept", "countered"]);
+});
+
+test("of two shots, a piece was hit by the one that was fired when it was there", () => {
+  const text = "MV:TA(3,4)>->(5,4),FI1:FL/FP(4,4)->(5,4),FI2:FL/FP(5,5)->(5,4),OR:FMF";
+  const articles = [{ kind: WecArticle.COUNTER_FLAME }];
+  expect(seen(view([{ id: 1, kind: WecKind.PANZER, place: 43, articles }]), text)).toEqual([[43, 1, "countered"]]);
+  expect(seen(view([{ id: 1, kind: WecKind.PANZER, place: 43 }]), text)).toEqual([[43, 1, "swept"]]);
+  const gone = "MV:TA(5,4)>->(5,3),FI1:FL/FP(4,4)->(5,4),FI2:FL/FP(5,5)->(5,4),OR:FMF";
+  expect(seen(view([{ id: 1, kind: WecKind.PANZER, place: 42, articles }]), gone)).toEqual([[43, 1, "countered"]]);
+});
+
+test("a piece that was hit and went on had countered it, unless something befell it where it is", () => {
+  const fired = "MV:TA(5,4)>->(8,4),FI1:ST/STP(2,4)->(3,4)";
+  const shown = view([{ id: 1, kind: WecKind.PANZER, place: 73, articles: [{ kind: WecArticle.COUNTER_STUN }] }]);
+  expect(seen(shown, `${fired},OR:FM`).slice(-1)).toEqual([[43, 3, "countered"]]);
+  expect(seen(shown, fired).slice(-1)).toEqual([[73, 6, "countered"]]);
+  expect(seen(shown, `${fired},RS:ST*TA(8,4)2B,OR:FM`).find(([square]) => square === 43)?.[2]).toBe("swept");
 });
 
 test("what flies explodes where it meets somebody, and does not where it leaves the board", () => {

@@ -5,11 +5,40 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from brettwerk.v1 import play_pb2, wec_pb2
+from brettwerk_client import Client, computer, me
+from services.games.interface import Kind
+from services.games.wec.codec import WecCodec
 from tests.browser.axe import findings
 from tests.browser.looks import at_night
 from tests.browser.play import choose_game, until_answered
+from tests.browser.stage import MIN_TEXT, TEXT_SIZES
+from tests.services.games.wec.boards import board
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
+
+CROWDS = (
+    *("B JE[AFL](5,2) Air", "B RP[AFL](5,2)", "B SU[ATL](5,2) Sub"),
+    *("B CH<[AST](5,4) Air", "B FP[AFL](5,4) Air", "B TA>[ASL](5,4)", "B SU[ATL](5,4) Sub"),
+    *("B JE[AFL](5,6) Air", "B TA<[AFL](5,6)"),
+)
+ROCKETS = [(0, 4, "(3,3)", (1, 0), 1), (0, 5, "(3,3)", (1, 0), 2), (1, 6, "(3,3)", (0, 1), 3)]
+COVERED = """() => {
+  const boxes = (of) => [...document.querySelectorAll(`[data-testid=board] ${of}`)].map((each) => each.getBoundingClientRect())
+    .filter(({ width }) => width > 0);
+  const holds = ({ left, right, top, bottom }, other) => {
+    const [x, y] = [(other.left + other.right) / 2, (other.top + other.bottom) / 2];
+    return left < x && x < right && top < y && y < bottom;
+  };
+  const small = [...boxes(".carried .plate"), ...boxes("path.air, path.sub"), ...boxes(".projectile path")];
+  // The box of a text is higher than its digits.
+  const digits = ({ left, right, top, bottom, height }) =>
+    ({ left, right, top: top + height * 0.2, bottom: bottom - height * 0.22 });
+  const numbers = boxes("text.stun").map(digits);
+  const pairs = [...small, ...numbers].flatMap((one, index, all) => all.slice(index + 1).map((other) => [one, other]));
+  return [numbers.length, pairs.filter(([one, other]) => holds(one, other) || holds(other, one)).length];
+}"""
+"""How many numbers there are, and how many signs, numbers and projectiles have the middle of another one under them."""
 
 
 def begin(page: Page) -> None:
@@ -40,6 +69,31 @@ def test_every_piece_under_the_pointer_shows_where_it_can_go_and_what_it_can_hit
         expect(reached.first).to_be_attached()
         page.get_by_test_id("square-(5,1)").hover(force=True)
         expect(reached).to_have_count(0)
+
+
+@pytest.mark.parametrize("size", [(1440, 900), at_night((390, 844))])
+@pytest.mark.parametrize("look", ["studio", at_night("cabinet")])
+def test_what_is_on_a_crowded_square_covers_nothing_else(open_page, site, size, look):
+    page = open_page(viewport={"width": size[0], "height": size[1]})
+    start = board(*CROWDS, rockets=ROCKETS)
+    crowd = wec_pb2.WecPosition.FromString(WecCodec.forms[Kind.POSITION].write(start))
+    for piece in crowd.pieces[2 : 2 + len(CROWDS)]:
+        piece.stunned = 4
+    with Client(site.grpc_address, name="Ada") as client:
+        player = client.sign_in(play_pb2.CreatePlayerRequest(name="Ada"))
+        seat = client.create_session("wec", [me(), computer("easy")], start_position=crowd).seat
+        kept = {
+            "brettwerk.player": {"id": player.id, "token": player.token, "name": player.name},
+            f"brettwerk.seats.{seat.session_id}": {"at": 0, "tokens": {str(seat.number): seat.token}},
+            "brettwerk.settings": {"tours": ["wec"], "set": look},
+        }
+        page.evaluate("(kept) => Object.entries(kept).forEach(([key, value]) => localStorage[key] = JSON.stringify(value))", kept)
+        page.goto(f"http://{site.web_address}/s/{seat.session_id}")
+    expect(page.get_by_test_id("board-hint")).not_to_be_empty()
+    numbers, covered = page.evaluate(COVERED)
+    assert numbers == len(CROWDS)
+    assert covered == 0
+    assert min(page.evaluate(TEXT_SIZES, ":not(:empty)")) >= MIN_TEXT
 
 
 @pytest.mark.nightly

@@ -29,6 +29,8 @@ LISTEN = """(() => {
   }
 })()"""
 
+HAS_HEARD = "(pitches) => pitches.every((each) => heard.some(({ pitch }) => pitch === each))"
+
 
 def listen(page: Page) -> None:
     page.add_init_script(LISTEN)
@@ -37,7 +39,7 @@ def listen(page: Page) -> None:
 
 def has_heard(page: Page, *pitches: int) -> None:
     """Return as soon as tones of all these pitches have been started."""
-    page.wait_for_function("(pitches) => pitches.every((each) => heard.some(({ pitch }) => pitch === each))", arg=[*pitches])
+    page.wait_for_function(HAS_HEARD, arg=[*pitches])
 
 
 def test_a_move_a_roll_the_turn_and_the_loss_are_heard_as_what_they_are(open_page):
@@ -48,11 +50,10 @@ def test_a_move_a_roll_the_turn_and_the_loss_are_heard_as_what_they_are(open_pag
     page.get_by_test_id("tour-skip").click()
     has_heard(page, 523, 659)  # the player's turn, at once or after the computer's first move
     page.locator("[data-mark=candidate], [data-mark=target], [data-mark=capture]").first.wait_for(state="attached")
-    while page.evaluate("heard.filter(({ pitch }) => pitch === 1800).length") == 0:  # a die bounces
+    while not page.evaluate(HAS_HEARD, [1800, 1100, 330]):  # a die bounces, and a stone is set down where none was captured
         targets = page.locator("[data-mark=target], [data-mark=capture]")
         (targets if targets.count() else page.locator("[data-mark=candidate]")).first.click(force=True)
         page.wait_for_timeout(100)  # whoever has played looks again after this
-    has_heard(page, 1100, 330)
     page.get_by_test_id("resign").click()
     page.get_by_test_id("sure").click()
     has_heard(page, 392, 311)

@@ -76,7 +76,9 @@ def test_every_piece_under_the_pointer_shows_where_it_can_go_and_what_it_can_hit
 def test_what_is_on_a_crowded_square_covers_nothing_else(open_page, site, size, look):
     page = open_page(viewport={"width": size[0], "height": size[1]})
     start = board(*CROWDS, rockets=ROCKETS)
-    crowd = wec_pb2.WecPosition.FromString(WecCodec.forms[Kind.POSITION].write(start))
+    written = WecCodec.forms[Kind.POSITION].write(start)
+    assert isinstance(written, bytes)
+    crowd = wec_pb2.WecPosition.FromString(written)
     for piece in crowd.pieces[2 : 2 + len(CROWDS)]:
         piece.stunned = 4
     with Client(site.grpc_address, name="Ada") as client:

@@ -43,6 +43,8 @@ MAX_ATTEMPTS = 80
 """Requests that are tried to find the smallest one that still shows a fault."""
 MAX_FAULTS = 20
 """After so many faults a run ends."""
+TRACEBACK = 60
+"""Lines after an error that are kept with it."""
 _ERROR = re.compile(r'Traceback \(most recent|"level": ?"(error|critical)"|\[(error|critical) *\]|: (ERROR|CRITICAL)\/')
 
 
@@ -54,12 +56,19 @@ class Faults:
         self.count = 0
         self._seed = seed
         self._seen: Counter[str] = Counter()
-        self.lines: deque[str] = deque(maxlen=60)
+        self.lines: deque[str] = deque(maxlen=200)
+        self._left: Counter[str] = Counter()
+        """By process, how many of the next lines belong to an error."""
 
     def hear(self, process: str, line: str) -> None:
-        """Take a line of a process's log."""
+        """Take a line of a process's log: keep those that tell of an error, and what follows a traceback's first line."""
         if _ERROR.search(line):
-            self.lines.append(f"{process}: {line}")
+            self._left[process] = TRACEBACK
+        elif not self._left[process] or not self.lines:
+            return
+        else:
+            self._left[process] -= 1
+        self.lines.append(f"{process}: {line}")
 
     def add(self, what: str, where: str, request: Message | None = None) -> None:
         """Print a fault, the first of its kind in full."""

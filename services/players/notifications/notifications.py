@@ -54,9 +54,12 @@ class Notifications:
         return Answered(pb.GetNotificationsResponse(notifications=await self._own(caller)))
 
     async def set(self, request: pb.SetNotificationsRequest, caller: Caller) -> Answered:
-        """Change what the caller is told, and when. Raises Refused (MALFORMED) for a time zone or language that is none."""
+        """Change what the caller is told, and when. Raises Refused (MALFORMED) for a time zone, language or kind that is none."""
         wanted = request.settings
         _check(wanted.time_zone, wanted.language)
+        for field, kinds in (("unpushed", wanted.unpushed), ("unmailed", wanted.unmailed)):
+            if any(kind not in range(waiting.KINDS) for kind in kinds):
+                raise malformed(field, "there is no such kind of news")
         preferences = Preferences(
             frozenset(wanted.unpushed),
             frozenset(wanted.unmailed),

@@ -17,6 +17,8 @@ from services.players.tables import FEEDS, NEWS
 
 CLAIM_MS = 60_000
 """How long a process has for what it took."""
+KINDS = 63
+"""Kinds of news have numbers below this: each is a bit of a column."""
 MAX_REFUSALS = 3
 """An address that the mail server has refused for good so many times in a row gets no more mail."""
 
@@ -133,7 +135,7 @@ def preferences_of(connection: Connection, player_id: str) -> Preferences:
 
 def kinds_in(bits: int) -> frozenset[int]:
     """Return the kinds of news whose bits are set."""
-    return frozenset(kind for kind in range(63) if bits >> kind & 1)
+    return frozenset(kind for kind in range(KINDS) if bits >> kind & 1)
 
 
 def bits_of(kinds: Collection[int]) -> int:

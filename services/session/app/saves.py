@@ -22,7 +22,7 @@ from services.runtime.seats import complete, make_former
 from services.session.domain import fair_help, seals
 from services.session.domain.commands import access
 from services.session.domain.holders import game_id, holders_of, shows_all
-from services.session.domain.ids import checked
+from services.session.domain.ids import checked, shard_if_any
 from services.session.domain.records import FORMAT, full_record, running_record, text_record
 from services.session.domain.state import State
 from services.session.domain.variation import Variation, check_variation, variation_of
@@ -209,6 +209,8 @@ class Saves:
         """Return whether help would be unfair: others play the game without agreed help, and nothing says that it has ended."""
         if not fair_help.is_between_people(entries, caller.player_id) or record.HasField("outcome"):
             return False
+        if shard_if_any(record.session_id) is None:
+            return True  # no session has this id, so nothing says that the game has ended
         state = await self._rebuilds.live(record.session_id)
         return not state.is_over if state is not None else not await self._rebuilds.is_known(record.session_id)
 

@@ -175,11 +175,13 @@ async def test_where_nothing_is_set_up_the_player_sees_that_and_is_refused(place
         await bare.add_device(pb.AddPushDeviceRequest(endpoint=place.endpoint.browser("x").endpoint), ADA)
 
 
-@pytest.mark.parametrize(("field", "value"), [("time_zone", "Mars/Olympus"), ("language", "fr")])
-async def test_settings_that_cannot_be_are_refused_and_change_nothing(place: Place, field: str, value: str) -> None:
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("time_zone", "Mars/Olympus"), ("language", "fr"), ("unpushed", [63]), ("unmailed", [1, 256]), ("unpushed", [-1])],
+)
+async def test_settings_that_cannot_be_are_refused_and_change_nothing(place: Place, field: str, value: object) -> None:
     await place.set(time_zone="Europe/Berlin", language="de", quiet_from=60, quiet_until=120, mail_wait=60)
-    wrong = pb.NotificationSettings()
-    setattr(wrong, field, value)
+    wrong = pb.NotificationSettings(**{field: value})  # type: ignore[arg-type]
     assert (await refused(place, "set_notifications", pb.SetNotificationsRequest(settings=wrong))).field == field
     kept = (await place.own()).settings
     assert (kept.time_zone, kept.language, kept.quiet_from, kept.quiet_until, kept.mail_wait) == (

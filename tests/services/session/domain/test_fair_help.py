@@ -213,3 +213,12 @@ async def test_a_game_against_computers_is_taken_home_with_help(table: Table) ->
     session = (await anna.create("me", "easy")).id
     await anna.act(session, 0)
     assert not (await import_(anna, await anna.export(session), "me", "easy")).without_help
+
+
+async def test_a_game_of_a_session_that_cannot_be_is_taken_home_without_help(game) -> None:
+    anna, _, session = game
+    await anna.act(session, 0)
+    unfinished = await anna.export(session)
+    unfinished.ClearField("sealed")
+    unfinished.session_id = "Ostafrika +2"
+    assert (await import_(anna, unfinished, "me", "easy")).without_help

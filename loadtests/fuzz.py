@@ -44,7 +44,7 @@ MAX_ATTEMPTS = 80
 MAX_FAULTS = 20
 """After so many faults a run ends."""
 TRACEBACK = 60
-"""Lines after an error that are kept with it."""
+"""Lines that are kept after the first one of a traceback."""
 _ERROR = re.compile(r'Traceback \(most recent|"level": ?"(error|critical)"|\[(error|critical) *\]|: (ERROR|CRITICAL)\/')
 
 
@@ -58,16 +58,16 @@ class Faults:
         self._seen: Counter[str] = Counter()
         self.lines: deque[str] = deque(maxlen=200)
         self._left: Counter[str] = Counter()
-        """By process, how many of the next lines belong to an error."""
+        """By process, how many of the next lines belong to a traceback."""
 
     def hear(self, process: str, line: str) -> None:
         """Take a line of a process's log: keep those that tell of an error, and what follows a traceback's first line."""
         if _ERROR.search(line):
-            self._left[process] = TRACEBACK
-        elif not self._left[process] or not self.lines:
-            return
-        else:
+            self._left[process] = TRACEBACK if line.startswith("Traceback") else 0
+        elif self._left[process]:
             self._left[process] -= 1
+        else:
+            return
         self.lines.append(f"{process}: {line}")
 
     def add(self, what: str, where: str, request: Message | None = None) -> None:

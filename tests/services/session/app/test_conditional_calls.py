@@ -1,20 +1,14 @@
 """Conditional moves at real session processes: checked, played in the commit of what they answer, seen by nobody before."""
 
-import asyncio
 import random
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import conditional_moves_pb2 as pb
 from brettwerk.v1 import news_pb2, play_pb2, record_pb2, wec_pb2
-from services.runtime.refusal import Refused
 from services.session.domain.news import news_of
-from services.session.domain.updates import EVERYBODY
 from services.session.live.loaded import Loaded
-from services.session.store.store import Store
 from tests.services.session.live.test_plateau import options, play
 from tests.services.session.player import Player, request_id
 from tests.services.session.refusing import refused
@@ -169,96 +163,6 @@ async def test_lines_go_on_over_several_turns_of_either_seat(table: Table) -> No
     assert await anna.prepared(session, 0) == [[*ANSWER[1:], *THIRD]]
     await play(ben, session, 1, *ANSWER[1:])
     assert [text for _, text in await plies(table, session)] == [*FIRST, *ANSWER, *THIRD]
-
-
-async def test_an_action_that_comes_while_they_are_set_is_answered_or_they_are_refused(table: Table) -> None:
-    good = await line(table, FIRST, ANSWER)
-    outcomes = set()
-    for pause in range(12):
-        anna, ben, session = await begun(table)
-        await play(anna, session, 0, *FIRST[:-1])
-        rest = pb.ConditionalLine(moves=good.moves[len(FIRST) - 1 :])
-        act = await anna.act_request(session, 0, notation=FIRST[-1])
-        version = (await ben.see(session, 1)).version
-        setting = asyncio.create_task(ben.prepare(session, 1, rest, expected_version=version))
-        for _ in range(pause * 4):
-            await asyncio.sleep(0)
-        await anna.ask(act=act)
-        result: Any = (await asyncio.gather(setting, return_exceptions=True))[0]
-        is_set = not isinstance(result, BaseException)
-        assert is_set or isinstance(result, Refused)
-        assert len(await plies(table, session)) == len(FIRST) + (len(ANSWER) if is_set else 0)
-        outcomes.add(is_set)
-    assert True in outcomes
-
-
-async def test_they_answer_an_action_that_was_under_way_when_the_session_was_read_anew(
-    table: Table, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    good = await line(table, FIRST, ANSWER)
-    anna, ben, session = await begun(table)
-    await play(anna, session, 0, *FIRST[:-1])
-    owner = table.owner(session)
-    ask, asked, may_go_on = owner.rules.play, asyncio.Event(), asyncio.Event()
-
-    async def slowly(*arguments: Any) -> Any:
-        asked.set()
-        await may_go_on.wait()
-        return await ask(*arguments)
-
-    monkeypatch.setattr(owner.rules, "play", slowly)
-    acting = asyncio.create_task(anna.act(session, 0, notation=FIRST[-1]))
-    await asked.wait()
-    owner.session_cache.forget(session)
-    await ben.prepare(session, 1, pb.ConditionalLine(moves=good.moves[len(FIRST) - 1 :]))
-    may_go_on.set()
-    await acting
-    assert len(await plies(table, session)) == len(FIRST) + len(ANSWER)
-
-
-class Gate:
-    """Lets a call wait, before it is made or before its result is given."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, store: Store, name: str, *, after: bool) -> None:
-        self.reached, self.opened = asyncio.Event(), asyncio.Event()
-        call = getattr(store, name)
-
-        async def waiting(*arguments: Any) -> Any:
-            result = await call(*arguments) if after else None
-            self.reached.set()
-            await self.opened.wait()
-            return result if after else await call(*arguments)
-
-        monkeypatch.setattr(store, name, waiting)
-
-
-async def test_they_are_not_lost_to_who_reads_the_session_anew_while_they_are_set(
-    table: Table, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    good = await line(table, FIRST, ANSWER)
-    anna, ben, session = await begun(table)
-    await play(anna, session, 0, *FIRST[:-1])
-    owner, before = table.owner(session), cached(table, session)
-    lock = owner.session_cache._lock(session)
-    keeping = Gate(monkeypatch, owner.store, "keep_conditional", after=False)
-    setting = asyncio.create_task(ben.prepare(session, 1, pb.ConditionalLine(moves=good.moves[len(FIRST) - 1 :])))
-    await keeping.reached.wait()
-    read = Gate(monkeypatch, owner.store, "read", after=True)
-    version = before.head.version
-    reading = asyncio.create_task(owner.session_cache.updates(before, version, version, EVERYBODY))
-    await until(lambda: read.reached.is_set() or bool(lock._waiters))
-    keeping.opened.set()
-    await until(lambda: setting.done() or (read.reached.is_set() and bool(lock._waiters)))
-    read.opened.set()
-    await asyncio.gather(reading, setting)
-    await anna.act(session, 0, notation=FIRST[-1])
-    assert len(await plies(table, session)) == len(FIRST) + len(ANSWER)
-
-
-async def until(happens: Callable[[], bool]) -> None:
-    async with asyncio.timeout(10):
-        while not happens():  # noqa: ASYNC110 - nothing tells who waits for a lock
-            await asyncio.sleep(0)
 
 
 async def test_whoever_takes_the_session_over_knows_them_as_they_are_by_then(table: Table) -> None:

@@ -206,7 +206,8 @@ export function articleLook(article: number): ArticleLook {
 /** All kinds of articles by number. */
 export const ALL_ARTICLES: readonly number[] = ARTICLES.map((_, article) => article).slice(1);
 
-const [FLAME, STUN, CONVERSION, ROCKET] = [1, 2, 3, 4];
+/** Weapons that pieces counter without any article. */
+export const [FLAME, STUN, CONVERSION, ROCKET] = [1, 2, 3, 4] as const;
 /** What kinds of pieces counter without any article (WEC-PIECE-13). */
 const COUNTERS: Readonly<Record<string, readonly number[]>> = {
   FP: [FLAME],

@@ -1,6 +1,6 @@
 /** Which squares the shots of a Turn swept, how far each is, and what came of it there (WEC-FIRE-FLAME-2, -STUN-1, -CONV-1, WEC-PROJ-3). */
 import type { WecView } from "@brettwerk/client/v1/wec";
-import { canCounter, lookOf } from "./kinds";
+import { canCounter, CONVERSION, FLAME, lookOf, STUN } from "./kinds";
 import { neighbour, SIZE, squareOf, wayTo } from "./squares";
 import { stepsIn, type Step } from "./steps";
 import { blastsIn, counteredIn, firesIn, strikesIn, type Fired } from "./strings";
@@ -15,9 +15,9 @@ export interface Strike {
 }
 
 const RAYS: Readonly<Record<string, { readonly by: Strike["by"]; readonly weapon: number }>> = {
-  FL: { by: "flame", weapon: 1 },
-  ST: { by: "stun", weapon: 2 },
-  CS: { by: "conversion", weapon: 3 },
+  FL: { by: "flame", weapon: FLAME },
+  ST: { by: "stun", weapon: STUN },
+  CS: { by: "conversion", weapon: CONVERSION },
 };
 /** The reach of weapons before an option changes it (WEC-OPT-15, WEC-OPT-17). */
 const USUAL = { flame: 1, stun: SIZE - 1 };

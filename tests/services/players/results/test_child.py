@@ -9,10 +9,17 @@ import pytest
 from services.players.results.child import WorkerChild
 
 
+def is_worker(process: psutil.Process) -> bool:
+    """Say whether a process is a worker. One that ended, or ends while it is asked, is none."""
+    try:
+        return "services.players.results.worker" in process.cmdline()
+    except psutil.NoSuchProcess:
+        return False
+
+
 def workers() -> list[psutil.Process]:
-    """Return the workers that this process has started."""
-    mine = psutil.Process().children()
-    return [each for each in mine if "services.players.results.worker" in each.cmdline()]
+    """Return the workers that this process has started and that live."""
+    return [each for each in psutil.Process().children() if is_worker(each)]
 
 
 async def first_worker(*, other_than: int = 0) -> psutil.Process:

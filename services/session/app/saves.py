@@ -23,7 +23,7 @@ from services.session.domain import fair_help, seals
 from services.session.domain.commands import access
 from services.session.domain.holders import game_id, holders_of, shows_all
 from services.session.domain.ids import checked, shard_if_any
-from services.session.domain.records import FORMAT, full_record, running_record, text_record
+from services.session.domain.records import FORMAT, check_seats, full_record, running_record, text_record
 from services.session.domain.state import State
 from services.session.domain.variation import Variation, check_variation, variation_of
 from services.session.live.rebuilds import Rebuilds
@@ -124,6 +124,7 @@ class Saves:
         entries, secret = await self._unsealed(record)
         if not entries or entries[0].WhichOneof("change") != "created" or not entries[0].created.seats:
             raise _damaged("the record has no beginning")
+        await asyncio.to_thread(check_seats, entries)
         created = entries[0].created
         facts = await self._games.facts(created.game)
         variation = await asyncio.to_thread(variation_of, entries)
@@ -250,16 +251,18 @@ def seats_of(entries: Sequence[record_pb2.Entry]) -> tuple[tuple[record_pb2.Occu
     seed_contributions = [b""] * count
     has_started = False
     for entry in entries:
-        change = entry.seat_changed
-        has_started = has_started or entry.WhichOneof("change") == "started"
-        if entry.WhichOneof("change") == "seat_changed" and change.seat < count:
-            occupants[change.seat] = change.occupant if change.HasField("occupant") else None
-            if not has_started:
-                seed_contributions[change.seat] = change.seed_contribution
-        if entry.WhichOneof("change") == "chance_renewed" and entry.chance_renewed.seat < count:
-            seed_contributions[entry.chance_renewed.seat] = entry.chance_renewed.seed_contribution
-        if entry.WhichOneof("change") == "dealt" and len(entry.dealt.order) == count and max(entry.dealt.order) < count:
-            occupants = [occupants[origin] for origin in entry.dealt.order]
+        match entry.WhichOneof("change"):
+            case "started":
+                has_started = True
+            case "seat_changed":
+                change = entry.seat_changed
+                occupants[change.seat] = change.occupant if change.HasField("occupant") else None
+                if not has_started:
+                    seed_contributions[change.seat] = change.seed_contribution
+            case "chance_renewed":
+                seed_contributions[entry.chance_renewed.seat] = entry.chance_renewed.seed_contribution
+            case "dealt":
+                occupants = [occupants[origin] for origin in entry.dealt.order]
     return tuple(occupants), tuple(seed_contributions)
 
 

@@ -75,6 +75,39 @@ async def test_a_ply_that_is_no_seats_is_damage_and_its_field_is_named(
     assert caught.value.refusal.field == field
 
 
+def _stranger(record: record_pb2.Record) -> None:
+    """Let somebody who is not there have a seat that there is not: so it is a game between people, who might agree on help."""
+    occupant = record_pb2.Occupant(person=record_pb2.Person(player_id="somebody", name="Cem"))
+    record.entries.add(seat_changed=record_pb2.SeatChanged(seat=5, occupant=occupant))
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        (_stranger, "seat_changed.seat"),
+        (lambda record: record.entries.add(chance_renewed=record_pb2.ChanceRenewed(seat=2)), "chance_renewed.seat"),
+        (lambda record: record.entries.add(dealt=record_pb2.Dealt(order=[0, 2])), "dealt.order"),
+        (lambda record: record.entries.add(dealt=record_pb2.Dealt(order=[1, 1])), "dealt.order"),
+        (lambda record: record.entries.add(dealt=record_pb2.Dealt(order=[0])), "dealt.order"),
+        (lambda record: record.entries.add(created=record_pb2.Created(game="einstein", seats=1)), "created"),
+        (lambda record: record.entries[0].created.saved_from.held_by.append("somebody"), "created.saved_from.held_by"),
+    ],
+)
+@pytest.mark.parametrize("has_begun", [False, True])
+async def test_a_seat_that_there_is_not_is_damage_and_its_field_is_named(
+    table: Table, change: Callable[[record_pb2.Record], None], field: str, has_begun: bool
+) -> None:
+    anna = table.player("Anna")
+    record = await anna.export((await anna.create("me", "me" if has_begun else "open")).id)
+    record.ClearField("sealed")
+    record.ClearField("position_hash")
+    change(record)
+    at = 0 if field.startswith("created.") else len(record.entries) - 1
+    with refused("RECORD_DAMAGED") as caught:
+        await import_(anna, record, "me", "me")
+    assert caught.value.refusal.field == f"entries[{at}].{field}"
+
+
 async def test_what_a_save_writes_of_its_plies_is_written_anew(table: Table) -> None:
     """Else the game that goes on from it would not stand its own check."""
     anna = table.player("Anna")

@@ -21,6 +21,7 @@ import time
 from collections import Counter, deque
 from pathlib import Path
 
+import grpc
 import psutil
 import uvloop
 from google.protobuf import text_format
@@ -45,6 +46,8 @@ MAX_FAULTS = 20
 """After so many faults a run ends."""
 TRACEBACK = 60
 """Lines that are kept after the first one of a traceback."""
+_VOID = ("NO_TOKEN", grpc.StatusCode.UNAUTHENTICATED.name, "401")
+"""What is said to a player whose token is void, by way of sending."""
 _ERROR = re.compile(r'Traceback \(most recent|"level": ?"(error|critical)"|\[(error|critical) *\]|: (ERROR|CRITICAL)\/')
 
 
@@ -105,14 +108,21 @@ class Run:
     async def _enter(self) -> None:
         nobody = Person("", "", "")
         for number in range(PEOPLE):
-            request = play_pb2.CreatePlayerRequest(name=f"Fuzz {number}", request_id=self.rng.randbytes(8).hex())
-            said = await self.senders.send("grpc", nobody, request)
-            assert isinstance(said.response, play_pb2.CreatePlayerResponse), said
-            self.material.people.append(Person(request.name, said.response.player_id, said.response.player_token))
-        self.material.texts.extend([*(p.player_id for p in self.material.people), *(p.token for p in self.material.people)])
+            person = Person(f"Fuzz {number}", "", "")
+            await self._admit(person)
+            self.material.people.append(person)
         said = await self.senders.send("grpc", self.material.people[0], play_pb2.ListGamesRequest())
         assert said.response is not None, said
         self.material.learn(nobody, play_pb2.ListGamesRequest(), said.response)
+
+    async def _admit(self, person: Person) -> None:
+        """Give somebody a player, a new one if they had one."""
+        request = play_pb2.CreatePlayerRequest(name=person.name, request_id=self.rng.randbytes(8).hex())
+        said = await self.senders.send("grpc", Person("", "", ""), request)
+        assert isinstance(said.response, play_pb2.CreatePlayerResponse), said
+        await self.senders.forget(person)
+        person.player_id, person.token = said.response.player_id, said.response.player_token
+        self.material.texts.extend([person.player_id, person.token])
 
     async def _play(self, number: int, until: float) -> None:
         person = self.material.people[number]
@@ -129,6 +139,8 @@ class Run:
             self.said[said.reason or "OK"] += 1
             if said.fault:
                 self.faults.add(said.fault, f"{method_name(request)} by {way}", await self._smallest(way, person, request))
+            if said.reason in _VOID:  # they have deleted their player, or signed out: nothing else would be said from now on
+                await self._admit(person)
             if said.response is not None:
                 if isinstance(said.response, play_pb2.VerifySessionResponse) and not said.response.verification.good:
                     what = f"a game does not stand its check: {said.response.verification.fault.message}"

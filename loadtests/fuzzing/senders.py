@@ -145,6 +145,13 @@ class Senders:
             await client.authenticate(person.token)
         return client
 
+    async def forget(self, person: Person) -> None:
+        """End a player's connections: there is another one in their place."""
+        for way in WAYS:
+            client = self._clients.pop((way, person.player_id), None)
+            if client is not None:
+                await client.close()
+
     async def watch(self, person: Person, request: play_pb2.WatchRequest, seconds: float = 0.3) -> Said:
         """Watch for a moment."""
         metadata = (("authorization", f"Bearer {person.token}"),)

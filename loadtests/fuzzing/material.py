@@ -1,7 +1,7 @@
 """What players really have: their tokens, sessions, seats, actions, views, records. All of it was in answers of the server."""
 
 import random
-from collections import deque
+from collections import defaultdict, deque
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +12,9 @@ from brettwerk.v1 import games_pb2, record_pb2, sessions_pb2
 
 MAX_KEPT = 300
 """How many of each thing are remembered; the oldest go first."""
+MAX_NAMED = 20
+MAX_TEXT = 200
+"""The longest text that is remembered for its field, in characters."""
 
 
 @dataclass
@@ -49,12 +52,17 @@ class Material:
         self.positions: deque[tuple[str, AnyMessage]] = deque(maxlen=MAX_KEPT)
         self.records: deque[record_pb2.Record] = deque(maxlen=40)
         self.texts: deque[str] = deque(maxlen=MAX_KEPT)
+        self.named: defaultdict[str, deque[str]] = defaultdict(lambda: deque(maxlen=MAX_NAMED))
+        """What fields of a name had in answers: ids of tournaments, codes, names."""
         self.request_ids: deque[str] = deque(maxlen=40)
 
     def learn(self, person: Person, request: Message, response: Message) -> None:
         """Remember what a response says."""
         asked: Any = request
         for message in _walk(response):
+            for descriptor, value in message.ListFields():
+                if isinstance(value, str) and len(value) <= MAX_TEXT:
+                    self.named[descriptor.name].append(value)
             match message:
                 case sessions_pb2.Session():
                     self._see(message)

@@ -7,7 +7,7 @@ out, or taken from another message of the same type. The same random numbers mak
 import importlib
 import pkgutil
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 from google.protobuf import descriptor_pool, message_factory
@@ -88,6 +88,8 @@ class Mutator:
         self.rng = rng
         self.texts: list[str] = []
         """Texts that a player has: ids, tokens, notations."""
+        self.named: Mapping[str, Sequence[str]] = {}
+        """Texts that a player has, by the names of the fields that they stood in."""
         self.any_values: list[AnyMessage] = []
         """Values of games that a player has: actions, views, options, positions."""
         self.messages: list[Message] = []
@@ -232,6 +234,9 @@ class Mutator:
                 length = rng.choice((0, 1, 31, 32, 33, limit.length, limit.length + 1))
                 return rng.randbytes(min(length, 100_000))
             case FieldDescriptor.CPPTYPE_STRING:
+                named = self.named.get(field.name) or self.named.get("id" if field.name.endswith("_id") else "")
+                if named and rng.random() < 0.6:
+                    return rng.choice(named)
                 if self.texts and rng.random() < 0.7:
                     return rng.choice(self.texts)
                 if rng.random() < 0.3:

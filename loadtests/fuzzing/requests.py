@@ -13,7 +13,7 @@ from loadtests.fuzzing.mutations import Mutator
 from loadtests.fuzzing.seats import OVER, Seats
 from loadtests.fuzzing.slow_games import SlowGames
 
-SENSIBLE, MUTATED = 0.45, 0.93
+SENSIBLE, MUTATED = 0.35, 0.75
 """Up to the first number of all requests are sensible, up to the second changed, the rest made from the contract alone."""
 _STATES = sessions_pb2.Session
 _SHORT_TO_SAY = {"resign": 0.3, "leave_session": 0.4, "close_session": 0.5, "get_hint": 0.1, "rematch": 1.0}
@@ -80,6 +80,7 @@ class Requests:
         material = self._material
         self.mutator.any_values = [*material.any_values, *(position for _, position in material.positions)]
         self.mutator.texts = [*material.texts, *material.request_ids]
+        self.mutator.named = material.named
         self.mutator.messages = list(material.records)
 
     def _identified(self, request: Message) -> Message:

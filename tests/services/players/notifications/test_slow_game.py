@@ -18,12 +18,12 @@ from services.players.calls import Caller
 from services.session.store import store
 from tests.push_endpoint import Browser
 from tests.services.players.notifications.place import HOUR, MINUTE, Place
-from tests.services.session.conftest import redis_url, table
+from tests.services.session.conftest import redis_url, rules_address, table
 from tests.services.session.emperado import choose
 from tests.services.session.player import Player
 from tests.services.session.table import Table
 
-__all__ = ["redis_url", "table"]
+__all__ = ["redis_url", "rules_address", "table"]
 DAY = 24 * HOUR
 WEEKS = 3
 CLOCK = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_PER_TURN, time_ms=2 * DAY)

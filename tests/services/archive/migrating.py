@@ -1,6 +1,7 @@
 """The way of a whole database down and up again, with rows in all of its tables."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 import sqlalchemy as sa
@@ -9,12 +10,22 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, MetaData, Table, insert, select
 
-from services.archive.database import migrating_engine
+from services.archive.database import migrating_engine, open_engine
 from services.archive.schema import ARCHIVE, Migrations
 from services.archive.upgrading import configuration
 
 Rows: TypeAlias = Mapping[str, Mapping[str, Any]]
 """The row of each table by the table's name."""
+
+
+@contextmanager
+def opened(url: str) -> Iterator[Engine]:
+    """Open a database, and leave no connection to it, whatever fails: a test that runs then would be blamed for it."""
+    engine = open_engine(url)
+    try:
+        yield engine
+    finally:
+        engine.dispose()
 
 
 def migrate(engine: Engine, step: Callable[[Config, str], object], revision: str, migrations: Migrations = ARCHIVE) -> None:
@@ -74,8 +85,12 @@ class Migrated:
 
 
 def walk_down_and_up(engine: Engine, migrations: Migrations = ARCHIVE) -> None:
-    """Take each migration back and apply it again: whatever the tables and columns hold that the one before knows, stays."""
+    """Take each migration back and apply it again: whatever the tables and columns hold that the one before knows, stays.
+
+    The database has to be empty: where all migrations are carried out already, going up to the first ones would do nothing.
+    """
     database = Migrated(engine, migrations)
+    assert database.rows() == {}
     before = ""
     for revision in database.revisions():
         database.upgrade(revision)

@@ -8,10 +8,9 @@ from sqlalchemy import Connection, func, insert, inspect, select
 
 from services.archive.archive import Archive
 from services.archive.counting import Counting
-from services.archive.database import open_engine
 from services.archive.saved_games import SavedGames
 from services.archive.tables import PLAYERS, SAVED_GAMES, SAVED_PLAYERS, SESSIONS, TALLIES
-from tests.services.archive.migrating import migrate, walk_down_and_up
+from tests.services.archive.migrating import migrate, opened, walk_down_and_up
 from tests.services.archive.test_archive import ONE
 from tests.services.archive.test_counting import COUNTED, SHARDS
 from tests.services.archive.test_saved_games import ONE as SAVE
@@ -29,36 +28,33 @@ _NEW_TABLES = {"0003": {TALLIES.name}, "0004": {SAVED_GAMES.name, SAVED_PLAYERS.
 
 
 def test_every_migration_takes_what_is_there_along_up_to_the_newest_and_back(database_url: str) -> None:
-    engine = open_engine(database_url)
-
-    for number, revision in enumerate(("0001", "0002", "0003", "0004", "0005"), 1):
-        migrate(engine, command.upgrade, revision)
+    with opened(database_url) as engine:
+        for number, revision in enumerate(("0001", "0002", "0003", "0004", "0005"), 1):
+            migrate(engine, command.upgrade, revision)
+            with engine.begin() as connection:
+                _archive(connection, revision)
+                assert _sessions(connection) == [f"session{at}" for at in range(1, number + 1)]
         with engine.begin() as connection:
-            _archive(connection, revision)
-            assert _sessions(connection) == [f"session{at}" for at in range(1, number + 1)]
-    with engine.begin() as connection:
-        connection.execute(insert(TALLIES).values(scope="", game="wec", seats=2, kind="k", item="i", games=2**40, wins=1))
-        connection.execute(insert(SAVED_GAMES).values(_save()))
-        connection.execute(insert(SAVED_PLAYERS).values(player_id="anna", save_id=SAVE.save_id, saved_at_ms=5))
-    for revision in ("0005", "0004", "0003", "0002"):
-        migrate(engine, command.downgrade, "-1")
-        with engine.begin() as connection:
-            assert not _NEW_TABLES.get(revision, set()) & set(inspect(connection).get_table_names())
-            assert _sessions(connection) == [f"session{at}" for at in range(1, 6)]
-            assert connection.scalar(select(func.count()).select_from(PLAYERS)) == 5
-    assert {column["name"] for column in inspect(engine).get_columns(SESSIONS.name)}.isdisjoint(
-        {"winners", "places", "counted", "delivered"}
-    )
-    migrate(engine, command.downgrade, "base")
-    assert not {SESSIONS.name, PLAYERS.name} & set(inspect(engine).get_table_names())
-    engine.dispose()
+            connection.execute(insert(TALLIES).values(scope="", game="wec", seats=2, kind="k", item="i", games=2**40, wins=1))
+            connection.execute(insert(SAVED_GAMES).values(_save()))
+            connection.execute(insert(SAVED_PLAYERS).values(player_id="anna", save_id=SAVE.save_id, saved_at_ms=5))
+        for revision in ("0005", "0004", "0003", "0002"):
+            migrate(engine, command.downgrade, "-1")
+            with engine.begin() as connection:
+                assert not _NEW_TABLES.get(revision, set()) & set(inspect(connection).get_table_names())
+                assert _sessions(connection) == [f"session{at}" for at in range(1, 6)]
+                assert connection.scalar(select(func.count()).select_from(PLAYERS)) == 5
+        assert {column["name"] for column in inspect(engine).get_columns(SESSIONS.name)}.isdisjoint(
+            {"winners", "places", "counted", "delivered"}
+        )
+        migrate(engine, command.downgrade, "base")
+        assert not {SESSIONS.name, PLAYERS.name} & set(inspect(engine).get_table_names())
 
 
 @pytest.mark.nightly
 def test_each_migration_goes_back_and_comes_again_and_what_the_one_before_knows_stays(database_url: str) -> None:
-    engine = open_engine(database_url)
-    walk_down_and_up(engine)
-    engine.dispose()
+    with opened(database_url) as engine:
+        walk_down_and_up(engine)
 
 
 async def test_the_archive_works_with_what_went_back_and_up_again(database_url: str) -> None:
@@ -68,11 +64,10 @@ async def test_the_archive_works_with_what_went_back_and_up_again(database_url: 
     await SavedGames(archive).keep(SAVE)
     await Counting(archive).count(ONE.session_id, ONE.game, 2, COUNTED)
     archive.close()
-    engine = open_engine(database_url)
-    migrate(engine, command.downgrade, "0002")
-    with engine.begin() as connection:
-        _archive(connection, "0002")
-    engine.dispose()
+    with opened(database_url) as engine:
+        migrate(engine, command.downgrade, "0002")
+        with engine.begin() as connection:
+            _archive(connection, "0002")
     archive = Archive.open(database_url)
     saved, counting = SavedGames(archive), Counting(archive)
     assert await archive.find(ONE.session_id) == ONE.record

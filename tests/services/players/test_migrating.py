@@ -3,40 +3,39 @@
 import pytest
 from sqlalchemy import update
 
-from services.archive.database import open_engine
 from services.players.opponents import arranging
 from services.players.store import MIGRATIONS
 from services.players.tables import ARRANGEMENTS
-from tests.services.archive.migrating import Migrated, changed, walk_down_and_up
+from tests.services.archive.conftest import database_url
+from tests.services.archive.migrating import Migrated, changed, opened, walk_down_and_up
+
+__all__ = ["database_url"]
 
 
 @pytest.mark.nightly
-def test_each_migration_goes_back_and_comes_again_and_what_the_one_before_knows_stays(players_url: str) -> None:
-    engine = open_engine(players_url)
-    walk_down_and_up(engine, MIGRATIONS)
-    engine.dispose()
+def test_each_migration_goes_back_and_comes_again_and_what_the_one_before_knows_stays(database_url: str) -> None:
+    with opened(database_url) as engine:
+        walk_down_and_up(engine, MIGRATIONS)
 
 
 def test_what_the_release_before_tournaments_cannot_carry_out_goes_with_them(players_url: str) -> None:
-    engine = open_engine(players_url)
-    database = Migrated(engine, MIGRATIONS)
-    database.upgrade("head")
-    database.fill()
-    with engine.begin() as connection:
-        connection.execute(update(ARRANGEMENTS).values(kind=arranging.TOURNAMENT))
-    database.downgrade("0008")
-    assert database.rows()["players_arrangements"] == {}
-    engine.dispose()
+    with opened(players_url) as engine:
+        database = Migrated(engine, MIGRATIONS)
+        database.upgrade("head")
+        database.fill()
+        with engine.begin() as connection:
+            connection.execute(update(ARRANGEMENTS).values(kind=arranging.TOURNAMENT))
+        database.downgrade("0008")
+        assert database.rows()["players_arrangements"] == {}
 
 
 def test_all_migrations_that_go_back_at_once_keep_the_accounts(players_url: str) -> None:
-    engine = open_engine(players_url)
-    database = Migrated(engine, MIGRATIONS)
-    database.upgrade("head")
-    database.fill()
-    before = database.rows()
-    database.downgrade("0001")
-    after = database.rows()
-    assert {"players_accounts", "players_passkeys", "players_sign_outs"} <= after.keys()
-    assert changed(before, after) == set()
-    engine.dispose()
+    with opened(players_url) as engine:
+        database = Migrated(engine, MIGRATIONS)
+        database.upgrade("head")
+        database.fill()
+        before = database.rows()
+        database.downgrade("0001")
+        after = database.rows()
+        assert {"players_accounts", "players_passkeys", "players_sign_outs"} <= after.keys()
+        assert changed(before, after) == set()

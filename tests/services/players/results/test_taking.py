@@ -16,7 +16,7 @@ from sqlalchemy import func, make_url, select
 from services.players.gone import mark_of
 from services.players.results.app import RESULTS as QUEUE
 from services.players.results.app import app
-from services.players.results.feeding import IN_A_MESSAGE, IN_FLIGHT, MAX_AGAIN_S, Feeding
+from services.players.results.feeding import IN_A_MESSAGE, MAX_AGAIN_S, Feeding
 from services.players.tables import GAMES, RATING_EVENTS, RATINGS, RESULTS, SIGN_OUTS
 from tests.e2e.stranger import eventually
 from tests.night import examples
@@ -123,7 +123,7 @@ def _no_marks_in_the_archive(place: Place) -> Iterator[None]:
 
 
 def _undelivered(place: Place) -> list[str]:
-    return [one.session_id for one in place.outbox.undelivered(IN_FLIGHT)]
+    return [one.session_id for one in place.outbox.undelivered(GAMES_ENDING)]
 
 
 def _is_left(place: Place, session_ids: list[str]) -> bool:

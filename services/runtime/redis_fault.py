@@ -25,6 +25,7 @@ LOOK_S = 2.0
 _ONCE: dict[str, Any] = {"socket_timeout": LOOK_S, "socket_connect_timeout": LOOK_S, "retry": Retry(NoBackoff(), 0)}
 _TLS = {"redis": "rediss", "sentinel": "rediss+sentinel", "redis+cluster": "rediss+cluster"}
 _PLAIN = {encrypted: plain for plain, encrypted in _TLS.items()}
+_WANTS_CERTIFICATE = "wants a certificate from us: name it with ?ssl_certfile= and &ssl_keyfile="
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +121,16 @@ class _Asking:
                 # Some reasons of OpenSSL's end with a full stop, which is not the end of this sentence.
                 why = (cause.verify_message or str(cause)).rstrip(".")
                 return f"{where} has a certificate that cannot be trusted: {why} (?ssl_ca_certs= names who signs it)"
-            if isinstance(cause, ssl.SSLError) and "CERTIFICATE_REQUIRED" in str(cause):
-                return f"{where} wants a certificate from us: name it with ?ssl_certfile= and &ssl_keyfile="
+            if _requires_certificate(cause):
+                return f"{where} {_WANTS_CERTIFICATE}"
         if host and self._scheme in _TLS and await _speaks_tls(host, port):
             return f"{where} speaks TLS: say {_TLS[self._scheme]}:// instead of {self._scheme}://"
         if host and self._scheme in _PLAIN and await _speaks_plainly(host, port):
             return f"{where} speaks no TLS: say {_PLAIN[self._scheme]}:// instead of {self._scheme}://"
+        if self._scheme in _PLAIN and not options.get("ssl_certfile"):
+            place = (host, port) if host else getattr(client.connection_pool, "master_address", None)
+            if place and await _refuses_without_certificate(*place):
+                return f"{where} {_WANTS_CERTIFICATE}"
         return ""
 
 
@@ -169,13 +174,40 @@ def _refused(what: str, error: BaseException) -> str:
     return f"refuses the password of the URL{hint}"
 
 
-async def _speaks_tls(host: str, port: int) -> bool:
-    """Return whether a server answers to TLS, whoever it is."""
+def _requires_certificate(error: BaseException) -> bool:
+    return isinstance(error, ssl.SSLError) and "CERTIFICATE_REQUIRED" in str(error)
+
+
+def _of_anybody() -> ssl.SSLContext:
+    """Return TLS with a server, whoever it is."""
     context = ssl.create_default_context()
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    return context
+
+
+async def _refuses_without_certificate(host: str, port: int) -> bool:
+    """Return whether a server refuses who shows no certificate, asked by somebody who listens only.
+
+    In TLS 1.3 the refusal comes after the handshake, when a command is under way already. A server that closes without having
+    read it resets the connection, and that may overtake the refusal.
+    """
     try:
         async with asyncio.timeout(LOOK_S):
-            _, writer = await asyncio.open_connection(host, port, ssl=context)
+            reader, writer = await asyncio.open_connection(host, port, ssl=_of_anybody())
+            try:
+                await reader.read(1)
+            finally:
+                writer.transport.abort()
+    except (OSError, TimeoutError) as error:
+        return _requires_certificate(error)
+    return False
+
+
+async def _speaks_tls(host: str, port: int) -> bool:
+    """Return whether a server answers to TLS, whoever it is."""
+    try:
+        async with asyncio.timeout(LOOK_S):
+            _, writer = await asyncio.open_connection(host, port, ssl=_of_anybody())
             writer.transport.abort()  # nothing was sent that has to arrive
     except ssl.SSLError as error:
         return "ALERT" in str(error)  # it has refused in TLS

@@ -28,6 +28,8 @@ class Secured:
     authority: Authority
     password: str = "the servers' own: p@ss/word"
     sentinel_password: str = "the Sentinels' own: w&rd"
+    has_open_sentinels: bool = False
+    """Whether the Sentinels let in who shows no certificate."""
 
     def files(self, name: str) -> tuple[str, str, str]:
         """Return the files of a new certificate: itself, its key, who signs it."""
@@ -135,7 +137,9 @@ def watched_redis(folder: Path, secured: Secured | None = None, arguments: tuple
             certificate, key, authority = secured.files(name)
             tls = ["--tls-port", str(port), "--tls-replication", "yes"]
             tls += ["--tls-cert-file", certificate, "--tls-key-file", key, "--tls-ca-cert-file", authority]
-            if "--sentinel" not in arguments:
+            if "--sentinel" in arguments:
+                tls += ["--tls-auth-clients", "no" if secured.has_open_sentinels else "yes"]
+            else:
                 tls += ["--requirepass", secured.password, "--masterauth", secured.password]
             return started.enter_context(server(folder / name, 0, *arguments, *tls, program=secured.program))
 

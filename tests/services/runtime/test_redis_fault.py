@@ -1,10 +1,15 @@
 """What is wrong with the URL of a Redis is said in one sentence, by servers and Sentinels that speak TLS and know passwords."""
 
+import asyncio
+import contextlib
 import os
 import re
+import socket
+import ssl
+import struct
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +19,14 @@ from services.runtime.redis_fault import fault_of
 from tests.certificates import Authority
 from tests.chaos.sentinels import NAME, Secured, Watched, watched_redis
 from tests.deploy.tools import ROOT
+from tests.night import examples
 from tests.ports import free_port
 from tests.redis_cluster import running_cluster
 from tests.redis_server import program_with_tls, running_redis, server, wait_for
 
 PROGRAM = program_with_tls()
 needs_tls = pytest.mark.skipif(not PROGRAM, reason="no Redis or Valkey that speaks TLS is installed (.ci/install)")
+WANTED = "wants a certificate from us: name it with ?ssl_certfile= and &ssl_keyfile="
 OWN = " (?sentinel_password= names the Sentinels' own)"
 
 
@@ -64,16 +71,79 @@ async def test_of_a_url_that_leads_to_the_master_nothing_is_said(stores: Watched
         ({"sentinel_password": ""}, f"Sentinel wants a password, and the URL has none for it{OWN}"),
         ({"password": "another"}, "server refuses the password of the URL"),
         ({"password": ""}, "server wants a password, and the URL has none for it"),
-        (
-            {"ssl_certfile": "", "ssl_keyfile": ""},
-            "Sentinel wants a certificate from us: name it with ?ssl_certfile= and &ssl_keyfile=",
-        ),
+        ({"ssl_certfile": "", "ssl_keyfile": ""}, f"Sentinel {WANTED}"),
     ],
 )
 async def test_passwords_and_certificates_that_do_not_let_us_in_are_named(
     stores: Watched, changes: dict[str, str], said: str
 ) -> None:
     assert await said_of(stores.url(0, **changes)) == said
+
+
+@of_stores
+async def test_the_master_alone_may_want_a_certificate(tmp_path: Path) -> None:
+    """Each time: its refusal reaches whoever has sent a command in nine of ten cases."""
+    with watched_redis(tmp_path, Secured(PROGRAM, Authority(tmp_path), has_open_sentinels=True)) as found:
+        url = found.url(0, ssl_certfile="", ssl_keyfile="")
+        assert {await said_of(url) for _ in range(examples(50))} == {f"server {WANTED}"}
+
+
+async def refusal_of(context: ssl.SSLContext, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bytes:
+    """Carry out a handshake that fails, and return what is to be said then."""
+    incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+    tls = context.wrap_bio(incoming, outgoing, server_side=True)
+    with contextlib.suppress(ssl.SSLError):
+        while True:
+            try:
+                tls.do_handshake()
+            except ssl.SSLWantReadError:
+                writer.write(outgoing.read())
+                if not (said := await reader.read(2**16)):
+                    break
+                incoming.write(said)
+            else:
+                break
+    return outgoing.read()
+
+
+@contextlib.asynccontextmanager
+async def resetting_at_first(authority: Authority) -> AsyncIterator[int]:
+    """Yield the port of a server that lets nobody in who shows no certificate; who comes first is not even told so.
+
+    So it goes when a server closes before it has read what comes after a handshake that has failed only for itself.
+    """
+    files = authority.issue("server")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version, context.verify_mode = ssl.TLSVersion.TLSv1_3, ssl.CERT_REQUIRED
+    context.load_cert_chain(files["BRETTWERK_TLS_CERTIFICATE"], files["BRETTWERK_TLS_KEY"])
+    context.load_verify_locations(authority.file)
+    came = 0
+
+    async def refuse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal came
+        came += 1
+        is_first = came == 1
+        refusal = await refusal_of(context, reader, writer)
+        if is_first:
+            connection: socket.socket = writer.get_extra_info("socket")
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            writer.transport.abort()
+        else:
+            writer.write(refusal)
+            writer.close()
+
+    async with await asyncio.start_server(refuse, "127.0.0.1") as listening:
+        yield listening.sockets[0].getsockname()[1]
+
+
+@pytest.mark.parametrize(("scheme", "path", "what"), [("rediss", "/0", "server"), ("rediss+cluster", "", "node")])
+async def test_a_server_that_resets_those_without_a_certificate_is_asked_again(
+    tmp_path: Path, scheme: str, path: str, what: str
+) -> None:
+    authority = Authority(tmp_path)
+    async with resetting_at_first(authority) as port:
+        url = f"{scheme}://127.0.0.1:{port}{path}?ssl_ca_certs={authority.file}"
+        assert await fault_of("A_URL", url) == f"A_URL: the {what} at 127.0.0.1:{port} {WANTED}"
 
 
 @of_stores

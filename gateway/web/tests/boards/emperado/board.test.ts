@@ -142,6 +142,21 @@ test.each([
   expect(built).toEqual([{ case: "place", value: { country: peru, armies } }]);
 });
 
+test("an enlarged map moves to each country that gets the focus in the list, and stays where it was moved", () => {
+  show(placing, { toPlace: 9 });
+  const shown = (): string | null => document.querySelector("[data-testid=board] svg")?.getAttribute("viewBox") ?? null;
+  for (let times = 0; times < 4; times++) click("zoom-in");
+  click("list-all");
+  const seen = ["Alaska", "Japan", "Peru"].map((name) => {
+    find(`listed-${name}`).focus();
+    flushSync();
+    return shown();
+  });
+  expect(new Set(seen).size).toBe(3);
+  click("zoom-in");
+  expect(shown()).not.toBe(seen[2]);
+});
+
 test("a country that nothing can be done with does nothing", () => {
   show(placing, { toPlace: 9 });
   touch("Bolivien");

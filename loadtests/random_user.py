@@ -1,8 +1,8 @@
-"""Visits the web client at random and fails when something breaks: `python -m loadtests.random_visitor --seconds 300`.
+"""Uses the web client at random and fails when something breaks: `python -m loadtests.random_user --seconds 300`.
 
-    python -m loadtests.random_visitor --seconds 60 --seed 7 --screen phone --locale de-DE --scheme dark
+    python -m loadtests.random_user --seconds 60 --seed 7 --screen phone --locale de-DE --scheme dark
 
-It starts a deployment of its own and a Chromium with two visitors, who do whatever the page lets them: they press anything that
+It starts a deployment of its own and a Chromium with two users, who do whatever the page lets them: they press anything that
 can be pressed, write odd texts wherever something can be written, touch boards anywhere, press keys, go back, turn their screen
 and come by other links. What they do depends on the seed; what they meet also on computers and on each other.
 
@@ -30,7 +30,7 @@ from deploy.local.deployment import Deployment
 from loadtests.footprint import UNLIMITED
 
 SCREENS = {"desktop": (1280, 800), "full-hd": (1920, 1080), "phone": (390, 844)}
-VISITORS = 2
+USERS = 2
 CONTROLS = "a[href], button, input, select, textarea, summary, [role=button], [role=tab], [role=option], [role=gridcell]"
 PATHS = (
     "/",
@@ -107,23 +107,23 @@ WRITTEN = """() => [...document.querySelectorAll("input, textarea")].map((each) 
 
 
 class Faults:
-    """What went wrong; each kind is told once."""
+    """What went wrong; each kind is printed once."""
 
     def __init__(self, seed: int, folder: Path) -> None:
-        """Take the seed, which is told with every fault, and where pictures go."""
+        """Take the seed, which is printed with every fault, and where pictures go."""
         self.seed, self.folder = seed, folder
-        self.told: Counter[str] = Counter()
+        self.found: Counter[str] = Counter()
 
     def add(self, what: str, steps: "deque[str]", page: Page | None = None) -> None:
-        """Tell a fault, and what was done before it."""
+        """Print a fault, and what was done before it."""
         kind = re.sub(r"\d+", "0", what)[:100]
-        self.told[kind] += 1
-        if self.told[kind] > 1:
+        self.found[kind] += 1
+        if self.found[kind] > 1:
             return
         print(f"\nFAULT, seed {self.seed}: {what[:1500]}")
         print("\n".join(f"    {step}" for step in steps), flush=True)
         if page is not None:
-            picture = self.folder / f"fault-{len(self.told)}.png"
+            picture = self.folder / f"fault-{len(self.found)}.png"
             try:
                 page.screenshot(path=picture, timeout=ANSWER_MS)
                 print(f"    picture: {picture}", flush=True)
@@ -131,7 +131,7 @@ class Faults:
                 print(f"    no picture: {error}", flush=True)
 
 
-class Visitor:
+class User:
     """Somebody who does anything."""
 
     def __init__(self, context: BrowserContext, site: str, rng: random.Random, faults: Faults) -> None:
@@ -273,28 +273,28 @@ def look_of(screen: str, locale: str, scheme: str) -> dict[str, Any]:
     return {"viewport": viewport, "locale": locale, "color_scheme": scheme, "has_touch": screen == "phone"}
 
 
-def visit(
+def use(
     browser: Browser, site: str, seconds: float, faults: Faults, *, look: dict[str, Any] | None = None, most: int = MAX_FAULTS
 ) -> int:
-    """Let visitors do anything for so long, or until so many kinds of faults are found. Returns how many things they did."""
+    """Let users do anything for so long, or until so many kinds of faults are found. Returns how many things they did."""
     rng = random.Random(faults.seed)
-    contexts = [browser.new_context(service_workers="block", **(look or {})) for _ in range(VISITORS)]
-    visitors = [Visitor(context, site, rng, faults) for context in contexts]
+    contexts = [browser.new_context(service_workers="block", **(look or {})) for _ in range(USERS)]
+    users = [User(context, site, rng, faults) for context in contexts]
     until = time.monotonic() + seconds
     # Whoever is at something goes on for a while: a game comes about by many steps in a row.
-    visitor, left = visitors[0], 0
-    while time.monotonic() < until and len(faults.told) < most:
+    user, left = users[0], 0
+    while time.monotonic() < until and len(faults.found) < most:
         if not left:
-            visitor, left = rng.choice(visitors), rng.randint(1, 30)
-        visitor.act()
+            user, left = rng.choice(users), rng.randint(1, 30)
+        user.act()
         left -= 1
     for context in contexts:
         context.close()
-    return sum(visitor.count for visitor in visitors)
+    return sum(user.count for user in users)
 
 
 def run(seconds: float, seed: int, folder: Path, screen: str, locale: str, scheme: str) -> int:
-    """Visit a deployment of its own for so long, tell what was found, and return the number of kinds of faults."""
+    """Use the client of a deployment of its own for so long, print what was found, and return the number of kinds of faults."""
     folder.mkdir(parents=True, exist_ok=True)
     faults = Faults(seed, folder)
     logged: list[str] = []
@@ -311,23 +311,23 @@ def run(seconds: float, seed: int, folder: Path, screen: str, locale: str, schem
     ):
         browser = playwright.chromium.launch(executable_path=chromium.find(), args=chromium.ARGUMENTS)
         site = f"http://{deployment.web_address}"
-        done = visit(browser, site, seconds, faults, look=look_of(screen, locale, scheme))
+        done = use(browser, site, seconds, faults, look=look_of(screen, locale, scheme))
         browser.close()
     if logged:
         faults.add("errors in the logs:\n" + "\n".join(logged), deque())
-    print(f"seed {seed}: {done} things done in {seconds:.0f} s, {len(faults.told)} kinds of faults", flush=True)
-    return len(faults.told)
+    print(f"seed {seed}: {done} things done in {seconds:.0f} s, {len(faults.found)} kinds of faults", flush=True)
+    return len(faults.found)
 
 
 def main() -> int:
-    """Read the options, visit, and return the exit status."""
+    """Read the options, use the client, and return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=None, help="random by default")
     parser.add_argument("--screen", choices=SCREENS, default="desktop")
     parser.add_argument("--locale", default="en-GB")
     parser.add_argument("--scheme", choices=("light", "dark"), default="light")
-    parser.add_argument("--pictures", type=Path, default=Path("generated/random-visitor"), help="where pictures of faults go")
+    parser.add_argument("--pictures", type=Path, default=Path("generated/random-user"), help="where pictures of faults go")
     args = parser.parse_args()
     seed = random.SystemRandom().randrange(2**32) if args.seed is None else args.seed
     print(f"seed {seed}", flush=True)

@@ -1,4 +1,4 @@
-"""Visitors who do anything at all: they find what is planted, and nothing in the product."""
+"""Users who do anything at all: they find what is planted, and nothing in the product."""
 
 import contextlib
 import threading
@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from deploy.local.deployment import Deployment
-from loadtests.random_visitor import Faults, look_of, visit
+from loadtests.random_user import Faults, look_of, use
 from tests.night import at_night
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -44,29 +44,29 @@ def served(body: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "expected"),
     [
         *(pytest.param(*planted, id=name) for name, planted in PLANTED.items()),
         at_night("<button onclick='for (;;);'>press</button>", "does not answer", id="a page that hangs"),
     ],
 )
-def test_a_planted_fault_is_found(chromium: Browser, tmp_path: Path, body: str, told: str) -> None:
+def test_a_planted_fault_is_found(chromium: Browser, tmp_path: Path, body: str, expected: str) -> None:
     faults = Faults(1, tmp_path)
     with served(body) as site:
-        visit(chromium, site, 60, faults, most=1)
-    assert [kind for kind in faults.told if told in kind]
+        use(chromium, site, 60, faults, most=1)
+    assert [kind for kind in faults.found if expected in kind]
 
 
 def test_a_page_without_faults_has_none(chromium: Browser, tmp_path: Path) -> None:
     faults = Faults(1, tmp_path)
     with served("<button>press</button><input><a href=/other>other</a>") as site:
-        assert visit(chromium, site, 2, faults) > 5
-    assert not faults.told
+        assert use(chromium, site, 2, faults) > 5
+    assert not faults.found
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize(("screen", "locale", "scheme"), [("desktop", "en-GB", "light"), ("phone", "de-DE", "dark")])
-def test_whatever_visitors_do_nothing_breaks(chromium: Browser, site: Deployment, tmp_path: Path, screen, locale, scheme) -> None:
+def test_whatever_users_do_nothing_breaks(chromium: Browser, site: Deployment, tmp_path: Path, screen, locale, scheme) -> None:
     faults = Faults(7, tmp_path)
-    visit(chromium, f"http://{site.web_address}", 60, faults, look=look_of(screen, locale, scheme))
-    assert not faults.told
+    use(chromium, f"http://{site.web_address}", 60, faults, look=look_of(screen, locale, scheme))
+    assert not faults.found

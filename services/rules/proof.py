@@ -1,13 +1,8 @@
 """The origin of a session's chance, proved from its log: secrets, seed contributions, and its renewal."""
 
-from brettwerk.v1 import errors_pb2, record_pb2
+from brettwerk.v1 import record_pb2
 from services.games import chance
-from services.runtime.refusal import Refused, malformed
-
-
-def damaged(message: str, field: str = "") -> Refused:
-    """Return the refusal of a record that does not say what was played."""
-    return Refused(errors_pb2.REASON_RECORD_DAMAGED, message, field=field)
+from services.runtime.refusal import damaged, malformed
 
 
 class Proof:

@@ -14,9 +14,9 @@ from services.rules import own_options
 from services.rules.answers import begin, begun_by, chosen_options
 from services.rules.any_codec import AnyCodec, any_codec
 from services.rules.held import counting
-from services.rules.proof import Proof, damaged
+from services.rules.proof import Proof
 from services.rules.system_actions import carry_out
-from services.runtime.refusal import Refused, malformed
+from services.runtime.refusal import Refused, damaged, malformed
 
 _Origin: TypeAlias = record_pb2.Created | record_pb2.Loaded
 """An entry that tells with which options and from which position a variation begins."""

@@ -25,12 +25,11 @@ from brettwerk.v1 import errors_pb2, games_pb2, record_pb2
 from services.games import registry
 from services.games.interface import Kind
 from services.games.refusals import GameRefusal
-from services.rules.proof import damaged
 from services.rules.refusals import refused
 from services.rules.replay import Replay
 from services.rules.steps import outcome_message
 from services.runtime import limits
-from services.runtime.refusal import Refused
+from services.runtime.refusal import Refused, damaged
 from services.runtime.seats import make_former
 
 FORMAT = 1

@@ -129,6 +129,11 @@ def malformed(field: str, message: str) -> Refused:
     return Refused(errors_pb2.REASON_MALFORMED, message, field=field)
 
 
+def damaged(message: str, field: str = "") -> Refused:
+    """Return the refusal of a record that cannot be of a game, or does not say what was played."""
+    return Refused(errors_pb2.REASON_RECORD_DAMAGED, message, field=field)
+
+
 def unknown(what: str) -> Refused:
     """Return the refusal of something that is not there."""
     return Refused(errors_pb2.REASON_UNKNOWN, f"there is no such {what}", details={"what": what})

@@ -17,7 +17,7 @@ from cryptography.fernet import Fernet
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.games.chance import commitment
-from services.runtime.refusal import Refused
+from services.runtime.refusal import Refused, damaged
 from services.runtime.seats import complete, make_former
 from services.session.domain import fair_help, seals
 from services.session.domain.commands import access
@@ -123,7 +123,7 @@ class Saves:
         """
         entries, secret = await self._unsealed(record)
         if not entries or entries[0].WhichOneof("change") != "created" or not entries[0].created.seats:
-            raise _damaged("the record has no beginning")
+            raise damaged("the record has no beginning")
         await asyncio.to_thread(check_seats, entries)
         created = entries[0].created
         facts = await self._games.facts(created.game)
@@ -156,23 +156,23 @@ class Saves:
     async def _unsealed(self, record: record_pb2.Record) -> tuple[list[record_pb2.Entry], bytes]:
         """Return the log of a record, and its secret if it has one. Raises Refused (RECORD_DAMAGED)."""
         if record.format != FORMAT:
-            raise _damaged(f"the record has format {record.format}, this is read: {FORMAT}")
+            raise damaged(f"the record has format {record.format}, this is read: {FORMAT}")
         await asyncio.to_thread(make_former, record)
         if not record.sealed:
             return list(record.entries), b""
         sealed = await asyncio.to_thread(seals.open_record, self._seal, record.sealed)
         shown_hash = await asyncio.to_thread(seals.hash_entries, record.entries)
         if sealed.session_id != record.session_id or sealed.shown_hash != shown_hash:
-            raise _damaged("the record was changed after it was sealed")
+            raise damaged("the record was changed after it was sealed")
         return list(record.entries) or list(sealed.entries), sealed.secret
 
     async def to_load(self, record: record_pb2.Record, caller: session_pb2.Caller, game: str, seats: int) -> record_pb2.Record:
         """Return a record that contains only the variation of another one, and the people who played it."""
         save = await self.open(record, caller)
         if save.created.game != game or save.created.seats != seats:
-            raise _damaged(f"that is a game of {save.created.game} with {save.created.seats} seats")
+            raise damaged(f"that is a game of {save.created.game} with {save.created.seats} seats")
         if not save.variation.plies:
-            raise _damaged("the saved game has not begun")
+            raise damaged("the saved game has not begun")
         if save.saved_from is not None and (is_shared(save.saved_from, caller.player_id) or save.created.competitive):
             message = "a saved game in which things are hidden is opened as a table of its own, where everybody has the own seat"
             raise Refused(errors_pb2.REASON_STILL_RUNNING, message)
@@ -224,9 +224,9 @@ class Saves:
             if refused.reason in _PASSING:
                 raise
             message = f"the rules do not follow the record: {refused.refusal.message}"
-            raise _damaged(message, refused.refusal.field) from refused
+            raise damaged(message, refused.refusal.field) from refused
         if variation.plies and record.position_hash and hashlib.sha256(step.position.value).digest() != record.position_hash:
-            raise _damaged("the record's last position is another one")
+            raise damaged("the record's last position is another one")
         return variation
 
 
@@ -264,7 +264,3 @@ def seats_of(entries: Sequence[record_pb2.Entry]) -> tuple[tuple[record_pb2.Occu
             case "dealt":
                 occupants = [occupants[origin] for origin in entry.dealt.order]
     return tuple(occupants), tuple(seed_contributions)
-
-
-def _damaged(message: str, field: str = "") -> Refused:
-    return Refused(errors_pb2.REASON_RECORD_DAMAGED, message, field=field)

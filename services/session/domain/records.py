@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from cryptography.fernet import Fernet
 
 from brettwerk.internal.v1 import rules_pb2, session_state_pb2
-from brettwerk.v1 import errors_pb2, record_pb2
-from services.runtime.refusal import Refused
+from brettwerk.v1 import record_pb2
+from services.runtime.refusal import damaged
 from services.session.domain import seals
 from services.session.domain.perceiving import max_public
 from services.session.domain.state import State
@@ -72,23 +72,17 @@ def check_seats(entries: Sequence[record_pb2.Entry]) -> None:
     """
     seats = entries[0].created.seats
     if len(entries[0].created.saved_from.held_by) not in (0, seats):
-        raise _damaged(
-            "entries[0].created.saved_from.held_by", f"there are {seats} seats, which belong to somebody or nobody each"
-        )
+        raise damaged(f"there are {seats} seats, and not as many are given to players", "entries[0].created.saved_from.held_by")
     for at, entry in enumerate(entries):
         match entry.WhichOneof("change"):
             case "created" if at:
-                raise _damaged(f"entries[{at}].created", "a game is created once, at its beginning")
+                raise damaged("a game is created once, at its beginning", f"entries[{at}].created")
             case "seat_changed" if entry.seat_changed.seat >= seats:
-                raise _damaged(f"entries[{at}].seat_changed.seat", f"there are {seats} seats")
+                raise damaged(f"there are {seats} seats", f"entries[{at}].seat_changed.seat")
             case "chance_renewed" if entry.chance_renewed.seat >= seats:
-                raise _damaged(f"entries[{at}].chance_renewed.seat", f"there are {seats} seats")
+                raise damaged(f"there are {seats} seats", f"entries[{at}].chance_renewed.seat")
             case "dealt" if sorted(entry.dealt.order) != list(range(seats)):
-                raise _damaged(f"entries[{at}].dealt.order", f"there are {seats} seats, and each of them is somebody's")
-
-
-def _damaged(field: str, message: str) -> Refused:
-    return Refused(errors_pb2.REASON_RECORD_DAMAGED, message, field=field)
+                raise damaged(f"there are {seats} seats, and each of them is somebody's", f"entries[{at}].dealt.order")
 
 
 def _bare(state: State) -> record_pb2.Record:

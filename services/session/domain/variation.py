@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import errors_pb2, record_pb2
-from services.runtime.refusal import Refused
+from brettwerk.v1 import record_pb2
+from services.runtime.refusal import damaged
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +58,13 @@ def check_variation(plies: Sequence[record_pb2.Ply], seats: int) -> None:
         field, kind = f"variation[{number}]", ply.WhichOneof("kind")
         if not number:
             if ply.actor or kind is not None or ply.notation:
-                raise _damaged(field, "the first ply of a variation is the set-up, and nobody's action")
+                raise damaged("the first ply of a variation is the set-up, and nobody's action", field)
         elif kind is None:
-            raise _damaged(f"{field}.kind", "the ply does not say what was done")
+            raise damaged("the ply does not say what was done", f"{field}.kind")
         elif kind == "system_action" and ply.actor:
-            raise _damaged(f"{field}.actor_seat", "a system action names no seat")
+            raise damaged("a system action names no seat", f"{field}.actor_seat")
         elif kind == "action" and not 1 <= ply.actor <= seats:
-            raise _damaged(f"{field}.actor_seat", f"an action names its seat, and there are {seats} seats")
-
-
-def _damaged(field: str, message: str) -> Refused:
-    return Refused(errors_pb2.REASON_RECORD_DAMAGED, message, field=field)
+            raise damaged(f"an action names its seat, and there are {seats} seats", f"{field}.actor_seat")
 
 
 def options_and_start(

@@ -14,6 +14,18 @@ import { COUNTRIES } from "../../../src/boards/emperado/world";
 
 /** Whether nothing is to move, as for somebody who wants that. */
 const motion = vi.hoisted(() => ({ still: true }));
+/** How often the map was moved to a country. */
+const moves = vi.hoisted(() => ({ made: 0 }));
+vi.mock(import("../../../src/boards/emperado/camera"), async (original) => {
+  const real = await original();
+  return {
+    ...real,
+    show: (...given) => {
+      if (++moves.made > 100) throw new Error("the map moves by itself");
+      return real.show(...given);
+    },
+  };
+});
 vi.mock(import("../../../src/boards/film"), async (original) => ({ ...(await original()), still: () => motion.still }));
 
 const of = (name: string): number => COUNTRIES.findIndex(({ notation }) => notation === name);
@@ -102,6 +114,7 @@ function show(choices: readonly Choice[], position: object = {}, given: Partial<
 
 beforeEach(() => {
   [built, chosen, kept, did] = [[], [], {}, []];
+  moves.made = 0;
 });
 afterEach(async () => {
   if (component) await unmount(component);
@@ -153,6 +166,7 @@ test("an enlarged map moves to each country that gets the focus in the list, and
     return shown();
   });
   expect(new Set(seen).size).toBe(3);
+  expect(moves.made).toBe(3);
   click("zoom-in");
   expect(shown()).not.toBe(seen[2]);
 });

@@ -14,11 +14,10 @@ import argparse
 import asyncio
 import contextlib
 import random
-import re
 import sys
 import tempfile
 import time
-from collections import Counter, deque
+from collections import Counter
 from pathlib import Path
 
 import grpc
@@ -33,6 +32,7 @@ from loadtests.footprint import UNLIMITED
 from loadtests.fuzzing.material import Material, Person
 from loadtests.fuzzing.requests import Requests
 from loadtests.fuzzing.senders import WAYS, Senders, frames_of, method_name
+from loadtests.log_faults import LogFaults
 
 MAX_GROWTH_MB = {"redis": 1024, "": 512}
 """By how much the memory of Redis, and of every other process, may have grown at the end of a run, in MiB."""
@@ -44,34 +44,18 @@ MAX_ATTEMPTS = 80
 """Requests that are tried to find the smallest one that still shows a fault."""
 MAX_FAULTS = 20
 """After so many faults a run ends."""
-TRACEBACK = 60
-"""Lines that are kept after the first one of a traceback."""
 _VOID = ("NO_TOKEN", grpc.StatusCode.UNAUTHENTICATED.name, "401")
 """What is said to a player whose token is void, by way of sending."""
-_ERROR = re.compile(r'Traceback \(most recent|"level": ?"(error|critical)"|\[(error|critical) *\]|: (ERROR|CRITICAL)\/')
 
 
 class Faults:
-    """What went wrong, and what the logs said at the time."""
+    """What went wrong."""
 
     def __init__(self, seed: int) -> None:
         """Take the seed, which is told with every fault."""
         self.count = 0
         self._seed = seed
         self._seen: Counter[str] = Counter()
-        self.lines: deque[str] = deque(maxlen=200)
-        self._left: Counter[str] = Counter()
-        """By process, how many of the next lines belong to a traceback."""
-
-    def hear(self, process: str, line: str) -> None:
-        """Take a line of a process's log: keep those that tell of an error, and what follows a traceback's first line."""
-        if _ERROR.search(line):
-            self._left[process] = TRACEBACK if line.startswith("Traceback") else 0
-        elif self._left[process]:
-            self._left[process] -= 1
-        else:
-            return
-        self.lines.append(f"{process}: {line}")
 
     def add(self, what: str, where: str, request: Message | None = None) -> None:
         """Print a fault, the first of its kind in full."""
@@ -250,9 +234,9 @@ def memory_mb(pids: dict[str, int]) -> dict[str, float]:
 
 def fuzz(seconds: float, seed: int, folder: Path) -> int:
     """Run for so long in a deployment of its own, print what was found, and return the number of faults."""
-    faults = Faults(seed)
+    faults, logs = Faults(seed), LogFaults()
     with Deployment(
-        data=folder, web=False, environment={**UNLIMITED, "BRETTWERK_STREAMS_PER_PLAYER": "1000000"}, echo=faults.hear
+        data=folder, web=False, environment={**UNLIMITED, "BRETTWERK_STREAMS_PER_PLAYER": "1000000"}, echo=logs.hear
     ) as deployment:
         before, pids = memory_mb(deployment.pids()), deployment.pids()
 
@@ -275,8 +259,8 @@ def fuzz(seconds: float, seed: int, folder: Path) -> int:
             most = MAX_GROWTH_MB.get(process, MAX_GROWTH_MB[""])
             if growth > most:
                 faults.add(f"{process} grew by {growth:.0f} MiB, at most {most} are allowed", "memory")
-        if faults.lines:
-            faults.add("errors in the logs:\n  " + "\n  ".join(faults.lines), "logs")
+        if logs.lines:
+            faults.add(str(logs), "logs")
     total = sum(run.sent.values())
     print(f"seed {seed}: {total} requests in {seconds:.0f} s, {faults.count} faults")
     print("requests: " + ", ".join(f"{name} {count}" for name, count in run.sent.most_common()))

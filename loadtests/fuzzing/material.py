@@ -13,6 +13,7 @@ from brettwerk.v1 import games_pb2, record_pb2, sessions_pb2
 MAX_KEPT = 300
 """How many of each thing are remembered; the oldest go first."""
 MAX_NAMED = 20
+"""How many texts are remembered of all fields with one name; the oldest go first."""
 MAX_TEXT = 200
 """The longest text that is remembered for its field, in characters."""
 

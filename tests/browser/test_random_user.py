@@ -18,6 +18,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 PLANTED = {
     "a script that fails": ("<button onclick='missing()'>press</button>", "an error of a script"),
     "a placeholder": ("<button onclick='document.body.append(` ${undefined}`)'>press</button>", "the page says"),
+    "a word that is missing": ("<button onclick='document.body.append(` {name} joins`)'>press</button>", "the page says"),
     "a wide page": ("<button onclick='this.style.padding=`999px`'>press</button>", "wider than the screen"),
     "a call that fails": ("<button onclick='fetch(`/fails`)'>press</button>", "the console says"),
 }

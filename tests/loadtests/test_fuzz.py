@@ -114,22 +114,6 @@ def test_a_fault_is_reported_once_with_the_seed_and_the_request(capsys: pytest.C
     assert "seed 77" in received and 'session_id: "07abc"' in received and "target: 12" in received
 
 
-@pytest.mark.parametrize(
-    ("line", "is_heard"),
-    [
-        ('{"event": "call failed", "level": "error", "exception": "Traceback (most recent call last)..."}', True),
-        ("Traceback (most recent call last):", True),
-        ("[2026-11-23 00:00:00,000: CRITICAL/MainProcess] gone", True),
-        ('{"event": "committed", "level": "info"}', False),
-        ('{"event": "the error of a client", "level": "warning"}', False),
-    ],
-)
-def test_errors_in_the_log_of_any_process_are_heard(line: str, is_heard: bool) -> None:
-    faults = Faults(1)
-    faults.hear("session", line)
-    assert bool(faults.lines) == is_heard
-
-
 def test_players_remember_what_answers_say() -> None:
     material = Material(random.Random(1))
     response = play_pb2.CreateSessionResponse(grants=[play_pb2.SeatGrant(seat=1, seat_token="the token")])

@@ -151,12 +151,12 @@ def changed(page: Page, before: Seen) -> Seen:
     return settled(page)
 
 
-def place(page: Page, seen: Seen, seat: str) -> Seen:
+def place(page: Page, seen: Seen, seat: str, hand: Callable[[Page, int], None] = click) -> Seen:
     """Place all armies where the most of them stand next to others' countries."""
     fronts = [c for c, owner in enumerate(seen.owners) if owner == seat and any(seen.owners[n] != seat for n in NEIGHBOURS[c])]
     strongest = max(fronts, key=lambda c: seen.armies[c])
     page.get_by_test_id("amount-all").check(force=True)
-    click(page, strongest)
+    hand(page, strongest)
     return changed(page, seen)
 
 

@@ -43,25 +43,58 @@ export function routeOf(path: string): Route {
   return { page: "lost" };
 }
 
+const BESIDE = "beside";
+
+function isBesidePages(state: unknown): boolean {
+  return typeof state === "object" && state !== null && BESIDE in state;
+}
+
+function addressHere(): string {
+  return location.pathname + location.hash;
+}
+
+/** What lies over the page, a dialog: Back takes it away, and the page stays. */
+type Close = () => void;
+
 class Router {
   path = $state(location.pathname);
   /** Counts every arrival, so that a page can go to its anchor again. */
   arrival = $state(0);
+  /** What lies over the page, the topmost last. */
+  readonly #over: Close[] = [];
+  #address = addressHere();
+  /** Whether the browser is at an entry of its history that is there for Back to take a dialog away, and stands for no page. */
+  #isBesidePages = isBesidePages(history.state);
 
   get route(): Route {
     return routeOf(this.path);
   }
 
-  /** Goes to an address of this client. */
+  /** Goes to an address of this client. What lies over the page goes with it. */
   go(address: string): void {
-    if (address !== location.pathname + location.hash) history.pushState(null, "", address);
+    if (address !== addressHere()) {
+      if (this.#isBesidePages) history.replaceState(null, "", address);
+      else history.pushState(null, "", address);
+      this.#isBesidePages = false;
+    }
     this.#arrive();
     if (location.hash === "") window.scrollTo(0, 0);
   }
 
+  /** Lets Back take away what lies over the page, by `close`. Returns what is to be called when it is gone. */
+  cover(close: Close): () => void {
+    this.#over.push(close);
+    this.#standBeside();
+    return () => {
+      const at = this.#over.lastIndexOf(close);
+      if (at >= 0) this.#over.splice(at, 1);
+      // The entry stays until it is used for another dialog or page: to leave it now would take the browser a moment.
+    };
+  }
+
   /** Takes over the links of the page and the browser's own buttons. */
   start(): void {
-    window.addEventListener("popstate", () => this.#arrive());
+    window.addEventListener("popstate", (event) => this.#moved(event.state));
     document.addEventListener("click", (event) => {
       if (
         event.defaultPrevented ||
@@ -74,16 +107,46 @@ class Router {
         return;
       const link = event.target instanceof Element ? event.target.closest("a") : null;
       if (link === null || link.target !== "" || link.hasAttribute("download")) return;
-      // An anchor of this page is the browser's own business.
-      if (link.getAttribute("href")?.startsWith("#")) return;
+      const anchor = link.getAttribute("href");
+      if (anchor?.startsWith("#")) {
+        // An anchor of the page is the browser's own business; one of a dialog is no place to come back to.
+        if (this.#over.length === 0) return;
+        event.preventDefault();
+        document.getElementById(decodeURIComponent(anchor.slice(1)))?.scrollIntoView();
+        return;
+      }
       if (link.origin !== location.origin || link.pathname.startsWith("/v1/")) return;
       event.preventDefault();
       this.go(link.pathname + link.hash);
     });
   }
 
+  /** Follows the browser's buttons. */
+  #moved(state: unknown): void {
+    const [wasBeside, covered] = [this.#isBesidePages, this.#over.length > 0];
+    this.#isBesidePages = isBesidePages(state);
+    if (wasBeside && addressHere() === this.#address) {
+      if (!covered) {
+        history.back(); // nothing lay over the page any more: what was meant is the page before
+        return;
+      }
+      this.#over.pop()?.();
+      if (this.#over.length > 0) this.#standBeside();
+      return;
+    }
+    this.#arrive();
+  }
+
+  #standBeside(): void {
+    if (this.#isBesidePages) return;
+    history.pushState({ ...(history.state as object | null), [BESIDE]: true }, "");
+    this.#isBesidePages = true;
+  }
+
   #arrive(): void {
+    if (location.pathname !== this.path) for (const close of this.#over.splice(0)) close();
     this.path = location.pathname;
+    this.#address = addressHere();
     this.arrival++;
   }
 }

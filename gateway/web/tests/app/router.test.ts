@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { routeOf } from "../../src/app/router.svelte";
+import { routeOf, router } from "../../src/app/router.svelte";
 
 test("addresses lead to their pages", () => {
   expect(routeOf("/")).toEqual({ page: "lobby" });
@@ -21,4 +21,53 @@ test("addresses lead to their pages", () => {
   for (const page of ["results", "achievements"]) expect(routeOf(`/${page}`)).toEqual({ page });
   for (const path of ["/s", "/s/a/b", "/nothing", "/rules", "/statistics", "/run", "/player/a/b", "/results/a"])
     expect(routeOf(path)).toEqual({ page: "lost" });
+});
+
+/** Resolves when the browser has moved in its history. */
+function moved(): Promise<void> {
+  return new Promise((resolve) => window.addEventListener("popstate", () => resolve(), { once: true }));
+}
+
+async function back(): Promise<void> {
+  const arrived = moved();
+  history.back();
+  await arrived;
+}
+
+test("Back takes dialogs away one by one, and then leaves the page", async () => {
+  router.start();
+  router.go("/s/07abc");
+  const closed: string[] = [];
+  const outer = (): void => void closed.push("outer");
+  const inner = (): void => void closed.push("inner");
+  router.cover(outer);
+  router.cover(inner);
+  await back();
+  expect([router.path, closed]).toEqual(["/s/07abc", ["inner"]]);
+  await back();
+  expect([router.path, closed]).toEqual(["/s/07abc", ["inner", "outer"]]);
+  await back();
+  expect(router.path).toBe("/");
+});
+
+test("dialogs that were closed otherwise leave nothing to go back through", async () => {
+  router.go("/s/07abc");
+  const before = history.length;
+  for (let count = 0; count < 3; count++) router.cover(() => undefined)();
+  expect(history.length).toBe(before + 1);
+  const left = moved().then(moved);
+  history.back();
+  await left;
+  expect(router.path).toBe("/");
+});
+
+test("a page that a dialog leads to takes the dialog away, and Back comes from it to the page below", async () => {
+  router.go("/s/07abc");
+  let closed = 0;
+  router.cover(() => closed++);
+  router.go("/rules/einstein");
+  expect([router.path, closed]).toEqual(["/rules/einstein", 1]);
+  await back();
+  expect(router.path).toBe("/s/07abc");
+  await back();
 });

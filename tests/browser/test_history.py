@@ -1,0 +1,53 @@
+"""The browser's Back button: it closes what lies over the page, and leads from page to page, never from move to move."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.play import play_by_mouse
+
+pytestmark = [pytest.mark.e2e, pytest.mark.browser]
+
+SIZES = [{"viewport": {"width": 1280, "height": 800}}, {"viewport": {"width": 390, "height": 844}, "has_touch": True}]
+
+
+def entries(page: Page) -> int:
+    return int(page.evaluate("history.length"))
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["desktop", "phone"])
+def test_back_closes_a_dialog_and_the_table_stays(open_page, size):
+    page = open_page(**size)
+    page.get_by_test_id("play-button").click()
+    expect(page.get_by_test_id("board")).to_be_visible()
+    table = page.url
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    assert page.url == table
+    expect(page.get_by_test_id("board")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_test_id("play-button")).to_be_visible()
+
+
+def test_a_dialog_that_was_closed_otherwise_takes_no_further_press_of_back(open_page):
+    page = open_page()
+    page.get_by_test_id("play-button").click()
+    expect(page.get_by_test_id("board")).to_be_visible()
+    for _ in range(2):
+        page.keyboard.press("?")
+        expect(page.get_by_role("dialog")).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+    page.go_back()
+    expect(page.get_by_test_id("play-button")).to_be_visible()
+
+
+def test_moves_leave_nothing_in_the_history(open_page):
+    page = open_page()
+    page.get_by_test_id("play-button").click()
+    expect(page.get_by_test_id("board")).to_be_visible()
+    before = entries(page)
+    for _ in range(10):
+        play_by_mouse(page)
+    assert entries(page) == before

@@ -1,5 +1,6 @@
 import { mount } from "svelte";
 import App from "./App.svelte";
+import { files } from "./files.svelte";
 import { installing } from "./installing.svelte";
 import { router } from "./router.svelte";
 import { connect, server } from "./server.svelte";
@@ -9,6 +10,7 @@ import "./theme.css";
 const target = document.getElementById("app");
 if (target === null) throw new Error("the page has no place for the client");
 installing.listen();
+files.listen(() => server.unanswered);
 router.start();
 connect();
 awaitTouch();

@@ -305,7 +305,7 @@ function keepsLines({ happening }: Update): boolean {
  */
 function isPlayed(ply: Update, move: Move, seen: readonly { path: Line; ahead: LookAheadResponse }[]): boolean {
   if (ply.happening?.concernedSeat !== move.seat) return false;
-  if (ply.happening?.notation === move.notation) return true;
+  if (ply.happening.notation === move.notation) return true;
   const ahead = seen.find(({ path }) => path.length === 1 && beginsWith(path, [move]))?.ahead;
   const [found, view] = [ahead?.ownView ?? ahead?.view, ply.view];
   if (found === undefined || view === undefined || found.value.length !== view.value.length) return false;

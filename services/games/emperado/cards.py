@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from services.games.chance import Dice
 from services.games.emperado.actions import Card, CardSet, Drew, Event, Exchanged
-from services.games.emperado.position import Party, Position, seats_in
+from services.games.emperado.position import REVISION, Party, Position, seats_in
 
 SET = 3
 """Cards of a set."""
@@ -17,6 +17,17 @@ def sets(party: Party) -> tuple[CardSet, ...]:
     kinds = (party.riders, party.soldiers, party.cannons)
     equal = tuple(kind for kind, count in zip(CardSet, kinds, strict=False) if count >= SET)
     return (*equal, CardSet.MIXED) if min(kinds) else equal
+
+
+def best_set(party: Party) -> CardSet | None:
+    """Return the set after which a party can turn in most others, three equal cards if that is the same (EMP-CARD-4); or None."""
+    return max(sets(party), key=lambda found: _most_sets(without(party, found)), default=None)
+
+
+def _most_sets(party: Party) -> int:
+    """Return how many sets a party can turn in: three mixed ones are three of equal cards."""
+    kinds = (party.riders, party.soldiers, party.cannons)
+    return max(mixed + sum((count - mixed) // SET for count in kinds) for mixed in range(min(SET - 1, *kinds) + 1))
 
 
 def without(party: Party, chosen: CardSet) -> Party:
@@ -56,12 +67,18 @@ def exchange(position: Position, seat: int, chosen: CardSet) -> tuple[Position, 
 
 
 def exchange_all(position: Position, seat: int) -> tuple[Position, tuple[Event, ...]]:
-    """Return the position after every set was turned in, one after another (EMP-CARD-4)."""
+    """Return the position after as many sets as possible were turned in, one after another (EMP-CARD-4)."""
     events: list[Event] = []
-    while found := sets(position.parties[seat]):
-        position, event = exchange(position, seat, found[0])
+    choose = best_set if position.revision >= REVISION else _first_set
+    while chosen := choose(position.parties[seat]):
+        position, event = exchange(position, seat, chosen)
         events.append(event)
     return position, tuple(events)
+
+
+def _first_set(party: Party) -> CardSet | None:
+    """Return the set that was turned in up to the second revision of the rules: three equal cards, whatever that cost."""
+    return next(iter(sets(party)), None)
 
 
 def reward(position: Position, seed: bytes) -> tuple[Position, tuple[Event, ...]]:

@@ -1,5 +1,7 @@
 """The beginning: countries are dealt by lot, one more to each later seat (EMP-SETUP), or stand as prepared (EMP-START-1)."""
 
+from dataclasses import replace
+
 from services.games.chance import Dice
 from services.games.emperado.actions import Event
 from services.games.emperado.options import MAX_SEATS, Options, require_options
@@ -35,3 +37,9 @@ def new(options: Options, seats: int, start: Position | None, seed: bytes) -> St
     armies = tuple(options.ghost_armies if owner == GHOST else options.start_armies for owner in owners)
     position, events = begin(Position(options, owners, armies, (Party(),) * seats, options.card_bonus_start))
     return Step(position, events)
+
+
+def new_by(rules_version: str, options: Options, seats: int, start: Position | None, seed: bytes) -> Step[Position, Event]:
+    """Return the same as one of the first two revisions of the rules has it, which begin alike."""
+    step = new(options, seats, start, seed)
+    return replace(step, position=step.position._replace(revision=0))

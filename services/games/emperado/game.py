@@ -18,6 +18,7 @@ class Emperado(TurnGame[Position, View, Action, Event, Options]):
     codec = EmperadoCodec()
     turns = ending.TURNS
     new = staticmethod(deal.new)
+    new_by = staticmethod(deal.new_by)
     actions = staticmethod(legal.actions)
     groups = staticmethod(legal.groups)
     act = staticmethod(play.act)

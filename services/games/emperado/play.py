@@ -5,7 +5,7 @@ from services.games.emperado.attack import attack, enter, require_attack, requir
 from services.games.emperado.ending import end
 from services.games.emperado.moves import move, require_move
 from services.games.emperado.placing import place, require_exchange, require_place, turn_in
-from services.games.emperado.position import MAX_ACTIONS, MAX_ARMIES, End, Position
+from services.games.emperado.position import FORMER_MAX_ACTIONS, MAX_ACTIONS, MAX_ARMIES, REVISION, End, Position
 from services.games.emperado.turn import finish
 from services.games.emperado.world import COUNTRIES, WORLD
 from services.games.interface import Step
@@ -60,7 +60,8 @@ def act(position: Position, action: Action, seed: bytes) -> Step[Position, Event
     """Return the step that an action of the seat to act makes. Raises Illegal with the rule's id."""
     require_legal(position, action)
     step = _carry_out(position._replace(played=position.played + 1), action, seed)
-    if step.position.played < MAX_ACTIONS or step.position.end is not None:
+    most = MAX_ACTIONS if position.revision >= REVISION else FORMER_MAX_ACTIONS
+    if step.position.played < most or step.position.end is not None:
         return step
     over, event = end(step.position, None, End.LIMIT)
     return Step(over, (*step.events, event), step.reveals)

@@ -11,8 +11,13 @@ GHOST = -1
 MAX_ARMIES = 1_000_000_000
 """More than any game can bring into being within its bounds (EMP-LIMIT-1)."""
 MIN_SEATS = 2
-MAX_ACTIONS = 50_000
-"""Actions of a game at most (EMP-LIMIT-1)."""
+REVISION = 3
+"""The revision of the rules that games begin with. Those of the first two had 50,000 actions (EMP-LIMIT-1), and three equal cards
+always went first (EMP-CARD-4)."""
+MAX_ACTIONS = 16_000
+"""Actions of a game at most (EMP-LIMIT-1). A session has room for as many, and for what else is done in it."""
+FORMER_MAX_ACTIONS = 50_000
+"""The same up to the second revision of the rules."""
 MAX_THROWN = 500_000_000
 """Throws of a game at most: those of so many attacks."""
 
@@ -64,7 +69,8 @@ class Position(NamedTuple):
     (EMP-MOVE-4). `exchanging` is true while the seat may turn in cards, if it has a set: before it has placed an army.
     `stirred` is the last round that counts against an automatic draw (EMP-END-5). `to_move` stays with the last seat when the
     game is over. `played` counts the actions (EMP-LIMIT-1). `thrown` counts the throws of held seeds (EMP-SETUP-10); None
-    while every action has had a seed of its own.
+    while every action has had a seed of its own. `revision` is the one of the rules that the game goes on with; 0 for the first
+    two.
     """
 
     options: Options
@@ -85,6 +91,7 @@ class Position(NamedTuple):
     end: End | None = None
     played: int = 0
     thrown: int | None = None
+    revision: int = REVISION
 
 
 class View(NamedTuple):

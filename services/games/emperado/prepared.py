@@ -2,7 +2,7 @@
 
 from services.games.emperado.ending import END_RULE
 from services.games.emperado.options import CardExchange, Options
-from services.games.emperado.position import MIN_SEATS, Position, seats_in
+from services.games.emperado.position import MIN_SEATS, REVISION, Position, seats_in
 from services.games.refusals import Illegal
 
 RULE = "EMP-START-1"
@@ -38,4 +38,5 @@ def prepared(start: Position, options: Options, seats: int) -> Position:
         exchanging=options.card_exchange == CardExchange.MANUAL and start.to_place > 0,
         played=0,
         thrown=None,
+        revision=REVISION,
     )

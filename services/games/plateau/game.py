@@ -16,6 +16,7 @@ class Plateau(OpenGame[Position, View, Action, Event, Options]):
     turns = rules.TURNS
     view_type = View
     new = staticmethod(start.new)
+    new_by = staticmethod(start.new_by)
     rematch_options = staticmethod(start.rematch_options)
     sides = staticmethod(position.sides)
     legal = staticmethod(rules.legal)

@@ -19,6 +19,8 @@ QUIET_ROUNDS = 40
 """Rounds without a capture after which the game is a draw (EP-END-3)."""
 REPETITIONS = 3
 """How often a position stands until the game is a draw (EP-END-2)."""
+MAX_TURNS = 2_000
+"""Turns of a game at most (EP-END-6): 16,000 actions, for which a session has room."""
 MAX_SEATS = 4
 
 
@@ -42,9 +44,10 @@ class End(IntEnum):
     REPETITION = 5
     ROUNDS = 6
     AGREED = 7
+    TURNS = 8
 
 
-DRAWS = (End.REPETITION, End.ROUNDS, End.AGREED)
+DRAWS = (End.REPETITION, End.ROUNDS, End.AGREED, End.TURNS)
 
 
 class Turn(NamedTuple):
@@ -70,7 +73,8 @@ class Position(NamedTuple):
 
     `armies` by seat. `fallen` are the seats that are out, in the order of falling. `history` has a digest of the position at the
     beginning of every turn since something was last captured (EP-END-2, EP-END-3). When a game ends, the board stays as it
-    stands and `to_move` with the last mover; `winner` is None in a draw and while the game is on.
+    stands and `to_move` with the last mover; `winner` is None in a draw and while the game is on. `turns` is how many have begun
+    (EP-END-6); None in games of the first revision of the rules, in which they are not counted.
     """
 
     options: Options
@@ -81,6 +85,7 @@ class Position(NamedTuple):
     history: tuple[int, ...] = ()
     winner: int | None = None
     end: End | None = None
+    turns: int | None = 0
 
     @property
     def setup(self) -> Setup:

@@ -25,6 +25,7 @@ END_RULE = {
     End.REPETITION: "EP-END-2",
     End.ROUNDS: "EP-END-3",
     End.AGREED: "EP-END-4",
+    End.TURNS: "EP-END-6",
 }
 """The rule by which a game ended."""
 TURNS = Turns(end_rules=END_RULE, rule="EP-TURN-1", resigned=End.RESIGNED, time=End.TIME, agreed=End.AGREED)

@@ -1,5 +1,7 @@
 """The beginning: the formation, who begins, and start positions that somebody edited (EP-BOARD-8, EP-TURN-1, EP-START-1)."""
 
+from dataclasses import replace
+
 from services.games.chance import Dice
 from services.games.interface import Step
 from services.games.plateau import turns
@@ -33,6 +35,12 @@ def new(options: Options, seats: int, start: Position | None, seed: bytes) -> St
     return Step(*turns.begin(Position(options, there.armies, first)))
 
 
+def new_by(rules_version: str, options: Options, seats: int, start: Position | None, seed: bytes) -> Step[Position, Event]:
+    """Return the same as the first revision of the rules has it, which does not count turns."""
+    step = new(options, seats, start, seed)
+    return replace(step, position=step.position._replace(turns=None))
+
+
 def rematch_options(options: Options, first: Position) -> Options:
     """Return the options of a rematch: the lot is not drawn again, the seat that began begins once more (EP-TURN-1).
 
@@ -50,7 +58,7 @@ def _from(start: Position, options: Options, seats: int) -> Step[Position, Event
         raise Illegal(f"the start position is for {len(start.armies)}", rule="EP-START-1")
     if (start.board, start.options.alliance) != (setup_board(options, seats), options.alliance):
         raise Illegal("the start position has another board or other sides", rule="EP-START-1")
-    after, events = turns.begin(start._replace(options=options, history=()))
+    after, events = turns.begin(start._replace(options=options, history=(), turns=0))
     if after.end is not None:
         raise Illegal("nobody can make a step from the start position", rule="EP-START-1")
     return Step(after, events)

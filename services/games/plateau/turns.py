@@ -1,10 +1,10 @@
-"""How turns begin and end: whose is next, draws, and turns that are skipped (EP-TURN-1, EP-TURN-8, EP-END-2, EP-END-3)."""
+"""How turns begin and end: whose is next, draws, and turns that are skipped (EP-TURN-1, EP-TURN-8, EP-END-2, -3 and -6)."""
 
 from hashlib import blake2b
 
 from services.games.plateau.actions import Ceased, Ended, Event, Skipped
 from services.games.plateau.finish import steps_due
-from services.games.plateau.position import QUIET_ROUNDS, REPETITIONS, End, Position, Turn, living
+from services.games.plateau.position import MAX_TURNS, QUIET_ROUNDS, REPETITIONS, End, Position, Turn, living
 
 _NODE_BYTES = 33
 
@@ -33,6 +33,8 @@ def begin(position: Position) -> tuple[Position, tuple[Event, ...]]:
         mark = digest(position)
         position = position._replace(turn=Turn(), history=(*position.history, mark))
         end = _draw(position, mark)
+        if position.turns is not None and end is None:
+            position = position._replace(turns=position.turns + 1)
         if end is not None:
             return position._replace(end=end), (*events, Ended(None, end))
         due = steps_due(position)
@@ -46,7 +48,9 @@ def _draw(position: Position, mark: int) -> End | None:
     if position.history.count(mark) >= REPETITIONS:
         return End.REPETITION
     quiet = len(position.history) - 1
-    return End.ROUNDS if quiet >= QUIET_ROUNDS * len(living(position)) else None
+    if quiet >= QUIET_ROUNDS * len(living(position)):
+        return End.ROUNDS
+    return End.TURNS if position.turns is not None and position.turns >= MAX_TURNS else None
 
 
 def end(position: Position) -> tuple[Position, tuple[Event, ...]]:

@@ -12,7 +12,6 @@ from services.runtime.refusal import Refused, is_newer, moved_shard
 from services.session.app.archivist import Archivist
 from services.session.app.clock_enforcer import ClockEnforcer
 from services.session.computers.moving import Computers
-from services.session.domain.bounds import ENTRIES
 from services.session.domain.clocks import Outage
 from services.session.domain.commands import ending
 from services.session.domain.due import Chore, Due, Timeouts, next_due
@@ -20,6 +19,7 @@ from services.session.domain.ids import shard_of
 from services.session.domain.plies import has_moved
 from services.session.domain.state import State
 from services.session.live.session_cache import SessionCache
+from services.session.live.storing import is_full
 from services.session.live.writer import Writer
 from services.session.store.store import Store
 
@@ -165,7 +165,7 @@ class Sweeper:
             await self._archivist.see_to(state)
             return
         # The log has room only for its end, which commands leave free (storing.py).
-        if max(state.version, state.ply_count) >= ENTRIES:
+        if is_full(state):
             await self._writer.write(session_id, ending.abandon)
             return
         version = state.version

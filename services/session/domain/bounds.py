@@ -8,6 +8,11 @@ ENTRIES = 20_000
 The record of such a session can be exported, checked and imported: it stays within RECORD_BYTES and the messages that the
 contract allows a Record (record.proto).
 """
+ACTIONS = 16_000
+"""Actions of a game at most, which every game ends by itself at the latest (`max_actions` of its facts).
+
+The log keeps room for those that have not been played yet, so that a game's own end always comes before that of its log.
+"""
 LOG_BYTES = 6 * 1024 * 1024
 """Bytes of a session's log; the archive takes records of 8 MiB (services/archive/entry.py)."""
 MAX_STATE_BYTES = 8 * 1024 * 1024

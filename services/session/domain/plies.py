@@ -73,6 +73,11 @@ def last_perceived_actor(state: State) -> int | None:
     return None
 
 
+def actions(state: State) -> int:
+    """Return how many of the plies are actions of seats; the others are system actions."""
+    return sum(1 for flags in state.plies[::2] if flags & _ACTOR)
+
+
 def closed(marks: bytes) -> bytes:
     """Return the marks of plies after which chance was renewed: none of them is taken back, whoever agrees."""
     return marks[:-2] + bytes((marks[-2] | _LAST, marks[-1])) if marks else marks

@@ -16,8 +16,8 @@ from brettwerk.internal.v1 import rules_pb2, session_pb2, session_state_pb2
 from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
-from services.session.domain import conditional, lobby_index, logged
-from services.session.domain.bounds import ENTRIES, LOG_BYTES, MAX_STATE_BYTES
+from services.session.domain import conditional, lobby_index, logged, plies
+from services.session.domain.bounds import ACTIONS, ENTRIES, LOG_BYTES, MAX_STATE_BYTES
 from services.session.domain.due import Timeouts, is_worth_noting, next_due
 from services.session.domain.ids import REQUEST_BYTES, request_field, shard_of
 from services.session.domain.keeping import interval, plies_of
@@ -210,6 +210,21 @@ def check_room(state: State, entries: int) -> None:
     """Return if the log has room for that many more entries, and for those that end the session. Raises Refused (FULL)."""
     if max(state.version, state.ply_count) + entries + _SPARE_ENTRIES > ENTRIES:
         raise _log_is_full()
+
+
+def check_room_for_actions(state: State) -> None:
+    """Return if the log has room for all actions that the game may still have. Raises Refused (FULL).
+
+    What is no action is added only while that is so; then every action finds room, whatever else was done before.
+    """
+    if not state.is_over and state.version + max(0, ACTIONS - plies.actions(state)) + _SPARE_ENTRIES > ENTRIES:
+        sentence = "the session's log has room for the game's own actions only"
+        raise Refused(errors_pb2.REASON_FULL, sentence, details={"bound": "log"})
+
+
+def is_full(state: State) -> bool:
+    """Return whether the log has room for nothing but the session's end."""
+    return max(state.version, state.ply_count) + 1 + _SPARE_ENTRIES > ENTRIES
 
 
 def check_sizes(loaded: Loaded, transaction: Changed, state: State, write: Write) -> None:

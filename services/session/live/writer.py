@@ -30,7 +30,7 @@ from services.session.domain.state import State
 from services.session.live.loaded import Loaded
 from services.session.live.rules_client import RulesClient
 from services.session.live.session_cache import SessionCache
-from services.session.live.storing import Request, Storing, check_room, check_sizes
+from services.session.live.storing import Request, Storing, check_room, check_room_for_actions, check_sizes
 from services.session.live.transaction import Transaction
 from services.session.store.store import Store
 from services.session.store.write import Archived, Committed, Gone, Lost, Moved, Result, Write
@@ -216,6 +216,8 @@ class Writer:
             view = await transaction.view(ply.actor - 1)
             ply.action.CopyFrom(await self._rules.read(state.game, view, decision.notation))
         await self._add(transaction, decision.entries, now, kept)
+        if not decision.is_final and any(not _is_action(entry) for entry in decision.entries):
+            check_room_for_actions(transaction.state)
 
     async def _add(self, transaction: Transaction, entries: Sequence[record_pb2.Entry], now: int, kept: conditional.Kept) -> None:
         """Add entries and what follows from them by itself, also by the conditional moves that are kept."""
@@ -259,6 +261,11 @@ class Writer:
         if isinstance(result, Moved):
             raise moved(shard_of(write.session_id))
         return result
+
+
+def _is_action(entry: record_pb2.Entry) -> bool:
+    """Return whether an entry is an action of a seat, and no system action."""
+    return entry.WhichOneof("change") == "acted" and entry.acted.ply.WhichOneof("kind") == "action"
 
 
 def _stamped(entry: record_pb2.Entry, version: int, now: int) -> record_pb2.Entry:

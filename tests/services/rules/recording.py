@@ -2,6 +2,7 @@
 
 import hashlib
 import random
+from functools import partial
 from typing import Any
 
 from google.protobuf.any_pb2 import Any as AnyMessage
@@ -102,12 +103,15 @@ class Recording:
             self.follow(given)
         else:
             self.add(started=record_pb2.Started(seed=self.seed(0)))
-            self.follow([record_pb2.Ply(seed=self.seed(0), rules_version=self.game.facts.rules_version)])
+            self.follow([record_pb2.Ply(seed=self.seed(0), rules_version=self.record.entries[0].created.rules_version)])
         return self
 
     def follow(self, variation: Any) -> None:
         self.positions, self.variation, self.reveals, self.for_good = [], [], [], []
-        self._take(self.game.new(self.options, self.seats, None, variation[0].seed), variation[0])
+        version = variation[0].rules_version
+        new_by = getattr(self.game, "new_by", None) if version in self.game.facts.also_plays else None
+        begin = partial(new_by, version) if new_by else self.game.new
+        self._take(begin(self.options, self.seats, None, variation[0].seed), variation[0])
         for ply in variation[1:]:
             action = self.game.codec.decode(Kind.ACTION, ply.action.value)
             self._take(self.game.apply(self.before(ply), ply.actor - 1, action, ply.seed), ply)

@@ -319,3 +319,11 @@ test("what happened is narration in words", () => {
   });
   expect(narrate([fell], say, () => view()).after).toBe("board.plateau.narration.inherited seat.2.name seat.0.name 7");
 });
+
+test("the last turns of a long game are spoken of", () => {
+  show({ view: view({}, { turns: 1900 }) });
+  expect(document.querySelector('[data-testid="board-warnings"]')?.textContent).not.toContain("limit");
+  if (component) void unmount(component);
+  show({ view: view({}, { turns: 1996 }) });
+  expect(document.querySelector('[data-testid="board-warnings"]')?.textContent).toContain("board.plateau.limit");
+});

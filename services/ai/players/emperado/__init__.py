@@ -29,7 +29,7 @@ from services.ai.players.emperado.simulation import play_game
 from services.ai.players.emperado.style import STRONG, STYLES
 from services.ai.players.interface import Advice, NothingToDo, PlayerMaker, Thought
 from services.games.emperado.actions import Action, Attack, Done, Enter, Exchange, Move, Place
-from services.games.emperado.cards import sets
+from services.games.emperado.cards import best_set
 from services.games.emperado.position import Position, View
 from services.games.emperado.world import WORLD
 from services.games.interface import AnyGame
@@ -86,13 +86,13 @@ class EmperadoPlayer:
 
     def _exchange(self, position: Position) -> Action | None:
         """Return the set that is turned in, if there is one; the sheet is judged then."""
-        found = sets(position.parties[position.to_move]) if position.exchanging else ()
-        if not found:
+        found = best_set(position.parties[position.to_move]) if position.exchanging else None
+        if found is None:
             return None
         self._mind, self._last = self._default_mind, None
         self._sheet.favour[:] = floats(WORLD)
         self._mind.look()
-        return Exchange(found[0])
+        return Exchange(found)
 
     def _aim(self, position: Position, deadline: float, seed: int) -> tuple[int, int]:
         """Have the aim of the turn, where there are aims; return how many positions were looked at, and how many rounds deep."""

@@ -30,6 +30,7 @@ class _Stored(NamedTuple):
     history: tuple[int, ...]
     winner: int | None
     end: End | None
+    turns: int | None
 
 
 def _stored(position: Position) -> _Stored:

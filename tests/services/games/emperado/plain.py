@@ -46,6 +46,7 @@ def position_message(position: Position) -> pb.EmperadoPosition:
         options=options_message(position.options),
         played=position.played,
         thrown=position.thrown,
+        revision=position.revision,
     )
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from services.games.emperado.actions import Attack, Done, Eliminated, Ended, Received
 from services.games.emperado.options import CardExchange, Options, Undo, Win
-from services.games.emperado.position import GHOST, MAX_ACTIONS, End, Party, Position
+from services.games.emperado.position import FORMER_MAX_ACTIONS, GHOST, MAX_ACTIONS, End, Party, Position
 from services.games.emperado.reinforcement import continent_bonus
 from services.games.emperado.seating import seated
 from services.games.emperado.strength import draw_votes, strengths
@@ -168,6 +168,13 @@ def test_a_game_has_a_last_action() -> None:
     assert step.events[-1] == Ended(None, End.LIMIT)
     assert outcome(step.position).scores == pytest.approx((1 / 3, 1 / 3, 1 / 3))
     assert outcome(step.position).rule == "EMP-LIMIT-1"
+
+
+def test_games_of_former_revisions_have_more_actions() -> None:
+    position = world("Peru A8, Bolivien C1", played=MAX_ACTIONS - 1, revision=0)
+    assert apply(position, Done()).position.end is None
+    last = position._replace(played=FORMER_MAX_ACTIONS - 1)
+    assert apply(last, Done()).position.end == End.LIMIT
 
 
 def test_a_win_with_the_last_action_is_a_win() -> None:

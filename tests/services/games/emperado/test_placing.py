@@ -1,9 +1,14 @@
 """Placing, and cards that are turned in by hand."""
 
+import functools
+import itertools
+import operator
+
 import pytest
 
 from services.games.emperado.actions import CardSet, Done, Exchange, Exchanged, Place, Placed, Received
 from services.games.emperado.options import CardExchange, Options
+from services.games.emperado.position import REVISION
 from services.games.refusals import Malformed
 from tests.services.games.emperado.worlds import BOLIVIEN, EMPERADO, PERU, A, B, after, apply, rule_against, world
 
@@ -47,6 +52,35 @@ def test_sets_are_three_equal_or_three_different_cards(hand: tuple[int, int, int
     for chosen in CardSet:
         if chosen not in sets:
             assert rule_against(position, Exchange(chosen)) == "EMP-CARD-3"
+
+
+@functools.lru_cache
+def most(riders: int, soldiers: int, cannons: int) -> int:
+    """Return how many sets a hand has at most, by trying all ways."""
+    ways = ((3, 0, 0), (0, 3, 0), (0, 0, 3), (1, 1, 1))
+    hand = (riders, soldiers, cannons)
+    left = [tuple(map(operator.sub, hand, way)) for way in ways if all(map(operator.ge, hand, way))]
+    return max((1 + most(*rest) for rest in left), default=0)
+
+
+def exchanged(hand: tuple[int, int, int], revision: int = REVISION) -> list[Exchanged]:
+    """Return what is turned in by itself at the beginning of A's turn."""
+    position = world("Peru A1", to_move=B, seats=2, cards={A: hand}, card_bonus=8, revision=revision)
+    return [event for event in apply(position, Done()).events if isinstance(event, Exchanged)]
+
+
+def test_as_many_sets_as_possible_are_turned_in_by_themselves() -> None:
+    assert exchanged((3, 2, 2)) == [Exchanged(A, CardSet.MIXED, 8), Exchanged(A, CardSet.MIXED, 9)]
+    for hand in itertools.product(range(8), repeat=3):
+        assert len(exchanged(hand)) == most(*hand), hand  # type: ignore[arg-type]
+
+
+def test_three_equal_cards_go_first_where_that_makes_no_difference() -> None:
+    assert [event.set for event in exchanged((1, 1, 4))] == [CardSet.CANNONS, CardSet.MIXED]
+
+
+def test_games_of_former_revisions_turn_three_equal_cards_in_first_whatever_that_costs() -> None:
+    assert [event.set for event in exchanged((3, 2, 2), revision=0)] == [CardSet.RIDERS]
 
 
 def test_with_five_cards_a_set_has_to_go_before_anything_is_placed() -> None:

@@ -170,7 +170,7 @@ def facts_are_sound(game: AnyGame) -> None:
     assert facts.rules_version
     assert len(facts.rules_version) <= 16
     assert 1 <= facts.min_seats <= len(facts.seats) <= 6
-    assert 0 < facts.max_actions <= 100_000
+    assert 0 < facts.max_actions <= 16_000, "a session has room for 16,000 actions"
     assert len({option.key for option in facts.options}) == len(facts.options)
     for option in facts.options:
         match option.kind:

@@ -76,6 +76,7 @@ def position_message(position: Position) -> pb.PlateauPosition:
         history=position.history,
         winner=plus_one(position.winner),
         end=pb.PlateauEnd.ValueType(position.end or 0),
+        turns=position.turns,
     )
 
 

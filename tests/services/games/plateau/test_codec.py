@@ -9,7 +9,7 @@ from services.games.interface import Kind
 from services.games.plateau import GAME
 from services.games.plateau.actions import EndTurn, Move
 from services.games.plateau.options import Options, Shape
-from services.games.plateau.position import End
+from services.games.plateau.position import DRAWS, End
 from services.games.refusals import Malformed
 from tests.services.games.plateau.boards import new, stand
 
@@ -148,7 +148,7 @@ def test_a_path_of_one_step_is_not_kept() -> None:
 
 def test_every_end_comes_back() -> None:
     for end in End:
-        drawn = end in (End.REPETITION, End.ROUNDS, End.AGREED)
+        drawn = end in DRAWS
         position = new()._replace(end=end, winner=None if drawn else 0, fallen=() if drawn else (1,))
         assert CODEC.decode(Kind.POSITION, CODEC.encode(Kind.POSITION, position)) == position
 

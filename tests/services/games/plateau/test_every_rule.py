@@ -48,6 +48,7 @@ PROOFS = {
     "EP-END-3": "test_forty_quiet_rounds_are_a_draw_and_a_capture_counts_afresh",
     "EP-END-4": "test_a_draw_is_shared_by_those_who_are_left",
     "EP-END-5": "test_with_two_players_resigning_and_time_lose",
+    "EP-END-6": "test_a_game_is_drawn_after_its_last_turn",
     "EP-MULTI-1": "test_the_last_empire_wins_and_places_follow_the_order_of_falling",
     "EP-MULTI-2": "test_with_more_players_too_a_captured_army_leaves_the_game",
     "EP-MULTI-4": "test_a_fallen_base_is_an_ordinary_node",

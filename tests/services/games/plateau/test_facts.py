@@ -3,7 +3,7 @@
 import re
 
 from services.games.plateau import GAME
-from services.games.plateau.position import COUNTS, MAX_SEATS, QUIET_ROUNDS
+from services.games.plateau.position import MAX_SEATS, MAX_TURNS, QUIET_ROUNDS
 from services.games.plateau.wire import MAX_HISTORY
 from tests.night import SHARE
 from tests.services.games.kit.play import play
@@ -12,11 +12,9 @@ FACTS = GAME.facts
 
 
 def test_no_game_is_longer_than_its_bound() -> None:
-    captures = sum(COUNTS) * MAX_SEATS - 1
-    turns_between = QUIET_ROUNDS * MAX_SEATS
     max_actions_of_a_turn = 6 + 1 + 1
-    assert (captures + 1) * turns_between * max_actions_of_a_turn <= FACTS.max_actions
-    assert turns_between + 1 == MAX_HISTORY
+    assert MAX_TURNS * max_actions_of_a_turn <= FACTS.max_actions
+    assert QUIET_ROUNDS * MAX_SEATS + 1 == MAX_HISTORY
 
 
 def test_random_games_end() -> None:

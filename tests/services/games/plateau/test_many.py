@@ -6,7 +6,8 @@ from services.games.interface import Draw, Flag, Outcome, Reoption, Resign
 from services.games.plateau import GAME
 from services.games.plateau.actions import Action, Ended, EndTurn, Fell
 from services.games.plateau.options import Fallen, Options
-from services.games.plateau.position import End, Position, all_of
+from services.games.plateau.position import MAX_TURNS, End, Position, all_of
+from services.games.plateau.start import new_by
 from services.games.refusals import GameOver, Illegal, Malformed
 from tests.services.games.plateau.boards import SEED, at, begun, do, done, moves, new, rule, stand
 
@@ -206,6 +207,23 @@ def test_forty_quiet_rounds_are_a_draw_and_a_capture_counts_afresh() -> None:
     ended, events = done(quiet, "6 D4..J4/6", "end")
     assert (ended.end, events[-1]) == (End.ROUNDS, Ended(None, End.ROUNDS))
     assert do(position._replace(history=tuple(range(79))), "6 D4..J4/6", "end").end is None
+
+
+def test_a_game_is_drawn_after_its_last_turn() -> None:
+    position = begun("E@A1 6@D4", "E@A9 2@D6 6@K9")
+    assert position.turns == 1
+    assert do(position._replace(turns=MAX_TURNS - 1), "6 D4..J4/6", "end").turns == MAX_TURNS
+    ended, events = done(position._replace(turns=MAX_TURNS), "6 D4..J4/6", "end")
+    assert (ended.end, events[-1]) == (End.TURNS, Ended(None, End.TURNS))
+    outcome = GAME.outcome(ended)
+    assert outcome is not None
+    assert (outcome.rule, outcome.scores) == ("EP-END-6", (0.5, 0.5))
+
+
+def test_games_that_began_before_turns_were_counted_have_no_last_one() -> None:
+    first = new_by("1", Options(), 2, None, SEED).position
+    assert first.turns is None
+    assert do(begun("E@A1 6@D4", "E@A9 2@D6 6@K9")._replace(turns=None), "6 D4..J4/6", "end").turns is None
 
 
 def test_touch_move_is_final_and_can_be_agreed_on() -> None:

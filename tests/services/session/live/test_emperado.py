@@ -1,8 +1,12 @@
 """EMPERADO at a real session service: who plays which seat, draws, saving in the middle of a turn, a new game."""
 
+import pytest
+
 from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
+from services.games.emperado.position import MAX_ACTIONS
 from services.rules.verify import verify
 from services.session.domain.records import full_record
+from tests.night import at_night
 from tests.services.session.app.saving import check, fork, import_
 from tests.services.session.emperado import choose, close, computers, game, options, position_of
 from tests.services.session.live.test_rebuilds import check_rebuilt
@@ -66,6 +70,24 @@ async def test_a_log_that_tells_the_game_otherwise_is_found_out(table: Table) ->
     received = next(e for e in record.entries if e.acted.ply.system_action.WhichOneof("kind") == "computers")
     received.acted.ply.system_action.computers = 0
     assert verify(record).fault_version == received.version
+
+
+@pytest.mark.parametrize("most", [40, at_night(MAX_ACTIONS)])
+async def test_a_game_that_nobody_decides_is_drawn_by_its_own_bound(table: Table, monkeypatch, most: int) -> None:
+    """EMP-LIMIT-1: before the session's log is full, and with a record that holds."""
+    monkeypatch.setattr("services.games.emperado.play.MAX_ACTIONS", most)
+    anna, session = await game(table, "me", "me")
+    for played in range(most):
+        seat = (await anna.see(session)).to_act[0]
+        update = await anna.see(session, seat)
+        assert update.session.state == _State.STATE_RUNNING, f"it ended after {played} actions"
+        texts = [each.notation for each in update.actions]
+        await anna.act(session, seat, notation=texts[0] if position_of(update).to_place else texts[-1])
+    over = await anna.see(session)
+    assert over.session.state == _State.STATE_FINISHED
+    assert (over.session.outcome.rule, list(over.session.outcome.places)) == ("EMP-LIMIT-1", [1, 1])
+    state = (await table.wiring.session_cache.newest(session)).state
+    assert verify(full_record(state, await table.wiring.rebuilds.entries(session))).good
 
 
 async def test_options_are_agreed_without_touching_who_plays(table: Table) -> None:

@@ -15,7 +15,7 @@ _FREED: cython.int = 1
 _STILL: cython.int = 3
 _ROUNDS: cython.int = 4
 _LIMIT: cython.int = 7
-_MAX_ACTIONS: cython.int = 50_000
+_MAX_ACTIONS: cython.int = 16_000
 
 
 class Match:
@@ -49,12 +49,20 @@ class Match:
         self._begin()
 
     def sets(self, seat: int) -> int:
-        """Return the first set that a seat can turn in: 1 to 3 for three equal cards, 4 for one of each, 0 for none."""
+        """Return the set with which a seat turns in most: 1 to 3 for three equal cards, 4 for one of each, 0 for none."""
         hand = self.hands
+        found, most = 0, -1
         for kind in range(3):
-            if hand[3 * seat + kind] >= 3:
-                return kind + 1
-        return 4 if hand[3 * seat] and hand[3 * seat + 1] and hand[3 * seat + 2] else 0
+            if hand[3 * seat + kind] >= 3 and (others := self._most_sets(seat, kind + 1)) > most:
+                found, most = kind + 1, others
+        if hand[3 * seat] and hand[3 * seat + 1] and hand[3 * seat + 2] and self._most_sets(seat, 4) > most:
+            return 4
+        return found
+
+    def _most_sets(self, seat: int, without: int) -> int:
+        """Return how many sets a seat can turn in after one."""
+        left = [self.hands[3 * seat + kind] - (1 if without == 4 else 3 * (without == kind + 1)) for kind in range(3)]
+        return max(mixed + sum([(count - mixed) // 3 for count in left]) for mixed in range(min(2, *left) + 1))
 
     def exchange(self, found: int) -> None:
         """Turn in a set."""

@@ -78,6 +78,36 @@ async def test_a_session_that_stands_still_is_closed_in_the_end(table: Table) ->
     assert (await anna.see(session.id)).session.state == _State.STATE_CLOSED
 
 
+async def test_what_is_no_action_leaves_room_for_all_actions_of_the_game(table: Table, monkeypatch) -> None:
+    monkeypatch.setattr("services.session.live.storing.ENTRIES", 64 + 30)
+    monkeypatch.setattr("services.session.live.storing.ACTIONS", 20)
+    anna = table.player("Anna")
+    session = await anna.create("me", "me")
+    for _ in range(3):
+        await anna.act(session.id, (await anna.see(session.id)).to_act[0])
+    plies = 3
+    with refused("FULL"):
+        for _ in range(40):
+            seat = (await anna.see(session.id)).to_act[0]
+            await anna.act(session.id, seat)
+            await anna.undo(session.id, seat, plies)
+    for _ in range(20 - plies - 1):
+        update = await anna.see(session.id)
+        if update.session.state == _State.STATE_RUNNING:
+            await anna.act(session.id, update.to_act[0])
+
+
+async def test_a_session_that_has_room_for_nothing_but_its_end_is_ended(table: Table, monkeypatch) -> None:
+    anna = table.player("Anna")
+    session = await anna.create("me", "me")
+    for _ in range(3):
+        await anna.act(session.id, (await anna.see(session.id)).to_act[0])
+    monkeypatch.setattr("services.session.live.storing.ENTRIES", 64 + 3)
+    table.clock.pass_s(86400 * 15)
+    await table.sweep()
+    assert (await anna.see(session.id)).session.state == _State.STATE_CLOSED
+
+
 async def test_a_full_log_takes_nothing_but_the_end(table: Table, monkeypatch) -> None:
     monkeypatch.setattr("services.session.live.storing.ENTRIES", 64 + 10)
     anna = table.player("Anna")

@@ -11,16 +11,16 @@ import hmac
 import secrets
 import struct
 import time
-import unicodedata
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from brettwerk.internal.v1 import players_pb2
 from brettwerk.v1 import errors_pb2, play_pb2
 from gateway.sign_outs import SignOuts
 from gateway.token_changes import TokenChanges
 from gateway.tokens import DERIVED, Claims, KeyRing
+from services.runtime.player_text import NAME_BYTES, clean_text, shown_text
 from services.runtime.refusal import Refused, malformed, unavailable
 
 _PREFIX = "bwp1."
@@ -30,8 +30,8 @@ _DAY_S = 86400
 _KNOWN = 4096
 """How many recognised tokens are remembered: a lookup instead of a signature check for each call that brings its own."""
 
-NAME_BYTES = 40
-"""The longest name, in UTF-8 bytes."""
+UNNAMED = "?"
+"""The name of players whose tokens have one of which nothing can be shown: release 1.0 let such names through."""
 REQUEST_ID_BYTES = range(8, 65)
 """How long a request id may be."""
 
@@ -69,7 +69,7 @@ class Players:
         The same request id and name from the same address make the same player, so that a repeat gives the first answer: a
         request id is as secret as a token. Raises Refused (MALFORMED) for an impossible name or request id.
         """
-        name = clean_name(request.name)
+        name = clean_text(request.name, "name", NAME_BYTES)
         identity = self._identity(request.request_id, name, address) if request.request_id else secrets.token_bytes(16)
         token = self.token_of(_player_id(identity), name, 0)
         return play_pb2.CreatePlayerResponse(player_id=_player_id(identity), player_token=token, name=name)
@@ -81,7 +81,7 @@ class Players:
         """
         if player is None:
             raise _no_token("only a player can be renamed")
-        name = clean_name(request.name)
+        name = clean_text(request.name, "name", NAME_BYTES)
         token = self.token_of(player.id, name, player.generation)
         return play_pb2.RenamePlayerResponse(player_id=player.id, player_token=token, name=name)
 
@@ -119,7 +119,7 @@ class Players:
         claims = self._read_earlier(token) if token.startswith(_PREFIX) else self._ring.read(token)
         if claims is None:
             raise _no_token("this player token was not given by this server")
-        return claims
+        return replace(claims, name=shown_text(claims.name) or UNNAMED)
 
     def _read_earlier(self, token: str) -> Claims | None:
         text = token.removeprefix(_PREFIX)
@@ -153,21 +153,6 @@ class Players:
 
     def _mac(self, purpose: bytes, data: bytes) -> bytes:
         return hmac.digest(self._key, purpose + b"\0" + data, hashlib.sha256)
-
-
-def clean_name(name: str) -> str:
-    """Return a name in normal form (NFC), trimmed, with single spaces.
-
-    Raises Refused (MALFORMED) when it is empty, longer than NAME_BYTES or not printable.
-    """
-    cleaned = " ".join(part for part in unicodedata.normalize("NFC", name).split(" ") if part)
-    if not cleaned:
-        raise malformed("name", "name is empty")
-    if not cleaned.isprintable():
-        raise malformed("name", "name has characters that cannot be shown")
-    if len(cleaned.encode()) > NAME_BYTES:
-        raise malformed("name", f"name has {len(cleaned.encode())} bytes, at most {NAME_BYTES} are allowed")
-    return cleaned
 
 
 def bearer(authorization: str) -> str:

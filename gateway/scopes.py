@@ -39,6 +39,7 @@ FREE: Final = frozenset(
         "GetSignInWays",
         "ListLeaders",
         "ListPools",
+        "FindLookalikes",
         "GetArena",
         "GetTournament",
         "ListTournaments",

@@ -38,7 +38,10 @@ ACCOUNTS = Table(
     Column("phrase", String(200), comment="Argon2id"),
     # the name as a search compares it
     Column("sought", String(160), nullable=False, server_default=""),
+    # the name as others see it: names that look alike have the same one (UTS 39)
+    Column("skeleton", String(160), nullable=False, server_default=""),
     Index("players_accounts_sought", "sought"),
+    Index("players_accounts_skeleton", "skeleton"),
 )
 
 SIGN_OUTS = Table(
@@ -90,7 +93,7 @@ IDENTITIES = Table(
 ATTEMPTS = Table(
     "players_tries",
     METADATA,
-    # `account:` and a player's id, or `address:` and a keyed hash of a network address
+    # `account:` or `holder:` and a player's id, `address:` and a keyed hash of a network address, `device:` and a token's hash
     Column("subject", String(100), primary_key=True),
     Column("failures", Integer, nullable=False),
     Column("until_ms", BigInteger, nullable=False),

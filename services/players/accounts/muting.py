@@ -10,6 +10,7 @@ from services.archive.inserting import insert_into
 from services.players.accounts import rows
 from services.players.calls import Answered, Caller, Handler
 from services.players.tables import MUTES
+from services.runtime.player_text import shown_text
 from services.runtime.refusal import Refused, malformed
 
 MUTED = 500
@@ -31,6 +32,7 @@ class Muting:
         """Mute a player, or end that. Raises Refused: MALFORMED for the caller, FULL for one too many."""
         if not request.player_id or request.player_id == caller.player_id:
             raise malformed("player_id", "another player is needed")
+        name = shown_text(request.name)  # who has a name that deceives must be muted, too
 
         def write(connection: Connection) -> list[accounts_pb2.MutedPlayer]:
             rows.own(connection, caller)
@@ -39,10 +41,10 @@ class Muting:
                 connection.execute(delete(MUTES).where(this))
                 return _muted(connection, caller)
             row = {"player_id": caller.player_id, "muted_id": request.player_id}
-            kept = {"name": request.name, "at_ms": self._now_ms()}
+            kept = {"name": name, "at_ms": self._now_ms()}
             both = ["player_id", "muted_id"]
             written = insert_into(connection, MUTES).values(**row, **kept)
-            connection.execute(written.on_conflict_do_update(index_elements=both, set_={"name": request.name}))
+            connection.execute(written.on_conflict_do_update(index_elements=both, set_={"name": name}))
             mine = select(func.count()).select_from(MUTES).where(MUTES.c.player_id == caller.player_id)
             if connection.execute(mine).scalar_one() > MUTED:  # undone with the transaction
                 raise Refused(errors_pb2.REASON_FULL, f"at most {MUTED} players can be muted", details={"bound": "muted"})

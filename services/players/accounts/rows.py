@@ -12,7 +12,7 @@ from services.archive.inserting import insert_into
 from services.players.bots import bot_rows, token_rows
 from services.players.calls import Caller
 from services.players.gone import forget
-from services.players.profiles.names import sought
+from services.players.profiles.names import as_compared
 from services.players.schema import METADATA
 from services.players.tables import ACCOUNTS, IDENTITIES, MUTES, PASSKEYS, SIGN_OUTS
 from services.runtime.refusal import Refused, unknown
@@ -38,7 +38,8 @@ def own(connection: Connection, caller: Caller) -> Row[Any] | None:
     if latest is not None and caller.generation < latest:
         raise Refused(errors_pb2.REASON_NO_TOKEN, "this player has signed out everywhere, or was deleted")
     row = find(connection, caller.player_id)
-    if row is None or row.name == caller.name or caller.token_id:  # an API token may bring an earlier name
+    # a release before 1.1 has made no skeleton
+    if row is None or (row.name == caller.name and row.skeleton) or caller.token_id:  # an API token may bring an earlier name
         return row
     # tokens bring another name when their player is renamed; the next sign-in and their API tokens have it, too
     rename(connection, caller.player_id, caller.name)
@@ -47,7 +48,7 @@ def own(connection: Connection, caller: Caller) -> Row[Any] | None:
 
 def rename(connection: Connection, player_id: str, name: str) -> None:
     """Give an account another name, with all its API tokens."""
-    connection.execute(update(ACCOUNTS).where(ACCOUNTS.c.player_id == player_id).values(name=name, sought=sought(name)))
+    connection.execute(update(ACCOUNTS).where(ACCOUNTS.c.player_id == player_id).values(**as_compared(name)))
     token_rows.rename(connection, player_id, name)
 
 
@@ -55,13 +56,8 @@ def keep(connection: Connection, caller: Caller, now_ms: int) -> Row[Any]:
     """Return the caller's account, created from the guest if there is none yet. Raises Refused (NO_TOKEN)."""
     if (there := own(connection, caller)) is not None:
         return there
-    fresh = {
-        "player_id": caller.player_id,
-        "name": caller.name,
-        "sought": sought(caller.name),
-        "created_at_ms": now_ms,
-        "generation": caller.generation,
-    }
+    own_columns = {"player_id": caller.player_id, "created_at_ms": now_ms, "generation": caller.generation}
+    fresh = {**own_columns, **as_compared(caller.name)}
     connection.execute(insert_into(connection, ACCOUNTS).values(fresh).on_conflict_do_nothing())
     made = find(connection, caller.player_id)
     assert made is not None

@@ -12,12 +12,13 @@ from services.players.arena import arena_rows
 from services.players.arena.arena import entry
 from services.players.bots import bot_rows, token_rows
 from services.players.bots.tables import BOTS
-from services.players.bots.words import derived_id, read_name
+from services.players.bots.words import derived_id
 from services.players.calls import Answered, Caller, Handler
 from services.players.opponents.arranging import wall_ms
-from services.players.profiles.names import sought
+from services.players.profiles.names import as_compared
 from services.players.tables import ACCOUNTS
 from services.runtime.bots import PREFIX, is_bot
+from services.runtime.player_text import NAME_BYTES, clean_text
 from services.runtime.refusal import Refused, malformed, unknown
 
 MAX_BOTS = 10
@@ -58,7 +59,7 @@ class Bots:
     async def create(self, request: bots_pb2.CreateBotRequest, caller: Caller) -> Answered:
         """Create a bot. Raises Refused (NO_ACCOUNT, BOT, FULL, MALFORMED)."""
         caller.must_be_a_player()
-        name = read_name(request.name, "name")
+        name = clean_text(request.name, "name", NAME_BYTES)
         bot_id = PREFIX + derived_id("bot", caller.player_id, request.request_id)
         now_ms = self._now_ms()
 
@@ -70,7 +71,7 @@ class Bots:
                 raise Refused(errors_pb2.REASON_FULL, f"a player can have {MAX_BOTS} bots", details={"bound": "bots"})
             if rows.was_removed(connection, bot_id):
                 raise Refused(errors_pb2.REASON_REQUEST_ID_REUSED, "the bot of this request was deleted")
-            account = {"player_id": bot_id, "name": name, "sought": sought(name), "created_at_ms": now_ms, "generation": 0}
+            account = {"player_id": bot_id, **as_compared(name), "created_at_ms": now_ms, "generation": 0}
             connection.execute(ACCOUNTS.insert().values(account))
             connection.execute(BOTS.insert().values(player_id=bot_id, owner_id=caller.player_id))
             return self._own(connection, caller, bot_id)
@@ -79,7 +80,7 @@ class Bots:
 
     async def rename(self, request: bots_pb2.RenameBotRequest, caller: Caller) -> Answered:
         """Rename a bot."""
-        name = read_name(request.name, "name")
+        name = clean_text(request.name, "name", NAME_BYTES)
 
         def write(connection: Connection) -> bots_pb2.Bot:
             rows.own(connection, caller)

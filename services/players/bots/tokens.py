@@ -14,9 +14,10 @@ from services.archive.access import Access
 from services.players.accounts import rows
 from services.players.bots import bot_rows, token_rows
 from services.players.bots.bots import must_have_account
-from services.players.bots.words import derived_id, read_name
+from services.players.bots.words import derived_id
 from services.players.calls import Answered, Caller, Handler
 from services.players.opponents.arranging import wall_ms
+from services.runtime.player_text import NAME_BYTES, clean_text
 from services.runtime.refusal import Refused, malformed, unknown
 
 MAX_TOKENS = 50
@@ -51,7 +52,7 @@ class ApiTokens:
     async def create(self, request: bots_pb2.CreateApiTokenRequest, caller: Caller) -> Answered:
         """Create a token. Raises Refused (NO_ACCOUNT, BOT, UNKNOWN, FULL, MALFORMED, REQUEST_ID_REUSED)."""
         caller.must_be_a_player()
-        label = read_name(request.label, "label")
+        label = clean_text(request.label, "label", NAME_BYTES)
         scopes = _packed(request.scopes)
         token_id = derived_id("api token", caller.player_id, request.request_id)
         now_ms = self._now_ms()

@@ -1,20 +1,10 @@
-"""Reads what owners call their bots and tokens, and request ids. Raises Refused (MALFORMED)."""
+"""Ids of what owners make."""
 
 import hashlib
-import unicodedata
 
 from services.runtime.refusal import malformed
 
-_BYTES = range(1, 41)
 _REQUEST_ID_BYTES = range(8, 65)
-
-
-def read_name(text: str, field: str) -> str:
-    """Return a name in normal form (NFC), with single spaces: 1 to 40 bytes of printable text."""
-    name = " ".join(part for part in unicodedata.normalize("NFC", text).split(" ") if part)
-    if len(name.encode()) not in _BYTES or not name.isprintable():
-        raise malformed(field, f"{field} has 1 to 40 bytes of printable text")
-    return name
 
 
 def derived_id(purpose: str, player_id: str, request_id: str) -> str:

@@ -20,6 +20,7 @@ from services.players.notifications.push_delivery import PushDelivery, test_mess
 from services.players.notifications.push_keys import Subscription
 from services.players.notifications.tables import DEVICES
 from services.players.notifications.words import spoken
+from services.runtime.player_text import NAME_BYTES, clean_text
 from services.runtime.refusal import Refused, malformed, unknown
 
 MAX_DEVICES = 10
@@ -42,11 +43,9 @@ class Devices:
         if self._push is None:
             raise not_set_up("push")
         subscription = Subscription(request.endpoint, request.key, request.secret)
-        label = request.label.strip()
+        label = clean_text(request.label, "label", NAME_BYTES, may_be_empty=True)
         self._push.check(subscription.endpoint)
         _check_keys(subscription)
-        if not label.isprintable():
-            raise malformed("label", "a device's name is printable text")
         digest, now_ms = hashlib.sha256(request.endpoint.encode()).digest(), self._now_ms()
         changed = {
             "player_id": caller.player_id,

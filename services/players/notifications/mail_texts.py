@@ -12,6 +12,7 @@ from email.utils import format_datetime
 from services.players.notifications.links import Links
 from services.players.notifications.schedule import Item, zone_of
 from services.players.notifications.words import game_name, say, sentence
+from services.runtime.player_text import shown_text
 
 SHOWN = 20
 """How many tables a mail names; it counts the others."""
@@ -85,19 +86,14 @@ def test_mail(sender: str, reader: Reader, links: Links, now_ms: int) -> EmailMe
 
 def table_name(language: str, item: Item) -> str:
     """Return what a table is called: by its title, or by its game."""
-    return clean(item.title) or game_name(language, item.game)
-
-
-def clean(text: str) -> str:
-    """Return what somebody wrote as one line, without unprintable characters."""
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+    return shown_text(item.title) or game_name(language, item.game)
 
 
 def _mail(sender: str, reader: Reader, subject: str, named: str, links: Links, now_ms: int) -> EmailMessage:
     message = EmailMessage(policy=SMTP)
     message["From"] = sender
     message["To"] = reader.address
-    message["Subject"] = clean(subject)[:200]
+    message["Subject"] = shown_text(subject)[:200]
     message["Date"] = format_datetime(datetime.fromtimestamp(now_ms / 1000, UTC))
     message["Message-ID"] = f"<{hashlib.sha256(named.encode()).hexdigest()[:40]}@{links.host.partition(':')[0]}>"
     message["Content-Language"] = reader.language

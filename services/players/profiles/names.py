@@ -2,10 +2,12 @@
 
 import unicodedata
 from collections.abc import Collection
+from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Row, or_, select
 
 from services.players.gone import PREFIX
+from services.players.profiles.skeleton import skeleton
 from services.players.tables import ACCOUNTS, RESULTS
 
 
@@ -34,6 +36,25 @@ def last_names(connection: Connection, players: Collection[str]) -> dict[str, st
 def sought(name: str) -> str:
     """Return a name as a search compares it: in one case and one form."""
     return unicodedata.normalize("NFKC", name).casefold()[:160]
+
+
+def as_compared(name: str) -> dict[str, str]:
+    """Return the columns of an account that hold its name, and what it is compared by."""
+    return {"name": name, "sought": sought(name), "skeleton": skeleton(name)}
+
+
+def lookalike(connection: Connection, player_id: str, name: str) -> Row[Any] | None:
+    """Return the oldest account of another player that a name looks like, None if there is none older than the player's own."""
+    other = ACCOUNTS.alias("other")
+    since = select(ACCOUNTS.c.created_at_ms).where(ACCOUNTS.c.player_id == player_id).scalar_subquery()
+    alike = or_(other.c.skeleton == skeleton(name), other.c.sought == sought(name))
+    query = (
+        select(other.c.player_id, other.c.name)
+        .where(alike, other.c.player_id != player_id, or_(since.is_(None), other.c.created_at_ms < since))
+        .order_by(other.c.created_at_ms, other.c.player_id)
+        .limit(1)
+    )
+    return connection.execute(query).first()
 
 
 def is_nobody(player_id: str) -> bool:

@@ -14,7 +14,7 @@ from services.players.bots import bot_rows
 from services.players.calls import Answered, Caller, Handler
 from services.players.game_data import every_game
 from services.players.profiles import counted, history, leaders
-from services.players.profiles.names import names_of
+from services.players.profiles.names import lookalike, names_of
 from services.players.profiles.strengths import ratings_of
 from services.runtime.bots import is_bot
 from services.runtime.refusal import malformed, unknown
@@ -35,6 +35,7 @@ class Profiles:
         """Return the handlers by the fields that their calls have in a Call."""
         return {
             "get_profile": self.get_profile,
+            "find_lookalikes": self.find_lookalikes,
             "list_results": self.list_results,
             "list_leaders": self.list_leaders,
             "list_achievements": self.list_achievements,
@@ -69,6 +70,20 @@ class Profiles:
                 owner_id=owner.player_id,
                 owner_name=owner.name,
             )
+
+        return Answered(await self._store.run(read))
+
+    async def find_lookalikes(self, request: pb.FindLookalikesRequest, caller: Caller) -> Answered:
+        """Return which of some players have names that look like an older account's, which is another player's."""
+
+        def read(connection: Connection) -> pb.FindLookalikesResponse:
+            found = ((player, lookalike(connection, player.player_id, player.name)) for player in request.players)
+            lookalikes = (
+                pb.Lookalike(player=player, account=pb.NamedPlayer(player_id=account.player_id, name=account.name))
+                for player, account in found
+                if account is not None
+            )
+            return pb.FindLookalikesResponse(lookalikes=lookalikes)
 
         return Answered(await self._store.run(read))
 

@@ -22,6 +22,7 @@ from services.players.ratings.glicko2 import MEAN
 from services.players.tournaments import described, listing, rounds, tournament_rows
 from services.players.tournaments.tournament_rows import CANCELLED, LIVE, OPEN, RUNNING
 from services.runtime import metrics
+from services.runtime.player_text import TITLE_BYTES, clean_text
 from services.runtime.refusal import Refused, malformed, unknown
 
 MAX_LIVE, MAX_OWN, MAX_JOINED = 1000, 5, 20
@@ -58,6 +59,7 @@ class Tournaments:
         """Create a tournament; the session service judges what its games are to be like, and what it is called."""
         caller.must_be_a_player()
         now_ms = self._now_ms()
+        request.name = clean_text(request.name, "name", TITLE_BYTES)
         _check(request, now_ms)
         known = await self._store.run(
             partial(tournament_rows.find_asked, owner_id=caller.player_id, request_id=request.request_id)
@@ -194,8 +196,6 @@ def _check(request: pb.CreateTournamentRequest, now_ms: int) -> None:
     """Return for a tournament that there can be, as far as this service knows. Raises Refused (MALFORMED, UNKNOWN)."""
     if len(request.request_id.encode()) < 8:
         raise malformed("request_id", "a request id has 8 to 64 bytes")
-    if not request.name.strip() or not request.name.isprintable():
-        raise malformed("name", "a tournament has a name, in one line")
     if request.game not in every_game():
         raise unknown("game")
     if request.kind not in _KINDS:

@@ -10,6 +10,7 @@ from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, sessions_pb2
 from services.archive.entry import Cursor
 from services.archive.saved_games import Saved, SavedGames
+from services.runtime.player_text import TITLE_BYTES, clean_text
 from services.runtime.refusal import Refused, malformed, unknown
 from services.runtime.seats import complete
 from services.session.app.saves import Saves
@@ -37,6 +38,7 @@ class KeptSaves:
 
     async def save(self, request: play_pb2.SaveSessionRequest) -> play_pb2.Answer:
         """Save a running game for everybody who plays in it."""
+        name = clean_text(request.name, "name", TITLE_BYTES, may_be_empty=True)
         state = await self._rebuilds.live(checked(request.session_id))
         if state is None:
             raise unknown("session")
@@ -45,7 +47,7 @@ class KeptSaves:
         if not state.has_begun:
             raise Refused(errors_pb2.REASON_NOT_RUNNING, "there is nothing to save before the game has begun")
         record, entries = await self._saves.record(state)
-        saved = await self._keep(state, seat, record, entries, request.name)
+        saved = await self._keep(state, seat, record, entries, name)
         return play_pb2.Answer(save_session=play_pb2.SaveSessionResponse(saved=saved))
 
     async def export(self, request: play_pb2.ExportSessionRequest) -> play_pb2.Answer:

@@ -5,12 +5,12 @@ during a game that is competitive or hides anything: they see what a player over
 two people, wherever they sit; nothing that others receive shows that it happened, and it uses up no bound that others share.
 """
 
-import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
 from brettwerk.v1 import errors_pb2, talk_pb2
+from services.runtime import player_text
 from services.runtime.refusal import Refused, malformed, unknown
 from services.runtime.seats import seat_in
 from services.session.domain.commands import access
@@ -100,15 +100,8 @@ def speaker(state: State, seat_token: str, player_id: str) -> Listener:
 
 
 def clean_text(text: str) -> str:
-    """Return a text in normal form (NFC), trimmed, with single spaces. Raises Refused (MALFORMED) if it cannot be shown."""
-    cleaned = " ".join(unicodedata.normalize("NFC", text).split())
-    if not cleaned:
-        raise malformed("text", "there is no text")
-    if any(unicodedata.category(character)[0] == "C" and character not in "\u200c\u200d" for character in cleaned):
-        raise malformed("text", "the text has characters that cannot be shown")
-    if len(cleaned.encode()) > TEXT_BYTES:
-        raise malformed("text", f"the text has {len(cleaned.encode())} bytes, at most {TEXT_BYTES} are allowed")
-    return cleaned
+    """Return a text as it is said: lines that were pasted become one. Raises Refused (MALFORMED) if it cannot be shown."""
+    return player_text.clean_text(" ".join(text.split()), "text", TEXT_BYTES)
 
 
 def making_room(lines: Sequence[StoredTalkLine], new: StoredTalkLine) -> list[StoredTalkLine]:

@@ -16,7 +16,13 @@ describe("a name", () => {
   it("has nothing that cannot be seen", () => {
     expect(cleanName(" \u200bAn\u202ena\t B\u00a0 C ")).toBe("Anna B C");
     expect(cleanName("a \u200b b")).toBe("a b");
-    expect(cleanName("👨‍👩‍👧")).toBe("👨👩👧");
     expect(cleanName(" \u200b ")).toBe("");
+    for (const name of ["\u3164", "\uffa0", "\u115f", "\u2800", "\u0301", " \u0301\u0302"]) expect(cleanName(name)).toBe("");
+    expect(cleanName("e\u0323\u0330\u0331\u0332\u0333")).toBe("\u1eb9\u0330\u0331\u0332");
+    expect(cleanName("a\u200db 👩\u200d")).toBe("ab 👩");
+  });
+
+  it("keeps the joiners that scripts and emoji need", () => {
+    for (const name of ["👨‍👩‍👧", "❤️", "علی‌رضا", "क्‍ष", "ශ්‍රී", "葛\u{e0100}城"]) expect(cleanName(name)).toBe(name);
   });
 });

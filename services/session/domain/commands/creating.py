@@ -8,6 +8,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2
 from services.games.chance import commitment
+from services.runtime.player_text import TITLE_BYTES, clean_text, shown_text
 from services.runtime.refusal import Refused, malformed
 from services.session.domain import vacation
 from services.session.domain.bounds import ENTRIES, SETUP_BYTES
@@ -71,7 +72,7 @@ def plan(
         clock=clock if clock.kind else None,
         competitive=request.competitive,
         public=request.public,
-        title=request.title,
+        title=clean_text(request.title, "title", TITLE_BYTES, may_be_empty=True),
         tells_seats=facts.tells_seats,
         holds_seeds=facts.holds_seeds,
         counts_perceived=facts.hides_actions,
@@ -153,7 +154,7 @@ def continued(
         clock=origin.clock if origin.HasField("clock") else None,
         public=public,
         variation=variation.plies,
-        title=origin.title,
+        title=shown_text(origin.title),
         chance_of=chance_of,
         tells_seats=facts.tells_seats,
         holds_seeds=facts.holds_seeds,

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
 from brettwerk.v1 import errors_pb2
 from brettwerk.v1 import profiles_pb2 as pb
@@ -13,6 +14,7 @@ from services.players.calls import Answered, Caller
 from services.players.gone import mark_of
 from services.players.profiles.profiles import Profiles
 from services.players.ratings.pools import DAY_MS, week_begins, week_of
+from services.players.tables import ACCOUNTS
 from services.runtime.refusal import Refused
 from tests.services.players.results.finished_games import computer, kept, outcome, person, session_id
 from tests.services.players.results.place import Place
@@ -216,3 +218,35 @@ async def test_nobody_has_no_profile(place: Place):
         with pytest.raises(Refused) as refused:
             await call
         assert refused.value.reason == errors_pb2.REASON_NO_TOKEN
+
+
+async def lookalikes(place: Place, *players: tuple[str, str]) -> list[tuple[str, str]]:
+    """Return which of some players look like which accounts."""
+    request = pb.FindLookalikesRequest(players=[pb.NamedPlayer(player_id=one, name=name) for one, name in players])
+    found = (await answer(Profiles(place.store).find_lookalikes(request, Caller("", "", "192.0.2.9")))).lookalikes
+    return [(one.player.player_id, one.account.player_id) for one in found]
+
+
+async def test_a_player_who_looks_like_an_older_account_is_told_from_it(place: Place):
+    for number, (player_id, name) in enumerate((("anna", "Anna"), ("berta", "Аnnа"), ("carla", "Carla"))):
+        caller = Caller(player_id, name, "192.0.2.1")
+        await place.store.run(lambda connection, caller=caller, at=NOW_MS + number: rows.keep(connection, caller, at))
+    # the account itself, a newer one in Cyrillic letters, guests with the same name, another case and none of them
+    asked = (("anna", "Anna"), ("berta", "Аnnа"), ("guest1", "Anna"), ("guest2", "ANNA"), ("guest3", "Anne"), ("carla", "Carla"))
+    assert await lookalikes(place, *asked) == [("berta", "anna"), ("guest1", "anna"), ("guest2", "anna")]
+
+
+async def test_who_takes_the_name_of_an_account_later_looks_like_it_and_the_account_never(place: Place):
+    for number, player_id in enumerate(("anna", "berta")):
+        caller = Caller(player_id, player_id.capitalize(), "192.0.2.1")
+        await place.store.run(lambda connection, caller=caller, at=NOW_MS + number: rows.keep(connection, caller, at))
+    await place.store.run(lambda connection: rows.rename(connection, "berta", "Anna"))
+    assert await lookalikes(place, ("berta", "Anna"), ("anna", "Anna")) == [("berta", "anna")]
+
+
+async def test_an_account_that_an_earlier_release_has_made_gets_its_skeleton_when_its_player_calls(place: Place):
+    await place.store.run(lambda connection: rows.keep(connection, ANNA, NOW_MS))
+    await place.store.run(lambda connection: connection.execute(update(ACCOUNTS).values(skeleton="")))
+    assert await lookalikes(place, ("guest", "Аnnа")) == []
+    await place.store.run(lambda connection: rows.own(connection, ANNA))
+    assert await lookalikes(place, ("guest", "Аnnа")) == [("guest", "anna")]

@@ -1,11 +1,15 @@
 """Two devices of one person: each way in leads to the same player, whose seat is played on from there."""
 
+import grpc
 import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
+from brettwerk.v1 import accounts_pb2
+from tests.browser.axe import findings
 from tests.browser.camera import read_code
 from tests.browser.looks import at_night
 from tests.browser.play import choose_game, new_table_for_two
+from tests.e2e.stranger import Stranger, eventually
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -56,6 +60,64 @@ def test_a_second_device_plays_on(open_page, way) -> None:
         other.get_by_test_id("sign-in").click()
     expect(other.get_by_test_id("account-said")).to_contain_text("angemeldet")
     go_on(other, table)
+
+
+@pytest.mark.parametrize(("locale", "wrong"), [("en-GB", "not right"), at_night("de-DE", "stimmt nicht")])
+def test_what_changes_the_account_asks_for_the_password_first(open_page, locale, wrong) -> None:
+    page = open_page(locale=locale)
+    page.get_by_test_id("open-account").click()
+    page.get_by_test_id("new-login").fill(f"Careful {locale}")
+    page.get_by_test_id("new-password").fill(PASSWORD)
+    page.get_by_test_id("set-password").click()
+    expect(page.get_by_test_id("account-said")).not_to_be_empty()
+    name = page.evaluate("JSON.parse(localStorage['brettwerk.player']).name")
+
+    page.get_by_test_id("make-link").click()
+    page.get_by_test_id("close-dialog").click()
+    expect(page.get_by_test_id("refusal")).to_have_attribute("data-reason", "PROOF_NEEDED")
+    expect(page.get_by_test_id("device-link")).to_have_count(0)
+
+    page.get_by_test_id("make-phrase").click()
+    page.get_by_test_id("prove-password").fill("a wrong guess")
+    page.get_by_test_id("prove").click()
+    expect(page.get_by_test_id("proof-wrong")).to_contain_text(wrong)
+    assert findings(page) == []
+    page.get_by_test_id("prove-password").fill(PASSWORD)
+    page.get_by_test_id("prove").click()
+    expect(page.get_by_test_id("dialog-prove")).to_have_count(0)
+    words = page.get_by_test_id("phrase").inner_text()
+
+    page.get_by_test_id("delete-name").fill(name)
+    page.get_by_test_id("delete-account").click()
+    page.get_by_test_id("prove-phrase").fill(words)
+    page.get_by_test_id("prove-by-phrase").click()
+    expect(page.get_by_test_id("sign-out")).to_have_count(0)
+    expect(page.get_by_test_id("account-status")).to_be_visible()
+
+
+def test_a_browser_that_was_signed_in_is_not_locked_out_by_strangers(open_page, site) -> None:
+    page = open_page()
+    page.get_by_test_id("open-account").click()
+    page.get_by_test_id("new-login").fill("Locked out")
+    page.get_by_test_id("new-password").fill(PASSWORD)
+    page.get_by_test_id("set-password").click()
+    expect(page.get_by_test_id("account-said")).not_to_be_empty()
+    stranger = Stranger(site.grpc_address, "Stranger")
+    guess = accounts_pb2.SignInRequest(login=accounts_pb2.LoginProof(login="Locked out", password="a wrong guess"))
+
+    def is_locked() -> bool:
+        with pytest.raises(grpc.RpcError) as caught:
+            stranger.stub.SignIn(guess, timeout=20)
+        return caught.value.details() == "too many wrong guesses"
+
+    eventually(is_locked, 30)
+    page.evaluate("localStorage.removeItem('brettwerk.player')")  # as a token that has expired
+    page.reload()
+    page.get_by_test_id("login").fill("Locked out")
+    page.get_by_test_id("password").fill(PASSWORD)
+    page.get_by_test_id("sign-in").click()
+    expect(page.get_by_test_id("account-said")).to_contain_text("signed in")
+    stranger.close()
 
 
 @pytest.mark.nightly

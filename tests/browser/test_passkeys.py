@@ -80,6 +80,9 @@ def test_a_passkey_lets_a_second_device_play_on(open_device) -> None:
     one.add("Laptop")
     expect(one.page.get_by_test_id("account-status")).not_to_contain_text("guest")
     assert findings(one.page) == []
+    one.page.get_by_test_id("make-phrase").click()
+    one.page.get_by_test_id("prove-passkey").click()
+    expect(one.page.get_by_test_id("phrase")).not_to_be_empty()
     other.take(one)
     other.account()
     other.page.get_by_test_id("sign-in-passkey").click()
@@ -100,6 +103,7 @@ def test_a_removed_passkey_lets_nobody_in(open_device) -> None:
     one.page.get_by_test_id("passkey-label").press("Enter")
     expect(one.page.get_by_role("button", name="Remove the passkey “Found”")).to_be_visible()
     one.page.get_by_test_id("remove-passkey").click()
+    one.page.get_by_test_id("prove-passkey").click()
     expect(one.page.get_by_test_id("passkey-label")).to_have_count(0)
     other.account()
     other.page.get_by_test_id("sign-in-passkey").click()

@@ -41,6 +41,11 @@ export interface Player {
   readonly id: string;
   readonly name: string;
   readonly token: string;
+  /**
+   * Of this device, once the player has signed in on it: the next sign-in takes it, so that wrong guesses of strangers do not
+   * delay that one. It is empty for a guest, and proves nobody.
+   */
+  readonly deviceToken: string;
 }
 
 const PAUSES = { first: 500, most: 8000 };
@@ -123,10 +128,18 @@ export class Client {
     }
   }
 
-  /** Becomes the player that a link, a phrase, or a name and a password prove. Raises Refused. */
-  async signIn(proof: NonNullable<RequestOf<"signIn">["proof"]>): Promise<Player> {
-    const { playerId: id, name, playerToken: token } = await this.call("signIn", { proof });
-    this.#player = { id, name, token };
+  /**
+   * Becomes the player that a link, a phrase, or a name and a password prove. Raises Refused.
+   *
+   * @param deviceTokens what earlier sign-ins on this device have returned.
+   */
+  async signIn(
+    proof: NonNullable<RequestOf<"signIn">["proof"]>,
+    deviceTokens: readonly string[] = [],
+  ): Promise<Player> {
+    const answer = await this.call("signIn", { proof, deviceTokens: [...deviceTokens] });
+    const { playerId: id, name, playerToken: token, deviceToken } = answer;
+    this.#player = { id, name, token, deviceToken };
     this.#token = token;
     this.#connection.drop(); // the next socket begins with who is calling
     return this.#player;
@@ -267,7 +280,7 @@ export class Client {
       this.#notKnown(refusal);
     } else if (response.kind.case === "answer" && response.kind.value.response.case === "createPlayer") {
       const { playerId: id, name, playerToken: token } = response.kind.value.response.value;
-      this.#player = { id, name, token };
+      this.#player = { id, name, token, deviceToken: "" };
       this.#token = token;
       this.#identify();
     }

@@ -2,17 +2,21 @@
 
 import time
 from collections.abc import Callable, Mapping
+from typing import Any
 
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import Connection, Row, delete, select, update
 from sqlalchemy.exc import IntegrityError
 
 from brettwerk.internal.v1 import players_pb2
 from brettwerk.v1 import accounts_pb2, errors_pb2
 from services.archive.access import Access
-from services.players.accounts import rows, slowing
+from services.players.accounts import known_devices, rows, slowing
+from services.players.accounts.hash_queue import Rank
 from services.players.accounts.muting import Muting
 from services.players.accounts.own_origins import OwnOrigins
+from services.players.accounts.passkey_answers import PasskeyAnswers
 from services.players.accounts.passkeys import Passkeys
+from services.players.accounts.proof_check import ProofCheck
 from services.players.accounts.provider import Provider
 from services.players.accounts.provider_sign_in import ProviderSignIn
 from services.players.accounts.secrets_kept import (
@@ -56,11 +60,12 @@ class Accounts:
         self._store = store
         self._now_ms = now_ms
         self._hashes = Hashes()
-        self._key = key
         self._origins = origins
-        self._passkeys = Passkeys(store, key, origins, now_ms)
-        self._provider_sign_in = ProviderSignIn(store, key, origins, provider, now_ms)
-        self._signing_in = SignIn(store, self._hashes, key, self._passkeys, self._provider_sign_in)
+        answers = PasskeyAnswers(store, key, origins, now_ms)
+        self._proofs = ProofCheck(store, self._hashes, answers, now_ms)
+        self._passkeys = Passkeys(store, origins, answers, self._proofs, now_ms)
+        self._provider_sign_in = ProviderSignIn(store, key, origins, provider, self._proofs, now_ms)
+        self._signing_in = SignIn(store, self._hashes, key, answers, self._provider_sign_in)
 
     def handlers(self) -> Mapping[str, Handler]:
         """Return the handlers by the fields that their calls have in a Call."""
@@ -94,7 +99,8 @@ class Accounts:
         return Answered(accounts_pb2.GetSignInWaysResponse(passkeys=has_passkeys, provider=provider))
 
     async def start_link(self, request: accounts_pb2.StartLinkRequest, caller: Caller) -> Answered:
-        """Create a link; this turns the guest into an account."""
+        """Create a link; this turns the guest into an account. Raises Refused (PROOF_NEEDED)."""
+        await self._proofs.require(request.proof, caller)
         code, now_ms = new_code(), self._now_ms()
 
         def write(connection: Connection) -> None:
@@ -109,10 +115,10 @@ class Accounts:
         return Answered(accounts_pb2.StartLinkResponse(code=code, expires_at_ms=now_ms + LINK_MS))
 
     async def set_phrase(self, request: accounts_pb2.SetPhraseRequest, caller: Caller) -> Answered:
-        """Create a recovery phrase; this turns the guest into an account."""
-        caller.must_be_a_player()
+        """Create a recovery phrase; this turns the guest into an account. Raises Refused (PROOF_NEEDED)."""
+        rank = await self._proofs.require(request.proof, caller)
         phrase = new_phrase()
-        kept = await self._hashes.make(phrase)
+        kept = await self._hashes.make(phrase, rank, caller.address)
 
         def write(connection: Connection) -> None:
             rows.keep(connection, caller, self._now_ms())
@@ -123,43 +129,45 @@ class Accounts:
         return Answered(accounts_pb2.SetPhraseResponse(phrase=phrase))
 
     async def set_password(self, request: accounts_pb2.SetPasswordRequest, caller: Caller) -> Answered:
-        """Set login and password. Raises Refused (MALFORMED): a login in use, a wrong current password, or an invalid value."""
+        """Set login and password. Earlier device tokens are void from then on, for a guesser may have had one.
+
+        Raises Refused: MALFORMED for a login in use, a wrong `current_password` or an invalid value, PROOF_NEEDED.
+        """
         login, password, now_ms = read_login(request.login), check_password(request.password), self._now_ms()
-        named = slowing.subjects(self._key, caller.player_id, caller.address)
+        rank = await self._prove_for_password(request, caller)
+        kept = await self._hashes.make(password, rank, caller.address)
 
-        def look(connection: Connection) -> str | None:
-            row = rows.own(connection, caller)
-            if row is None or row.password is None:
-                return None
-            slowing.check(connection, named, now_ms)
-            slowing.failed(connection, named, now_ms)
-            return str(row.password)
-
-        before = await self._store.run(look)
-        if before is not None:
-            if not await self._hashes.fits(before, check_password(request.current_password)):
-                raise malformed("current_password", "the current password is wrong")
-            await self._store.run(lambda connection: slowing.succeeded(connection, named))
-        kept = await self._hashes.make(password)
-
-        def write(connection: Connection) -> accounts_pb2.Account:
+        def write(connection: Connection) -> accounts_pb2.SetPasswordResponse:
             rows.keep(connection, caller, now_ms)
             mine = update(ACCOUNTS).where(ACCOUNTS.c.player_id == caller.player_id)
             connection.execute(mine.values(login=login, login_shown=request.login.strip(), password=kept))
-            return rows.account_of(connection, rows.find(connection, caller.player_id), caller)
+            known_devices.forget(connection, caller.player_id)
+            token = known_devices.remember(connection, caller.player_id, (), now_ms)
+            account = rows.account_of(connection, rows.find(connection, caller.player_id), caller)
+            return accounts_pb2.SetPasswordResponse(account=account, device_token=token)
 
         try:
-            account = await self._store.run(write)
+            return Answered(await self._store.run(write))
         except IntegrityError:
             raise malformed("login", "another player signs in with this name") from None
-        return Answered(accounts_pb2.SetPasswordResponse(account=account))
+
+    async def _prove_for_password(self, request: accounts_pb2.SetPasswordRequest, caller: Caller) -> Rank:
+        """Return what ProofCheck does: clients of release 1.0 give the current password in a field of its own."""
+        if request.HasField("proof") or not request.current_password:
+            return await self._proofs.require(request.proof, caller)
+        try:
+            return await self._proofs.require(accounts_pb2.FreshProof(password=request.current_password), caller)
+        except Refused as refused:
+            if refused.reason != errors_pb2.REASON_PROOF_NEEDED:
+                raise
+            raise malformed("current_password", "the current password is wrong") from None
 
     async def sign_in(self, request: accounts_pb2.SignInRequest, caller: Caller) -> Answered:
         """Sign in."""
         return await self._signing_in.answer(request, caller, self._now_ms())
 
     async def sign_out_everywhere(self, request: accounts_pb2.SignOutEverywhereRequest, caller: Caller) -> Answered:
-        """Void all tokens, also API tokens, and links that were not used; remove the devices that get push messages."""
+        """Void all tokens, also API tokens, and unused links; forget the known devices, and those that get push messages."""
         now_ms = self._now_ms()
 
         def write(connection: Connection) -> players_pb2.ProvedPlayer:
@@ -168,17 +176,28 @@ class Accounts:
             token_rows.revoke_all(connection, caller.player_id, now_ms)
             for table in (TICKETS, DEVICES):  # a lost device is told nothing more, either
                 connection.execute(delete(table).where(table.c.player_id == caller.player_id))
+            slowing.succeeded(connection, slowing.of_holder(caller.player_id))  # who had a token has it no longer
             return rows.proved(rows.find(connection, caller.player_id))
 
         return Answered(accounts_pb2.SignOutEverywhereResponse(), await self._store.run(write))
 
     async def delete_account(self, request: accounts_pb2.DeleteAccountRequest, caller: Caller) -> Answered:
-        """Delete everything stored here about the caller, and void the tokens. Raises Refused (MALFORMED) for another name."""
+        """Delete everything stored here about the caller, and void the tokens.
 
-        def write(connection: Connection) -> None:
+        Raises Refused: MALFORMED for another name, PROOF_NEEDED.
+        """
+
+        def named(connection: Connection) -> Row[Any] | None:
             row = rows.own(connection, caller)
             if request.name != (caller.name if row is None else row.name):
                 raise malformed("name", "this is not the name of the account")
+            return row
+
+        await self._store.run(named)
+        await self._proofs.require(request.proof, caller)
+
+        def write(connection: Connection) -> None:
+            row = named(connection)
             rows.remove(connection, caller.player_id, self._now_ms())
             generation = (caller.generation if row is None else row.generation) + 1
             rows.void_tokens(connection, caller.player_id, generation, self._now_ms())

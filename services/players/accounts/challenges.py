@@ -23,6 +23,7 @@ class Purpose(StrEnum):
 
     ADD_PASSKEY = "add_passkey"
     SIGN_IN = "passkey"
+    PROVE = "prove_passkey"
     PROVIDER = "provider"
 
 

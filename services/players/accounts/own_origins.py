@@ -42,6 +42,10 @@ class OwnOrigins:
         """Return whether pages of an origin can have passkeys. Browsers make none for addresses, which are nobody's for long."""
         return self.lists(origin) and self._domain_of(origin) != ""
 
+    def has_any_passkeys(self) -> bool:
+        """Return whether any page can have passkeys."""
+        return any(self._domain_of(origin) for origin in self._listed)
+
     def passkey_domain(self, origin: str) -> str:
         """Return the domain that the passkeys of an origin are for (WebAuthn: relying party identifier).
 

@@ -17,6 +17,7 @@ from services.archive.access import Access
 from services.players.accounts import challenges, rows, slowing
 from services.players.accounts.challenges import Purpose
 from services.players.accounts.own_origins import OwnOrigins
+from services.players.accounts.proof_check import ProofCheck
 from services.players.accounts.provider import Passage, Provider
 from services.players.calls import Answered, Caller
 from services.players.tables import ACCOUNTS, IDENTITIES
@@ -30,10 +31,17 @@ class ProviderSignIn:
     """Takes players to the provider and back."""
 
     def __init__(
-        self, store: Access, key: bytes, origins: OwnOrigins, provider: Provider | None, now_ms: Callable[[], int]
+        self,
+        store: Access,
+        key: bytes,
+        origins: OwnOrigins,
+        provider: Provider | None,
+        proofs: ProofCheck,
+        now_ms: Callable[[], int],
     ) -> None:
         """`key`: of hashes of network addresses, and of what holds a way together."""
         self._store = store
+        self._proofs = proofs
         self._key = key
         self._origins = origins
         self._provider = provider
@@ -47,11 +55,12 @@ class ProviderSignIn:
         """Return the address to go to.
 
         Raises Refused: MALFORMED for an origin that is not listed, UNKNOWN without a provider, UNAVAILABLE while it is away,
-        NO_TOKEN for who is no player.
+        NO_TOKEN for who is no player, and what ProofCheck raises: the provider may become a way to sign in as the caller.
         """
         caller.must_be_a_player()
         self._origins.check(request.origin)
         provider, now_ms = self._given(), self._now_ms()
+        await self._proofs.require(request.proof, caller)
 
         def write(connection: Connection) -> str:
             rows.own(connection, caller)
@@ -67,7 +76,7 @@ class ProviderSignIn:
         Raises Refused: UNKNOWN, UNAVAILABLE, TOO_MANY_REQUESTS, NO_TOKEN.
         """
         caller.must_be_a_player()
-        provider, named = self._given(), slowing.subjects(self._key, "", caller.address)
+        provider, named = self._given(), slowing.of_stranger(self._key, "", caller.address)
 
         def use(connection: Connection) -> bytes | Refused:
             rows.own(connection, caller)

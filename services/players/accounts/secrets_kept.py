@@ -1,10 +1,9 @@
 """How secrets are stored: what people remember with Argon2id, random codes with a plain hash. None of it can be reversed.
 
 Argon2id runs with the parameters that RFC 9106 recommends where memory is scarce (64 MiB, three passes): some 100 ms of CPU time.
-At most HASHES run at once, so that guesses cannot fill the memory.
+hash_queue.py says whose turn it is.
 """
 
-import asyncio
 import hashlib
 import secrets
 import unicodedata
@@ -14,10 +13,9 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from argon2.profiles import RFC_9106_LOW_MEMORY
 from mnemonic import Mnemonic
 
+from services.players.accounts.hash_queue import HashQueue, Rank
 from services.runtime.refusal import malformed
 
-HASHES = 2
-"""How many hashes, of 64 MiB each, are computed at a time."""
 PASSWORD_BYTES = range(8, 201)
 LOGIN_BYTES = range(3, 41)
 _HASHER = PasswordHasher.from_parameters(RFC_9106_LOW_MEMORY)
@@ -27,17 +25,16 @@ _NOBODY = "$argon2id$v=19$m=65536,t=3,p=4$sIV9TwQ7B7w9fpM/LBDGlg$zLpjtddAVMt8ZgN
 
 
 class Hashes:
-    """Computes hashes outside the event loop."""
+    """Computes hashes outside the event loop, for callers at network addresses. Raises Refused (FULL) if too many wait."""
 
     def __init__(self) -> None:
-        self._places = asyncio.Semaphore(HASHES)
+        self._queue = HashQueue()
 
-    async def make(self, secret: str) -> str:
+    async def make(self, secret: str, rank: Rank, address: str) -> str:
         """Return an Argon2id hash."""
-        async with self._places:
-            return await asyncio.to_thread(_HASHER.hash, secret)
+        return await self._queue.run(rank, address, lambda: _HASHER.hash(secret))
 
-    async def fits(self, kept: str | None, secret: str) -> bool:
+    async def fits(self, kept: str | None, secret: str, rank: Rank, address: str) -> bool:
         """Return whether a hash is of a secret. For None it takes as long, and is False."""
 
         def check() -> bool:
@@ -46,8 +43,7 @@ class Hashes:
             except (VerificationError, InvalidHashError):
                 return False
 
-        async with self._places:
-            return await asyncio.to_thread(check)
+        return await self._queue.run(rank, address, check)
 
 
 def new_code() -> str:
@@ -65,9 +61,14 @@ def new_phrase() -> str:
     return str(_WORDS.generate(128))
 
 
+def spaced_phrase(text: str) -> str:
+    """Return a phrase as it was issued, however it was typed."""
+    return " ".join(unicodedata.normalize("NFKD", text).lower().split())
+
+
 def read_phrase(text: str) -> str:
-    """Return a phrase as it was issued, however it was typed. Raises Refused (MALFORMED) when it cannot be one."""
-    words = " ".join(unicodedata.normalize("NFKD", text).lower().split())
+    """Return the same. Raises Refused (MALFORMED) when it cannot be a phrase."""
+    words = spaced_phrase(text)
     if len(words.split()) != 12 or not _WORDS.check(words):
         raise malformed("phrase", "these are not the twelve words of a recovery phrase")
     return words
@@ -86,9 +87,14 @@ def read_login(text: str) -> str:
     return unicodedata.normalize("NFKC", shown).casefold()[:120]
 
 
-def check_password(password: str) -> str:
-    """Return a password in normal form. Raises Refused (MALFORMED) when it is too short or too long."""
-    normal = unicodedata.normalize("NFC", password)
+def read_password(text: str) -> str:
+    """Return a password as it is hashed: in normal form (NFC), since keyboards differ in how they type accents."""
+    return unicodedata.normalize("NFC", text)
+
+
+def check_password(text: str) -> str:
+    """Return a new password in normal form. Raises Refused (MALFORMED) when it is too short or too long."""
+    normal = read_password(text)
     if len(normal.encode()) not in PASSWORD_BYTES:
         raise malformed("password", "a password has 8 to 200 bytes")
     return normal

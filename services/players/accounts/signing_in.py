@@ -1,15 +1,17 @@
 """Signing in: a link, a phrase, a name and a password, a passkey or a provider prove who somebody is."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Row, select, update
 
 from brettwerk.v1 import accounts_pb2, errors_pb2
 from services.archive.access import Access
-from services.players.accounts import rows, slowing
-from services.players.accounts.passkeys import Passkeys
+from services.players.accounts import known_devices, rows, slowing
+from services.players.accounts.hash_queue import Rank
+from services.players.accounts.passkey_answers import PasskeyAnswers
 from services.players.accounts.provider_sign_in import ProviderSignIn
-from services.players.accounts.secrets_kept import Hashes, digest, phrase_finder, read_login, read_phrase
+from services.players.accounts.secrets_kept import Hashes, digest, phrase_finder, read_login, read_password, read_phrase
 from services.players.calls import Answered, Caller
 from services.players.tables import ACCOUNTS, TICKETS
 from services.runtime.refusal import Refused, malformed
@@ -20,7 +22,7 @@ LINK = "link"
 class SignIn:
     """Answers SignIn."""
 
-    def __init__(self, store: Access, hashes: Hashes, key: bytes, passkeys: Passkeys, provider: ProviderSignIn) -> None:
+    def __init__(self, store: Access, hashes: Hashes, key: bytes, passkeys: PasskeyAnswers, provider: ProviderSignIn) -> None:
         """`key`: of hashes of network addresses."""
         self._store = store
         self._hashes = hashes
@@ -29,28 +31,31 @@ class SignIn:
         self._provider = provider
 
     async def answer(self, request: accounts_pb2.SignInRequest, caller: Caller, now_ms: int) -> Answered:
-        """Return the player who signs in. Raises Refused: UNKNOWN for what proves nobody, TOO_MANY_REQUESTS, MALFORMED."""
+        """Return the player who signs in. Raises Refused: UNKNOWN for what proves nobody, TOO_MANY_REQUESTS, FULL, MALFORMED."""
+        tokens = request.device_tokens
         match request.WhichOneof("proof"):
             case "link":
-                row = await self._by_link(request.link, caller, now_ms)
+                row = await self._by_link(request.link, tokens, caller, now_ms)
             case "phrase":
                 phrase = read_phrase(request.phrase)
-                row = await self._by_secret(ACCOUNTS.c.phrase_finder == phrase_finder(phrase), "phrase", phrase, caller, now_ms)
+                which = ACCOUNTS.c.phrase_finder == phrase_finder(phrase)
+                row = await self._by_secret(which, "phrase", phrase, tokens, caller, now_ms)
             case "login":
                 login = read_login(request.login.login)
-                row = await self._by_secret(ACCOUNTS.c.login == login, "password", request.login.password, caller, now_ms)
+                password = read_password(request.login.password)
+                row = await self._by_secret(ACCOUNTS.c.login == login, "password", password, tokens, caller, now_ms)
             case "passkey":
-                row = await self._passkeys.whose(request.passkey, caller, now_ms)
+                row = await self._passkeys.whose(request.passkey, tokens, caller, now_ms)
             case "provider":
                 row = await self._provider.whose(request.provider, caller, now_ms)
             case _:
                 raise malformed("proof", "there is no proof of who is signing in")
-        return Answered(accounts_pb2.SignInResponse(), rows.proved(row))
+        token = await self._store.run(lambda connection: known_devices.remember(connection, row.player_id, tokens, now_ms))
+        return Answered(accounts_pb2.SignInResponse(device_token=token), rows.proved(row))
 
-    async def _by_link(self, code: str, caller: Caller, now_ms: int) -> Row[Any]:
-        named = slowing.subjects(self._key, "", caller.address)
-
+    async def _by_link(self, code: str, tokens: Sequence[str], caller: Caller, now_ms: int) -> Row[Any]:
         def use(connection: Connection) -> Row[Any] | str:
+            named = slowing.of_caller(connection, self._key, tokens, caller.address, now_ms)
             slowing.check(connection, named, now_ms)
             ticket = (TICKETS.c.digest == digest(code)) & (TICKETS.c.kind == LINK)
             # one statement decides who was first
@@ -68,18 +73,29 @@ class SignIn:
             raise _proves_nobody(found)
         return found
 
-    async def _by_secret(self, which: Any, column: str, secret: str, caller: Caller, now_ms: int) -> Row[Any]:
-        def look(connection: Connection) -> tuple[Row[Any] | None, tuple[str, ...]]:
+    async def _by_secret(
+        self, which: Any, column: str, secret: str, tokens: Sequence[str], caller: Caller, now_ms: int
+    ) -> Row[Any]:
+        def look(connection: Connection) -> tuple[Row[Any] | None, tuple[str, ...], Rank]:
             row = connection.execute(select(ACCOUNTS).where(which)).first()
-            named = slowing.subjects(self._key, row.player_id if row else "", caller.address)
+            account = row.player_id if row else ""
+            device = known_devices.known(connection, tokens, now_ms).get(account)
+            rank = Rank.SIGN_IN if device is None else Rank.KNOWN_DEVICE
+            # a phrase has 128 random bits: nobody guesses it, and guesses at a password must not shut it out
+            guessed = account if column == "password" else ""
+            named = slowing.of_device(device) if device else slowing.of_stranger(self._key, guessed, caller.address)
             slowing.check(connection, named, now_ms)
             # Counted before the secret is looked at: many guesses at once are not one.
             slowing.failed(connection, named, now_ms)
-            return row, named
+            return row, named, rank
 
-        row, named = await self._store.run(look)
+        row, named, rank = await self._store.run(look)
         kept = None if row is None else getattr(row, column)
-        fits = await self._hashes.fits(kept, secret)
+        try:
+            fits = await self._hashes.fits(kept, secret, rank, caller.address)
+        except Refused:
+            await self._store.run(lambda connection: slowing.undone(connection, named))
+            raise
         if not fits or row is None:
             raise _proves_nobody(column)
         await self._store.run(lambda connection: slowing.succeeded(connection, named))

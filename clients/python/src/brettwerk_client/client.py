@@ -100,7 +100,8 @@ class Client:
             answer = self._carry_out(self.service.CreatePlayer, request)
         else:
             answer = self._carry_out(self.service.SignIn, request)
-        self._player = Player(answer.player_id, answer.name, answer.player_token)
+        device_token = answer.device_token if isinstance(answer, accounts_pb2.SignInResponse) else ""
+        self._player = Player(answer.player_id, answer.name, answer.player_token, device_token)
         self._token = answer.player_token
         return self._player
 

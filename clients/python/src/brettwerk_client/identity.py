@@ -10,3 +10,6 @@ class Player:
     id: str
     name: str
     token: str = field(repr=False)
+    device_token: str = field(default="", repr=False)
+    """Of this device, once the player has signed in on it: `SignInRequest.device_tokens` of the next sign-in takes it, so that
+    wrong guesses of strangers do not delay that one. It is empty for a guest, and proves nobody."""

@@ -262,6 +262,12 @@ class BotsCannot(Refused):
     reason_of_class = errors_pb2.REASON_BOT
 
 
+class ProofNeeded(Refused):
+    """It needs a fresh proof, in one of the `ways` in `details`; `proof` there says whether it is missing or wrong."""
+
+    reason_of_class = errors_pb2.REASON_PROOF_NEEDED
+
+
 _CLASSES: Mapping[int, type[Refused]] = {each.reason_of_class: each for each in Refused.__subclasses__()}
 
 _REASONS: Mapping[grpc.StatusCode, errors_pb2.Reason.ValueType] = {

@@ -1,4 +1,4 @@
-/** Puts what an answer brings into the wallet, whoever waited for it and whether they still do: seat tokens, and what was created. */
+/** Puts what an answer brings into the wallet, whoever waited for it and whether they still do: seat tokens, what was created, and who has signed in. */
 import type { Answer, Call } from "@brettwerk/client/v1/play";
 import type { Wallet } from "./wallet";
 
@@ -25,6 +25,12 @@ export function keepGrants(wallet: Wallet, call: Call, answer: Answer): void {
       }
       break;
     }
+    case "signIn":
+      wallet.keepDevice(response.value.playerId, response.value.deviceToken);
+      break;
+    case "setPassword":
+      wallet.keepDevice(response.value.account?.playerId ?? "", response.value.deviceToken);
+      break;
     default:
   }
 }

@@ -1,5 +1,6 @@
 /**
- * The tokens of this browser: who the player is, and which seats are theirs, and which sessions they have created.
+ * The tokens of this browser: who the player is, which seats are theirs, which sessions they have created, and who has signed
+ * in here.
  *
  * Tokens live in local storage under the id of their session, never in an address. At most `MAX_SESSIONS` sessions are kept.
  */
@@ -16,7 +17,10 @@ const PLAYER = "brettwerk.player";
 const SEATS = "brettwerk.seats.";
 /** Its name is what browsers have kept since 0.1.0. */
 const CREATED = "brettwerk.founded";
+const DEVICES = "brettwerk.devices";
 export const MAX_SESSIONS = 200;
+/** As many as a sign-in may bring. */
+export const MAX_DEVICES = 8;
 
 interface Kept {
   readonly at: number;
@@ -31,7 +35,7 @@ function isKept(value: unknown): value is Kept {
   return isRecord(value) && typeof value["at"] === "number" && isRecord(value["tokens"]);
 }
 
-function isCreated(value: unknown): value is readonly [session: string, player: string] {
+function isPair(value: unknown): value is readonly [string, string] {
   return Array.isArray(value) && value.length === 2 && value.every((each) => typeof each === "string");
 }
 
@@ -64,6 +68,17 @@ export class Wallet {
   /** Forgets the player, whose token is good for nothing any more. */
   forgetPlayer(): void {
     this.#storage.removeItem(PLAYER);
+  }
+
+  /** Returns the device tokens of the players who have signed in here, last ones first. */
+  get devices(): readonly string[] {
+    return this.#devices().map(([, token]) => token);
+  }
+
+  /** Keeps the device token of a player who has signed in here. They stay when the player goes: they are for the next sign-in. */
+  keepDevice(player: string, token: string): void {
+    const others = this.#devices().filter(([id]) => id !== player);
+    writeJson(this.#storage, DEVICES, [[player, token], ...others].slice(0, MAX_DEVICES));
   }
 
   /** Returns the tokens of the player's seats in a session, by seat, in turn order. */
@@ -120,8 +135,16 @@ export class Wallet {
   }
 
   #created(): (readonly [session: string, player: string])[] {
-    const value = readJson(this.#storage, CREATED);
-    return Array.isArray(value) ? value.filter(isCreated) : [];
+    return this.#pairs(CREATED);
+  }
+
+  #devices(): (readonly [player: string, token: string])[] {
+    return this.#pairs(DEVICES);
+  }
+
+  #pairs(key: string): (readonly [string, string])[] {
+    const value = readJson(this.#storage, key);
+    return Array.isArray(value) ? value.filter(isPair) : [];
   }
 
   #write(session: string, tokens: ReadonlyMap<number, string>): void {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { memory } from "../../src/api/storage";
-import { MAX_SESSIONS, Wallet } from "../../src/api/wallet";
+import { MAX_DEVICES, MAX_SESSIONS, Wallet } from "../../src/api/wallet";
 
 test("seats are kept by session and in turn order", () => {
   const storage = memory();
@@ -74,4 +74,18 @@ test("what the player has created is kept for as long as they are the same playe
   expect(wallet.hasCreated("s7")).toBe(false);
   storage.setItem("brettwerk.founded", '[["s", 1], "s", {}]');
   expect(wallet.hasCreated("s")).toBe(false);
+});
+
+test("device tokens are kept for each player, and stay when the player goes", () => {
+  const storage = memory();
+  const wallet = new Wallet(storage);
+  wallet.keepPlayer({ id: "ada", token: "t", name: "Ada" });
+  wallet.keepDevice("ada", "one");
+  wallet.keepDevice("bob", "two");
+  wallet.keepDevice("ada", "three");
+  wallet.forgetPlayer();
+  expect(new Wallet(storage).devices).toEqual(["three", "two"]);
+  for (let index = 0; index < MAX_DEVICES; index++) wallet.keepDevice(`p${index}`, `${index}`);
+  expect(wallet.devices).toHaveLength(MAX_DEVICES);
+  expect(wallet.devices).not.toContain("three");
 });

@@ -22,6 +22,7 @@ BOB = Caller("b" * 26, "Bob", "192.0.2.2")
 STRANGER = Caller("", "", "192.0.2.3")
 ORIGIN = "https://play.example.org"
 ADD, SIGN_IN = accounts_pb2.StartPasskeyRequest.PURPOSE_ADD, accounts_pb2.StartPasskeyRequest.PURPOSE_SIGN_IN
+PROVE = accounts_pb2.StartPasskeyRequest.PURPOSE_PROVE
 
 
 class Place:
@@ -40,16 +41,38 @@ class Place:
         assert isinstance(response, accounts_pb2.StartPasskeyResponse)
         return response
 
-    async def keep(self, challenge_id: str, credential: str, caller: Caller = ADA, label: str = "Phone") -> accounts_pb2.Account:
-        proof = accounts_pb2.PasskeyProof(challenge_id=challenge_id, credential=credential)
-        request = accounts_pb2.AddPasskeyRequest(proof=proof, label=label)
+    async def keep(
+        self,
+        challenge_id: str,
+        credential: str,
+        caller: Caller = ADA,
+        label: str = "Phone",
+        proof: accounts_pb2.FreshProof | None = None,
+    ) -> accounts_pb2.Account:
+        """Add the passkey that has answered."""
+        answer = accounts_pb2.PasskeyProof(challenge_id=challenge_id, credential=credential)
+        request = accounts_pb2.AddPasskeyRequest(proof=answer, label=label, fresh_proof=proof)
         response = (await self.handlers["add_passkey"](request, caller)).response
         assert isinstance(response, accounts_pb2.AddPasskeyResponse)
         return response.account
 
-    async def add(self, caller: Caller = ADA, label: str = "Phone") -> accounts_pb2.Account:
+    async def add(self, caller: Caller = ADA, label: str = "Phone", by: Authenticator | None = None) -> accounts_pb2.Account:
+        """Add a passkey of the phone. `by`: a device that has one already."""
         started = await self.start(ADD, caller)
-        return await self.keep(started.challenge_id, self.phone.make(started.options, ORIGIN), caller, label)
+        proof = None if by is None else await self.proof(by)
+        return await self.keep(started.challenge_id, self.phone.make(started.options, ORIGIN), caller, label, proof)
+
+    async def proof(self, by: Authenticator, caller: Caller = ADA) -> accounts_pb2.FreshProof:
+        """Return a fresh proof by the newest passkey of a device."""
+        started = await self.start(PROVE, caller)
+        answer = accounts_pb2.PasskeyProof(challenge_id=started.challenge_id, credential=by.sign(started.options, ORIGIN))
+        return accounts_pb2.FreshProof(passkey=answer)
+
+    async def remove(self, key: str, proof: accounts_pb2.FreshProof | None = None, caller: Caller = ADA) -> accounts_pb2.Account:
+        request = accounts_pb2.RemovePasskeyRequest(id=key, proof=proof)
+        response = (await self.handlers["remove_passkey"](request, caller)).response
+        assert isinstance(response, accounts_pb2.RemovePasskeyResponse)
+        return response.account
 
     async def answer(self, challenge_id: str, credential: str) -> players_pb2.ProvedPlayer:
         proof = accounts_pb2.PasskeyProof(challenge_id=challenge_id, credential=credential)
@@ -94,8 +117,9 @@ async def test_an_answer_for_a_page_of_another_origin_proves_nobody(place: Place
         await place.sign_in(origin)
     assert (refused.value.reason, refused.value.refusal.details["what"]) == (errors_pb2.REASON_UNKNOWN, "passkey")
     started = await place.start(ADD, ADA)
+    made, proof = Authenticator().make(started.options, origin), await place.proof(place.phone)
     with pytest.raises(Refused) as refused:
-        await place.keep(started.challenge_id, Authenticator().make(started.options, origin))
+        await place.keep(started.challenge_id, made, proof=proof)
     assert refused.value.refusal.field == "credential"
     with pytest.raises(Refused) as refused:
         await place.start(SIGN_IN, STRANGER, origin)
@@ -147,13 +171,12 @@ async def test_an_answer_to_one_challenge_is_none_to_another(place: Place):
 async def test_a_removed_passkey_lets_nobody_in_and_others_go_on(place: Place):
     first = (await place.add(label="Lost")).passkeys[0]
     lost, place.phone = place.phone, Authenticator()
-    await place.add(label="New")
+    await place.add(label="New", by=lost)
     with pytest.raises(Refused) as refused:
-        await place.handlers["remove_passkey"](accounts_pb2.RemovePasskeyRequest(id=first.id), BOB)
+        await place.remove(first.id, caller=BOB)
     assert refused.value.refusal.details["what"] == "no_passkey"
-    response = (await place.handlers["remove_passkey"](accounts_pb2.RemovePasskeyRequest(id=first.id), ADA)).response
-    assert isinstance(response, accounts_pb2.RemovePasskeyResponse)
-    assert [one.label for one in response.account.passkeys] == ["New"]
+    account = await place.remove(first.id, await place.proof(place.phone))
+    assert [one.label for one in account.passkeys] == ["New"]
     assert (await place.sign_in()).player_id == ADA.player_id
     place.phone = lost
     with pytest.raises(Refused) as refused:
@@ -197,10 +220,12 @@ async def test_a_passkey_gets_another_name_that_can_be_shown(place: Place):
 async def test_a_player_has_so_many_passkeys_and_no_more(place: Place, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(passkeys, "MAX_PASSKEYS", 2)
     started = [await place.start(ADD, ADA) for _ in range(3)]
-    for one in started[:2]:
-        await place.keep(one.challenge_id, Authenticator().make(one.options, ORIGIN))
+    await place.keep(started[0].challenge_id, place.phone.make(started[0].options, ORIGIN))
+    made, proof = Authenticator().make(started[1].options, ORIGIN), await place.proof(place.phone)
+    await place.keep(started[1].challenge_id, made, proof=proof)
+    made, proof = Authenticator().make(started[2].options, ORIGIN), await place.proof(place.phone)
     with pytest.raises(Refused) as refused:
-        await place.keep(started[2].challenge_id, Authenticator().make(started[2].options, ORIGIN))
+        await place.keep(started[2].challenge_id, made, proof=proof)
     assert (refused.value.reason, refused.value.refusal.details["bound"]) == (errors_pb2.REASON_FULL, "passkeys")
     with pytest.raises(Refused) as refused:
         await place.start(ADD, ADA)
@@ -239,3 +264,52 @@ async def test_who_has_no_token_adds_no_passkey(place: Place):
     with pytest.raises(Refused) as refused:
         await place.start(ADD, STRANGER)
     assert refused.value.reason == errors_pb2.REASON_NO_TOKEN
+
+
+async def test_a_token_alone_adds_and_removes_no_passkey(place: Place):
+    (key,) = (await place.add()).passkeys
+    started, thief = await place.start(ADD, ADA), Authenticator()
+    made = thief.make(started.options, ORIGIN)
+    for refusing in (place.keep(started.challenge_id, made), place.remove(key.id)):
+        with pytest.raises(Refused) as refused:
+            await refusing
+        assert refused.value.reason == errors_pb2.REASON_PROOF_NEEDED
+        assert dict(refused.value.refusal.details) == {"ways": "passkey", "proof": "missing"}
+    # the answer of the new passkey is good still, once there is a proof
+    account = await place.keep(started.challenge_id, made, proof=await place.proof(place.phone))
+    assert len(account.passkeys) == 2
+
+
+async def test_a_proof_is_the_callers_own_and_given_for_that_purpose(place: Place):
+    await place.add()
+    other = Authenticator()
+    here, place.phone = place.phone, other
+    await place.add(BOB)
+    place.phone = here
+    for_bob, mine = await place.start(PROVE, BOB), await place.start(PROVE, ADA)
+    signing_in = await place.start(SIGN_IN, STRANGER)
+    assert [one["id"] for one in json.loads(mine.options)["allowCredentials"]]
+
+    async def refusal(challenge_id: str, credential: str) -> errors_pb2.Refusal:
+        answer = accounts_pb2.PasskeyProof(challenge_id=challenge_id, credential=credential)
+        with pytest.raises(Refused) as refused:
+            await place.accounts.start_link(accounts_pb2.StartLinkRequest(proof=accounts_pb2.FreshProof(passkey=answer)), ADA)
+        return refused.value.refusal
+
+    for started in (for_bob, signing_in):
+        assert (await refusal(started.challenge_id, here.sign(started.options, ORIGIN))).details["what"] == "challenge"
+    bobs = await refusal(mine.challenge_id, other.sign(mine.options, ORIGIN))
+    assert (bobs.reason, bobs.details["proof"]) == (errors_pb2.REASON_PROOF_NEEDED, "wrong")
+
+
+async def test_who_has_no_passkey_proves_nothing_with_one(place: Place):
+    with pytest.raises(Refused) as refused:
+        await place.start(PROVE, BOB)
+    assert refused.value.refusal.details["what"] == "no_passkey"
+
+
+async def test_passkeys_that_no_page_can_use_any_more_are_asked_for_no_proof(place: Place):
+    (key,) = (await place.add()).passkeys
+    place.accounts = Accounts(place.store, b"k" * 32, OwnOrigins(""), lambda: place.now_ms)
+    place.handlers = place.accounts.handlers()
+    assert not (await place.remove(key.id)).passkeys

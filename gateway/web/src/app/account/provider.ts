@@ -3,10 +3,12 @@ import { signIn } from "../../api/account";
 import { Reason } from "@brettwerk/client/v1/errors";
 import { ownRefusal } from "@brettwerk/client/wire";
 import { server } from "../server.svelte";
+import { freshProof } from "./fresh_proof.svelte";
 
 /** Goes to the provider's page, as the player that this browser has. Raises Refused. */
 export async function goToProvider(): Promise<void> {
-  const { address } = await server.call("startProviderSignIn", { origin: location.origin });
+  const { origin } = location;
+  const { address } = await freshProof.with((proof) => server.call("startProviderSignIn", { origin, proof }));
   location.assign(address);
 }
 

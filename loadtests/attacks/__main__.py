@@ -20,6 +20,7 @@ from deploy.local.deployment import Deployment
 from loadtests.attacks import long_game as long_games
 from loadtests.attacks.catalogue import ATTACKS, Attack
 from loadtests.attacks.quiet import QuietPlayer
+from loadtests.attacks.target import LATE
 
 MAX_GROWTH_MB = 512
 """By how much a process, with its children, may have grown at the end."""
@@ -86,6 +87,8 @@ def row(deployment: Deployment, attack: Attack | None, seconds: float, most: flo
     faults = [*player.failures, *(f"{new} faults in logs" for new in [log_faults(deployment) - lines] if new)]
     if counts.get("INTERNAL"):
         faults.append(f"{counts['INTERNAL']} INTERNAL")
+    if counts.get(LATE):
+        faults.append(f"{counts[LATE]} {LATE}")
     if not moves or moves[-1] > most:
         faults.append("starved")
     figures = [f"{1000 * moves[int(share * (len(moves) - 1))]:.0f}" for share in (0.5, 0.99, 1)] if moves else ["-"] * 3

@@ -10,11 +10,11 @@ import sys
 from collections import Counter
 
 from loadtests.attacks.catalogue import ATTACKS
-from loadtests.attacks.target import Target
+from loadtests.attacks.target import LATE, Target
 
 MAX_SHOWN = 5
-FAULTS = ("INTERNAL", "UNAVAILABLE")
-"""What no attacker should get: the first is a defect, the second tells that a process ended or did not start."""
+FAULTS = ("INTERNAL", "UNAVAILABLE", LATE)
+"""What there should be none of: the first is a defect, the second tells that a process ended or did not start."""
 
 
 async def run(name: str, grpc_address: str, web_address: str, seconds: float, long_game: tuple[str, str]) -> None:

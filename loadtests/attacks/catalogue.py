@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from loadtests.attacks import by_number, by_size, by_staying
+from loadtests.attacks import by_number, by_password, by_size, by_staying
 from loadtests.attacks.target import Target
 
 
@@ -48,6 +48,9 @@ ATTACKS = (
     Attack("bad-tokens", by_number.bad_tokens, "the rates of the address"),
     Attack("forks", by_number.forks, "the rate of costly calls; sessions of a player"),
     Attack("resets", by_number.resets, "calls that a process serves at once"),
+    Attack("guest-passwords", by_password.guest_passwords, "guests of an address that wait; addresses take turns at hashing"),
+    Attack("guest-passwords-from-many", by_password.guest_passwords_from_many, "guests that wait; sign-ins come first"),
+    Attack("guesses", by_password.guesses, "wrong guesses at an account; known devices are counted by themselves"),
     Attack("idle-sockets", by_staying.idle_sockets, "1,000 open streams of an address"),
     Attack("half-requests", by_staying.half_requests, "10 s for the headers of a request"),
     Attack("deaf-sockets", by_staying.deaf_socket, "4 MiB that wait for a client"),

@@ -19,6 +19,8 @@ Metadata = tuple[tuple[str, str], ...]
 
 ADDRESS = "192.0.2.7"
 """Where attackers come from, as a trusted proxy tells it: not from where the quiet player does."""
+LATE = "LATE"
+"""Counts what somebody else asked for meanwhile and got too late, or not at all."""
 _OPTIONS = (("grpc.max_receive_message_length", 16 * 2**20), ("grpc.max_send_message_length", 16 * 2**20))
 
 

@@ -5,9 +5,11 @@ import re
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
+from brettwerk.v1 import accounts_pb2
 from tests.browser.axe import findings
 from tests.browser.looks import at_night
 from tests.browser.play import choose_game, from_menu, new_table_for_two, play_by_mouse, sit_down_together, touchable
+from tests.e2e.stranger import Stranger
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -37,6 +39,22 @@ def test_everybody_sees_who_is_there_and_who_has_gone(open_page):
         expect(page.get_by_test_id("presence-1")).to_have_text("online")
     ada.context.set_offline(True)
     expect(ada.get_by_test_id("presence-1")).to_have_count(0)
+
+
+@pytest.mark.parametrize(("locale", "said"), [("en-GB", "Not the player Cordelia"), at_night("de-DE", "Das ist nicht Cordelia")])
+def test_a_guest_who_looks_like_an_account_has_a_sign(open_page, site, locale, said):
+    owner, guest = Stranger(site.grpc_address, "Cordelia"), Stranger(site.grpc_address, "\u0421\u043erdelia")  # in Cyrillic
+    owner.stub.StartLink(accounts_pb2.StartLinkRequest(), metadata=owner.metadata, timeout=20)
+    page = open_page(locale=locale)
+    choose_game(page, "einstein")
+    session_id = new_table_for_two(page).rpartition("/")[2].partition("?")[0]
+    expect(page.get_by_test_id("lookalike")).to_have_count(0)
+    guest.join(session_id)
+    sign = page.get_by_test_id("seat-1").get_by_test_id("lookalike")
+    expect(sign).to_have_accessible_name(re.compile(said))
+    assert not findings(page)
+    for one in (owner, guest):
+        one.close()
 
 
 def test_a_draw_is_offered_declined_offered_again_and_agreed(open_page):

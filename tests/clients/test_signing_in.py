@@ -35,12 +35,25 @@ async def test_whoever_proves_to_be_a_player_is_that_player_elsewhere(deployment
         signed_in = await asyncio.to_thread(other.sign_in, proof)
         assert (signed_in.id, signed_in.name, other.player) == (ada.player.id, "Ada", signed_in)
         assert await asyncio.to_thread(other.create_session, "einstein", [me(), computer("easy")])
+        assert signed_in.device_token
         if way != "link":  # which is good for once
             async with AsyncClient(deployment.grpc_address) as third:
-                assert (await third.sign_in(proof)).id == ada.player.id
+                proof.device_tokens.append(signed_in.device_token)
+                again = await third.sign_in(proof)
+                assert (again.id, again.device_token) == (ada.player.id, signed_in.device_token)
         else:
             with pytest.raises(refusals.Refused):
                 await asyncio.to_thread(other.sign_in, proof)
+
+
+def test_what_needs_a_fresh_proof_says_which_the_player_can_give(deployment: Deployment) -> None:
+    with Client(deployment.grpc_address, name="Ada") as ada:
+        phrase = ada.call(ada.service.SetPhrase, accounts_pb2.SetPhraseRequest()).phrase
+        with pytest.raises(refusals.ProofNeeded) as refused:
+            ada.call(ada.service.StartLink, accounts_pb2.StartLinkRequest())
+        assert (refused.value.refusal.details["ways"], refused.value.refusal.details["proof"]) == ("phrase", "missing")
+        proved = accounts_pb2.StartLinkRequest(proof=accounts_pb2.FreshProof(phrase=phrase))
+        assert ada.call(ada.service.StartLink, proved).code
 
 
 async def test_calls_and_watches_are_encrypted_where_the_server_wants_it(deployment: Deployment, tmp_path: Path) -> None:

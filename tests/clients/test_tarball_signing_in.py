@@ -20,7 +20,8 @@ const password = "four unlikely words together";
 const ada = new Client({ url, name: "Ada" });
 const { code } = await ada.call("startLink", {});
 const { phrase } = await ada.call("setPhrase", {});
-await ada.call("setPassword", { login, password });
+await ada.call("setPassword", { login, password, proof: { proof: { case: "phrase", value: phrase } } });
+let devices = [];
 const proofs = [
   { case: "link", value: code },
   { case: "phrase", value: phrase },
@@ -30,9 +31,11 @@ const proofs = [
 for (const proof of proofs) {
   const other = new Client({ url });
   try {
-    const player = await other.signIn(proof);
+    const player = await other.signIn(proof, devices);
+    const isKnown = devices.includes(player.deviceToken);
+    devices = [player.deviceToken];
     const isKept = other.player === player;
-    console.log(JSON.stringify({ is: player.id === ada.player.id, name: player.name, isKept }));
+    console.log(JSON.stringify({ is: player.id === ada.player.id, name: player.name, isKept, isKnown }));
   } catch (error) {
     console.log(JSON.stringify({ refused: error instanceof Refused && Reason[error.refusal.reason] !== undefined }));
   }
@@ -69,8 +72,9 @@ for (const client of [ada, bert, cleo]) client.close();
 
 def test_whoever_proves_to_be_a_player_is_that_player_elsewhere(installed: Path, deployment: Deployment) -> None:
     said = play(installed, SIGNING_IN, f"http://{deployment.web_address}", f"ada.{uuid.uuid4().hex[:12]}")
-    signed_in = {"is": True, "name": "Ada", "isKept": True}
-    assert [json.loads(line) for line in said] == [signed_in, signed_in, signed_in, {"refused": True}]
+    signed_in = {"is": True, "name": "Ada", "isKept": True, "isKnown": False}
+    again = {**signed_in, "isKnown": True}
+    assert [json.loads(line) for line in said] == [signed_in, again, again, {"refused": True}]
 
 
 def test_players_find_each_other_and_leave_out_of_updates_what_they_do_without(installed: Path, deployment: Deployment) -> None:

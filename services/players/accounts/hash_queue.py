@@ -1,10 +1,13 @@
 """Whose secret is hashed next. A hash takes a tenth of a second of a processor and 64 MiB, so few are computed at a time.
 
-The ranks are served in their order, and within a rank the addresses take turns: many calls from one address delay that address. A
+Addresses take turns: next is the call whose address was given the least lately, with a handicap for what is less urgent. So a
+sign-in comes before the passwords of any number of guests, and soon before those of an address that signs in again and again. A
 call that its caller has given up, or whose deadline has passed, is not computed; gRPC cancels it in both cases.
 """
 
 import asyncio
+import math
+import time
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -20,28 +23,43 @@ WAITING = 64
 """How many calls of a rank may wait."""
 RETRY_MS = 2_000
 """When to try again after a refusal: by then a dozen hashes have been computed."""
+HALVED_S = 5.0
+"""After this time, half as much counts of what an address was given."""
+ADDRESSES = 4096
+"""Of how many addresses that is remembered; the one that was given something longest ago is forgotten first."""
 T = TypeVar("T")
 
 
 class Rank(Enum):
-    """What a hash is for, most urgent first, with how many such calls of one address may wait."""
+    """What a hash is for: its handicap, in hashes, and how many such calls of one address may wait."""
 
-    KNOWN_DEVICE = ("a device on which the player has signed in before", 8)
-    SIGN_IN = ("another device that signs in", 16)
-    PLAYER = ("a player who has an account", 16)
-    GUEST = ("a guest who has none yet", 8)
+    KNOWN_DEVICE = (0, 8)
+    """A device signs in on which the player has signed in before."""
+    SIGN_IN = (1, 16)
+    """Another device signs in."""
+    PLAYER = (2, 16)
+    """Somebody who has an account proves who they are, or sets a secret."""
+    GUEST = (4, 8)
+    """A guest sets the first secret."""
 
-    def __init__(self, _who: str, waiting_each: int) -> None:
+    def __init__(self, handicap: int, waiting_each: int) -> None:
+        self.handicap = handicap
         self.waiting_each = waiting_each
+
+
+Row = deque["asyncio.Future[None]"]
 
 
 class HashQueue:
     """Computes hashes in threads of its own, so that no other work waits for them."""
 
-    def __init__(self) -> None:
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
         self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="hash")
         self._running = dict.fromkeys(Rank, 0)
-        self._rows: dict[Rank, OrderedDict[str, deque[asyncio.Future[None]]]] = {rank: OrderedDict() for rank in Rank}
+        self._rows: dict[tuple[Rank, str], Row] = {}
+        self._given: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        """How much each address was given, as it counted at a time."""
 
     async def run(self, rank: Rank, address: str, work: Callable[[], T]) -> T:
         """Return what `work` returns, called in a thread when it is its turn. Raises Refused (FULL) if too many wait."""
@@ -59,50 +77,46 @@ class HashQueue:
         return await asyncio.shield(computing)
 
     def _line_up(self, rank: Rank, address: str) -> "asyncio.Future[None]":
-        rows = self._rows[rank]
-        self._drop_abandoned(rank)
-        length = len(rows.get(address, ()))
+        self._drop_abandoned()
+        length = len(self._rows.get((rank, address), ()))
         if length >= rank.waiting_each:
             raise _full()
-        if sum(map(len, rows.values())) >= WAITING:
-            longest = max(rows.values(), key=len)
+        alike = [row for (other, _), row in self._rows.items() if other is rank]
+        if sum(map(len, alike)) >= WAITING:
+            longest = max(alike, key=len)
             if len(longest) <= length + 1:
                 raise _full()
             longest.pop().set_exception(_full())
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        rows.setdefault(address, deque()).append(turn)
+        self._rows.setdefault((rank, address), deque()).append(turn)
         return turn
 
-    def _drop_abandoned(self, rank: Rank) -> None:
-        rows = self._rows[rank]
-        for address, row in list(rows.items()):
-            kept = deque(turn for turn in row if not turn.done())
-            if kept:
-                rows[address] = kept
-            else:
-                del rows[address]
+    def _drop_abandoned(self) -> None:
+        waiting = ((key, deque(turn for turn in row if not turn.done())) for key, row in self._rows.items())
+        self._rows = {key: row for key, row in waiting if row}
 
     def _let_in(self) -> None:
         """Give the free places to those whose turn it is."""
-        for rank in Rank:
-            while self._has_place(rank) and (turn := self._next(rank)) is not None:
-                self._running[rank] += 1
-                turn.set_result(None)
+        self._drop_abandoned()
+        while (free := [key for key in self._rows if self._has_place(key[0])]) and sum(self._running.values()) < AT_ONCE:
+            rank, address = key = min(free, key=lambda key: key[0].handicap + self._counted(key[1]))
+            row = self._rows.pop(key)
+            row.popleft().set_result(None)
+            if row:
+                self._rows[key] = row  # behind those with as much
+            self._running[rank] += 1
+            self._given[address] = (self._counted(address) + 1, self._now())
+            self._given.move_to_end(address)
+            if len(self._given) > ADDRESSES:
+                self._given.popitem(last=False)
 
     def _has_place(self, rank: Rank) -> bool:
-        is_kept_free = rank is Rank.GUEST and self._running[rank] >= AT_ONCE - 1
-        return sum(self._running.values()) < AT_ONCE and not is_kept_free
+        return rank is not Rank.GUEST or self._running[rank] < AT_ONCE - 1
 
-    def _next(self, rank: Rank) -> "asyncio.Future[None] | None":
-        rows = self._rows[rank]
-        while rows:
-            address, row = rows.popitem(last=False)
-            turn = row.popleft()
-            if row:
-                rows[address] = row  # behind all others
-            if not turn.done():
-                return turn
-        return None
+    def _counted(self, address: str) -> float:
+        """Return how much an address was given lately."""
+        given, at = self._given.get(address, (0.0, 0.0))
+        return given * math.exp2((at - self._now()) / HALVED_S)
 
     def _computed(self, rank: Rank, done: "asyncio.Future[T]") -> None:
         if not done.cancelled():

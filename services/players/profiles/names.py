@@ -49,7 +49,7 @@ def lookalike(connection: Connection, player_id: str, name: str) -> Row[Any] | N
     since = select(ACCOUNTS.c.created_at_ms).where(ACCOUNTS.c.player_id == player_id).scalar_subquery()
     alike = or_(other.c.skeleton == skeleton(name), other.c.sought == sought(name))
     query = (
-        select(other.c.player_id, other.c.name)
+        select(other)
         .where(alike, other.c.player_id != player_id, or_(since.is_(None), other.c.created_at_ms < since))
         .order_by(other.c.created_at_ms, other.c.player_id)
         .limit(1)

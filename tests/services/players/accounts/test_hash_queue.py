@@ -122,6 +122,17 @@ async def test_addresses_take_turns_whatever_each_of_them_asks_for(gate: Gate):
     assert "one" in gate.begun[hash_queue.AT_ONCE :][:3]
 
 
+@pytest.mark.parametrize(("often", "once"), [(Rank.KNOWN_DEVICE, Rank.SIGN_IN), (Rank.SIGN_IN, Rank.GUEST)])
+async def test_an_address_that_signs_in_again_and_again_comes_first_no_longer(gate: Gate, often: Rank, once: Rank):
+    tasks = await gate.occupy()
+    tasks += [gate.ask(often, "192.0.2.1", "often") for _ in range(often.waiting_each)]
+    tasks.append(gate.ask(once, "192.0.2.2", "once"))
+    await asyncio.sleep(0)
+    gate.open()
+    await asyncio.gather(*tasks)
+    assert "once" in gate.begun[hash_queue.AT_ONCE :][:6]
+
+
 async def test_guests_leave_a_place_free_for_others(gate: Gate):
     guests = [gate.ask(Rank.GUEST, f"192.0.2.{number}", "guest") for number in range(hash_queue.AT_ONCE + 2)]
     await until(lambda: bool(gate.begun))

@@ -43,8 +43,8 @@ class Place:
         self.accounts = Accounts(self.store, b"k" * 32, OwnOrigins(ORIGIN), lambda: self.now_ms, self.provider)
         self.browser = httpx2.AsyncClient(trust_env=False)
 
-    async def start(self, caller: Caller = ADA, origin: str = ORIGIN) -> str:
-        request = accounts_pb2.StartProviderSignInRequest(origin=origin)
+    async def start(self, caller: Caller = ADA, origin: str = ORIGIN, proof: accounts_pb2.FreshProof | None = None) -> str:
+        request = accounts_pb2.StartProviderSignInRequest(origin=origin, proof=proof)
         response = (await self.accounts.handlers()["start_provider_sign_in"](request, caller)).response
         assert isinstance(response, accounts_pb2.StartProviderSignInResponse)
         return response.address
@@ -91,6 +91,16 @@ async def test_the_guest_becomes_the_account_and_comes_back_on_another_device(pl
     player = await place.sign_in(PHONE)
     assert (player.player_id, player.name) == (ADA.player_id, "Ada")
     assert (await place.sign_in(PHONE, "bert@example.org")).player_id == PHONE.player_id
+
+
+async def test_a_token_alone_makes_no_provider_a_way_to_sign_in(place: Place, quick_hashes: None):
+    setting = accounts_pb2.SetPasswordRequest(login="Ada", password="correct horse")
+    await place.accounts.set_password(setting, ADA)
+    with pytest.raises(Refused) as refused:
+        await place.start(ADA)
+    assert refused.value.reason == errors_pb2.REASON_PROOF_NEEDED
+    address = await place.start(ADA, proof=accounts_pb2.FreshProof(password="correct horse"))
+    assert (await place.finish(await place.visit(address, "ada@example.org"), ADA)).player_id == ADA.player_id
 
 
 async def test_the_provider_is_asked_for_a_code_with_state_nonce_and_a_challenge_by_hash(place: Place):

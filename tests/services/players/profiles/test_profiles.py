@@ -220,6 +220,12 @@ async def test_nobody_has_no_profile(place: Place):
         assert refused.value.reason == errors_pb2.REASON_NO_TOKEN
 
 
+async def account(place: Place, player_id: str, name: str, number: int) -> None:
+    """Let a player have an account, made later the higher its number is."""
+    caller = Caller(player_id, name, "192.0.2.1")
+    await place.store.run(lambda connection: rows.keep(connection, caller, NOW_MS + number))
+
+
 async def lookalikes(place: Place, *players: tuple[str, str]) -> list[tuple[str, str]]:
     """Return which of some players look like which accounts."""
     request = pb.FindLookalikesRequest(players=[pb.NamedPlayer(player_id=one, name=name) for one, name in players])
@@ -229,17 +235,15 @@ async def lookalikes(place: Place, *players: tuple[str, str]) -> list[tuple[str,
 
 async def test_a_player_who_looks_like_an_older_account_is_told_from_it(place: Place):
     for number, (player_id, name) in enumerate((("anna", "Anna"), ("berta", "Аnnа"), ("carla", "Carla"))):
-        caller = Caller(player_id, name, "192.0.2.1")
-        await place.store.run(lambda connection, caller=caller, at=NOW_MS + number: rows.keep(connection, caller, at))
+        await account(place, player_id, name, number)
     # the account itself, a newer one in Cyrillic letters, guests with the same name, another case and none of them
     asked = (("anna", "Anna"), ("berta", "Аnnа"), ("guest1", "Anna"), ("guest2", "ANNA"), ("guest3", "Anne"), ("carla", "Carla"))
     assert await lookalikes(place, *asked) == [("berta", "anna"), ("guest1", "anna"), ("guest2", "anna")]
 
 
 async def test_who_takes_the_name_of_an_account_later_looks_like_it_and_the_account_never(place: Place):
-    for number, player_id in enumerate(("anna", "berta")):
-        caller = Caller(player_id, player_id.capitalize(), "192.0.2.1")
-        await place.store.run(lambda connection, caller=caller, at=NOW_MS + number: rows.keep(connection, caller, at))
+    await account(place, "anna", "Anna", 0)
+    await account(place, "berta", "Berta", 1)
     await place.store.run(lambda connection: rows.rename(connection, "berta", "Anna"))
     assert await lookalikes(place, ("berta", "Anna"), ("anna", "Anna")) == [("berta", "anna")]
 

@@ -9,7 +9,7 @@ import pytest
 from brettwerk.v1 import accounts_pb2, bots_pb2, errors_pb2, play_pb2, profiles_pb2, talk_pb2, tournaments_pb2
 from deploy.local.deployment import Deployment
 from services.runtime.refusal import of_rpc_error
-from tests.e2e.stranger import Stranger, computer, me, new_id, nobody
+from tests.e2e.stranger import Stranger, computer, me, new_id, nobody, taken
 from tests.e2e.test_tournaments import CLOCK
 
 pytestmark = pytest.mark.e2e
@@ -32,19 +32,19 @@ def ada(deployment: Deployment) -> Iterator[Stranger]:
 
 
 def save(ada: Stranger, text: str) -> Any:
-    session, seats = ada.create(me(), computer())
+    session, seats = taken(lambda: ada.create(me(), computer()))
     request = play_pb2.SaveSessionRequest(session_id=session.id, seat_token=seats[0], name=text)
-    return ada.stub.SaveSession(request, metadata=ada.metadata, timeout=20)
+    return taken(lambda: ada.stub.SaveSession(request, metadata=ada.metadata, timeout=20))
 
 
 def say(ada: Stranger, text: str) -> Any:
-    session, seats = ada.create(me(), nobody())
+    session, seats = taken(lambda: ada.create(me(), nobody()))
     request = talk_pb2.SayRequest(session_id=session.id, seat_token=seats[0], text=text, request_id=new_id())
-    return ada.stub.Say(request, metadata=ada.metadata, timeout=20)
+    return taken(lambda: ada.stub.Say(request, metadata=ada.metadata, timeout=20))
 
 
 def asking(method: str, make: Callable[[str], Any]) -> Callable[[Stranger, str], Any]:
-    return lambda ada, text: getattr(ada.stub, method)(make(text), metadata=ada.metadata, timeout=20)
+    return lambda ada, text: taken(lambda: getattr(ada.stub, method)(make(text), metadata=ada.metadata, timeout=20))
 
 
 ROUND_ROBIN = tournaments_pb2.Tournament.KIND_ROUND_ROBIN
@@ -68,7 +68,7 @@ WRITING: dict[str, tuple[str, Callable[[Stranger, str], Any]]] = {
             ),
         ),
     ),
-    "a table": ("title", lambda ada, text: ada.create(me(), computer(), title=text)),
+    "a table": ("title", lambda ada, text: taken(lambda: ada.create(me(), computer(), title=text))),
     "a saved game": ("name", save),
     "talk": ("text", say),
 }
@@ -95,13 +95,14 @@ def test_titles_are_of_one_line(ada: Stranger, field: str, write: Callable[[Stra
 
 
 def test_the_title_in_a_file_is_shown_without_what_deceives(ada: Stranger) -> None:
-    session, seats = ada.create(me(), computer(), title="Friday")
+    session, seats = taken(lambda: ada.create(me(), computer(), title="Friday"))
     resign = play_pb2.ResignRequest(session_id=session.id, seat_token=seats[0], request_id=new_id())
     ada.stub.Resign(resign, metadata=ada.metadata, timeout=20)
-    record = ada.record(session.id)
+    record = taken(lambda: ada.record(session.id))
     record.entries[0].created.title = "Fri\u202eday\r\nnight"
     fork = play_pb2.ImportSessionRequest(record=record, seats=[me(), computer()], request_id=new_id())
-    assert ada.stub.ImportSession(fork, metadata=ada.metadata, timeout=20).session.title == "Friday night"
+    imported = taken(lambda: ada.stub.ImportSession(fork, metadata=ada.metadata, timeout=20))
+    assert imported.session.title == "Friday night"
 
 
 def test_a_guest_who_looks_like_an_account_is_told_from_it(ada: Stranger, deployment: Deployment) -> None:

@@ -1,9 +1,10 @@
 """The way of the players' tables through all migrations, back and up again, with rows in all of them."""
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import column, insert, table, update
 
 from services.players.opponents import arranging
+from services.players.profiles.skeleton import skeleton
 from services.players.store import MIGRATIONS
 from services.players.tables import ARRANGEMENTS
 from tests.services.archive.conftest import database_url
@@ -39,3 +40,16 @@ def test_all_migrations_that_go_back_at_once_keep_the_accounts(players_url: str)
         after = database.rows()
         assert {"players_accounts", "players_passkeys", "players_sign_outs"} <= after.keys()
         assert changed(before, after) == set()
+
+
+def test_accounts_of_earlier_releases_are_found_by_what_their_names_look_like(players_url: str) -> None:
+    with opened(players_url) as engine:
+        database = Migrated(engine, MIGRATIONS)
+        database.upgrade("head")
+        database.downgrade("0012")
+        old = {"player_id": "anna", "name": "\u0410nna", "created_at_ms": 0, "generation": 0}  # with a Cyrillic capital
+        columns = [column(name) for name in old]
+        with engine.begin() as connection:
+            connection.execute(insert(table("players_accounts", *columns)).values(old))
+        database.upgrade("head")
+        assert database.rows()["players_accounts"]["skeleton"] == skeleton("Anna")

@@ -31,7 +31,7 @@ from services.session.computers.workforce import Workforce
 from services.session.domain.commands import access, acting, ending, proposing, seating, settling, undoing, vacationing
 from services.session.domain.commands.decision import Command
 from services.session.domain.ids import checked
-from services.session.domain.state import SETTLING
+from services.session.domain.state import SETTLING, State
 from services.session.live.actions import Actions
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache
@@ -248,20 +248,27 @@ class Calls:
                 parts = settling.Parts(state.options, seat, split)
         return await self._write(request.session_id, proposing.propose(wish, caller, load, parts), once)
 
-    async def _leave(self, request: play_pb2.LeaveSessionRequest, _caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+    async def _leave(self, request: play_pb2.LeaveSessionRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+        if not request.seat_token:
+            return await self._write(request.session_id, seating.decline(caller), once)
         facts = await self._games.facts(await self._game(request.session_id))
         return await self._write(request.session_id, seating.leave(request, facts), once)
 
     async def _set_seat(self, request: play_pb2.SetSeatRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
         if not request.HasField("wish"):
             raise malformed("wish", "a wish must say who will sit there")
-        facts = await self._games.facts(await self._game(request.session_id))
+        state = await self._state(request.session_id)
+        facts = await self._games.facts(state.game)
         command = seating.set_seat(request, caller, facts, self._draw_secret, self._workforce.check_room)
         return await self._write(request.session_id, command, once)
 
     async def _game(self, session_id: str) -> str:
+        return (await self._state(session_id)).game
+
+    async def _state(self, session_id: str) -> State:
+        """Return a session as it is remembered, which may have been overtaken."""
         try:
-            return (await self._session_cache.any(checked(session_id))).state.game
+            return (await self._session_cache.any(checked(session_id))).state
         except Refused as refused:
             if refused.reason == errors_pb2.REASON_UNKNOWN:
                 await self._check_archive(session_id)

@@ -19,7 +19,7 @@ from services.session.domain.commands import access
 from services.session.domain.describing import describe
 from services.session.domain.perceiving import SPECTATOR, perceived
 from services.session.domain.state import State
-from services.session.domain.turn import turn_of
+from services.session.domain.turn import seats_of, turn_of
 from services.session.live.session_cache import SessionCache
 from services.session.store.store import Store
 
@@ -49,7 +49,9 @@ class Listing:
     async def list_sessions(self, request: play_pb2.ListSessionsRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
         """Return a page, newest first."""
         mine = request.filter == play_pb2.LIST_FILTER_MINE
-        key = f"player:{access.player(caller)}" if mine else _KEYS.get(request.filter, "open")
+        player = access.player(caller) if mine else ""
+        unfinished = mine and request.unfinished
+        key = f"player:{player}" if mine else _KEYS.get(request.filter, "open")
         size = min(request.page_size or _PAGE, _MAX_PAGE)
         cursor, in_archive = _read(request.page_token)
         response = play_pb2.ListSessionsResponse()
@@ -58,7 +60,7 @@ class Listing:
         for _ in range(_LOOKS):
             if is_at_end or len(sessions) >= size:
                 break
-            found = await self._newest(key, cursor, size)
+            found = await self._newest(key, cursor, size, playing=player if unfinished else "")
             is_at_end = len(found) < size
             for place, state in await self._states(found):
                 if len(sessions) < size:
@@ -66,11 +68,14 @@ class Listing:
                     if state is not None and not state.created.practice and request.game in ("", state.game):
                         sessions.append(describe(perceived(state, SPECTATOR)))
                         turns.append(turn_of(state, now_ms))
-        if is_at_end and not in_archive and len(sessions) < size and (mine or key == "finished"):
+                        if mine and not state.is_over:
+                            turns[-1].own.CopyFrom(seats_of(state, player))
+        has_archived = (mine and not unfinished) or key == "finished"
+        if is_at_end and not in_archive and len(sessions) < size and has_archived:
             in_archive, cursor = True, Cursor(_NEWEST, "~")
         more = not is_at_end or len(sessions) >= size
         if in_archive and len(sessions) < size:
-            archived = await self._archived(caller.player_id if mine else "", request.game, cursor, size - len(sessions))
+            archived = await self._archived(player, request.game, cursor, size - len(sessions))
             more = len(archived) == size - len(sessions)
             for place, session in archived:
                 cursor = place
@@ -80,15 +85,25 @@ class Listing:
             response.next_page_token = _write(cursor, in_archive=in_archive)
         return play_pb2.Answer(list_sessions=response)
 
-    async def _newest(self, key: str, before: Cursor, count: int) -> list[Cursor]:
-        """Return the newest entries of a list that come after `before`, from all shards."""
-        shards = await asyncio.gather(*(self._shard(key, shard, before, count) for shard in range(SHARDS)))
+    async def _newest(self, key: str, before: Cursor, count: int, playing: str = "") -> list[Cursor]:
+        """Return the newest entries of a list that come after `before`, from all shards.
+
+        With `playing`, those of this player's unfinished sessions instead.
+        """
+        if playing:
+            shards = await asyncio.gather(*(self._playing(playing, shard, before) for shard in range(SHARDS)))
+        else:
+            shards = await asyncio.gather(*(self._shard(key, shard, before, count) for shard in range(SHARDS)))
         return sorted((place for places in shards for place in places), reverse=True)[:count]
 
     async def _shard(self, key: str, shard: int, before: Cursor, count: int) -> list[Cursor]:
         # Those of the same millisecond come again; a few more are requested, so that the page is full without them.
         listed = await self._store.listed(key, shard, before.finished_at_ms, count + 50)
         return [place for session_id, score in listed if (place := Cursor(score, session_id)) < before][:count]
+
+    async def _playing(self, player: str, shard: int, before: Cursor) -> list[Cursor]:
+        listed = await self._store.playing(player, shard)
+        return [place for session_id, score in listed if (place := Cursor(score, session_id)) < before]
 
     async def _states(self, places: Sequence[Cursor]) -> list[tuple[Cursor, State | None]]:
         states = await asyncio.gather(*(self._state(place.session_id) for place in places))

@@ -45,11 +45,11 @@ def changed_vacation(before: State, state: State) -> set[str]:
 
 
 def no_longer_invited(before: State, state: State) -> set[str]:
-    """Return those who no longer need to know that a seat is kept for them: they have sat down, or the table is over."""
+    """Return those to whom an invitation is no longer news: they have sat down or declined, or the table is over."""
     invited = {seat.kept_for for seat in before.seats if not seat.player_id} - {""}
     if not invited or (state.is_over and not before.is_over):
         return invited
-    return invited & _players(state)
+    return invited - {seat.kept_for for seat in state.seats if not seat.player_id}
 
 
 def _kinds(before: State, state: State, player: str) -> Iterator[news_pb2.News.Kind.ValueType]:

@@ -1,7 +1,8 @@
-"""Whose turn it is in a session, as shown in lists. Pure."""
+"""Whose turn it is in a session, and what its caller has there, as shown in lists. Pure."""
 
 from brettwerk.v1 import sessions_pb2
 from services.session.domain import clocks
+from services.session.domain.commands import seating
 from services.session.domain.state import RUNNING, State
 
 
@@ -16,4 +17,14 @@ def turn_of(state: State, now_ms: int) -> sessions_pb2.TurnState:
         to_act=state.to_act if state.status == RUNNING else (),
         clocks=[clocks.shown(state, seat, now_ms) for seat in range(len(state.seats) if state.created.clock.kind else 0)],
         at_ms=0 if is_hidden else state.at_ms,
+    )
+
+
+def seats_of(state: State, player: str) -> sessions_pb2.OwnSeats:
+    """Return the seats that a player has."""
+    seats = list(enumerate(state.seats))
+    return sessions_pb2.OwnSeats(
+        held=[number for number, seat in seats if seat.player_id == player],
+        kept=[number for number, seat in seats if seat.kept_for == player and not seat.is_person],
+        invited=seating.is_invited(state, player),
     )

@@ -283,6 +283,16 @@ class Store:
         flat = [part for pair in found for part in pair] if found and isinstance(found[0], list | tuple) else found
         return [(flat[i].decode(), int(float(flat[i + 1]))) for i in range(0, len(flat), 2)]
 
+    async def playing(self, player_id: str, shard: int) -> list[tuple[str, int]]:
+        """Return ids and scores of a player's unfinished sessions in a shard, newest first."""
+        found = await self._servers.send("SMEMBERS", player_key(shard, "playing", player_id))
+        if not found:
+            return []
+        ids = sorted(found)
+        scores = await self._servers.send("ZMSCORE", player_key(shard, "player", player_id), *ids)
+        listed = [(each.decode(), int(float(score))) for each, score in zip(ids, scores, strict=True) if score is not None]
+        return sorted(listed, key=lambda each: (each[1], each[0]), reverse=True)
+
     def _list_keys(self, session_id: str, players: Iterable[str]) -> list[str]:
         shard = shard_of(session_id)
         keys = [shard_key(shard, name) for name in (*LISTS, OVER)]

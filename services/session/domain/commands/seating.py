@@ -15,6 +15,7 @@ from services.runtime.refusal import Refused, malformed, unknown
 from services.session.domain.commands import access
 from services.session.domain.commands.decision import Command, Decision, Done
 from services.session.domain.describing import describe
+from services.session.domain.ids import is_arranged
 from services.session.domain.state import State
 
 
@@ -106,6 +107,35 @@ def leave(request: play_pb2.LeaveSessionRequest, facts: games_pb2.Game) -> Comma
         )
 
     return decide
+
+
+def decline(caller: session_pb2.Caller) -> Command:
+    """Return the command that declines an invitation: the seats that were kept for the caller become open.
+
+    Raises Refused (NO_TOKEN) where the caller is not invited: whom the players service has brought to a table comes or stays
+    away, and a seat in which a computer plays stays kept.
+    """
+    player = access.player(caller)
+
+    def answer(done: Done) -> play_pb2.Answer:
+        return play_pb2.Answer(leave_session=play_pb2.LeaveSessionResponse(session=describe(done.known_to(None))))
+
+    def decide(state: State, _now_ms: int) -> Decision:
+        access.not_over(state)
+        if not is_invited(state, player):
+            raise Refused(errors_pb2.REASON_NO_TOKEN, "a seat token is needed")
+        kept = [number for number, seat in enumerate(state.seats) if seat.kept_for == player]
+        return Decision(answer, tuple(seat_changed(number, None) for number in kept), is_final=True)
+
+    return decide
+
+
+def is_invited(state: State, player: str) -> bool:
+    """Return whether a seat is kept for a player at a table that somebody else has set up, without having asked them."""
+    creator = state.created.creator.player_id
+    if state.has_begun or creator == player or is_arranged(creator):
+        return False
+    return any(seat.kept_for == player and seat.occupant is None for seat in state.seats)
 
 
 def set_seat(

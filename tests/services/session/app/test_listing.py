@@ -1,11 +1,16 @@
 """Lists of sessions."""
 
+import pytest
+
 from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
 from services.archive.entry import Kept
-from tests.services.session.player import Player
+from tests.night import at_night
+from tests.services.session.domain.commands.test_ending import rematch
+from tests.services.session.player import Player, request_id
 from tests.services.session.refusing import refused
 from tests.services.session.settling import settling
 from tests.services.session.table import Table
+from tests.services.session.two_players import two
 
 
 async def listed(who: Player, which: play_pb2.ListFilter.ValueType, page_size: int = 4, game: str = "") -> list[str]:
@@ -115,3 +120,49 @@ async def test_a_game_that_0_1_0_has_archived_is_listed_with_winner_and_places(t
     request = play_pb2.ListSessionsRequest(filter=play_pb2.LIST_FILTER_FINISHED)
     (found,) = (await anna.ask(list_sessions=request)).sessions
     assert (list(found.outcome.winners), list(found.outcome.places)) == ([1], [2, 1])
+
+
+async def going_on(who: Player, page_size: int = 100) -> dict[str, sessions_pb2.OwnSeats]:
+    """Return a player's unfinished sessions, newest first, with what they have there."""
+    found, token = {}, ""
+    while True:
+        mine = play_pb2.LIST_FILTER_MINE
+        page = await who.ask(
+            list_sessions=play_pb2.ListSessionsRequest(filter=mine, unfinished=True, page_size=page_size, page_token=token)
+        )
+        assert len(page.sessions) == len(page.turns) <= page_size
+        found |= {session.id: turn.own for session, turn in zip(page.sessions, page.turns, strict=True)}
+        token = page.next_page_token
+        if not token:
+            return found
+
+
+@pytest.mark.parametrize("over", [5, 130, at_night(5000)])
+async def test_unfinished_games_are_found_however_many_are_over(table: Table, over: int) -> None:
+    anna = table.player("Anna")
+    running = [(await anna.create("me", "easy")).id for _ in range(3)]
+    for _ in range(over):
+        await anna.resign((await anna.create("me", "easy")).id, 0)
+    table.clock.pass_s(1)
+    running.append((await anna.create("me", "open")).id)
+    for page_size in (2, 100):
+        found = await going_on(anna, page_size)
+        assert (set(found), next(iter(found))) == (set(running), running[-1])
+    assert all((list(own.held), list(own.kept), own.invited) == ([0], [], False) for own in found.values())
+
+
+async def test_own_lists_tell_where_one_sits_what_is_kept_and_who_is_invited(table: Table) -> None:
+    anna, ben, over = await two(table)
+    waiting = (await anna.create("open", "open")).id
+    left = (await anna.create("open", "me")).id
+    await ben.join(left)
+    leave = play_pb2.LeaveSessionRequest(session_id=left, seat_token=anna.token(left, 1), request_id=request_id())
+    await anna.ask(leave_session=leave)
+    await ben.resign(over, 1)
+    again = (await ben.ask(rematch=rematch(ben, over))).session.id
+    found = {session: (list(own.held), list(own.kept), own.invited) for session, own in (await going_on(anna)).items()}
+    assert found == {waiting: ([], [], False), left: ([], [], False), again: ([], [1], True)}
+    held = {session: (list(own.held), list(own.kept), own.invited) for session, own in (await going_on(ben)).items()}
+    assert held == {again: ([0], [], False), left: ([0], [], False)}
+    page = await anna.ask(list_sessions=play_pb2.ListSessionsRequest(filter=play_pb2.LIST_FILTER_OPEN))
+    assert not any(turn.HasField("own") for turn in page.turns)

@@ -158,6 +158,15 @@ async def test_who_has_sat_down_where_a_seat_was_kept_needs_to_be_told_no_more(t
     assert handled(table) == [("p-anna", now.version - 1)]  # that it is a turn of Anna's then is news
 
 
+async def test_who_has_declined_an_invitation_needs_to_be_told_no_more(table: Table) -> None:
+    anna, ben, session = await two(table)
+    await anna.resign(session, 0)
+    again = await rematch(ben, session)
+    handled(table)
+    await anna.ask(leave_session=play_pb2.LeaveSessionRequest(session_id=again, request_id=request_id()))
+    assert handled(table) == [("p-anna", (await anna.see(again)).version - 1)]
+
+
 async def test_a_seat_is_kept_for_nobody_at_a_table_that_is_closed(table: Table) -> None:
     anna, ben, session = await two(table)
     await anna.resign(session, 0)

@@ -6,9 +6,11 @@ import pytest
 
 from brettwerk.v1 import einstein_pb2, play_pb2, record_pb2, sessions_pb2
 from services.session.domain.state import hash_token
+from tests.services.session.domain.commands.test_ending import rematch
 from tests.services.session.player import Player, request_id, wish
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table
+from tests.services.session.two_players import two
 
 _State = sessions_pb2.Session
 
@@ -292,3 +294,40 @@ async def test_who_sits_down_again_before_the_start_keeps_the_seed_contribution_
     assert (await table.wiring.session_cache.newest(game)).state.seats[1].seed_contribution == b"ben's seed"
     await ben.join(game, 1, seed_contribution=b"another")
     assert (await table.wiring.session_cache.newest(game)).state.seats[1].seed_contribution == b"another"
+
+
+def declining(session_id: str) -> play_pb2.LeaveSessionRequest:
+    return play_pb2.LeaveSessionRequest(session_id=session_id, request_id=request_id())
+
+
+async def test_who_is_invited_to_a_rematch_declines_and_the_seat_becomes_open(table: Table) -> None:
+    anna, ben, session = await two(table)
+    await ben.resign(session, 1)
+    again = (await ben.ask(rematch=rematch(ben, session))).session.id
+    request = declining(again)
+    declined = await anna.ask(leave_session=request)
+    assert [(seat.HasField("occupant"), seat.kept_for) for seat in declined.session.seats] == [(True, ""), (False, "")]
+    assert await anna.ask(leave_session=request) == declined
+    await table.player("Clara").join(again)
+
+
+async def test_nobody_declines_who_is_not_invited(table: Table) -> None:
+    anna, ben, session = await two(table)
+    for nobody_invited in (anna, table.player("Clara")):
+        with refused("NO_TOKEN"):
+            await nobody_invited.ask(leave_session=declining(session))
+    kept = play_pb2.SetSeatRequest(
+        session_id=session, seat=0, seat_token=anna.token(session, 0), wish=wish("easy"), request_id=request_id()
+    )
+    await anna.ask(set_seat=kept)
+    with refused("NO_TOKEN"):
+        await anna.ask(leave_session=declining(session))
+    assert (await ben.see(session)).session.seats[0].kept_for == "p-anna"
+    await ben.resign(session, 1)
+    again = (await ben.ask(rematch=rematch(ben, session))).session.id
+    with refused("NO_TOKEN"):
+        await ben.ask(leave_session=declining(again))
+    nobody = table.player("")
+    nobody.caller.player_id = ""
+    with refused("NO_TOKEN"):
+        await nobody.ask(leave_session=declining(again))

@@ -21,6 +21,7 @@ from services.players.news.following import Following
 from services.players.notifications.delivering import Delivering, wall_ms
 from services.players.notifications.notifications import Notifications
 from services.players.notifications.set_up import mail_delivery, push_delivery
+from services.players.opponents.finding import Finding
 from services.players.opponents.opponents import Opponents
 from services.players.profiles.profiles import Profiles
 from services.players.puzzles.asking import Asking
@@ -41,11 +42,12 @@ Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 class PlayersServicer(players_pb2_grpc.PlayersServiceServicer):
     """Answers PlayersService."""
 
-    def __init__(self, calls: Calls, accounts: Accounts, tokens: ApiTokens, following: Following) -> None:
+    def __init__(self, calls: Calls, accounts: Accounts, tokens: ApiTokens, following: Following, finding: Finding) -> None:
         self._tokens = tokens
         self._following = following
         self._calls = calls
         self._accounts = accounts
+        self._finding = finding
 
     async def AnswerCall(self, request: players_pb2.AnswerCallRequest, context: Context) -> players_pb2.AnswerCallResponse:
         """Carry out a client's call."""
@@ -65,6 +67,10 @@ class PlayersServicer(players_pb2_grpc.PlayersServiceServicer):
         """Take news of the session service."""
         await self._following.note(request)
         return players_pb2.NoteNewsResponse()
+
+    async def FindBlocks(self, request: players_pb2.FindBlocksRequest, context: Context) -> players_pb2.FindBlocksResponse:
+        """Find those whom a player has blocked, or who have blocked the player."""
+        return players_pb2.FindBlocksResponse(blocked=await self._finding.blocked(request.player_id, request.others))
 
     async def FollowNews(
         self, request: players_pb2.FollowNewsRequest, context: Context
@@ -118,7 +124,7 @@ class PlayersProcess:
         of_accounts, of_notifications = self._accounts.handlers(), self._notifications.handlers()
         of_games = {**self._profiles.handlers(), **self._puzzles.handlers()}
         calls = Calls({**of_accounts, **of_games, **of_notifications, **of_bots, **opponents.handlers()})
-        servicer = PlayersServicer(calls, self._accounts, self._tokens, self._following)
+        servicer = PlayersServicer(calls, self._accounts, self._tokens, self._following, Finding(self._store))
         players_pb2_grpc.add_PlayersServiceServicer_to_server(servicer, server)
         self._worker.start()
         asking = Asking(self._store, self._outbox, self._config.puzzle_games, self._broker)

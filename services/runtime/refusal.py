@@ -56,6 +56,7 @@ _CODES: Mapping[errors_pb2.Reason.ValueType, grpc.StatusCode] = {
     errors_pb2.REASON_NO_ACCOUNT: grpc.StatusCode.FAILED_PRECONDITION,
     errors_pb2.REASON_BOT: grpc.StatusCode.FAILED_PRECONDITION,
     errors_pb2.REASON_PROOF_NEEDED: grpc.StatusCode.FAILED_PRECONDITION,
+    errors_pb2.REASON_BLOCKED: grpc.StatusCode.FAILED_PRECONDITION,
 }
 
 

@@ -5,7 +5,7 @@ seats, then those who have played least with as many, each time from another sea
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -31,10 +31,16 @@ class Contestant:
         return not self.id.startswith(LEVEL)
 
 
-def next_line_up(contestants: Sequence[Contestant], seats: Sequence[int], played: Mapping[LineUp, int]) -> LineUp | None:
+def next_line_up(
+    contestants: Sequence[Contestant],
+    seats: Sequence[int],
+    played: Mapping[LineUp, int],
+    blocked: Set[tuple[str, str]] = frozenset(),
+) -> LineUp | None:
     """Return who plays next, at least one bot among them; None if there is nothing to play now.
 
-    `seats`: the numbers of seats that the game can have; `played`: how often each line-up was played or is being played.
+    `seats`: the numbers of seats that the game can have; `played`: how often each line-up was played or is being played;
+    `blocked`: who has blocked whom.
     """
     able = sorted((one for one in contestants if one.free > 0), key=lambda one: one.id)
     if not any(one.is_bot for one in able):
@@ -42,16 +48,22 @@ def next_line_up(contestants: Sequence[Contestant], seats: Sequence[int], played
     by_seats = Counter[int]()
     for line_up, games in played.items():
         by_seats[len(line_up)] += games
-    possible = [count for count in seats if count <= len(able)]
-    if not possible:
-        return None
-    count = min(possible, key=lambda count: (by_seats[count], count))
-    return _pair(able, played) if count == 2 else _table(able, count, played)
+    for count in sorted((count for count in seats if count <= len(able)), key=lambda count: (by_seats[count], count)):
+        found = _pair(able, played, blocked) if count == 2 else _table(able, count, played, blocked)
+        if found is not None:
+            return found
+    return None
 
 
-def _pair(able: Sequence[Contestant], played: Mapping[LineUp, int]) -> LineUp:
+def _may_meet(one: Contestant, other: Contestant, blocked: Set[tuple[str, str]]) -> bool:
+    return one is not other and (one.id, other.id) not in blocked and (other.id, one.id) not in blocked
+
+
+def _pair(able: Sequence[Contestant], played: Mapping[LineUp, int], blocked: Set[tuple[str, str]]) -> LineUp | None:
     games = _games(played, 2)
-    pairs = [(one, other) for one in able for other in able if one is not other and (one.is_bot or other.is_bot)]
+    pairs = [(one, other) for one in able for other in able if _may_meet(one, other, blocked) and (one.is_bot or other.is_bot)]
+    if not pairs:
+        return None
     one, other = min(
         pairs,
         key=lambda pair: (
@@ -64,11 +76,20 @@ def _pair(able: Sequence[Contestant], played: Mapping[LineUp, int]) -> LineUp:
     return one.id, other.id
 
 
-def _table(able: Sequence[Contestant], count: int, played: Mapping[LineUp, int]) -> LineUp:
+def _table(able: Sequence[Contestant], count: int, played: Mapping[LineUp, int], blocked: Set[tuple[str, str]]) -> LineUp | None:
     games = _games(played, count)
     by_games = sorted(able, key=lambda one: (games[one.id], one.id))
-    bot = next(one for one in by_games if one.is_bot)
-    chosen = sorted([bot.id, *[one.id for one in by_games if one is not bot][: count - 1]])
+    chosen: list[str] = []
+    for bot in (one for one in by_games if one.is_bot):
+        sitting = [bot]
+        for one in by_games:
+            if len(sitting) < count and all(_may_meet(one, other, blocked) for other in sitting):
+                sitting.append(one)
+        if len(sitting) == count:
+            chosen = sorted(one.id for one in sitting)
+            break
+    else:
+        return None
     turns = [tuple(chosen[first:] + chosen[:first]) for first in range(count)]
     return min(turns, key=lambda turn: (played.get(turn, 0), turn))
 

@@ -19,7 +19,7 @@ from services.archive.access import Access
 from services.players.arena import arena_rows
 from services.players.arena.line_ups import LEVEL, Contestant, LineUp, next_line_up
 from services.players.game_data import folder
-from services.players.opponents import arranging
+from services.players.opponents import arranging, blocks
 from services.players.opponents.arrangement import Sitter, asked
 from services.players.opponents.arranging import wall_ms
 from services.players.ratings.anchors import anchors
@@ -121,10 +121,11 @@ class Pairing:
         busy = Counter((row.game, one) for row in live for one in row.line_up.split())
         running = Counter(row.game for row in live)
         played = {game: arena_rows.played(connection, game) for game in entries}
+        blocked = blocks.among(connection, {entry.player_id for rows in entries.values() for entry in rows})
         for _ in range(self._max_games - len(live)):
             for game in sorted(entries, key=lambda game: (running[game], game)):
                 able = _contestants(game, entries[game], busy, now_ms)
-                line_up = next_line_up(able, seat_counts(game), played[game])
+                line_up = next_line_up(able, seat_counts(game), played[game], blocked)
                 if line_up is not None:
                     break
             else:

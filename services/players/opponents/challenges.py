@@ -100,6 +100,8 @@ class Challenges:
                 return {}
             if row.state == OPEN and row.expires_at_ms <= now_ms:
                 raise _ended(EXPIRED)
+            if request.accept:
+                _check_blocks(connection, row.player_id, row.challenged_id)
             changes = {"arrangement_id": row.challenge_id} if request.accept else {"decline_reason": request.decline_reason}
             if not challenge_rows.end(connection, row.challenge_id, wanted, now_ms, **changes):
                 raise _ended(row.state)
@@ -187,10 +189,7 @@ class Challenges:
         other = finding.one(connection, request.player_id, request.name)
         if other.player_id == caller.player_id:
             raise malformed("player_id", "players cannot challenge themselves")
-        if blocks.among(connection, [caller.player_id, other.player_id]):
-            raise Refused(
-                errors_pb2.REASON_PROPOSAL, "this player takes no challenge of the caller's", details={"challenge": "blocked"}
-            )
+        _check_blocks(connection, caller.player_id, other.player_id)
         noted = [
             challenge_rows.news(row, _WITHDRAWN, now_ms)
             for row in challenge_rows.alike(connection, caller.player_id, other.player_id, request.game)
@@ -226,6 +225,13 @@ class Challenges:
             return challenge_rows.described(connection, [row])[0]
 
         return await self._store.run(read)
+
+
+def _check_blocks(connection: Connection, one: str, other: str) -> None:
+    """Check that neither of two has blocked the other. Raises Refused (PROPOSAL)."""
+    if blocks.among(connection, [one, other]):
+        message = "these players take no challenges of each other's"
+        raise Refused(errors_pb2.REASON_PROPOSAL, message, details={"challenge": "blocked"})
 
 
 def _session_of(row: Row[Any]) -> session_pb2.ArrangeSessionRequest:

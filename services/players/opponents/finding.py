@@ -1,6 +1,6 @@
 """Finding players by name, and whom players have blocked: the calls."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from sqlalchemy import Connection, select
 
@@ -29,6 +29,11 @@ class Finding:
     def handlers(self) -> Mapping[str, Handler]:
         """Return the handlers by the fields that their calls have in a Call."""
         return {"find_players": self.find, "block_player": self.block, "list_blocked_players": self.list_blocked}
+
+    async def blocked(self, player_id: str, others: Collection[str]) -> list[str]:
+        """Return those of the others whom a player has blocked, or who have blocked the player."""
+        pairs = await self._store.run(lambda connection: blocks.among(connection, [player_id, *others]))
+        return sorted({*others} & {one for pair in pairs if player_id in pair for one in pair} - {player_id})
 
     async def find(self, request: opponents_pb2.FindPlayersRequest, caller: Caller) -> Answered:
         """Find players by the beginning of their names."""

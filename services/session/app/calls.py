@@ -15,6 +15,7 @@ from services.runtime.link import GiveUp, Reply
 from services.runtime.refusal import Refused, malformed, moved_shard
 from services.runtime.spent import Spent
 from services.session.app import canonical_proposals
+from services.session.app.blocks import Blocks
 from services.session.app.clock_enforcer import ClockEnforcer
 from services.session.app.conditional_calls import ConditionalCalls
 from services.session.app.creation import SECRET_BYTES, Creation
@@ -70,6 +71,7 @@ class Calls:
         talk: TalkCalls,
         conditional: ConditionalCalls,
         look_ahead: LookAhead,
+        blocks: Blocks,
         workforce: Workforce,
         check_owner: Callable[[str], None],
         draw: Callable[[int], bytes],
@@ -81,6 +83,7 @@ class Calls:
         self._check_owner = check_owner
         self._creation = creation
         self._talk = talk
+        self._blocks = blocks
         self._workforce = workforce
         self._writer = writer
         self._actions = actions
@@ -134,7 +137,7 @@ class Calls:
             "look_ahead": lambda request, _caller, _once: look_ahead.look(request),
             "wish_seat": self._writing(lambda request, _caller: settling.wish(request)),
             "begin_game": self._writing(lambda request, _caller: settling.begin(request)),
-            "join_session": self._writing(lambda request, caller: seating.join(request, caller, self._draw_secret)),
+            "join_session": self._join,
             "close_session": self._writing(ending.close),
         }
 
@@ -248,6 +251,10 @@ class Calls:
                 parts = settling.Parts(state.options, seat, split)
         return await self._write(request.session_id, proposing.propose(wish, caller, load, parts), once)
 
+    async def _join(self, request: play_pb2.JoinSessionRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+        await self._blocks.check_table(access.player(caller), await self._state(request.session_id))
+        return await self._write(request.session_id, seating.join(request, caller, self._draw_secret), once)
+
     async def _leave(self, request: play_pb2.LeaveSessionRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
         if not request.seat_token:
             return await self._write(request.session_id, seating.decline(caller), once)
@@ -258,6 +265,8 @@ class Calls:
         if not request.HasField("wish"):
             raise malformed("wish", "a wish must say who will sit there")
         state = await self._state(request.session_id)
+        if request.wish.WhichOneof("kind") == "me":
+            await self._blocks.check_table(access.player(caller), state)
         facts = await self._games.facts(state.game)
         command = seating.set_seat(request, caller, facts, self._draw_secret, self._workforce.check_room)
         return await self._write(request.session_id, command, once)

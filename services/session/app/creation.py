@@ -13,6 +13,7 @@ from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.runtime import metrics
 from services.runtime.player_text import shown_text
 from services.runtime.refusal import Refused, malformed, unknown
+from services.session.app.blocks import Blocks
 from services.session.app.capacity import Capacity
 from services.session.app.kept_saves import KeptSaves
 from services.session.app.reopened import Reopened
@@ -54,6 +55,7 @@ class Creation:
         games: Games,
         saves: Saves,
         kept: KeptSaves,
+        blocks: Blocks,
         check_owner: Callable[[str], None],
         id_key: bytes,
         draw: Callable[[int], bytes],
@@ -71,6 +73,7 @@ class Creation:
         self._games = games
         self._saves = saves
         self._kept = kept
+        self._blocks = blocks
         self._id_key = id_key
         self._draw = draw
         self._reopened = Reopened(rebuilds, id_key)
@@ -198,6 +201,7 @@ class Creation:
             )
             return await self._found(new_id, plan, caller, request, _imported, is_replayed=True)
         seating = reopening.seating(asked.seats, player, saved_from.held_by, save.occupants, competitive=save.created.competitive)
+        await self._blocks.check(player, seating.kept_for)
         if seating.is_without:
             save = replace(save, saved_from=record_pb2.SavedFrom(held_by=seating.held_by))
         plan = await self._continued(save, seating.wishes, caller, kept_for=seating.kept_for, public=asked.public)
@@ -258,6 +262,7 @@ class Creation:
         plan = creating.rematch(state, variation.start_position, caller, seat, self._draw(SECRET_BYTES))
         created = plan.created.created
         creator = created.creator
+        await self._blocks.check(creator.player_id, {each.player_id or each.kept_for for each in state.seats})
 
         if await self._rebuilds.live(rematch_id) is None:
             await self._has_room(creator.player_id)

@@ -11,6 +11,7 @@ from services.archive.talk_reports import Report, TalkReports
 from services.runtime import metrics
 from services.runtime.refusal import Refused, malformed, unknown
 from services.runtime.seats import put_seat, seat_in
+from services.session.app.blocks import Blocks
 from services.session.app.word_file import WordFile
 from services.session.domain import talking
 from services.session.domain.ids import checked
@@ -45,6 +46,7 @@ class TalkCalls:
         games: Games,
         reports: TalkReports,
         words: WordFile,
+        blocks: Blocks,
         said: Said,
         now_ms: Callable[[], int],
         *,
@@ -56,6 +58,7 @@ class TalkCalls:
         self._games = games
         self._reports = reports
         self._words = words
+        self._blocks = blocks
         self._said = said
         self._now_ms = now_ms
         self._is_on = is_on
@@ -92,6 +95,7 @@ class TalkCalls:
             new.line.room = PRIVATE
         else:
             new.line.room = talking.room_for(state, speaker, hidden=game.hidden)
+        await self._leave_out_blocked(new, talking.seated(state))
         put_seat(new.line, "listener_seat", listener)
         put_seat(new.line, "speaker_seat", speaker.seat)
         new.line.id = secrets.token_hex(_ID_BYTES)
@@ -145,6 +149,14 @@ class TalkCalls:
                 return before, False
             self._take(session_id, new.line.room)
         return await self._talk.add(session_id, new)
+
+    async def _leave_out_blocked(self, new: StoredTalkLine, seated: frozenset[str]) -> None:
+        """Note who at the table does not hear a line because of a block. Raises Refused (BLOCKED) if nobody would be left."""
+        addressed = {new.to_player_id} if new.to_player_id else seated - {new.line.player_id}
+        blocked = await self._blocks.found(new.line.player_id, addressed)
+        if addressed and blocked >= addressed and new.line.room != talking.WATCHERS:
+            raise Refused(errors_pb2.REASON_BLOCKED, "there is nobody at this table who hears what the caller says")
+        new.unheard_by.extend(sorted(blocked))
 
     def _take(self, session_id: str, room: int) -> None:
         """Count a line. Raises Refused (TOO_MANY_REQUESTS) if there were too many."""

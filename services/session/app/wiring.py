@@ -23,6 +23,7 @@ from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
 from services.session.app.archivist import Archivist
 from services.session.app.batches import Batches
+from services.session.app.blocks import Blocks
 from services.session.app.calls import Calls
 from services.session.app.capacity import Bounds, Capacity
 from services.session.app.clock_enforcer import ClockEnforcer
@@ -162,6 +163,7 @@ class Wiring:
             config.heartbeat_s,
             TalkFeed(self.talk, self.rebuilds, self._hides, is_on=config.talk),
         )
+        self.blocks = Blocks(config.players_address)
         self.telling = Telling(config.players_address, config.call_timeout_s, self.tails.presence.seats)
         archivist = Archivist(self.archive, self.store, self.session_cache, now_ms, round(config.keep_finished_s * 1000))
         self.sweeper = Sweeper(
@@ -194,7 +196,18 @@ class Wiring:
         capacity = Capacity(self.store, self.workforce, config.key("address"), bounds)
         id_key = config.key("session id")
         creation = Creation(
-            self.writer, capacity, self.store, self.rebuilds, self.rules, self.games, saves, kept, self._check_owner, id_key, draw
+            self.writer,
+            capacity,
+            self.store,
+            self.rebuilds,
+            self.rules,
+            self.games,
+            saves,
+            kept,
+            self.blocks,
+            self._check_owner,
+            id_key,
+            draw,
         )
         reading = Reading(self.session_cache, self.rebuilds, self.rules, self.games)
         hints = HintCalls(
@@ -222,12 +235,14 @@ class Wiring:
                 self.games,
                 TalkReports(self.archive),
                 WordFile(config.talk_words),
+                self.blocks,
                 self.tails.say,
                 now_ms,
                 is_on=config.talk,
             ),
             ConditionalCalls(self.store, self.session_cache, self.rules, self.games, self.writer),
             LookAhead(self.session_cache, self.rules, self.games),
+            self.blocks,
             self.workforce,
             self._check_owner,
             draw,
@@ -340,6 +355,7 @@ class Wiring:
         await asyncio.gather(self.noting.close(), self.fallback.close())
         await self.peers.close()
         await self.telling.close()
+        await self.blocks.close()
         await self.rules.close()
         await self.ai.close()
         await self.store.close()

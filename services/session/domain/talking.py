@@ -57,6 +57,9 @@ def room_for(state: State, listener: Listener, *, hidden: bool) -> talk_pb2.Talk
 
 def hears(state: State, stored: StoredTalkLine, listener: Listener, *, hidden: bool) -> bool:
     """Return whether somebody hears a line."""
+    person = listener.player_id if listener.seat is None else state.seats[listener.seat].player_id
+    if person in stored.unheard_by:
+        return False
     match stored.line.room:
         case talk_pb2.TalkLine.ROOM_TABLE:
             return True
@@ -65,7 +68,6 @@ def hears(state: State, stored: StoredTalkLine, listener: Listener, *, hidden: b
             return not plays or not is_apart(state, hidden=hidden)
     if listener.seat is None:
         return False
-    person = state.seats[listener.seat].player_id
     return bool(person) and person in (stored.line.player_id, stored.to_player_id)
 
 

@@ -256,6 +256,12 @@ class NoAccount(Refused):
     reason_of_class = errors_pb2.REASON_NO_ACCOUNT
 
 
+class Blocked(Refused):
+    """One of the two has blocked the other."""
+
+    reason_of_class = errors_pb2.REASON_BLOCKED
+
+
 class BotsCannot(Refused):
     """Bots cannot do it."""
 
@@ -312,10 +318,14 @@ def of_call(error: grpc.RpcError) -> Refused:
     return refused(errors_pb2.Refusal(code=number, reason=reason, message=failed.details() or code.name))
 
 
-def ended() -> Refused:
+def own(reason: errors_pb2.Reason.ValueType, status: grpc.StatusCode, message: str) -> Refused:
+    """Return the exception for what no server has said."""
+    return refused(errors_pb2.Refusal(code=int(status.value[0]), reason=reason, message=message))
+
+
+def ended(message: str = "the watch has ended") -> Refused:
     """Return the exception for a watch whose stream ended without a reason."""
-    code = int(grpc.StatusCode.UNAVAILABLE.value[0])
-    return refused(errors_pb2.Refusal(code=code, reason=errors_pb2.REASON_UNAVAILABLE, message="the watch has ended"))
+    return own(errors_pb2.REASON_UNAVAILABLE, grpc.StatusCode.UNAVAILABLE, message)
 
 
 def _refusal_in(details: bytes) -> errors_pb2.Refusal | None:

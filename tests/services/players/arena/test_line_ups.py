@@ -42,3 +42,20 @@ def test_at_many_seats_everybody_plays_alike_and_from_every_seat() -> None:
     assert max(games.values()) - min(games.values()) <= 4
     firsts = Counter(line_up[0] for line_up in played.elements())
     assert min(firsts.values()) > 0 and len(firsts) == 5
+
+
+def test_two_of_whom_one_has_blocked_the_other_do_not_meet_at_any_number_of_seats() -> None:
+    played: Counter[LineUp] = Counter()
+    for _ in range(40):
+        line_up = next_line_up(BOTS + LEVELS, [2, 3], played, {("bot-b", "bot-a")})
+        assert line_up is not None
+        played[line_up] += 1
+    assert not any({"bot-a", "bot-b"} <= set(line_up) for line_up in played)
+    assert {len(line_up) for line_up in played} == {2, 3}
+    assert all(any(bot.id in line_up for line_up in played) for bot in BOTS)
+    assert next_line_up(BOTS[:2], [2], {}, {("bot-a", "bot-b")}) is None
+
+
+def test_a_table_is_found_though_whoever_has_played_least_may_meet_nobody() -> None:
+    blocked = {("bot-a", "bot-b"), ("bot-a", "bot-c")}
+    assert set(next_line_up(BOTS + LEVELS[:1], [3], {}, blocked) or ()) == {"bot-b", "bot-c", "level:easy"}

@@ -72,15 +72,21 @@ class Cable:
         with contextlib.suppress(OSError):
             while True:
                 here, _ = self._listening.accept()
-                try:
-                    there = socket.create_connection(self._there)
-                except OSError:
-                    here.close()
-                    continue
                 with self._lock:
-                    self._open += [here, there]
-                threading.Thread(target=self._copy, args=(here, there, False), daemon=True).start()
-                threading.Thread(target=self._copy, args=(there, here, True), daemon=True).start()
+                    self._open.append(here)
+                self._connect(here)
+
+    def _connect(self, here: socket.socket) -> None:
+        """Connect a client with the server."""
+        try:
+            there = socket.create_connection(self._there)
+        except OSError:
+            here.close()
+            return
+        with self._lock:
+            self._open.append(there)
+        threading.Thread(target=self._copy, args=(here, there, False), daemon=True).start()
+        threading.Thread(target=self._copy, args=(there, here, True), daemon=True).start()
 
     def _copy(self, source: socket.socket, target: socket.socket, is_answer: bool) -> None:
         with contextlib.suppress(OSError):

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Sequence
 
-from brettwerk.v1 import accounts_pb2, bots_pb2, opponents_pb2, record_pb2, sessions_pb2
+from brettwerk.v1 import accounts_pb2, bots_pb2, opponents_pb2, play_pb2, record_pb2, sessions_pb2
 from brettwerk_client import Action, Client, Seat
 
 SCOPES = (bots_pb2.SCOPE_PLAY, bots_pb2.SCOPE_CHALLENGES_WRITE)
@@ -54,3 +54,20 @@ def answered(client: Client, challenge_id: str) -> opponents_pb2.Challenge:
             return one
         assert news
     raise AssertionError("news end")
+
+
+def rematch(seat: Seat) -> Seat:
+    """Ask for a rematch; return the seat there."""
+    request = play_pb2.RematchRequest(session_id=seat.session_id, seat_token=seat.token)
+    return seat.client.table(seat.client.call(seat.client.service.Rematch, request)).seat
+
+
+def until_state(seat: Seat, *states: sessions_pb2.Session.State.ValueType) -> sessions_pb2.Session:
+    """Return the session as soon as it is in one of these states."""
+    return next(update.session for update in seat.watch(to_the_end=False) if update.session.state in states)
+
+
+def until_declined(seat: Seat) -> None:
+    """Return as soon as no seat is kept for anybody any more, and the table still waits."""
+    session = next(one.session for one in seat.watch() if not any(each.kept_for for each in one.session.seats))
+    assert session.state == sessions_pb2.Session.STATE_WAITING

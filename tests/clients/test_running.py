@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from brettwerk.v1 import games_pb2, opponents_pb2, play_pb2, sessions_pb2
-from brettwerk_client import Action, AsyncClient, AsyncSeat, Client
+from brettwerk_client import Action, AsyncClient, AsyncSeat, Client, Refused, Seat, me, nobody
 from brettwerk_client.refusals import NoToken
 from deploy.local.deployment import Deployment
-from tests.clients.owned_bots import answered, bot_of, challenge, choose, revoke
+from tests.clients.owned_bots import answered, bot_of, challenge, choose, rematch, revoke, until_declined, until_state
 
 pytestmark = pytest.mark.e2e
 EXAMPLE = Path(__file__).parents[2] / "examples" / "citizen.py"
@@ -115,3 +115,97 @@ async def test_what_a_bot_raises_ends_its_run_and_another_run_goes_on_with_its_g
                 await running
         async with AsyncClient(deployment.grpc_address, token=made.api_token) as again, living(again):
             assert (await playing).places
+
+
+def begun(client: Client, bot_id: str) -> Seat:
+    """Return a seat at a running game with a bot."""
+    return client.join_session(answered(client, challenge(client, bot_id)).session_id)
+
+
+async def test_accepts_is_asked_about_a_rematch_and_what_it_does_not_want_is_declined(deployment: Deployment) -> None:
+    asked: list[opponents_pb2.Challenge] = []
+
+    def once(one: opponents_pb2.Challenge) -> bool:
+        asked.append(one)
+        return len(asked) < 3
+
+    with Client(deployment.grpc_address, name="Ada") as owner, Client(deployment.grpc_address, name="Bert") as bert:
+        bot_id, made = await asyncio.to_thread(bot_of, owner)
+        async with AsyncClient(deployment.grpc_address, token=made.api_token) as client, living(client, accepts=once):
+            seat = await asyncio.to_thread(begun, bert, bot_id)
+            await asyncio.to_thread(seat.resign)
+            again = await asyncio.to_thread(rematch, seat)
+            await asyncio.to_thread(until_state, again, sessions_pb2.Session.STATE_RUNNING)
+            await asyncio.to_thread(again.resign)
+            last = await asyncio.to_thread(rematch, again)
+            await asyncio.wait_for(asyncio.to_thread(until_declined, last), 30)
+    player = bert.player
+    assert player is not None
+    questions = [(one.challenge_id != "", one.session_id, one.challenger.player_id, one.game) for one in asked]
+    assert questions == [
+        (True, "", player.id, "einstein"),
+        (False, again.session_id, player.id, "einstein"),
+        (False, last.session_id, player.id, "einstein"),
+    ]
+
+
+async def test_a_rematch_waits_until_the_bot_has_room_also_across_a_restart(deployment: Deployment) -> None:
+    with Client(deployment.grpc_address, name="Ada") as owner, Client(deployment.grpc_address, name="Bert") as bert:
+        bot_id, made = await asyncio.to_thread(bot_of, owner)
+        async with AsyncClient(deployment.grpc_address, token=made.api_token) as client:
+            async with living(client, at_once=1):
+                seat = await asyncio.to_thread(begun, bert, bot_id)
+                await asyncio.to_thread(seat.resign)
+                other = await asyncio.to_thread(begun, owner, bot_id)
+                again = await asyncio.to_thread(rematch, seat)
+                late = await asyncio.to_thread(answered, bert, await asyncio.to_thread(challenge, bert, bot_id))
+                assert late.decline_reason == opponents_pb2.DECLINE_REASON_LATER
+                assert (await asyncio.to_thread(again.update)).session.state == sessions_pb2.Session.STATE_WAITING
+            async with living(client, at_once=1):
+                await asyncio.to_thread(other.resign)
+                await asyncio.wait_for(asyncio.to_thread(until_state, again, sessions_pb2.Session.STATE_RUNNING), 30)
+
+
+async def test_a_table_that_a_bot_has_only_created_is_left_to_others(deployment: Deployment) -> None:
+    with Client(deployment.grpc_address, name="Ada") as owner, Client(deployment.grpc_address, name="Bert") as bert:
+        bot_id, made = await asyncio.to_thread(bot_of, owner)
+        async with AsyncClient(deployment.grpc_address, token=made.api_token) as client:
+            created = await client.create_session("einstein", [nobody(), nobody()])
+            sits = await client.create_session("einstein", [me(), nobody()])
+            async with living(client):
+                await asyncio.to_thread(begun, bert, bot_id)  # by now it has looked at its tables
+                tables = [(await client.spectator(one.session.id).update()).session for one in (created, sits)]
+    assert [sum(seat.HasField("occupant") for seat in table.seats) for table in tables] == [0, 1]
+
+
+@pytest.mark.parametrize("how", ["leave", "resign", "function"])
+async def test_a_game_is_left_resigned_or_up_to_a_function_after_a_mistake(deployment: Deployment, how: str) -> None:
+    noted: asyncio.Queue[tuple[str, str]] = asyncio.Queue()
+
+    async def decide(seat: AsyncSeat, mistake: Refused) -> None:
+        await seat.say("Sorry")
+        await noted.put((seat.session_id, type(mistake).__name__))
+
+    def note(seat: AsyncSeat, _outcome: games_pb2.Outcome) -> None:
+        noted.put_nowait((seat.session_id, "ended"))
+
+    with Client(deployment.grpc_address, name="Ada") as owner, Client(deployment.grpc_address, name="Bert") as bert:
+        bot_id, made = await asyncio.to_thread(bot_of, owner)
+        async with AsyncClient(deployment.grpc_address, token=made.api_token) as client:
+            on_mistake = decide if how == "function" else how
+            task = asyncio.create_task(client.run(lambda _: "no notation", on_mistake=on_mistake, ended=note))  # type: ignore[arg-type]
+            seat = await asyncio.to_thread(begun, bert, bot_id)
+            playing = asyncio.create_task(asyncio.to_thread(seat.play, choose))
+            if how == "resign":
+                assert (await asyncio.wait_for(playing, 30)).winners == [seat.number]
+                assert await asyncio.wait_for(noted.get(), 30) == (seat.session_id, "ended")
+            elif how == "function":
+                assert await asyncio.wait_for(noted.get(), 30) == (seat.session_id, "Malformed")
+            else:
+                await asyncio.to_thread(begun, owner, bot_id)  # the bot goes on with others
+            if how != "resign":
+                assert (await asyncio.to_thread(seat.update)).session.state == sessions_pb2.Session.STATE_RUNNING
+                await asyncio.to_thread(seat.resign)
+                await playing
+            task.cancel()
+            await asyncio.wait([task])

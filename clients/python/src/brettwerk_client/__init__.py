@@ -19,9 +19,11 @@ from brettwerk_client.async_client import AsyncClient
 from brettwerk_client.async_seat import AsyncSeat, AsyncTable
 from brettwerk_client.client import Client
 from brettwerk_client.identity import Player
+from brettwerk_client.outages import Waits
 from brettwerk_client.refusals import Refused
 from brettwerk_client.requests import Action, computer, me, nobody, packed
 from brettwerk_client.retries import Timing
+from brettwerk_client.running import Ended, Filter, OnMistake
 from brettwerk_client.seat import Seat, Table
 from brettwerk_client.turns import AsyncBot, Bot
 
@@ -33,11 +35,15 @@ __all__ = [
     "AsyncTable",
     "Bot",
     "Client",
+    "Ended",
+    "Filter",
+    "OnMistake",
     "Player",
     "Refused",
     "Seat",
     "Table",
     "Timing",
+    "Waits",
     "computer",
     "me",
     "nobody",

@@ -1,7 +1,7 @@
 """The client for programs that run on asyncio."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from types import TracebackType
 from typing import Self, TypeVar
 
@@ -11,13 +11,14 @@ from google.protobuf.message import Message
 from brettwerk.v1 import accounts_pb2, games_pb2, news_pb2, opponents_pb2, play_pb2, play_pb2_grpc, record_pb2, sessions_pb2
 from brettwerk_client import refusals
 from brettwerk_client.async_seat import AsyncSeat, AsyncTable
-from brettwerk_client.connecting import OPTIONS, credentials_of, metadata_of
+from brettwerk_client.connecting import OPTIONS, credentials_of, heard, metadata_of
 from brettwerk_client.identity import Player
 from brettwerk_client.news import NewsProgress
+from brettwerk_client.outages import Waits
 from brettwerk_client.progress import Hole
 from brettwerk_client.requests import named, packed
 from brettwerk_client.retries import COSTLY, Retries, Timing
-from brettwerk_client.running import Ended, Filter, Running, anything
+from brettwerk_client.running import Ended, Filter, OnMistake, Running, anything
 from brettwerk_client.talk import phrases_in
 from brettwerk_client.turns import AsyncBot
 
@@ -197,14 +198,27 @@ class AsyncClient:
             accepted = (await self.call(self.service.AnswerChallenge, answer)).challenge
         return accepted.session_id
 
-    async def run(self, bot: AsyncBot, *, accepts: Filter = anything, at_once: int = 4, ended: Ended | None = None) -> None:
+    async def run(
+        self,
+        bot: AsyncBot,
+        *,
+        accepts: Filter = anything,
+        at_once: int = 4,
+        ended: Ended | None = None,
+        on_mistake: OnMistake = "leave",
+        waits: Waits | None = None,
+    ) -> None:
         """Let a bot play all of the player's games until this is cancelled: whoever challenges it, and wherever it is expected.
 
-        `accepts` chooses among challenges; without it all are accepted, as long as fewer than `at_once` games are being played.
-        Games that an earlier process has left are gone on with. `ended` is told of each game that is over. Raises Refused if
-        the server cannot be reached for a long time or the token is void, and whatever the bot raises.
+        `accepts` chooses among challenges and invitations (a rematch); without it all are accepted, as long as fewer than
+        `at_once` games are being played. Games that an earlier process has left are gone on with. `ended` is told of each game
+        that is over. `on_mistake` says what becomes of a game in which the bot has played what it may not: "leave" leaves it as
+        it is, "resign" gives it up, a function is told the seat and the refusal.
+
+        Whatever may pass by itself, such as an outage, is waited for without end; `waits` is told of it. Raises Refused if the
+        token is void or lacks a scope, and whatever the bot raises.
         """
-        await Running(self, bot, accepts, at_once, ended).run()
+        await Running(self, bot, accepts, at_once, ended, on_mistake, waits).run()
 
     def seat(self, session_id: str, number: int, token: str) -> AsyncSeat:
         """Return a seat whose token was kept."""
@@ -221,12 +235,18 @@ class AsyncClient:
         the version is not the next one, news in between was lost or is kept no longer: `ListSessions` says how the player's
         sessions stand. Raises Refused.
         """
+        async for news in self.news_through(after_version, lambda: None):
+            yield news
+
+    async def news_through(self, after_version: int, went_well: Callable[[], None]) -> AsyncIterator[news_pb2.News]:
+        """The same as `news`; `went_well` is called with every sign of life."""
         progress, retries = NewsProgress(after_version), Retries(self.timing)
         while True:
             stream = self.service.WatchPlayer(progress.request(), metadata=await self.metadata())
             try:
-                async for message in stream:
+                async for message in heard(stream):
                     retries.succeeded()
+                    went_well()
                     for news in progress.take(message):
                         yield news
                 refused = refusals.ended()
@@ -234,6 +254,8 @@ class AsyncClient:
                 continue
             except grpc.RpcError as error:
                 refused = refusals.of_call(error)
+            except refusals.Unavailable as silence:
+                refused = silence
             finally:
                 stream.cancel()
             await asyncio.sleep(retries.pause_s(refused))

@@ -2,7 +2,7 @@
 
 import asyncio
 import inspect
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ import grpc
 
 from brettwerk.v1 import games_pb2, play_pb2, sessions_pb2, talk_pb2
 from brettwerk_client import refusals
+from brettwerk_client.connecting import heard
 from brettwerk_client.progress import OVER, Field, Hole, Progress
 from brettwerk_client.requests import Action, acting
 from brettwerk_client.retries import Retries
@@ -40,11 +41,16 @@ class AsyncSeat:
         What happens before an action is there, such as its time running out, is no error: the bot is asked again. Raises
         Refused when the bot plays what it may not, or the server cannot be reached for a long time.
         """
+        return await self.play_through(bot, lambda: None)
+
+    async def play_through(self, bot: AsyncBot, went_well: Callable[[], None]) -> games_pb2.Outcome:
+        """The same as `play`; `went_well` is called when the server has taken an action, or shows that there is none to take."""
         turns = Turns()
         async for update in self.watch():
             if update.session.state in OVER:
                 return update.session.outcome
             if not turns.wants(update):
+                went_well()
                 continue
             chosen = bot(update)
             action = await chosen if inspect.isawaitable(chosen) else chosen
@@ -54,6 +60,7 @@ class AsyncSeat:
                 turns.acted((await self.act(update, action)).version)
             except OVERTAKEN:
                 continue
+            went_well()
         raise AssertionError("a watch ends with its session, or by a refusal")
 
     async def watch(
@@ -70,7 +77,7 @@ class AsyncSeat:
                 progress.request(self.session_id, self.token), metadata=await self.client.metadata()
             )
             try:
-                async for message in stream:
+                async for message in heard(stream):
                     retries.succeeded()
                     update = progress.take(message)
                     if update is None:
@@ -85,6 +92,8 @@ class AsyncSeat:
                 continue
             except grpc.RpcError as error:
                 refused = refusals.of_call(error)
+            except refusals.Unavailable as silence:
+                refused = silence
             finally:
                 stream.cancel()
             await asyncio.sleep(retries.pause_s(refused))
@@ -138,13 +147,15 @@ class AsyncSeat:
             request = progress.request(self.session_id, self.token)
             stream = self.client.service.Watch(request, metadata=await self.client.metadata())
             try:
-                async for message in stream:
+                async for message in heard(stream):
                     retries.succeeded()
                     for line in progress.take(message):
                         yield line
                 refused = refusals.ended()
             except grpc.RpcError as error:
                 refused = refusals.of_call(error)
+            except refusals.Unavailable as silence:
+                refused = silence
             finally:
                 stream.cancel()
             await asyncio.sleep(retries.pause_s(refused))

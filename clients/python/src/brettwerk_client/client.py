@@ -16,10 +16,11 @@ from brettwerk_client.async_client import AsyncClient
 from brettwerk_client.connecting import OPTIONS, credentials_of, metadata_of
 from brettwerk_client.identity import Player
 from brettwerk_client.news import NewsProgress
+from brettwerk_client.outages import Waits
 from brettwerk_client.progress import Hole
 from brettwerk_client.requests import Action, named, packed
 from brettwerk_client.retries import COSTLY, Retries, Timing
-from brettwerk_client.running import Ended, Filter, anything
+from brettwerk_client.running import Ended, Filter, OnMistake, anything
 from brettwerk_client.seat import Seat, Table
 from brettwerk_client.talk import phrases_in
 from brettwerk_client.turns import Bot
@@ -199,13 +200,25 @@ class Client:
             accepted = self.call(self.service.AnswerChallenge, answer).challenge
         return accepted.session_id
 
-    def run(self, bot: Bot, *, accepts: Filter = anything, at_once: int = 4, ended: Ended | None = None) -> None:
+    def run(
+        self,
+        bot: Bot,
+        *,
+        accepts: Filter = anything,
+        at_once: int = 4,
+        ended: Ended | None = None,
+        on_mistake: OnMistake = "leave",
+        waits: Waits | None = None,
+    ) -> None:
         """Let a bot play all of the player's games until this is interrupted: whoever challenges it, wherever it is expected.
 
-        Each choice is made in a thread of its own. `accepts` chooses among challenges; without it all are accepted, as long as
-        fewer than `at_once` games are being played. Games that an earlier process has left are gone on with. `ended` is told of
-        each game that is over. Raises Refused if the server cannot be reached for a long time or the token is void, and
-        whatever the bot raises.
+        Each choice is made in a thread of its own. `accepts` chooses among challenges and invitations (a rematch); without it all
+        are accepted, as long as fewer than `at_once` games are being played. Games that an earlier process has left are gone on
+        with. `ended` is told of each game that is over. `on_mistake` says what becomes of a game in which the bot has played what
+        it may not: "leave" leaves it as it is, "resign" gives it up, a function is told the seat and the refusal.
+
+        Whatever may pass by itself, such as an outage, is waited for without end; `waits` is told of it. Raises Refused if the
+        token is void or lacks a scope, and whatever the bot raises.
         """
 
         async def choose(update: sessions_pb2.Update) -> Action | None:
@@ -213,7 +226,7 @@ class Client:
 
         async def run() -> None:
             async with AsyncClient(self._address, token=self.token, tls=self._tls, timing=self.timing) as client:
-                await client.run(choose, accepts=accepts, at_once=at_once, ended=ended)
+                await client.run(choose, accepts=accepts, at_once=at_once, ended=ended, on_mistake=on_mistake, waits=waits)
 
         asyncio.run(run())
 

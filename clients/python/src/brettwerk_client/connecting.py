@@ -1,16 +1,33 @@
-"""How a channel to the server is opened, for both clients."""
+"""How a channel to the server is opened, and how long it may be silent, for both clients."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any, TypeVar, cast
 
 import grpc
+from google.protobuf.message import Message
+
+from brettwerk_client import refusals
 
 MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 """The largest answer that is taken; a record has 8 MiB at most."""
 
+SILENCE_S = 45.0
+"""How long a stream may bring nothing: three signs of life of the rarest kind, those of news.
+
+A proxy answers pings for a server that it has lost; only the server itself gives signs of life.
+"""
+_Message = TypeVar("_Message", bound=Message)
+
 OPTIONS = (
-    # A connection over which nothing comes back, not even a ping, is given up after half a minute; watches go on over another.
-    ("grpc.keepalive_time_ms", 20_000),
+    # A connection over which nothing comes back, not even a ping, is given up after 40 seconds; watches go on over another.
+    ("grpc.keepalive_time_ms", 30_000),
     ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.http2.max_pings_without_data", 0),  # whoever only watches sends no data
+    # A server that is back is noticed within a few seconds, also if whatever stood in for it accepted connections in silence.
     ("grpc.initial_reconnect_backoff_ms", 200),
-    ("grpc.max_reconnect_backoff_ms", 5_000),
+    ("grpc.min_reconnect_backoff_ms", 5_000),
+    ("grpc.max_reconnect_backoff_ms", 2_500),
     ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
     # Attempts are made here, where the refusals are understood.
     ("grpc.enable_retries", 0),
@@ -27,3 +44,16 @@ def credentials_of(tls: bool | grpc.ChannelCredentials) -> grpc.ChannelCredentia
 def metadata_of(token: str) -> tuple[tuple[str, str], ...]:
     """Return the metadata that proves who calls."""
     return (("authorization", f"Bearer {token}"),) if token else ()
+
+
+async def heard(stream: "grpc.aio.UnaryStreamCall[Any, _Message]") -> AsyncIterator[_Message]:
+    """Yield the messages of a stream. Raises what grpc raises, and Refused (Unavailable) after a long silence."""
+    while True:
+        try:
+            async with asyncio.timeout(SILENCE_S):
+                message = await stream.read()
+        except TimeoutError:
+            raise refusals.ended(f"nothing was heard for {SILENCE_S:.0f} s") from None
+        if message is grpc.aio.EOF:
+            return
+        yield cast("_Message", message)

@@ -23,7 +23,7 @@ class Timing:
     """All attempts of a call, or all attempts in a row to go on with a watch."""
     first_pause_s: float = 0.25
     """The longest first pause; each further one may be twice as long."""
-    max_pause_s: float = 8.0
+    max_pause_s: float = 4.0
     """The longest pause, unless the server asks for a longer one."""
 
 

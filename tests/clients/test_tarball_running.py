@@ -1,5 +1,6 @@
 """Bots that live on a server in Node.js: owned, challenged, and played from one process with an API token."""
 
+import time
 from functools import partial
 from pathlib import Path
 
@@ -9,9 +10,12 @@ from brettwerk.v1 import opponents_pb2, play_pb2, sessions_pb2
 from brettwerk_client import Client, Seat
 from deploy.local.deployment import Deployment
 from tests.clients.cable import Cable
+from tests.clients.faulty_proxy import FaultyProxy
 from tests.clients.node_programs import Living, living, play
-from tests.clients.owned_bots import answered, bot_of, challenge, choose, play_out, revoke
+from tests.clients.owned_bots import answered, bot_of, challenge, choose, play_out, rematch, revoke, until_declined, until_state
+from tests.clients.test_running_outages import BACK_S, FAULTS, Fault
 from tests.e2e.stranger import in_background
+from tests.night import at_night
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
@@ -117,6 +121,25 @@ await client.run(() => "no notation", { left }).catch(({ refusal: { reason } }) 
 });
 """
 
+PATIENT = """
+import { Client, Refused } from "@brettwerk/client";
+import { Reason } from "@brettwerk/client/v1/errors";
+
+const [url, token, wanted = "100", onMistake = "leave", notation = ""] = process.argv.slice(2);
+const say = (said) => console.log(JSON.stringify(said));
+const client = new Client({ url, token, retryMs: 1000 });
+let asked = 0;
+const accepts = ({ challengeId, sessionId, game, challenger }) => {
+  say({ asked: challengeId !== "", session: sessionId, game, by: challenger.name });
+  asked += 1;
+  return asked <= Number(wanted);
+};
+const bot = ({ actions }) => notation || actions[Math.floor(Math.random() * actions.length)];
+const ended = ({ sessionId, number }, { winners }) => say({ ended: sessionId, won: winners.includes(number) });
+const waits = (all) => say({ waits: [...all.values()].map(({ refusal }) => Reason[refusal.reason]) });
+await client.run(bot, { accepts, ended, waits, onMistake });
+"""
+
 
 def acted(seat: Seat, by: int) -> int:
     """Return how often a seat has acted."""
@@ -208,6 +231,66 @@ def test_a_game_in_which_a_bot_plays_nonsense_is_left_with_the_servers_reason(in
             assert bot.ended() == 0
         seat.resign()
         playing.join(60)
+
+
+def test_accepts_is_asked_about_a_rematch_and_what_it_does_not_want_is_declined(installed: Path, deployment: Deployment) -> None:
+    with Client(deployment.grpc_address, name="Ada") as owner, Client(deployment.grpc_address, name="Bert") as bert:
+        bot_id, made = bot_of(owner)
+        with living(installed, PATIENT, f"http://{deployment.web_address}", made.api_token, "2") as bot:
+            seat = bert.join_session(answered(bert, challenge(bert, bot_id)).session_id)
+            seat.resign()
+            again = rematch(seat)
+            until_state(again, sessions_pb2.Session.STATE_RUNNING)
+            again.resign()
+            last = rematch(again)
+            until_declined(last)
+            said = [bot.said() for _ in range(5)]
+    questions = [one for one in said if "asked" in one]
+    assert questions == [
+        {"asked": True, "session": "", "game": "einstein", "by": "Bert"},
+        {"asked": False, "session": again.session_id, "game": "einstein", "by": "Bert"},
+        {"asked": False, "session": last.session_id, "game": "einstein", "by": "Bert"},
+    ]
+
+
+def test_a_game_is_resigned_after_a_mistake(installed: Path, deployment: Deployment) -> None:
+    with Client(deployment.grpc_address, name="Ada") as owner, Client(deployment.grpc_address, name="Bert") as bert:
+        bot_id, made = bot_of(owner)
+        given = (f"http://{deployment.web_address}", made.api_token, "100", "resign", "no notation")
+        with living(installed, PATIENT, *given) as bot:
+            seat = bert.join_session(answered(bert, challenge(bert, bot_id)).session_id)
+            assert seat.play(choose).winners == [seat.number]
+            assert bot.said()["asked"]
+            assert bot.said() == {"ended": seat.session_id, "won": False}
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("away_s", [8, at_night(180)])
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
+def test_a_bot_waits_for_whatever_is_between_and_forgets_no_game(
+    installed: Path, deployment: Deployment, fault: Fault, away_s: float
+) -> None:
+    with (
+        Client(deployment.grpc_address, name="Ada") as owner,
+        Client(deployment.grpc_address, name="Bert") as bert,
+        FaultyProxy(deployment.web_address) as proxy,
+    ):
+        bot_id, made = bot_of(owner)
+        with living(installed, PATIENT, f"http://{proxy.address}", made.api_token) as bot:
+            seat = bert.join_session(answered(bert, challenge(bert, bot_id)).session_id)
+            assert bot.said()["asked"]
+            with proxy.having(fault):
+                playing = in_background(partial(play_out, seat))
+                time.sleep(away_s)  # how long the outage lasts is what is tried
+                assert "UNAVAILABLE" in bot.said()["waits"]
+            began = time.monotonic()
+            assert answered(owner, challenge(owner, bot_id)).session_id
+            assert time.monotonic() - began < BACK_S
+            playing.join(60)
+            said = [bot.said()]
+            while said[-1].get("ended") != seat.session_id:
+                said.append(bot.said())
+            assert {"waits": []} in said
 
 
 @pytest.mark.parametrize(

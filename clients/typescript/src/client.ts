@@ -15,8 +15,8 @@ import { ListFilter, type ConnectResponse } from "./generated/brettwerk/v1/play_
 import type { Session } from "./generated/brettwerk/v1/sessions_pb";
 import { Connection, refusalIn } from "./connection";
 import { NewsWatch } from "./news_watch";
-import { isPassing, ownRefusal, Refused } from "./refused";
-import { run, type RunOptions } from "./running";
+import { isPassing, mayPass, ownRefusal, Refused } from "./refused";
+import { Running, type RunOptions } from "./running";
 import { Seat, type Bot, type Table } from "./seat";
 import { SentCalls } from "./sent_calls";
 import { openSocket } from "./sockets";
@@ -48,8 +48,9 @@ export interface Player {
   readonly deviceToken: string;
 }
 
-const PAUSES = { first: 500, most: 8000 };
-const OPENING_MS = 10_000;
+/** A server that is back is noticed within a few seconds, also if whatever stood in for it accepted connections in silence. */
+const PAUSES = { first: 500, most: 4000 };
+const OPENING_MS = 5000;
 /** Watches hear something every 5 seconds; what is silent for this long is gone. */
 const SILENCE_MS = 20_000;
 const RETRY_MS = 60_000;
@@ -96,6 +97,16 @@ export class Client {
   /** Who this is, once it has signed in; undefined for a token that was brought along, and for nobody. */
   get player(): Player | undefined {
     return this.#player;
+  }
+
+  /** Why nothing can be asked any more; undefined as long as something can. */
+  get over(): Refused | undefined {
+    return this.#over;
+  }
+
+  /** Returns after so many milliseconds, and never if the client is closed before. */
+  after(ms: number): Promise<void> {
+    return this.#waits.after(ms);
   }
 
   /** Lets go of the server: what waits is refused, and a program can end. */
@@ -210,11 +221,11 @@ export class Client {
 
   /**
    * Lets a bot play all of the player's games until the client is closed: whoever challenges it, and wherever it is expected.
-   * Games that an earlier process has left are gone on with. Rejects with Refused if the token is void or the server cannot be
-   * reached for a long time, and with whatever the bot throws.
+   * Games that an earlier process has left are gone on with, and whatever may pass by itself, such as an outage, is waited for
+   * without end. Rejects with Refused if the token is void or lacks a scope, and with whatever the bot throws.
    */
   run(bot: Bot, options: RunOptions = {}): Promise<void> {
-    return run(this, bot, options);
+    return new Running(this, bot, options).run();
   }
 
   /** Returns a seat whose token was kept. */
@@ -241,13 +252,19 @@ export class Client {
    * It begins after the news that has the given version; with 0, with all that is kept. Where the version is not the next one,
    * news in between was lost or is kept no longer: `listSessions` says how the player's sessions stand.
    */
-  async *news(afterVersion = 0n): AsyncGenerator<News, void, undefined> {
+  news(afterVersion = 0n): AsyncGenerator<News, void, undefined> {
+    return this.newsThrough(afterVersion, () => undefined);
+  }
+
+  /** The same as `news`; `wentWell` is called with every sign of life. */
+  async *newsThrough(afterVersion: bigint, wentWell: () => void): AsyncGenerator<News, void, undefined> {
     if (this.#over !== undefined) throw this.#over;
     const news = new AsyncQueue<News>();
     this.#connection.start();
     const watcher = {
       received: (one: News) => news.put(one),
       begun: (kept: readonly News[]) => kept.forEach((one) => news.put(one)),
+      heard: wentWell,
       ended: (refusal: Refusal) => news.end(refusal),
     };
     const end = this.#followings.follow(new NewsWatch(watcher, afterVersion));
@@ -294,7 +311,7 @@ export class Client {
   }
 
   #notKnown(refusal: Refusal): void {
-    if (isPassing(refusal)) this.#connection.drop();
+    if (mayPass(refusal)) this.#connection.drop();
     else this.#end(new Refused(refusal));
   }
 

@@ -16,6 +16,8 @@ export interface NewsWatcher {
   received(news: News): void;
   /** A fresh start, with the kept news that was not delivered yet, oldest first. ListSessions shows the state of the sessions. */
   begun(news: readonly News[], cause: NewsResync_Cause): void;
+  /** There was a sign of life. */
+  heard?(): void;
   /** The server ended the watch, and trying again would not help. */
   ended(refusal: Refusal): void;
 }
@@ -49,6 +51,7 @@ export class NewsWatch implements Followed {
 
   /** Takes a message. Returns "again" when something is missing, so that the watch must be requested again. */
   take({ kind }: WatchPlayerResponse): Verdict {
+    this.#watcher.heard?.();
     if (kind.case === "news") return this.#next(kind.value);
     if (kind.case === "resync") this.#begin(kind.value);
     return "well";

@@ -25,6 +25,20 @@ export function refusalOf(error: unknown): Refusal {
   return ownRefusal(Reason.INTERNAL, error instanceof Error ? error.message : String(error)).refusal;
 }
 
+/** What is no fault of the caller's: an outage, a bound, a defect of the server. */
+const NO_FAULT: ReadonlySet<Reason> = new Set([
+  Reason.UNAVAILABLE,
+  Reason.TOO_MANY_REQUESTS,
+  Reason.FULL,
+  Reason.DEADLINE,
+  Reason.INTERNAL,
+]);
+
+/** Whether it may pass by itself, however long that takes. */
+export function mayPass(refusal: Refusal): boolean {
+  return NO_FAULT.has(refusal.reason);
+}
+
 /** Whether the same request can succeed a little later. */
 export function isPassing(refusal: Refusal): boolean {
   // A guess that comes too soon is reported immediately: repeating it automatically would keep its person waiting.

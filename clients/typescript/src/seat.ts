@@ -75,15 +75,24 @@ export class Seat {
    * What happens before an action is there, such as its time running out, is no error: the bot is asked again. Raises Refused
    * when the bot plays what it may not, or the server cannot be reached for a long time.
    */
-  async play(bot: Bot): Promise<Outcome | undefined> {
+  play(bot: Bot): Promise<Outcome | undefined> {
+    return this.playThrough(bot, () => undefined);
+  }
+
+  /** The same as `play`; `wentWell` is called when the server has taken an action, or shows that there is none to take. */
+  async playThrough(bot: Bot, wentWell: () => void): Promise<Outcome | undefined> {
     const turns = new Turns();
     for await (const update of this.watch()) {
       if (isOver(update)) return update.session?.outcome;
-      if (!turns.wants(update)) continue;
+      if (!turns.wants(update)) {
+        wentWell();
+        continue;
+      }
       const action = await bot(update);
       if (action === undefined) continue;
       try {
         turns.acted((await this.act(update, action)).version);
+        wentWell();
       } catch (error) {
         if (!(error instanceof Refused && OVERTAKEN.includes(error.refusal.reason))) throw error;
       }

@@ -152,8 +152,10 @@ async def test_a_stream_that_brings_nothing_is_given_up(deployment: Deployment, 
     monkeypatch.setattr("brettwerk_client.connecting.SILENCE_S", 0.2)  # signs of life come seldom
     with Client(deployment.grpc_address, name="Ada") as owner:
         _, made = await asyncio.to_thread(bot_of, owner)
-    timing = Timing(retries_s=0)
-    async with AsyncClient(deployment.grpc_address, token=made.api_token, timing=timing) as client:
+    how = {"token": made.api_token, "timing": Timing(retries_s=0)}
+    async with AsyncClient(deployment.grpc_address, **how) as client:  # type: ignore[arg-type]
         with pytest.raises(Unavailable, match="nothing was heard"):
             async for _ in client.news():
                 pass
+    with Client(deployment.grpc_address, **how) as blocking, pytest.raises(Unavailable):  # type: ignore[arg-type]
+        await asyncio.to_thread(lambda: list(blocking.news()))

@@ -13,7 +13,7 @@ from google.protobuf.message import Message
 from brettwerk.v1 import accounts_pb2, games_pb2, news_pb2, opponents_pb2, play_pb2, play_pb2_grpc, record_pb2, sessions_pb2
 from brettwerk_client import refusals
 from brettwerk_client.async_client import AsyncClient
-from brettwerk_client.connecting import OPTIONS, credentials_of, metadata_of
+from brettwerk_client.connecting import OPTIONS, credentials_of, heard_in_thread, metadata_of
 from brettwerk_client.identity import Player
 from brettwerk_client.news import NewsProgress
 from brettwerk_client.outages import Waits
@@ -249,7 +249,7 @@ class Client:
         while True:
             stream = self.service.WatchPlayer(progress.request(), metadata=self.metadata())
             try:
-                for message in stream:
+                for message in heard_in_thread(stream):
                     retries.succeeded()
                     yield from progress.take(message)
                 refused = refusals.ended()

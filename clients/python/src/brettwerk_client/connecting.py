@@ -1,7 +1,9 @@
 """How a channel to the server is opened, and how long it may be silent, for both clients."""
 
 import asyncio
-from collections.abc import AsyncIterator
+import threading
+import time
+from collections.abc import AsyncIterator, Iterator
 from typing import Any, TypeVar, cast
 
 import grpc
@@ -57,3 +59,27 @@ async def heard(stream: "grpc.aio.UnaryStreamCall[Any, _Message]") -> AsyncItera
         if message is grpc.aio.EOF:
             return
         yield cast("_Message", message)
+
+
+def heard_in_thread(stream: "grpc._CallIterator[_Message]") -> Iterator[_Message]:
+    """Yield the messages of a stream. Raises what grpc raises; after a long silence the stream is cancelled."""
+    waits_since: float | None = None
+    has_ended = threading.Event()
+
+    def cancel_when_silent() -> None:
+        while not has_ended.wait(SILENCE_S / 10):
+            since = waits_since  # None while the messages are being dealt with, however long that takes
+            if since is not None and time.monotonic() - since > SILENCE_S:
+                stream.cancel()
+
+    threading.Thread(target=cancel_when_silent, daemon=True).start()
+    try:
+        while True:
+            waits_since = time.monotonic()
+            message = next(stream, None)
+            waits_since = None
+            if message is None:
+                return
+            yield message
+    finally:
+        has_ended.set()

@@ -9,6 +9,7 @@ import grpc
 
 from brettwerk.v1 import games_pb2, play_pb2, sessions_pb2, talk_pb2
 from brettwerk_client import refusals
+from brettwerk_client.connecting import heard_in_thread
 from brettwerk_client.progress import OVER, Field, Hole, Progress
 from brettwerk_client.requests import Action, acting
 from brettwerk_client.retries import Retries
@@ -66,7 +67,7 @@ class Seat:
         while True:
             stream = self.client.service.Watch(progress.request(self.session_id, self.token), metadata=self.client.metadata())
             try:
-                for message in stream:
+                for message in heard_in_thread(stream):
                     retries.succeeded()
                     update = progress.take(message)
                     if update is None:
@@ -134,7 +135,7 @@ class Seat:
             request = progress.request(self.session_id, self.token)
             stream = self.client.service.Watch(request, metadata=self.client.metadata())
             try:
-                for message in stream:
+                for message in heard_in_thread(stream):
                     retries.succeeded()
                     yield from progress.take(message)
                 refused = refusals.ended()

@@ -10,7 +10,7 @@ from deploy.local import observe, ports, probes, redis
 from deploy.local.folder import DataFolder, inner_key, push_key, redis_password
 from deploy.local.options import ROOT
 from deploy.local.ports import Ports, join
-from services.runtime.probe import Probe, probe_of
+from services.runtime.probe import Probe, SignOfLife, sign_of_life
 from services.runtime.supervisor import MISSES, PROBE_TIMEOUT_S
 
 STOP_ORDER = ("prometheus", "gateway", "worker", "statistics", "ai", "players", "session", "rules", "redis")
@@ -30,7 +30,7 @@ class ProcessSpec:
     environment: Mapping[str, str]
     probe: Probe
     """Whether it is ready for its work."""
-    live: Probe
+    live: SignOfLife
     """Whether it answers at all, whatever it depends on."""
     misses: int = MISSES
     """After how many unanswered probes of `live` in a row it counts as hung."""
@@ -220,8 +220,8 @@ def _prometheus(plan: Plan) -> ProcessSpec:
     return ProcessSpec("prometheus", command, dict(os.environ), ready, live, fresh=folder / "series")
 
 
-def _live(url: str) -> Probe:
-    return probe_of(url, PROBE_TIMEOUT_S)
+def _live(url: str) -> SignOfLife:
+    return sign_of_life(url, PROBE_TIMEOUT_S)
 
 
 def working_folder() -> Path:

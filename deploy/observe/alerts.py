@@ -87,6 +87,14 @@ ALERTS = (
         incident="symptom",
     ),
     Alert(
+        "BrettwerkLoopLate",
+        "max by (namespace, service) (brettwerk_loop_late_seconds) > 2",
+        "5m",
+        "ticket",
+        "A {{ $labels.service }} process is busy with one thing for {{ $value | humanizeDuration }} at a time: all others wait.",
+        incident="symptom",
+    ),
+    Alert(
         "BrettwerkResultsWait",
         "max by (namespace) (brettwerk_results_oldest_wait_seconds) > 1800",
         "10m",

@@ -19,7 +19,7 @@ from deploy.local.process_supervisor import ProcessSupervisor
 from loadtests.chaos.system import free_port, group, is_fault
 from loadtests.footprint import UNLIMITED
 from loadtests.play import cpu_seconds
-from services.runtime.probe import probe_of
+from services.runtime.probe import sign_of_life
 from services.runtime.supervisor import PROBE_TIMEOUT_S
 
 THINKING, SLEEPING = "services.ai.worker", "loadtests.computers.sleeping_worker"
@@ -90,7 +90,7 @@ class System:
         environment = {key: value for key, value in self.deployment.environment.items() if key != "BRETTWERK_SECRET_KEY"}
         environment["BRETTWERK_METRICS_LISTEN"] = listen
         command = (sys.executable, "-m", self._program)
-        live = probe_of(f"http://{listen}/live", PROBE_TIMEOUT_S)
+        live = sign_of_life(f"http://{listen}/live", PROBE_TIMEOUT_S)
         spec = ProcessSpec(name, command, environment, probes.http_ok(listen, "/metrics"), live)
         supervisor = ProcessSupervisor(
             spec, LogTail(self._folder / f"{name}.log", lambda line: self._hear(name, line)), lambda _line: None
@@ -156,7 +156,7 @@ class System:
         folder.mkdir()
         self._broker_url = redis.url(port, _PASSWORD, 1)
         command = (str(redis.find_server()), str(redis.write_configuration(folder, port, _PASSWORD)))
-        ready, live = probes.redis_ping(self._broker_url), probe_of(f"redis://127.0.0.1:{port}", PROBE_TIMEOUT_S)
+        ready, live = probes.redis_ping(self._broker_url), sign_of_life(f"redis://127.0.0.1:{port}", PROBE_TIMEOUT_S)
         return ProcessSupervisor(
             ProcessSpec(BROKER, command, dict(os.environ), ready, live), LogTail(folder / "log"), lambda _line: None
         )

@@ -11,6 +11,11 @@ _WAITS = (*_SLOW, 60, 300, 1800)
 _SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99, 1)
 
 BUILD_INFO = Gauge("brettwerk_build_info", "Which service of which version this is; always 1.", ["service", "version"])
+LOOP_LATE = Gauge(
+    "brettwerk_loop_late_seconds",
+    "The longest time within the last minute that an event loop did not turn.",
+    ["service"],
+)
 CALLS = CallSeries(_QUICK)
 REGISTRY.register(CALLS)
 ACTIONS = Counter("brettwerk_actions_total", "Actions.", ["game", "seat_kind", "outcome"])

@@ -4,7 +4,7 @@
     python -m services.runtime.probe http 127.0.0.1:9000/live
 
 For whoever looks after a container without knowing gRPC; exits with 0 when the answer is good, 1 when it is not. Kubernetes asks
-by itself. A supervisor (supervisor.py) takes the same probes by address: `grpc://127.0.0.1:9001/live`.
+by itself. A supervisor (supervisor.py) asks in the same ways for signs of life, by address: `grpc://127.0.0.1:9001/live`.
 """
 
 import http.client
@@ -16,7 +16,15 @@ from typing import TypeAlias
 Probe: TypeAlias = Callable[[], bool]
 """Returns whether the answer was good; it raises nothing and is bounded in time."""
 
+SignOfLife: TypeAlias = Callable[[], float | None]
+"""Returns for how many seconds the process has done nothing new (0 where it does not say), None when there was no good answer.
+
+It raises nothing and is bounded in time.
+"""
+
 TIMEOUT_S = 3.0
+LATE_KEY = "brettwerk-loop-late-ms"
+"""Says in the trailing metadata of a health check how late the event loop is (health.py)."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -33,8 +41,8 @@ def main(arguments: Sequence[str]) -> int:
             return 2
 
 
-def probe_of(url: str, timeout_s: float) -> Probe:
-    """Return the probe that an address names: grpc://host:port/service, http://host:port/path or redis://host:port.
+def sign_of_life(url: str, timeout_s: float) -> SignOfLife:
+    """Return what asks at an address: grpc://host:port/service, http://host:port/path or redis://host:port.
 
     Raises ValueError for any other.
     """
@@ -43,28 +51,41 @@ def probe_of(url: str, timeout_s: float) -> Probe:
     if not address.rpartition(":")[2].isdecimal():
         raise ValueError(f"{url} is no address of a probe: grpc://host:port/live, http://host:port/path or redis://host:port")
     if kind == "grpc":
-        return lambda: serves(address, rest, timeout_s)
+        return lambda: _late_s(address, rest, timeout_s)
     if kind == "http":
-        return lambda: answers(place, timeout_s)
+        return lambda: 0.0 if answers(place, timeout_s) else None
     if kind == "redis":
-        return lambda: speaks(address, timeout_s)
+        return lambda: 0.0 if speaks(address, timeout_s) else None
     raise ValueError(f"{url} is no address of a probe: it begins with grpc://, http:// or redis://")
 
 
 def serves(address: str, service: str, timeout_s: float = TIMEOUT_S) -> bool:
     """Return whether a gRPC health service says SERVING."""
+    serving, _ = _health(address, service, timeout_s)
+    return serving
+
+
+def _late_s(address: str, service: str, timeout_s: float) -> float | None:
+    """Return how late a process's event loop is, as its health says, also if it says that this is too late to be served."""
+    serving, late_s = _health(address, service, timeout_s)
+    return late_s if serving or late_s else None
+
+
+def _health(address: str, service: str, timeout_s: float) -> tuple[bool, float]:
+    """Return whether a gRPC health service says SERVING, and for how many seconds its loop has not turned, if it says that."""
     import grpc  # here: who asks in another way needs none of it
     from grpc_health.v1 import health_pb2, health_pb2_grpc
 
     if not _listens(address, timeout_s):
-        return False
+        return False, 0.0
     with grpc.insecure_channel(address, options=(("grpc.use_local_subchannel_pool", 1),)) as channel:
         try:
             request = health_pb2.HealthCheckRequest(service=service)
-            status = health_pb2_grpc.HealthStub(channel).Check(request, timeout=timeout_s).status
+            response, call = health_pb2_grpc.HealthStub(channel).Check.with_call(request, timeout=timeout_s)
         except grpc.RpcError:
-            return False
-    return bool(status == health_pb2.HealthCheckResponse.SERVING)
+            return False, 0.0
+        late_ms = dict(call.trailing_metadata() or ()).get(LATE_KEY, "0")
+    return response.status == health_pb2.HealthCheckResponse.SERVING, int(late_ms) / 1000
 
 
 def answers(place: str, timeout_s: float = TIMEOUT_S) -> bool:

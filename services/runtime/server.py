@@ -1,6 +1,7 @@
 """Runs a gRPC service as a process: health that is honest, reflection, and an orderly end on SIGTERM.
 
-With BRETTWERK_HEALTH_LISTEN health has a port of its own, which is never encrypted: Kubernetes' gRPC probes know no TLS.
+With BRETTWERK_HEALTH_LISTEN health has a port of its own, which is never encrypted (Kubernetes' gRPC probes know no TLS) and
+answers while the event loop is busy (health.py).
 
 Health has three names: "" and each service's name follow readiness (can it do its work?), "live" is SERVING as long as the
 process runs. Health is for everybody; whatever else a service answers is for the other services (inner_calls.py), but for what
@@ -18,16 +19,18 @@ from typing import Protocol, runtime_checkable
 import grpc
 import uvloop
 from google.protobuf.descriptor import FileDescriptor
-from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_health.v1 import health, health_pb2_grpc
 
 from services.runtime import logs, metrics, reflection, spans
 from services.runtime.cannot_start import cannot_start
 from services.runtime.channel import MESSAGE_BYTES
 from services.runtime.ending import ended
+from services.runtime.health import LIVE, Health
 from services.runtime.identity import Identity, identity, renewed
 from services.runtime.inner_calls import Callers, needed_inner_keys
 from services.runtime.interceptor import CallInterceptor
 from services.runtime.link import LinkServer, Methods
+from services.runtime.loop_clock import LoopClock
 from services.runtime.method_names import by_all_names, offered
 from services.runtime.settings import Settings, settings
 from services.runtime.version import VERSION
@@ -109,7 +112,7 @@ def run(service: Service, listen: str, links: str = "") -> None:
     uvloop.run(serve(service, listen, config, links=links))
 
 
-def bind(server: grpc.aio.Server, listen: str, credentials: grpc.ServerCredentials | None = None) -> int:
+def bind(server: grpc.aio.Server | grpc.Server, listen: str, credentials: grpc.ServerCredentials | None = None) -> int:
     """Bind the server, encrypted with `credentials`, and return its port. Exits with 2 and a plain sentence when it cannot."""
     try:
         return server.add_secure_port(listen, credentials) if credentials else server.add_insecure_port(listen)
@@ -151,17 +154,16 @@ async def serve(
     turn_s = _ENDPOINT_TURN_S if is_endpoint else _TURN_S
     ages = (("grpc.max_connection_age_ms", turn_s * 1000), ("grpc.max_connection_age_grace_ms", (_CONNECTION_S - turn_s) * 1000))
     server = grpc.aio.server(interceptors=interceptors, options=(*_OPTIONS, *ages), maximum_concurrent_rpcs=OPEN_RPCS)
-    status = health.aio.HealthServicer()
-    health_pb2_grpc.add_HealthServicer_to_server(status, server)
+    clock = LoopClock()
+    status = Health(clock)
+    health_pb2_grpc.add_HealthServicer_to_server(status.servicer, server)
     if config.reflection:
         described = service.files if isinstance(service, Published) else ()
         reflection.offer((*service.full_names, health.SERVICE_NAME), server, described)
     own = identity(config)
     port = bind(server, listen, _credentials(own, config, is_endpoint=is_endpoint))
-    health_server = grpc.aio.server(maximum_concurrent_rpcs=100)
-    health_pb2_grpc.add_HealthServicer_to_server(status, health_server)
     if config.health_listen:
-        bind(health_server, config.health_listen)
+        bind(status.server, config.health_listen)
     try:
         metrics.serve(config.metrics_listen, service.name, VERSION)
     except (OSError, ValueError):
@@ -172,9 +174,11 @@ async def serve(
         service.announce_by(link_server.announce)
     await service.start(server if is_endpoint else by_all_names(server, methods))
     await _tell(service, status, ready=False)
-    await status.set("live", health_pb2.HealthCheckResponse.SERVING)
+    await status.tell([LIVE], serving=True)
+    clock.start(service.name)
     await server.start()
-    await health_server.start()
+    if config.health_listen:
+        status.server.start()
     if links:
         await _take_links(link_server, links, own)
     _calm_collector()
@@ -193,7 +197,8 @@ async def serve(
     await _let(service.drain(), config.grace_s, "drain")
     await asyncio.gather(server.stop(config.grace_s), _let(link_server.stop(config.grace_s), config.grace_s + 1, "links"))
     await _let(service.stop(), config.grace_s, "stop")
-    await health_server.stop(None)
+    status.server.stop(None)
+    clock.stop()
     spans.flush()
     log.info("stopped")
 
@@ -220,7 +225,7 @@ async def _let(ending: Awaitable[None], timeout: float, what: str) -> None:
         logs.logger(__name__).error("could not shut down in order", step=what, exc_info=error)
 
 
-async def _follow_readiness(service: Service, status: "health.aio.HealthServicer") -> None:
+async def _follow_readiness(service: Service, status: Health) -> None:
     while True:
         try:
             async with asyncio.timeout(2):  # wait_for may swallow the cancellation that ends this (CPython issue 86296)
@@ -231,7 +236,5 @@ async def _follow_readiness(service: Service, status: "health.aio.HealthServicer
         await asyncio.sleep(0.5 if not ready else 1)
 
 
-async def _tell(service: Service, status: "health.aio.HealthServicer", *, ready: bool) -> None:
-    serving = health_pb2.HealthCheckResponse.SERVING if ready else health_pb2.HealthCheckResponse.NOT_SERVING
-    for name in ("", *itertools.chain.from_iterable(map(offered, service.full_names))):
-        await status.set(name, serving)
+async def _tell(service: Service, status: Health, *, ready: bool) -> None:
+    await status.tell(("", *itertools.chain.from_iterable(map(offered, service.full_names))), serving=ready)

@@ -5,10 +5,13 @@
 is the entry point of a container: it forwards the signals that end or wake the command, reaps what is left to process 1, and
 ends, with the command's exit code, when it was told to. The launcher (deploy/local) uses the same class for every process.
 
-Whoever misses several probes in a row is killed with SIGKILL, with everything it has started: a process that hangs does not
-hear SIGTERM. One that computes meanwhile may miss more: it is busy, not stuck, until that has lasted too long. Probes are
-counted, no clock is looked at: a laptop that slept, or a supervisor that was stopped itself, has missed one at most. A probe
-must say that the process answers, and nothing of what it depends on: `live` of a service's health, `/live` of a worker.
+Three things look alike from outside and are told apart. A process that does nothing at all (it was stopped, its disk is silent)
+answers nothing and uses no CPU time: it is killed after three probes. One whose event loop waits for something that blocks says
+how late the loop is (health.py), and one that computes uses CPU time: either may be busy with a single client, so it is killed
+only after ten and thirty probes in a row between which its loop never turned. SIGKILL also ends everything it has started: a
+process that hangs does not hear SIGTERM. Probes are counted, no clock is looked at: a laptop that slept, or a supervisor that was
+stopped itself, has missed one at most. A probe must say that the process lives, and nothing of what it depends on: `live` of a
+service's health, `/live` of a worker.
 
 The pauses between starts double from a tenth of a second to half a minute, for as long as the process does not live for ten
 seconds; it is tried for ever. Only who says at the first start that it cannot run (exit code 2) is given up.
@@ -30,18 +33,22 @@ from dataclasses import dataclass
 from types import FrameType
 
 from services.runtime import logs
-from services.runtime.probe import Probe, probe_of
+from services.runtime.probe import Probe, SignOfLife, sign_of_life
 
 HOPELESS = 2
 """The exit code of a process that cannot start and has said why: a setting is of no use, a port is taken."""
 PROBE_TIMEOUT_S = 1.0
 """How long a process may take for a sign of life."""
+LATE_S = 1.0
+"""A process whose event loop has not turned for longer has done nothing new since the last probe."""
 MISSES = 3
 """After how many unanswered probes in a row, with hardly any CPU time used meanwhile, a process counts as hung."""
-BUSY_MISSES = 10
-"""The same for a process that computes: on a busy machine, or over a large request, it may be slow for a while."""
+LATE_MISSES = 10
+"""The same if it answers that its event loop does not turn."""
+BUSY_MISSES = 30
+"""The same for a process that computes, whether it answers or not: an attacker who can keep it busy must not get it killed."""
 _BUSY_S = 0.02
-"""Who uses this much CPU time for each missed probe computes."""
+"""A process that uses this much CPU time for each missed probe computes."""
 _FORWARDED = (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT, signal.SIGHUP)
 
 
@@ -52,6 +59,7 @@ class Schedule:
     period_s: float = 1.0
     """From probe to probe."""
     misses: int = MISSES
+    late_misses: int = LATE_MISSES
     busy_misses: int = BUSY_MISSES
     first_start_misses: int = 120
     """Misses before its first answer of all: it may have to compile, or to wait for a cold disk."""
@@ -67,15 +75,43 @@ class Schedule:
         """Return the pause after so many deaths in a row, each before the process was stable."""
         return min(math.ldexp(self.first_pause_s, min(quick_deaths - 1, 30)), self.max_pause_s)
 
-    def hangs(self, missed: int, cpu_s: float, *, has_answered: bool, was_up: bool) -> bool:
-        """Return whether a process hangs that has used so much CPU time while it missed so many probes in a row.
+    def hangs(self, standstill: "Standstill") -> bool:
+        """Return whether a process hangs that has answered before and stands still."""
+        if standstill.silent >= self.misses and standstill.silent_cpu_s < _BUSY_S * standstill.silent:
+            return True
+        computes = standstill.cpu_s >= _BUSY_S * standstill.missed
+        return standstill.missed >= (self.busy_misses if computes else self.late_misses)
 
-        Before its first answer `cpu_s` is that of the last `start_misses` probes.
-        """
-        if not has_answered:
-            is_busy = cpu_s >= _BUSY_S * min(missed, self.start_misses)
-            return missed >= (self.start_misses if was_up and not is_busy else self.first_start_misses)
-        return missed >= (self.misses if cpu_s < _BUSY_S * missed else self.busy_misses)
+    def never_starts(self, missed: int, cpu_s: float, *, was_up: bool) -> bool:
+        """Return whether a process hangs that has not answered yet, and used `cpu_s` during the last `start_misses` probes."""
+        is_busy = cpu_s >= _BUSY_S * min(missed, self.start_misses)
+        return missed >= (self.start_misses if was_up and not is_busy else self.first_start_misses)
+
+
+@dataclass(slots=True)
+class Standstill:
+    """How long a process has done nothing new, in probes, and the CPU time that it used meanwhile."""
+
+    missed: int = 0
+    """Probes in a row with no turn of its event loop between them."""
+    silent: int = 0
+    """How many of the last of them had no answer at all."""
+    cpu_s: float = 0.0
+    silent_cpu_s: float = 0.0
+    _used_s: float = 0.0
+    _used_when_heard_s: float = 0.0
+
+    def note(self, late_s: float | None, used_s: float) -> None:
+        """Note what a probe found (SignOfLife), and how much CPU time the process has used in all."""
+        if late_s is not None and late_s < LATE_S:
+            self.missed, self._used_s = 0, used_s
+        else:
+            self.missed += 1
+        if late_s is not None:
+            self.silent, self._used_when_heard_s = 0, used_s
+        else:
+            self.silent += 1
+        self.cpu_s, self.silent_cpu_s = used_s - self._used_s, used_s - self._used_when_heard_s
 
 
 class Supervisor:
@@ -85,7 +121,7 @@ class Supervisor:
         self,
         name: str,
         launch: Callable[[], "subprocess.Popen[bytes]"],
-        live: Probe,
+        live: SignOfLife,
         say: Callable[[str], None],
         *,
         ready: Probe | None = None,
@@ -94,7 +130,7 @@ class Supervisor:
     ) -> None:
         """`launch` starts the process as the leader of a session of its own; `gone` is told when it has ended.
 
-        `ready` tells whether it can do its work, `live` if that is None.
+        `ready` tells whether it can do its work; if that is None, an answer of `live` does.
         """
         self.name = name
         self.pid = 0
@@ -106,7 +142,7 @@ class Supervisor:
         self.ready = threading.Event()
         """Set while it was ready since its last start."""
         self._launch, self._gone = launch, gone
-        self._live, self._is_ready = live, ready or live
+        self._live, self._is_ready = live, ready or (lambda: live() is not None)
         self._say = say
         self._schedule = schedule or Schedule()
         self._stopping = threading.Event()
@@ -175,7 +211,8 @@ class Supervisor:
         """Return when the process has ended, or was killed since it hangs."""
         schedule = self._schedule
         began = next_probe = time.monotonic()
-        has_answered, missed, pause_s, used_s = False, 0, 0.05, 0.0
+        has_answered, missed, pause_s = False, 0, 0.05
+        standstill = Standstill()
         starting = deque([0.0], maxlen=schedule.start_misses)
         while not ended_within(process, pause_s):
             if self._stopping.is_set():
@@ -185,25 +222,44 @@ class Supervisor:
                 self._say(f"{self.name} is {'back' if self._was_up else 'ready'} after {time.monotonic() - began:.1f} s")
                 self.ready.set()
                 self._was_up = has_answered = True
-                missed, used_s = 0, cpu_time_s(process.pid)
+                standstill.note(0.0, cpu_time_s(process.pid))
             now = time.monotonic()
             if now >= next_probe:
                 next_probe = now + schedule.period_s
-                if self._live():
-                    has_answered, missed, used_s = True, 0, cpu_time_s(process.pid)
+                late_s, used_s = self._live(), cpu_time_s(process.pid)
+                has_answered = has_answered or late_s is not None
+                if has_answered:
+                    hangs = self._stands_still(standstill, late_s, used_s)
                 else:
                     missed += 1
-                if not has_answered:
-                    used_s = starting[0]
-                    starting.append(cpu_time_s(process.pid))
-                computed_s = cpu_time_s(process.pid) - used_s
-                if missed and schedule.hangs(missed, computed_s, has_answered=has_answered, was_up=self._was_up):
-                    self._say(f"{self.name} hangs: {missed} probes in a row had no answer; it is killed")
+                    hangs = schedule.never_starts(missed, used_s - starting[0], was_up=self._was_up)
+                    starting.append(used_s)
+                    if hangs:
+                        self._say(f"{self.name} hangs: {missed} probes in a row had no answer; it is killed")
+                if hangs:
                     self.send(signal.SIGKILL)
                     return
             now = time.monotonic()
             left_s = max(0.01, next_probe - now)
             pause_s = left_s if self.ready.is_set() else min(left_s, 0.05 + (now - began) / 10)
+
+    def _stands_still(self, standstill: Standstill, late_s: float | None, used_s: float) -> bool:
+        """Note what a probe found, and say what is new in it; returns whether the process is to be killed."""
+        was_busy = standstill.missed >= self._schedule.misses
+        standstill.note(late_s, used_s)
+        what = (
+            f"{standstill.silent} probes in a row had no answer"
+            if standstill.silent
+            else f"its event loop has not turned for {late_s:.0f} s"
+        )
+        if self._schedule.hangs(standstill):
+            self._say(f"{self.name} hangs: {what}; it is killed")
+            return True
+        if not was_busy and standstill.missed >= self._schedule.misses:
+            self._say(f"{self.name} is busy with one thing: {what}")
+        elif was_busy and not standstill.missed:
+            self._say(f"{self.name} is no longer busy with one thing")
+        return False
 
 
 def ended_within(process: "subprocess.Popen[bytes]", seconds: float) -> bool:
@@ -265,7 +321,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("command", nargs="+", metavar="COMMAND", help="after --")
     options = parser.parse_args(arguments)
     try:
-        live = probe_of(options.probe, PROBE_TIMEOUT_S)
+        live = sign_of_life(options.probe, PROBE_TIMEOUT_S)
     except ValueError as error:
         parser.error(str(error))
     logs.configure("supervisor")
@@ -274,7 +330,7 @@ def main(arguments: Sequence[str]) -> int:
     def launch() -> "subprocess.Popen[bytes]":
         return subprocess.Popen(options.command, stdin=subprocess.DEVNULL, start_new_session=True)  # noqa: S603
 
-    def look() -> bool:
+    def look() -> float | None:
         reap_orphans(supervisor.pid)
         return live()
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from services.runtime.probe import probe_of, speaks
+from services.runtime.probe import SignOfLife, sign_of_life, speaks
 from services.runtime.supervisor import Schedule, Supervisor
 from tests.ports import free_port
 
@@ -63,7 +63,7 @@ def until(condition: Callable[[], object]) -> None:
 
 
 @contextlib.contextmanager
-def supervised(program: str, live: Callable[[], bool], said: list[str], schedule: Schedule = QUICK) -> Iterator[Supervisor]:
+def supervised(program: str, live: SignOfLife, said: list[str], schedule: Schedule = QUICK) -> Iterator[Supervisor]:
     def launch() -> "subprocess.Popen[bytes]":
         port = str(getattr(live, "port", 0))
         return subprocess.Popen([sys.executable, "-c", program, port], stdout=subprocess.DEVNULL, start_new_session=True)
@@ -83,9 +83,9 @@ class Live:
     def __init__(self, timeout_s: float = 0.5) -> None:
         self.port = free_port()
         self.asked = 0
-        self._probe = probe_of(f"http://127.0.0.1:{self.port}/live", timeout_s)
+        self._probe = sign_of_life(f"http://127.0.0.1:{self.port}/live", timeout_s)
 
-    def __call__(self) -> bool:
+    def __call__(self) -> float | None:
         self.asked += 1
         return self._probe()
 
@@ -133,7 +133,7 @@ def test_a_supervisor_that_was_stopped_itself_kills_nobody_for_it():
     ]
     with running([*command, sys.executable, "-c", ANSWERS, str(port)]) as supervisor:
         first = int(line_of(supervisor))
-        until(lambda: probe_of(f"http://127.0.0.1:{port}/live", 1)())
+        until(lambda: sign_of_life(f"http://127.0.0.1:{port}/live", 1)() is not None)
         supervisor.send_signal(signal.SIGSTOP)
         time.sleep(4)  # for longer than two probes: this is the fault, not a wait
         supervisor.send_signal(signal.SIGCONT)
@@ -148,7 +148,7 @@ def test_a_supervisor_that_was_stopped_itself_kills_nobody_for_it():
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells by /proc who computes")
 def test_a_process_that_computes_may_miss_more_than_one_that_does_nothing(tmp_path: Path):
     computes = ANSWERS.replace("self.send_response", "while FILE.exists(): pass\n        self.send_response")
-    schedule = Schedule(period_s=0.5, misses=2, busy_misses=6, first_pause_s=0.01)
+    schedule = Schedule(period_s=0.5, misses=2, late_misses=2, busy_misses=6, first_pause_s=0.01)
     said: list[str] = []
     program = f"from pathlib import Path; FILE = Path({str(tmp_path / 'compute')!r})\n{computes}"
     with supervised(program, Live(), said, schedule) as supervisor:
@@ -176,7 +176,7 @@ def test_pauses_double_up_to_a_bound():
 
 def test_who_lived_long_enough_is_started_again_at_once():
     said: list[str] = []
-    with supervised("raise SystemExit(3)", lambda: True, said, Schedule(first_pause_s=0.01, stable_s=0)):
+    with supervised("raise SystemExit(3)", lambda: 0.0, said, Schedule(first_pause_s=0.01, stable_s=0)):
         until(lambda: len(said) > 5)
     assert not any("in a row" in line for line in said)
 
@@ -187,7 +187,7 @@ def test_a_program_that_is_not_there_is_tried_again_and_that_is_said():
     def launch() -> "subprocess.Popen[bytes]":
         return subprocess.Popen(["/nowhere/to/be/found"])
 
-    supervisor = Supervisor("process", launch, lambda: True, said.append, schedule=QUICK)
+    supervisor = Supervisor("process", launch, lambda: 0.0, said.append, schedule=QUICK)
     thread = threading.Thread(target=supervisor.run)
     thread.start()
     until(lambda: len(said) >= 3)
@@ -275,7 +275,7 @@ def test_orphans_that_it_inherits_are_reaped():
 @pytest.mark.parametrize("url", ["ftp://127.0.0.1:1/live", "grpc://127.0.0.1/live", "live", ""])
 def test_a_probe_without_a_kind_or_a_port_is_refused(url: str):
     with pytest.raises(ValueError, match="probe"):
-        probe_of(url, 1)
+        sign_of_life(url, 1)
 
 
 def test_a_redis_that_wants_a_password_shows_life_and_a_silent_one_does_not():
@@ -298,8 +298,8 @@ def test_a_redis_that_wants_a_password_shows_life_and_a_silent_one_does_not():
 
 def test_one_that_starts_slowly_on_a_busy_machine_is_let_be_and_one_that_hangs_is_not() -> None:
     schedule = Schedule(start_misses=20, first_start_misses=120)
-    assert not schedule.hangs(20, 1.0, has_answered=False, was_up=True)
-    assert not schedule.hangs(119, 1.0, has_answered=False, was_up=True)
-    assert schedule.hangs(120, 1.0, has_answered=False, was_up=True)
-    assert schedule.hangs(20, 0.1, has_answered=False, was_up=True)
-    assert not schedule.hangs(20, 0.1, has_answered=False, was_up=False)
+    assert not schedule.never_starts(20, 1.0, was_up=True)
+    assert not schedule.never_starts(119, 1.0, was_up=True)
+    assert schedule.never_starts(120, 1.0, was_up=True)
+    assert schedule.never_starts(20, 0.1, was_up=True)
+    assert not schedule.never_starts(20, 0.1, was_up=False)

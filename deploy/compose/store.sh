@@ -2,6 +2,7 @@
 # Runs the store in its container and looks after it: a server that answers nothing for some time, not even that it is busy or
 # loading, is killed. The container ends with its server, and is started again.
 set -eu
+umask 077
 every_s=1   # pause between two questions
 answer_s=3  # how long it waits for an answer
 limit=3      # questions in a row without one

@@ -1,6 +1,7 @@
 """The `brettwerk` command: play, back up and restore, verify a saved game, print the settings."""
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -84,7 +85,10 @@ def _restore(arguments: Sequence[str]) -> int:
 
 
 def _explained(run: Callable[[], None]) -> int:
-    """Return 0, or 1 after saying what is wrong."""
+    """Return 0, or 1 after saying what is wrong. What it writes is for its owner only."""
+    from deploy.local.folder import UMASK
+
+    os.umask(UMASK)
     try:
         run()
     except LauncherError as error:

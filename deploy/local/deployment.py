@@ -91,6 +91,8 @@ class Deployment:
         """Start everything; return when all is ready. Raises LauncherError, with the last words of one that does not start."""
         with contextlib.ExitStack() as undo:
             undo.enter_context(self._folder)
+            for warning in self._folder.warnings:
+                self._say(warning)
             undo.callback(self.stop)
             if self.plan.redis_url and not probes.redis_ping(self.plan.redis_url)():
                 raise LauncherError("the Redis of BRETTWERK_REDIS_URL does not answer")

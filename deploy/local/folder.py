@@ -1,11 +1,13 @@
 """The data folder: games, archive, key and logs of one deployment, used by one launcher at a time."""
 
+import contextlib
 import fcntl
 import hashlib
 import hmac
 import os
 import secrets
 import shutil
+import stat
 import tempfile
 from pathlib import Path
 from typing import Self
@@ -13,6 +15,8 @@ from typing import Self
 from deploy.local.launcher_error import LauncherError
 from services.runtime.link.addresses import PATH_BYTES
 
+UMASK = 0o077
+"""Of the launcher and everything that it starts: what is in the folder is for its owner only."""
 LONGEST_SOCKET = "session.link"
 """The longest name of a socket in the folder."""
 
@@ -30,6 +34,8 @@ class DataFolder:
         self.archive_url = f"sqlite:///{self.path / 'archive.sqlite3'}"
         self.players_url = f"sqlite:///{self.path / 'players.sqlite3'}"
         self.lock = -1
+        self.warnings: list[str] = []
+        """What whoever runs it should hear, a sentence each: others could read or write the folder."""
 
     def __enter__(self) -> Self:
         """Make the folder where it is missing and lock it. Raises LauncherError when another launcher uses it."""
@@ -50,6 +56,7 @@ class DataFolder:
             ) from None
         if len(os.fsencode(self.run / LONGEST_SOCKET)) > PATH_BYTES:
             self.sockets = Path(tempfile.mkdtemp(prefix="brettwerk-"))
+        self._keep_others_out()
         os.ftruncate(self.lock, 0)
         os.pwrite(self.lock, f"{os.getpid()}\n".encode(), 0)
         return self
@@ -66,6 +73,33 @@ class DataFolder:
                 self.sockets = self.run
             os.close(self.lock)
             self.lock = -1
+
+    def _keep_others_out(self) -> None:
+        """Take from others on this machine what they may do with the folder and what is in it; `warnings` says so."""
+        mode = stat.S_IMODE(self.path.stat().st_mode)
+        open_, kept_open = [], []
+        for path in (self.path, *sorted(self.path.rglob("*"))):
+            with contextlib.suppress(FileNotFoundError):
+                if path.is_symlink() or not path.stat().st_mode & UMASK:
+                    continue
+                open_.append(path)
+                with contextlib.suppress(PermissionError):
+                    path.chmod(stat.S_IMODE(path.stat().st_mode) & ~UMASK)
+                if path.stat().st_mode & UMASK:  # it is somebody else's, or its file system knows no modes
+                    kept_open.append(path)
+        if not mode & UMASK or not open_:
+            return  # nobody could come as far as to what is in it
+        what = "write" if mode & 0o022 else "read"
+        if kept_open:
+            self.warnings.append(
+                f"others on this machine may {what} the data folder {self.path} (mode {mode:04o}), which has accounts, mail "
+                f"addresses and keys, and the mode of {kept_open[0]} cannot be changed: choose another folder with --data"
+            )
+        else:
+            self.warnings.append(
+                f"others on this machine could {what} the data folder {self.path} (mode {mode:04o}); "
+                f"now only its owner can, and the {len(open_) - 1} files and folders in it that were open"
+            )
 
     def secret_key(self) -> str:
         """Return the key that tokens, tickets and saves of this deployment rest on; it is made once."""

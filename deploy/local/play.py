@@ -11,6 +11,7 @@ from types import FrameType
 
 from deploy.local import one_process, ports, reload, web, web_dev
 from deploy.local.deployment import Deployment
+from deploy.local.folder import UMASK
 from deploy.local.launcher_error import LauncherError
 from deploy.local.options import Options
 
@@ -67,6 +68,7 @@ def _play(options: Options) -> int:
         echo=echo,
     )
     interrupts.deployment = deployment
+    os.umask(UMASK)  # not earlier: the page is built for whoever shares the checkout
     say("starting Brettwerk")
     began = time.monotonic()
     with deployment:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from deploy.local.folder import UMASK
 from deploy.local.log_tail import LogTail
 from deploy.local.process_specs import ProcessSpec, working_folder
 from services.runtime.supervisor import Schedule, Supervisor
@@ -106,6 +107,7 @@ class ProcessSupervisor(Supervisor):
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
+            umask=UMASK,
             start_new_session=True,  # Ctrl-C is for the launcher, which ends the processes in order
             pass_fds=[spec.holds] if spec.holds >= 0 else [],
         )

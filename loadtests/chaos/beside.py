@@ -56,7 +56,7 @@ class Beside(ProcessSupervisor):
         self.place = place
         self.was_killed = False
         """Whether it did not end on request."""
-        spec = ProcessSpec(name, (sys.executable, "-m", module), environment, probes.grpc_health(place.grpc), lambda: True)
+        spec = ProcessSpec(name, (sys.executable, "-m", module), environment, probes.grpc_health(place.grpc), lambda: 0.0)
         super().__init__(spec, LogTail(log, lambda line: hear(name, line)), self._note)
 
     def _note(self, line: str) -> None:

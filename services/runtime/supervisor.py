@@ -328,7 +328,8 @@ def main(arguments: Sequence[str]) -> int:
     log = logs.logger(__name__)
 
     def launch() -> "subprocess.Popen[bytes]":
-        return subprocess.Popen(options.command, stdin=subprocess.DEVNULL, start_new_session=True)  # noqa: S603
+        # What it writes (databases in a volume) is for its own user only.
+        return subprocess.Popen(options.command, stdin=subprocess.DEVNULL, start_new_session=True, umask=0o077)  # noqa: S603
 
     def look() -> float | None:
         reap_orphans(supervisor.pid)

@@ -20,7 +20,7 @@ def made_of(monkeypatch: pytest.MonkeyPatch, program: str) -> None:
     """Let deployments be made of one process, which is never ready."""
 
     def specs(_plan: process_specs.Plan) -> Iterator[ProcessSpec]:
-        yield ProcessSpec("rules", (sys.executable, "-c", program), dict(os.environ), lambda: False, lambda: True)
+        yield ProcessSpec("rules", (sys.executable, "-c", program), dict(os.environ), lambda: False, lambda: 0.0)
 
     monkeypatch.setattr(process_specs, "specs", specs)
     monkeypatch.setattr(process_specs, "STOP_ORDER", ("rules",))

@@ -43,6 +43,49 @@ def test_the_key_is_made_once_and_only_its_owner_may_read_it(tmp_path: Path):
         assert folder.secret_key() == key
 
 
+def modes(folder: Path) -> dict[str, str]:
+    return {path.name: f"{stat.S_IMODE(path.stat().st_mode):04o}" for path in (folder, *folder.rglob("*"))}
+
+
+@pytest.mark.parametrize(("mode", "what"), [(0o755, "read"), (0o777, "write"), (0o750, "read")])
+def test_a_folder_that_others_may_read_is_closed_to_them_and_that_is_said(tmp_path: Path, mode: int, what: str):
+    data, outside = tmp_path / "data", tmp_path / "outside"
+    (data / "redis").mkdir(parents=True, mode=0o755)
+    for file in (data / "archive.sqlite3", data / "redis" / "appendonly.aof", outside):
+        file.touch(mode=0o644)
+    (data / "link").symlink_to(outside)
+    data.chmod(mode)
+    with DataFolder(data) as folder:
+        assert folder.warnings == [
+            f"others on this machine could {what} the data folder {data} (mode {mode:04o}); "
+            "now only its owner can, and the 3 files and folders in it that were open"
+        ]
+    assert set(modes(data).values()) - {"0700", "0600"} == {modes(tmp_path)["outside"]}, "what a link leads to is not ours"
+    with DataFolder(data) as folder:
+        assert folder.warnings == []
+
+
+def test_files_that_only_their_modes_leave_open_are_closed_without_a_word(tmp_path: Path):
+    data = tmp_path / "data"
+    data.mkdir(mode=0o700)
+    (data / "archive.sqlite3").touch(mode=0o644)
+    with DataFolder(data) as folder:
+        assert folder.warnings == []
+    assert modes(data)["archive.sqlite3"] == "0600"
+
+
+def test_a_folder_whose_modes_cannot_be_changed_is_warned_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    def refused(_path: Path, _mode: int) -> None:
+        raise PermissionError
+
+    tmp_path.chmod(0o755)
+    monkeypatch.setattr(Path, "chmod", refused)  # as on a disk whose file system knows no modes
+    with DataFolder(tmp_path) as folder:
+        (warning,) = folder.warnings
+    assert "may read the data folder" in warning
+    assert "--data" in warning
+
+
 def test_a_damaged_key_is_refused_and_not_replaced(tmp_path: Path):
     (tmp_path / "secret_key").write_text("short")
     with DataFolder(tmp_path) as folder, pytest.raises(LauncherError, match="backup"):

@@ -62,6 +62,9 @@ def gone(processes: list[psutil.Process]) -> bool:
 
 def test_ctrl_c_stops_everything_in_order_and_the_folder_is_free_again(launcher: Launcher, tmp_path: Path):
     launcher.hear("Ctrl-C stops everything")
+    everything = [tmp_path / "data", *(tmp_path / "data").rglob("*")]
+    assert {"archive.sqlite3", "players.sqlite3", "session.log", "appendonlydir"} <= {path.name for path in everything}
+    assert [path for path in everything if path.exists() and path.stat().st_mode & 0o077] == [], "all of it is its owner's only"
     assert re.findall(r"^  (\w+) is ready after", launcher.said, re.MULTILINE)[0] == "redis"
     processes = descendants(launcher)
     assert len(processes) >= 7  # six processes and the worker's pool

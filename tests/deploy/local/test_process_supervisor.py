@@ -28,7 +28,7 @@ def until(condition: Callable[[], object]) -> None:
 
 def keep(tmp_path: Path, program: str, said: list[str] | None = None, **fields) -> ProcessSupervisor:
     probe, schedule = fields.pop("probe", lambda: True), fields.pop("schedule", None)
-    spec = ProcessSpec("process", (sys.executable, "-c", program), dict(os.environ), probe, lambda: True, **fields)
+    spec = ProcessSpec("process", (sys.executable, "-c", program), dict(os.environ), probe, lambda: 0.0, **fields)
     return ProcessSupervisor(spec, LogTail(tmp_path / "spec.log"), (said if said is not None else []).append, schedule)
 
 
@@ -149,7 +149,7 @@ from deploy.local.log_tail import LogTail
 from deploy.local.process_supervisor import ProcessSupervisor
 from deploy.local.process_specs import ProcessSpec
 import sys
-spec = ProcessSpec("process", (sys.executable, "-c", {SLEEPS!r}), dict(os.environ), lambda: True, lambda: True)
+spec = ProcessSpec("process", (sys.executable, "-c", {SLEEPS!r}), dict(os.environ), lambda: True, lambda: 0.0)
 kept = ProcessSupervisor(spec, LogTail(Path({str(tmp_path / "spec.log")!r})), print)
 kept.start()
 kept.wait(30)

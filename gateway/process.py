@@ -20,6 +20,7 @@ from gateway.origins import Origins
 from gateway.own_hosts import OwnHosts
 from gateway.players import Players, revoked
 from gateway.rates import Rates
+from gateway.readiness import NO_SESSION, Readiness
 from gateway.requests import Reader
 from gateway.session_calls import SessionCalls
 from gateway.streams import Streams
@@ -70,12 +71,19 @@ class Gateway:
         self._connections = Connections(handler, AnyWatches(self.watches, self._news), self.streams)
         self.players.token_changes.on_void = lambda token_id: self._connections.cut_off(token_id, revoked())
         GrpcEndpoint(self._connections, self._addresses).open(server)
-        self.web = WebEndpoint(config, self._connections, self._addresses, self._own_hosts, self._origins, self.is_ready)
+        self._readiness = Readiness(stub)
+        self.web = WebEndpoint(config, self._connections, self._addresses, self._own_hosts, self._origins, self._missing)
         self.web.open()
 
     async def is_ready(self) -> bool:
         """Return whether the session service can be reached."""
         return not self.is_leaving and self._channel.get_state(try_to_connect=True) is grpc.ChannelConnectivity.READY
+
+    async def _missing(self) -> Sequence[str]:
+        """Return what players lack: the gateway itself when it is about to end."""
+        if self.is_leaving:
+            return ("gateway",)
+        return await self._readiness.missing() if await self.is_ready() else NO_SESSION
 
     async def drain(self) -> None:
         """End watches, with their last versions, and streams; close the web endpoint."""

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import logging
 import socket
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 
 import uvicorn
 from starlette.applications import Starlette
@@ -55,10 +55,10 @@ class WebEndpoint:
         addresses: Addresses,
         own_hosts: OwnHosts,
         origins: Origins,
-        is_ready: Callable[[], Awaitable[bool]],
+        missing: Callable[[], Awaitable[Sequence[str]]],
     ) -> None:
         """Bind the port of the settings. Exits with 2 and a plain sentence if that fails."""
-        self._is_ready = is_ready
+        self._missing = missing
         self._socket = bind(config.http_listen)
         logging.getLogger("uvicorn").setLevel(logging.WARNING)
         logging.getLogger("websockets").setLevel(logging.WARNING)
@@ -112,10 +112,9 @@ class WebEndpoint:
         )
 
     async def _health(self, _: Request) -> Response:
-        ready = await self._is_ready()
-        return JSONResponse(
-            {"ready": ready, "version": VERSION, "contract": CONTRACT}, 200 if ready else 503, headers.NEVER_STORED
-        )
+        missing = await self._missing()
+        said = {"ready": not missing, "version": VERSION, "contract": CONTRACT, "missing": list(missing)}
+        return JSONResponse(said, 503 if missing else 200, headers.NEVER_STORED)
 
 
 def bind(listen: str) -> socket.socket:

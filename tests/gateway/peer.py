@@ -49,6 +49,11 @@ class Peer(session_pb2_grpc.SessionServiceServicer):
         self.follows: list[session_pb2.Follow] = []
         self.unfollowed: list[int] = []
         self.tailings: list[Tailing] = []
+        self.missing: list[str] = []
+        """What it says is missing."""
+        self.asked_for_missing = 0
+        self.is_older = False
+        """Whether it is of a release that cannot say that."""
         self.hold = asyncio.Event()
         self.hold.set()
         self._changed = asyncio.Event()
@@ -59,6 +64,7 @@ class Peer(session_pb2_grpc.SessionServiceServicer):
         """Be as at the beginning, for the next test."""
         for records in (self.calls, self.given_up, self.handlers, self.sessions, self.follows, self.unfollowed):
             records.clear()
+        self.missing, self.is_older = [], False
         self.hold.set()
 
     async def start(self) -> None:
@@ -81,6 +87,12 @@ class Peer(session_pb2_grpc.SessionServiceServicer):
 
     async def CloseWaiting(self, request, context):
         raise unknown("session")
+
+    async def FindMissing(self, request, context):
+        self.asked_for_missing += 1
+        if self.is_older:
+            raise Refused(errors_pb2.REASON_NO_SUCH_METHOD, "there is no such method")
+        return session_pb2.FindMissingResponse(missing=self.missing)
 
     async def CarryOut(self, request, context):
         carried = Carried(request)

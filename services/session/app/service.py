@@ -65,6 +65,10 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
                 raise
             return await self._wiring.peers.close_waiting(request, shard, context.time_remaining())
 
+    async def FindMissing(self, request: session_pb2.FindMissingRequest, context: Any) -> session_pb2.FindMissingResponse:
+        """Return what calls need and is not there."""
+        return session_pb2.FindMissingResponse(missing=await self._wiring.missing())
+
     async def _carry_out(self, request: session_pb2.CarryOutRequest) -> session_pb2.CarryOutResponse:
         measured = Spent(request.caller.player_id)
         try:
@@ -154,7 +158,7 @@ class SessionProcess:
 
     async def is_ready(self) -> bool:
         """Return whether calls can be answered."""
-        return self._wiring is not None and await self._wiring.is_ready()
+        return self._wiring is not None and not await self._wiring.missing()
 
     async def hand_over(self) -> None:
         """Hand the shards to other session processes; those that nobody takes are served until `drain`."""

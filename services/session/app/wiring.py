@@ -5,7 +5,7 @@ import contextlib
 import math
 import secrets
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
@@ -81,6 +81,9 @@ log = logger(__name__)
 def wall_clock_ms() -> int:
     """Return the time, in milliseconds since 1970."""
     return time.time_ns() // 1_000_000
+
+_THERE_S = 1.5
+"""How long what calls need may take to answer before it counts as missing."""
 
 
 class Wiring:
@@ -326,12 +329,15 @@ class Wiring:
         if self.archive.folder is not None:
             self._tasks.append(asyncio.create_task(disk_gauges.watch(self.archive.folder, "archive")))
 
-    async def is_ready(self) -> bool:
-        """Return whether calls can be answered: the store and the rules are up, and the owners of the shards are known."""
-        await self.store.is_ready()
-        await self.rules.games(1)
-        await asyncio.gather(self.ownership.ready(), self.listening.ready())
-        return True
+    async def missing(self) -> list[str]:
+        """Return what calls need and is not there: the store, the rules, or knowledge of who owns the shards."""
+        needed: dict[str, Callable[[], Awaitable[object]]] = {
+            "store": self.store.is_ready,
+            "rules": lambda: self.rules.games(_THERE_S),
+            "shards": lambda: asyncio.gather(self.ownership.ready(), self.listening.ready()),
+        }
+        are_there = await asyncio.gather(*map(_is_there, needed.values()))
+        return [name for name, is_there in zip(needed, are_there, strict=True) if not is_there]
 
     async def hand_over(self) -> None:
         """Hand the shards to other processes, if there are any."""
@@ -361,3 +367,13 @@ class Wiring:
         await self.store.close()
         await close_client(self._reader)
         self.archive.close()
+
+
+async def _is_there(look: Callable[[], Awaitable[object]]) -> bool:
+    """Return whether a look at something ends well, and in time."""
+    try:
+        async with asyncio.timeout(_THERE_S):
+            await look()
+    except Exception:  # noqa: BLE001 - whatever it is, it cannot be used
+        return False
+    return True

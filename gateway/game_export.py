@@ -20,12 +20,13 @@ from gateway.caller import Addresses, Caller
 from gateway.calls import Handler
 from gateway.contract import METHODS
 from gateway.headers import NEVER_STORED
+from gateway.heavy import spelled_fields
 from gateway.http_calls import HttpCalls
 from gateway.requests import Incoming
 from gateway.streams import Streams
 from gateway.web_refusal import Misfit, web_refusal
 from services.runtime import limits
-from services.runtime.refusal import Refused, malformed
+from services.runtime.refusal import Refused, is_newer, malformed
 
 PATH = "/v1/games.ndjson"
 MAX_GAMES = 100_000
@@ -33,6 +34,8 @@ MAX_GAMES = 100_000
 _PAGE = 20
 _SEARCH, _EXPORT = METHODS["SearchGames"], METHODS["ExportSession"]
 _NUMBERS, _FLAGS = ("since", "until", "max"), ("rated", "arena")
+_OF_ONE_GAME = (errors_pb2.REASON_UNKNOWN, errors_pb2.REASON_RECORD_DAMAGED, errors_pb2.REASON_MALFORMED)
+"""Refusals of one game, after which the others follow."""
 _KNOWN = frozenset({"player", "game", "after", "format", *_NUMBERS, *_FLAGS})
 
 
@@ -88,17 +91,17 @@ class GameExport:
         return answer.search_games
 
     async def _row(self, found: play_pb2.FoundGame, caller: Caller, *, as_text: bool) -> bytes:
-        row: dict[str, Any] = json_format.MessageToDict(found)
+        row = spelled_fields(found)
         wanted = play_pb2.ExportSessionRequest(session_id=found.session.id, as_text=as_text)
         try:
             exported = (await self._call(_EXPORT.name, wanted, caller)).export_session
         except Refused as refused:
-            if refused.reason not in (errors_pb2.REASON_UNKNOWN, errors_pb2.REASON_RECORD_DAMAGED, errors_pb2.REASON_MALFORMED):
+            if refused.reason not in _OF_ONE_GAME and not is_newer(refused.refusal):
                 raise
             return _written({**row, "refusal": json_format.MessageToDict(refused.refusal)})
         if as_text:
             return _written({**row, "text": exported.text})
-        return _written({**row, "record": await asyncio.to_thread(json_format.MessageToDict, exported.record)})
+        return _written({**row, "record": await asyncio.to_thread(spelled_fields, exported.record)})
 
     async def _call(self, name: str, request: Any, caller: Caller) -> play_pb2.Answer:
         """Return the answer to a call, once the caller's rate allows it."""

@@ -9,7 +9,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from google.protobuf import json_format
+from google.protobuf import descriptor_pool, json_format
+from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import DecodeError, Message
 
@@ -158,5 +159,35 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def spelled(response: Message) -> bytes:
     """Return a response in JSON on one line, with its fields of value 0."""
-    fields = json_format.MessageToDict(response, always_print_fields_with_no_presence=True)
+    fields = spelled_fields(response, prints_zeros=True)
     return json.dumps(fields, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+
+
+def spelled_fields(message: Message, *, prints_zeros: bool = False) -> dict[str, Any]:
+    """Return the fields of a message for JSON. An `Any` of a type that is not known here is empty: its game is left out."""
+    try:
+        fields: dict[str, Any] = json_format.MessageToDict(message, always_print_fields_with_no_presence=prints_zeros)
+    except TypeError:  # that is how it says that it cannot find a type
+        known = type(message)()
+        known.CopyFrom(message)
+        _empty_unknown(known)
+        fields = json_format.MessageToDict(known, always_print_fields_with_no_presence=prints_zeros)
+    return fields
+
+
+def _empty_unknown(message: Message) -> None:
+    if isinstance(message, AnyMessage):
+        try:
+            descriptor_pool.Default().FindMessageTypeByName(message.TypeName())
+        except KeyError:
+            message.Clear()
+        return
+    for field, value in message.ListFields():
+        if field.message_type is None:
+            continue
+        if field.message_type.GetOptions().map_entry:
+            inner = value.values() if field.message_type.fields_by_name["value"].message_type is not None else ()
+        else:
+            inner = value if field.is_repeated else (value,)
+        for one in inner:
+            _empty_unknown(one)

@@ -44,6 +44,20 @@ async def test_a_call_is_a_post_of_its_request(client: httpx.AsyncClient, peer: 
     assert peer.calls[0].caller.name == "Ada"
 
 
+async def test_what_is_of_a_game_that_is_not_known_here_is_empty_and_the_rest_is_there(
+    client: httpx.AsyncClient, peer: Peer
+) -> None:
+    listed = play_pb2.ListSessionsResponse()
+    for type_url in ("type.googleapis.com/gone.v1.GoneOptions", EINSTEIN_OPTIONS):
+        session = listed.sessions.add(id="07abc")
+        session.options.type_url = type_url
+    peer.handlers["list_sessions"] = lambda _, __: listed
+    response = await client.post("/v1/ListSessions", json={})
+    assert response.status_code == 200
+    assert [session["options"].get("@type") for session in response.json()["sessions"]] == [None, EINSTEIN_OPTIONS]
+    assert [session["id"] for session in response.json()["sessions"]] == ["07abc", "07abc"]
+
+
 async def test_fields_may_be_spelled_as_in_the_contract(client: httpx.AsyncClient, peer: Peer) -> None:
     assert (await client.post("/v1/GetSession", json={"session_id": "07abc"})).status_code == 200
     assert peer.calls[0].call.get_session.session_id == "07abc"

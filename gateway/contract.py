@@ -14,7 +14,7 @@ from google.protobuf.message_factory import GetMessageClass
 
 import brettwerk.v1
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
-from services.game_packages.contract import add_installed
+from services.game_packages.contract import contracts
 from services.runtime import channel
 from services.runtime.refusal import Refused
 
@@ -26,7 +26,7 @@ _own = [
 ]
 PUBLIC_FILES: Sequence[FileDescriptor] = (
     *_own,
-    *add_installed(),
+    *contracts().files,
 )
 """What clients may know: the contract without what the services tell each other, and the contracts of installed games."""
 

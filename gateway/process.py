@@ -27,6 +27,8 @@ from gateway.streams import Streams
 from gateway.tokens import KeyRing
 from gateway.watches import Watches
 from gateway.web_endpoint import WebEndpoint
+from services.game_packages import faults
+from services.game_packages.contract import contracts
 from services.runtime.channel import open_channel
 from services.runtime.ending import ended
 from services.runtime.link import LinkChannel
@@ -53,6 +55,7 @@ class Gateway:
     async def start(self, server: grpc.aio.Server) -> None:
         """Open both endpoints. Exits with 2 if the web endpoint's port is taken; raises ValueError for an invalid address."""
         config = self._config
+        faults.report(contracts().left_out)
         self._channel = LinkChannel(config.session_link_address, "session service", "gateway")
         stub = session_pb2_grpc.SessionServiceStub(self._channel)
         self.streams = Streams(config.streams_per_player, config.streams_per_address)

@@ -276,6 +276,14 @@ ALERTS = (
         "Several versions of {{ $labels.service }} have been running for an hour.",
     ),
     Alert(
+        "BrettwerkGameLeftOut",
+        "max by (namespace, game) (brettwerk_games_left_out) > 0",
+        "1m",
+        "ticket",
+        "The game {{ $labels.game }} is left out, since its package is broken.",
+        incident="cause",
+    ),
+    Alert(
         "BrettwerkRestarts",
         "sum by (namespace, instance) (changes(process_start_time_seconds[1h]) * on (namespace, instance)"
         " group by (namespace, instance) (brettwerk_build_info)) > 3",

@@ -8,12 +8,13 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.v1 import record_pb2
 from services.ai.app import THINK_MAX_S
 from services.ai.players.interface import Player
-from services.ai.players.registry import level_of, make_player, strength_of
+from services.ai.players.registry import level_of, make_player, players, strength_of
+from services.game_packages.trial import trial
 from services.games.facts import LevelFacts
 from services.games.interface import AnyGame, Kind
 from services.games.refusals import Malformed
 from services.games.registry import games
-from services.runtime.refusal import malformed, unknown
+from services.runtime.refusal import left_out, malformed, unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +44,14 @@ def think_s(level: LevelFacts) -> float:
 def named(game_id: str, computer: record_pb2.Computer) -> tuple[AnyGame, LevelFacts]:
     """Return the game and the level that a computer player is of.
 
-    Raises Refused: UNKNOWN for a game or level that there is not, MALFORMED for a depth that the level does not allow.
+    Raises Refused: UNKNOWN for a game, level or player of a level that there is not, UNAVAILABLE for a game that is left out,
+    MALFORMED for a depth that the level does not allow.
     """
     game = games().get(game_id)
     if game is None:
-        raise unknown("game")
+        raise left_out(game_id) if game_id in trial().left_out else unknown("game")
     level = level_of(game, computer.level)
-    if level is None:
+    if level is None or level.player not in players():
         raise unknown("level")
     try:
         strength_of(level, computer.depth)

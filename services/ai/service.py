@@ -21,6 +21,8 @@ from services.ai.runs.serving import RunCalls, bounds_of
 from services.ai.runs.store import Runs
 from services.ai.sweeping import sweep
 from services.ai.tickets import Tickets
+from services.game_packages import faults
+from services.game_packages.trial import trial
 from services.runtime import metrics, redis_gauges
 from services.runtime.ending import ended
 from services.runtime.logs import logger
@@ -69,6 +71,7 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
         Exits with 2 and a sentence when the broker does not let this process in.
         """
         await require_no_fault("BRETTWERK_BROKER_URL", self._broker_url)
+        faults.report(trial().left_out)
         ai_pb2_grpc.add_AiServiceServicer_to_server(self, server)
         sweeping = sweep(self._board, self._redis, self._tickets)
         runs = runs_sweeping.sweep(self._runs, self._redis)

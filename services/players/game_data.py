@@ -5,15 +5,23 @@ from pathlib import Path
 
 import services.games
 from services.game_packages import finding
+from services.game_packages.trial import trial
+from services.runtime.refusal import left_out, unknown
 
 _FOLDER = Path(services.games.__path__[0])
 
 
 @cache
 def every_game() -> tuple[str, ...]:
-    """Return the ids of all games: Brettwerk's own, and those that are installed beside it."""
+    """Return the ids of all games: Brettwerk's own, and those that are installed beside it and not left out."""
     own = (path.parent.name for path in _FOLDER.glob("*/facts.json"))
-    return tuple(sorted({*own, *finding.installed()}))
+    return tuple(sorted({*own, *trial().games}))
+
+
+def require_game(game: str) -> None:
+    """Make sure that there is a game of this id. Raises Refused: UNKNOWN, or UNAVAILABLE for a game that is left out."""
+    if game not in every_game():
+        raise left_out(game) if game in trial().left_out else unknown("game")
 
 
 def folder(game: str) -> Path:

@@ -11,6 +11,8 @@ from sqlalchemy import text
 from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
 from services.archive import database_fault
 from services.archive.outbox import Outbox
+from services.game_packages import faults
+from services.game_packages.trial import trial
 from services.players.accounts.accounts import Accounts
 from services.players.accounts.own_origins import OwnOrigins
 from services.players.accounts.provider import Client, Provider
@@ -119,6 +121,7 @@ class PlayersProcess:
         await database_fault.require_no_fault("BRETTWERK_DATABASE_URL", self._config.database_url)
         await database_fault.require_no_fault("BRETTWERK_PLAYERS_DATABASE_URL", self._config.players_database_url)
         await redis_fault.require_no_fault("BRETTWERK_BROKER_URL", self._config.broker_url)
+        faults.report(trial().left_out)
         opponents = self._opponents = Opponents(self._store, self._following, self._config)
         of_bots = {**Bots(self._store).handlers(), **self._tokens.handlers()}
         of_accounts, of_notifications = self._accounts.handlers(), self._notifications.handlers()

@@ -10,6 +10,7 @@ from typing import Any
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
+from services.game_packages.trial import trial
 from services.games import registry
 from services.games.interface import AnyGame, Kind
 from services.games.refusals import GameRefusal
@@ -17,7 +18,7 @@ from services.rules.recent import Recent
 from services.rules.refusals import refused
 from services.rules.remembered import POSITIONS, Remembered
 from services.runtime.encoding import block, tag
-from services.runtime.refusal import malformed, newer, unknown
+from services.runtime.refusal import left_out, malformed, newer, unknown
 
 PREFIX = "type.googleapis.com/"
 """What precedes a message's name in a type URL."""
@@ -142,19 +143,19 @@ def _any_codec(game_id: str) -> AnyCodec:
 
 
 def any_codec(game_id: str) -> AnyCodec:
-    """Return the codec of a game. Raises Refused (UNKNOWN) if there is no such game."""
+    """Return the codec of a game. Raises Refused: UNKNOWN if there is no such game, UNAVAILABLE if it is left out."""
     if game_id not in registry.games():
-        raise unknown("game")
+        raise left_out(game_id) if game_id in trial().left_out else unknown("game")
     return _any_codec(game_id)
 
 
 def any_codec_of_session(game_id: str, rules_version: str = "") -> AnyCodec:
     """Return the codec of a game that is being played, by a revision of its rules or, where none is named, by any.
 
-    Raises Refused (UNAVAILABLE, newer) if only another release knows the game or the revision.
+    Raises Refused (UNAVAILABLE, newer) if only another release knows the game or the revision, or it is left out here.
     """
     if game_id not in registry.games():
-        raise newer("game")
+        raise left_out(game_id) if game_id in trial().left_out else newer("game")
     found = _any_codec(game_id)
     if rules_version and not found.game.facts.plays(rules_version):
         raise newer(f"rules_version {rules_version}")

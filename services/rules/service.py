@@ -10,6 +10,8 @@ import grpc
 from google.protobuf.message import Message
 
 from brettwerk.internal.v1 import rules_pb2, rules_pb2_grpc
+from services.game_packages import faults
+from services.game_packages.trial import trial
 from services.games import registry
 from services.rules import answers
 from services.rules.checks import Checks, open_pool
@@ -92,7 +94,7 @@ class RulesProcess:
         self._has_games = False
 
     async def start(self, server: grpc.aio.Server) -> None:
-        """Load the games and register the servicer. A game that cannot be loaded leaves the service not ready, and is logged."""
+        """Load the games and register the servicer. One of ours that cannot be loaded leaves it not ready, and is logged."""
         servicer: Any = RulesServicer(self._checks, self._first_games)
         rules_pb2_grpc.add_RulesServiceServicer_to_server(servicer, server)
         try:
@@ -102,6 +104,7 @@ class RulesProcess:
             return
         self._has_games = bool(known)
         log.info("games loaded", games=list(known))
+        faults.report(trial().left_out)
         if missing := [name for name in self._first_games if name not in known]:
             log.warning("BRETTWERK_FIRST_GAMES names games that are not here", games=missing)
 

@@ -16,6 +16,7 @@ LOOP_LATE = Gauge(
     "The longest time within the last minute that an event loop did not turn.",
     ["service"],
 )
+GAMES_LEFT_OUT = Gauge("brettwerk_games_left_out", "Installed games that are left out, since their package is broken.", ["game"])
 CALLS = CallSeries(_QUICK)
 REGISTRY.register(CALLS)
 ACTIONS = Counter("brettwerk_actions_total", "Actions.", ["game", "seat_kind", "outcome"])

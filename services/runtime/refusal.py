@@ -20,6 +20,9 @@ DOMAIN = "brettwerk"
 DETAILS_BYTES = 4000
 """The most that the details may take: gRPC clients refuse metadata of more than 8 KB, and they travel as base64."""
 
+_LEFT_OUT_MS = 30_000
+"""Somebody has to mend a package first."""
+
 _CODES: Mapping[errors_pb2.Reason.ValueType, grpc.StatusCode] = {
     errors_pb2.REASON_MALFORMED: grpc.StatusCode.INVALID_ARGUMENT,
     errors_pb2.REASON_ILLEGAL: grpc.StatusCode.FAILED_PRECONDITION,
@@ -159,8 +162,16 @@ def newer(what: str) -> Refused:
     return Refused(errors_pb2.REASON_UNAVAILABLE, message, details={"newer": what}, retry_after_ms=1000)
 
 
+def left_out(game: str) -> Refused:
+    """Return the refusal of what is about a game whose package is broken here. Nothing was done; another process may have it."""
+    message = f"the game {game} is left out here, since its package is broken; its sessions are kept until it is mended"
+    return Refused(
+        errors_pb2.REASON_UNAVAILABLE, message, details={"newer": "game", "left_out": game}, retry_after_ms=_LEFT_OUT_MS
+    )
+
+
 def is_newer(refusal: errors_pb2.Refusal) -> bool:
-    """Return whether another process, of a newer release, may do what was refused."""
+    """Return whether another process, which knows more than ours (mostly of a newer release), may do what was refused."""
     return refusal.reason == errors_pb2.REASON_UNAVAILABLE and "newer" in refusal.details
 
 

@@ -1,6 +1,5 @@
 """The game of examples/connect_four is installed as a package, and is then one of the games."""
 
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -68,26 +67,3 @@ def test_rules_facts_and_words_are_at_most_200_lines() -> None:
         *(path for path in (PACKAGE / "connect_four").iterdir() if path.suffix in (".py", ".md", ".json")),
     ]
     assert sum(len(path.read_text().splitlines()) for path in own) <= LINES
-
-
-def of_another_interface(site: Path, tmp_path: Path) -> Path:
-    """Return a copy of an installed package that is written for a later version of the interface."""
-    copy = shutil.copytree(site, tmp_path / "site")
-    facts = copy / "connect_four" / "facts.json"
-    facts.write_text(facts.read_text().replace('"interface": 1', '"interface": 2'))
-    # It would fail at something else if it were loaded.
-    (copy / "connect_four" / "__init__.py").write_text("from services.games.interface import WhatComesLater\n")
-    return copy
-
-
-@pytest.mark.parametrize("program", [pytest.param(GAMES, id="rules"), at_night("import gateway.contract", id="gateway")])
-def test_a_package_for_another_version_of_the_interface_is_refused_in_one_sentence(
-    site: Path, tmp_path: Path, program: str
-) -> None:
-    command, env = [sys.executable, "-c", program], environment(of_another_interface(site, tmp_path))
-    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=60)
-    assert done.returncode != 0
-    assert done.stderr.splitlines()[-1] == (
-        "ValueError: the package connect_four is written for version 2 of the interface for games, but this Brettwerk has "
-        "version 1: install a release of the package that fits, or uninstall it"
-    )

@@ -13,7 +13,7 @@ from services.players.arena.line_ups import LEVEL
 from services.players.arena.pairing import CLOCK, CLOCK_MANY
 from services.players.bots import bot_rows, token_rows
 from services.players.calls import Answered, Caller, Handler
-from services.players.game_data import every_game
+from services.players.game_data import require_game
 from services.players.gone import PREFIX as GONE
 from services.players.opponents.arranging import wall_ms
 from services.players.profiles.names import names_of
@@ -39,7 +39,7 @@ class Arena:
     async def enter(self, request: arena_pb2.EnterArenaRequest, caller: Caller) -> Answered:
         """Let a bot play or end that. Raises Refused: UNKNOWN for another's bot, BOT for a person, NO_SCOPE."""
         caller.must_be_a_player()
-        _check_game(request.game)
+        require_game(request.game)
         bot_id = request.bot_id or caller.player_id
         if not is_bot(bot_id):
             raise Refused(errors_pb2.REASON_BOT, "only bots play in the arena: say which")
@@ -57,7 +57,7 @@ class Arena:
 
     async def get(self, request: arena_pb2.GetArenaRequest, caller: Caller) -> Answered:
         """Return the arena of a game."""
-        _check_game(request.game)
+        require_game(request.game)
 
         def read(connection: Connection) -> arena_pb2.GetArenaResponse:
             entered = arena_rows.entered(connection, request.game)[:_BOTS]
@@ -111,11 +111,6 @@ def _seat(one: str, names: Mapping[str, str], place: int) -> arena_pb2.ArenaSeat
     if one.startswith(LEVEL):
         return arena_pb2.ArenaSeat(level=one.removeprefix(LEVEL), place=place)
     return arena_pb2.ArenaSeat(player_id="" if one.startswith(GONE) else one, name=names.get(one, ""), place=place)
-
-
-def _check_game(game: str) -> None:
-    if game not in every_game():
-        raise unknown("game")
 
 
 def _check_scope(connection: Connection, caller: Caller) -> None:

@@ -18,7 +18,7 @@ from brettwerk.v1 import news_pb2, record_pb2
 from services.archive.access import Access
 from services.players.arena import arena_rows
 from services.players.arena.line_ups import LEVEL, Contestant, LineUp, next_line_up
-from services.players.game_data import folder
+from services.players.game_data import every_game, folder
 from services.players.opponents import arranging, blocks
 from services.players.opponents.arrangement import Sitter, asked
 from services.players.opponents.arranging import wall_ms
@@ -114,7 +114,8 @@ class Pairing:
         arena_rows.end_finished(connection)
         entries: dict[str, list[Row[Any]]] = {}
         for entry in arena_rows.entered(connection):
-            entries.setdefault(entry.game, []).append(entry)
+            if entry.game in every_game():
+                entries.setdefault(entry.game, []).append(entry)
         if not entries:
             return
         live = arena_rows.live(connection)

@@ -12,7 +12,7 @@ from brettwerk.v1 import errors_pb2, news_pb2, opponents_pb2
 from services.archive.access import Access
 from services.players.accounts import rows
 from services.players.calls import Answered, Caller, Handler
-from services.players.game_data import every_game
+from services.players.game_data import require_game
 from services.players.news import feed
 from services.players.notifications import waiting
 from services.players.opponents import arranging, blocks, challenge_rows, finding
@@ -63,8 +63,7 @@ class Challenges:
         caller.must_be_a_player()
         if len(request.request_id.encode()) < 8:
             raise malformed("request_id", "a request id has 8 to 64 bytes")
-        if request.game not in every_game():
-            raise unknown("game")
+        require_game(request.game)
         challenge_id = _challenge_id(caller.player_id, request.request_id)
         known = await self._store.run(partial(challenge_rows.find, challenge_id=challenge_id))
         if known is None:

@@ -19,14 +19,14 @@ from brettwerk.v1 import errors_pb2, news_pb2, opponents_pb2
 from services.archive.access import Access
 from services.players.accounts import rows
 from services.players.calls import Answered, Caller, Handler
-from services.players.game_data import every_game
+from services.players.game_data import every_game, require_game
 from services.players.opponents import arranging, blocks, matching, seek_rows, strength
 from services.players.opponents.arrangement import asked, lot
 from services.players.opponents.arranging import Maker, wall_ms
 from services.players.opponents.pool_clocks import PoolName, clock_of, clock_text, names
 from services.runtime import metrics
 from services.runtime.bots import is_bot
-from services.runtime.refusal import Refused, malformed, unknown
+from services.runtime.refusal import Refused, malformed
 
 LEASE_MS = 20_000
 """Who has not asked for so long has left."""
@@ -61,7 +61,7 @@ class Pool:
 
     async def list_pools(self, request: opponents_pb2.ListPoolsRequest, caller: Caller) -> Answered:
         """Return the pools of a game."""
-        _check_game(request.game)
+        require_game(request.game)
         now_ms = self._now_ms()
         counts = await self._store.run(lambda connection: seek_rows.counts(connection, now_ms))
         pools = [
@@ -73,7 +73,7 @@ class Pool:
     async def start(self, request: opponents_pb2.StartSeekRequest, caller: Caller) -> Answered:
         """Begin a search, or return the one that there is when it has led to a session that waits."""
         caller.must_be_a_player()
-        _check_game(request.game)
+        require_game(request.game)
         name = PoolName(request.game, clock_text(request.clock), request.competitive)
         if name not in names(request.game):
             raise malformed("clock", "there is no pool for this clock")
@@ -272,11 +272,6 @@ def _measure(counts: Mapping[str, int]) -> None:
         waiting[game] = waiting.get(game, 0) + count
     for game, count in waiting.items():
         metrics.SEEKS_WAITING.labels(game).set(count)
-
-
-def _check_game(game: str) -> None:
-    if game not in every_game():
-        raise unknown("game")
 
 
 def _seek_id(player_id: str, request_id: str) -> str:

@@ -12,7 +12,7 @@ from brettwerk.v1 import errors_pb2, games_pb2
 from brettwerk.v1 import puzzles_pb2 as pb
 from services.archive.access import Access
 from services.players.calls import Answered, Caller, Handler
-from services.players.game_data import every_game
+from services.players.game_data import every_game, require_game
 from services.players.puzzles import days, progress
 from services.players.puzzles.shown import shown_view
 from services.runtime.refusal import Refused, malformed, unknown
@@ -41,7 +41,7 @@ class Puzzles:
         """Return a puzzle. Raises Refused: MALFORMED for no day, UNKNOWN for a puzzle that there is not."""
         today = self._today()
         if not request.puzzle_id:
-            _require_game(request.game)
+            require_game(request.game)
         day = _day(request.day, "day") if request.day else today
 
         def read(connection: Connection) -> pb.GetPuzzleResponse:
@@ -63,7 +63,7 @@ class Puzzles:
     async def list_puzzles(self, request: pb.ListPuzzlesRequest, caller: Caller) -> Answered:
         """Return days of one game or of all. Raises Refused: MALFORMED for no day, UNKNOWN for a game that there is not."""
         if request.game:
-            _require_game(request.game)
+            require_game(request.game)
         today = self._today()
         before = today + timedelta(1)
         if request.before_day:
@@ -152,11 +152,6 @@ def _action(made: puzzles_made_pb2.MadePuzzle, wanted: AnyMessage) -> pb.KeptCha
         if one.action.action.value == wanted.value and one.action.action.type_url.rpartition("/")[2] == name:
             return one
     raise Refused(errors_pb2.REASON_ILLEGAL, "the action is not one of those that the puzzle lists")
-
-
-def _require_game(game: str) -> None:
-    if game not in every_game():
-        raise unknown("game")
 
 
 def _day(text: str, field: str) -> date:

@@ -13,7 +13,7 @@ from brettwerk.v1 import tournaments_pb2 as pb
 from services.archive.access import Access
 from services.players.accounts import rows
 from services.players.calls import Answered, Caller, Handler
-from services.players.game_data import every_game
+from services.players.game_data import require_game
 from services.players.opponents import blocks
 from services.players.opponents.arrangement import asked as session_of
 from services.players.opponents.arranging import wall_ms
@@ -196,8 +196,7 @@ def _check(request: pb.CreateTournamentRequest, now_ms: int) -> None:
     """Return for a tournament that there can be, as far as this service knows. Raises Refused (MALFORMED, UNKNOWN)."""
     if len(request.request_id.encode()) < 8:
         raise malformed("request_id", "a request id has 8 to 64 bytes")
-    if request.game not in every_game():
-        raise unknown("game")
+    require_game(request.game)
     if request.kind not in _KINDS:
         raise malformed("kind", "a tournament is a round robin or a Swiss one")
     if not request.clock.kind:

@@ -8,20 +8,22 @@ from services.game_packages import finding
 from services.game_packages.finding import GROUP
 
 
-def found(monkeypatch: pytest.MonkeyPatch, *points: tuple[str, str]) -> list[str]:
+def found(monkeypatch: pytest.MonkeyPatch, *points: tuple[str, str]) -> finding.Found:
     made = [EntryPoint(name, value, GROUP) for name, value in points]
     monkeypatch.setattr(finding, "entry_points", lambda group: made if group == GROUP else [])
-    return list(finding.installed.__wrapped__())
+    monkeypatch.setattr(finding, "_require_facts", lambda name, folder: None)
+    return finding.found.__wrapped__()
 
 
 def test_games_are_listed_in_order_of_id(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert found(monkeypatch, ("reversi", "reversi:GAME"), ("hex", "hex:GAME")) == ["hex", "reversi"]
+    assert list(found(monkeypatch, ("json", "json:GAME"), ("email", "email:GAME")).games) == ["email", "json"]
 
 
 def test_a_package_that_is_found_twice_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert found(monkeypatch, ("hex", "hex:GAME"), ("hex", "hex:GAME")) == ["hex"]
+    assert list(found(monkeypatch, ("json", "json:GAME"), ("json", "json:GAME")).games) == ["json"]
 
 
-def test_two_packages_with_one_game_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ValueError, match="two packages have a game hex"):
-        found(monkeypatch, ("hex", "hex:GAME"), ("hex", "other_hex:GAME"))
+def test_two_packages_with_one_game_are_both_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    games, left_out = found(monkeypatch, ("json", "json:GAME"), ("json", "email:GAME"), ("email", "email:GAME"))
+    assert list(games) == ["email"]
+    assert left_out == {"json": "the game json is left out: two packages have it, email:GAME and json:GAME"}

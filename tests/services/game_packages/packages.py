@@ -1,0 +1,31 @@
+"""Packages of games, made of the example's sources in a folder that programs are given in their PYTHONPATH."""
+
+import shutil
+from pathlib import Path
+
+from services.game_packages.building import compile_contract
+from services.game_packages.contract import FILE
+from services.game_packages.finding import GROUP
+from tests.examples.installing import ROOT
+
+EXAMPLE = ROOT / "examples" / "connect_four" / "connect_four"
+
+
+def install(site: Path, game: str, *, messages: str = "") -> Path:
+    """Install the example under another id, which its messages have too unless they are to be `messages`; return its folder."""
+    package = shutil.copytree(EXAMPLE, site / game, ignore=shutil.ignore_patterns("__pycache__", "*.binpb"))
+    for file in package.iterdir():
+        said = file.read_text().replace("package connect_four.v1", f"package {messages or game}.v1")
+        file.write_text(said.replace("connect_four", game))
+    proto = (package / "connect_four.proto").rename(package / f"{game}.proto")
+    compile_contract([proto], package / FILE)
+    name_entry_point(site, game)
+    return package
+
+
+def name_entry_point(site: Path, game: str, *, value: str = "", distribution: str = "") -> None:
+    """Name the entry point of a game: `value`, or the GAME of the package of that name."""
+    folder = site / f"{distribution or game}-1.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution or game}\nVersion: 1\n")
+    (folder / "entry_points.txt").write_text(f"[{GROUP}]\n{game} = {value or f'{game}:GAME'}\n")

@@ -32,7 +32,7 @@ class Access:
             return await asyncio.to_thread(self.run_here, work)
         except StillMigrating as error:
             raise unavailable(self._name) from error
-        except (OperationalError, InterfaceError, PoolTimeout) as error:
+        except (OperationalError, InterfaceError, PoolTimeout, OSError) as error:
             self._upkeep.forget()  # what comes back may be another database
             log.warning("database out of reach", name=self._name, error=type(error).__name__, cause=_cause(error))
             raise unavailable(self._name) from error

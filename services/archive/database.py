@@ -5,7 +5,7 @@ from sqlite3 import Connection
 from typing import Any
 
 import sqlalchemy
-from sqlalchemy import Engine, NullPool, create_engine, event
+from sqlalchemy import Dialect, Engine, NullPool, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -34,7 +34,7 @@ _CONNECT: dict[str, Any] = {
 
 
 def open_engine(url: str) -> Engine:
-    """Return an engine for a SQLAlchemy URL, without connecting yet. The folder of an SQLite file is created.
+    """Return an engine for a SQLAlchemy URL, without connecting yet. An SQLite file gets its folder with the first connection.
 
     Raises ValueError for a URL of neither kind, and for an SQLite database that would not outlive the process.
     """
@@ -44,9 +44,7 @@ def open_engine(url: str) -> Engine:
         raise ValueError("the database URL cannot be read") from error
     match parsed.get_backend_name():
         case "sqlite":
-            engine = _sqlite(parsed)
-            Path(str(parsed.database)).parent.mkdir(parents=True, exist_ok=True)
-            return engine
+            return _sqlite(parsed)
         case "postgresql" | "postgres":
             return _postgresql(parsed)
         case other:
@@ -69,8 +67,14 @@ def _sqlite(url: URL) -> Engine:
     if not url.database or url.database == ":memory:" or url.database.startswith("file:"):
         raise ValueError("the archive must be a file: sqlite:///folder/archive.sqlite3")
     engine = create_engine(url.set(drivername="sqlite+pysqlite"), connect_args={"timeout": WAIT_S})
+    event.listen(engine, "do_connect", _make_folder)
     event.listen(engine, "connect", _prepare_sqlite)
     return engine
+
+
+def _make_folder(_dialect: Dialect, _entry: ConnectionPoolEntry, arguments: list[Any], _options: dict[str, Any]) -> None:
+    """Make the folder of an SQLite file. Raises OSError if there can be none."""
+    Path(arguments[0]).parent.mkdir(parents=True, exist_ok=True)
 
 
 def _prepare_sqlite(connection: Connection, _entry: ConnectionPoolEntry) -> None:

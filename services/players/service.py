@@ -9,8 +9,9 @@ import grpc
 from sqlalchemy import text
 
 from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
-from services.archive import database_fault
+from services.archive.database_fault import require_no_fault
 from services.archive.outbox import Outbox
+from services.archive.schema import ARCHIVE
 from services.game_packages import faults
 from services.game_packages.trial import trial
 from services.players.accounts.accounts import Accounts
@@ -30,7 +31,7 @@ from services.players.puzzles.asking import Asking
 from services.players.puzzles.puzzles import Puzzles
 from services.players.results.child import WorkerChild
 from services.players.results.feeding import Feeding
-from services.players.store import open_store
+from services.players.store import MIGRATIONS, open_store
 from services.runtime import redis_fault
 from services.runtime.ending import ended
 from services.runtime.inner_calls import needed_inner_keys
@@ -118,8 +119,8 @@ class PlayersProcess:
 
         Exits with 2 and a sentence when a database or the broker does not let this process in.
         """
-        await database_fault.require_no_fault("BRETTWERK_DATABASE_URL", self._config.database_url)
-        await database_fault.require_no_fault("BRETTWERK_PLAYERS_DATABASE_URL", self._config.players_database_url)
+        await require_no_fault("BRETTWERK_DATABASE_URL", self._config.database_url, ARCHIVE)
+        await require_no_fault("BRETTWERK_PLAYERS_DATABASE_URL", self._config.players_database_url, MIGRATIONS)
         await redis_fault.require_no_fault("BRETTWERK_BROKER_URL", self._config.broker_url)
         faults.report(trial().left_out)
         opponents = self._opponents = Opponents(self._store, self._following, self._config)

@@ -11,6 +11,7 @@ from google.protobuf.message import DecodeError
 from brettwerk.internal.v1 import session_pb2, session_pb2_grpc
 from brettwerk.v1 import play_pb2
 from services.archive.database_fault import require_no_fault
+from services.archive.schema import ARCHIVE
 from services.runtime.cannot_start import cannot_start
 from services.runtime.link import GiveUp, Reply, begun_by
 from services.runtime.refusal import Refused, malformed, moved_shard
@@ -150,7 +151,7 @@ class SessionProcess:
         """
         if fault := await fault_of(self._config.redis_url):
             raise cannot_start(fault)
-        await require_no_fault("BRETTWERK_DATABASE_URL", self._config.database_url)
+        await require_no_fault("BRETTWERK_DATABASE_URL", self._config.database_url, ARCHIVE)
         self._wiring = Wiring(self._config)
         self._wiring.ownership.announce(self._announce)
         session_pb2_grpc.add_SessionServiceServicer_to_server(SessionServicer(self._wiring, self._config.call_timeout_s), server)

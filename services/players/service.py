@@ -96,7 +96,7 @@ class PlayersProcess:
         """Raises ValueError for a database URL, an origin, a provider, a push key or a mail server that cannot be one."""
         self._store = open_store(config.players_database_url)
         keys = needed_inner_keys(config)
-        origins = OwnOrigins(config.sign_in_origins, config.passkey_domain)
+        origins = self._origins = OwnOrigins(config.sign_in_origins, config.passkey_domain)
         client = Client.of(config)
         self._provider = Provider(client) if client is not None else None
         self._accounts = Accounts(self._store, keys.key("players' addresses"), origins, provider=self._provider)
@@ -123,6 +123,7 @@ class PlayersProcess:
         await require_no_fault("BRETTWERK_PLAYERS_DATABASE_URL", self._config.players_database_url, MIGRATIONS)
         await redis_fault.require_no_fault("BRETTWERK_BROKER_URL", self._config.broker_url)
         faults.report(trial().left_out)
+        self._origins.warn()
         opponents = self._opponents = Opponents(self._store, self._following, self._config)
         of_bots = {**Bots(self._store).handlers(), **self._tokens.handlers()}
         of_accounts, of_notifications = self._accounts.handlers(), self._notifications.handlers()

@@ -47,7 +47,7 @@ class Settings(Keys):
     sign_in_origins: str = Field(
         default="",
         description="Origins of the web client (https://play.example.org, by commas) at which players may sign in with passkeys "
-        "or through the OpenID provider; empty for none.",
+        "(https and localhost only) or through the OpenID provider; empty for none.",
     )
     passkey_domain: str = Field(
         default="",

@@ -1,6 +1,7 @@
 """Which ways of delivery there are, by what the operator has set."""
 
 from services.archive.access import Access
+from services.players.accounts.own_origins import origins
 from services.players.notifications.delivering import wall_ms
 from services.players.notifications.links import Links
 from services.players.notifications.mail_delivery import MailDelivery
@@ -37,5 +38,5 @@ def mail_delivery(config: Settings, store: Access) -> MailDelivery | None:
 
 
 def _origin(config: Settings) -> str:
-    """Return the first origin that players sign in at; empty for none."""
-    return config.sign_in_origins.partition(",")[0].strip().rstrip("/")
+    """Return the first origin that players sign in at; empty for none. Raises ValueError for what is no origin."""
+    return next(iter(origins(config.sign_in_origins)), "")

@@ -24,7 +24,7 @@ async def sweep(board: Board, client: "redis.asyncio.Redis", tickets: Tickets) -
     while True:
         try:
             async with asyncio.timeout(_TIMEOUT_S):
-                swept = await board.sweep(int(await client.llen(queue_key(THINK))))
+                swept = await board_swept(board, client)
         except (redis.RedisError, OSError, TimeoutError) as error:
             if not is_away:
                 log.warning("board cannot be reached", error=repr(error))
@@ -34,6 +34,12 @@ async def sweep(board: Board, client: "redis.asyncio.Redis", tickets: Tickets) -
             tickets.owe(swept.tickets)
             show(swept)
         await asyncio.sleep(EVERY_S)
+
+
+async def board_swept(board: Board, client: "redis.asyncio.Redis") -> Swept:
+    """Sweep once, and return what that found. Raises redis.RedisError or OSError while Redis cannot be reached."""
+    server, queued = await asyncio.gather(client.info("server"), client.llen(queue_key(THINK)))
+    return await board.sweep(int(queued), str(server["run_id"]))
 
 
 def show(swept: Swept) -> None:

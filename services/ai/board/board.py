@@ -67,9 +67,12 @@ class Board:
             statuses += (WantStatus(*fields) for fields in found)
         return statuses, _demand(all_)
 
-    async def sweep(self, queued: int) -> Swept:
-        """See to what time brings about, where nobody has lately; `queued` is how many tickets wait in the queue."""
-        all_, tickets, classes, outcomes = await self._scripts.run("sweep", _epoch(), queued, SWEEP_MS)
+    async def sweep(self, queued: int, run_id: str) -> Swept:
+        """See to what time brings about, where nobody has lately; `queued` is how many tickets wait in the queue.
+
+        `run_id` names the run of the Redis server: with another one the board has another epoch.
+        """
+        all_, tickets, classes, outcomes = await self._scripts.run("sweep", _epoch(), queued, SWEEP_MS, run_id)
         counts = {outcomes[at].decode(): int(outcomes[at + 1]) for at in range(0, len(outcomes), 2)}
         by_class = {waits: ClassDemand(*fields) for waits, fields in zip(Urgency, classes, strict=True)}
         return Swept(_demand(all_), tickets, by_class, counts)
@@ -79,7 +82,7 @@ _NOTHING = Demand("", 0, 0, 0, 0, 0)
 
 
 def _epoch() -> str:
-    """Return a mark for a board that has none: one that has lost everything is another than before."""
+    """Return a mark for a board that needs one: one that may have lost something is another than before."""
     return secrets.token_hex(8)
 
 

@@ -7,6 +7,7 @@ from services.archive.archive import Archive
 from services.archive.entry import Kept, Player
 from services.runtime import metrics
 from services.runtime.logs import logger
+from services.runtime.refusal import Refused
 from services.session.domain import lobby_index
 from services.session.domain.describing import describe
 from services.session.domain.newer import read_entries
@@ -48,9 +49,14 @@ class Archivist:
             if await self._store.remove(state.id, state.version, lobby_index.players(state)):
                 self._session_cache.forget(state.id)
             return
-        if not await self._store.retire(state.id, state.version, "archiving", self._now_ms() + _RETRY_MS):
+        if not await self._store.retire(state.id, state.version, "archiving"):
             return
-        if not state.created.practice and not await self._keep(state):
+        try:
+            is_kept = state.created.practice or await self._keep(state)
+        except Refused:  # only now: whoever takes the shard of a process that dies here need not wait for the pause to end
+            await self._store.postpone(state.id, state.version, self._now_ms() + _RETRY_MS)
+            raise
+        if not is_kept:
             await self._store.postpone(state.id, state.version, self._now_ms() + _TOO_LARGE_MS)
             return
         await self._store.retire(state.id, state.version, "archived", self._now_ms() + self._keep_ms)

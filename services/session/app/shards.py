@@ -2,6 +2,7 @@
 
 from services.session.app.sweeper import Sweeper
 from services.session.computers.noting import Noting
+from services.session.computers.recovery import Recovery
 from services.session.live.session_cache import SessionCache
 from services.session.live.talk import Talk
 from services.session.store.store import Store
@@ -12,11 +13,19 @@ class Shards:
     """Prepares and clears away (live/ownership.py)."""
 
     def __init__(
-        self, store: Store, session_cache: SessionCache, sweeper: Sweeper, noting: Noting, tails: Tails, talk: Talk
+        self,
+        store: Store,
+        session_cache: SessionCache,
+        sweeper: Sweeper,
+        recovery: Recovery,
+        noting: Noting,
+        tails: Tails,
+        talk: Talk,
     ) -> None:
         self._store = store
         self._session_cache = session_cache
         self._sweeper = sweeper
+        self._recovery = recovery
         self._noting = noting
         self._tails = tails
         self._talk = talk
@@ -27,9 +36,10 @@ class Shards:
         await self._store.forget_events(shard)
 
     def begin(self, shard: int) -> None:
-        """Read its sessions afresh, and wait for their watchers."""
+        """Read its sessions afresh, note what their computers are to do, and wait for their watchers."""
         self._session_cache.doubt_shard(shard)
         self._talk.doubt([shard])
+        self._recovery.shards([shard])
         self._tails.presence.begin(shard)
 
     def end(self, shard: int) -> None:

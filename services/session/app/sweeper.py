@@ -14,7 +14,7 @@ from services.session.app.clock_enforcer import ClockEnforcer
 from services.session.computers.moving import Computers
 from services.session.domain.clocks import Outage
 from services.session.domain.commands import ending
-from services.session.domain.due import Chore, Due, Timeouts, next_due
+from services.session.domain.due import Chore, Timeouts, next_due
 from services.session.domain.ids import shard_of
 from services.session.domain.plies import has_moved
 from services.session.domain.state import State
@@ -33,8 +33,6 @@ MAX_LEFT = 1_000
 """How many such sessions are remembered; further ones are checked again and again."""
 ATTENDED_MS = 600_000
 """How long a session that would otherwise be closed stays while somebody is there."""
-AHEAD_MS = 30_000
-"""In a newly acquired shard, anything due this soon is checked: its last owner may not have reported a wanted move."""
 AT_ONCE = 64
 """How many sessions a process handles at once."""
 
@@ -76,8 +74,6 @@ class Sweeper:
         self._sweep_s = sweep_s
         self._room = asyncio.Semaphore(AT_ONCE)
         self._open: dict[str, asyncio.Task[None]] = {}
-        self._new: set[int] = set()
-        """Shards that have not been swept here yet."""
         self._left: dict[str, int] = {}
         """Sessions that are left to others, and until when."""
 
@@ -95,29 +91,31 @@ class Sweeper:
     async def prepare(self, shard: int) -> None:
         """Find out the outages of a shard that this process will serve from now on. Raises Refused (UNAVAILABLE)."""
         self._outages[shard], _ = await self._store.claim(shard, self._now_ms(), LEASE_MS, limit=0)
-        self._new.add(shard)
 
     async def close(self) -> None:
         """Abandon what is under way."""
         await ended(*self._open.values())
 
     async def sweep(self) -> None:
-        """Check every shard of this process once, and start handling what is due there. Raises Refused (UNAVAILABLE)."""
+        """Check every shard of this process once, and start handling what is due there.
+
+        Raises Refused (UNAVAILABLE) once that is done, if a shard's server is away: the others are served.
+        """
         now = self._now_ms()
         self._left = {session_id: until for session_id, until in self._left.items() if now < until}
         left: dict[int, list[str]] = {}
         for session_id in self._left:
             left.setdefault(shard_of(session_id), []).append(session_id)
         shards = self._shards()
-        ahead = [AHEAD_MS if shard in self._new else 0 for shard in shards]
         claims = await asyncio.gather(
-            *(
-                self._store.claim(shard, now, LEASE_MS, left.get(shard, ()), ahead_ms=ahead_ms)
-                for shard, ahead_ms in zip(shards, ahead, strict=True)
-            )
+            *(self._store.claim(shard, now, LEASE_MS, left.get(shard, ())) for shard in shards), return_exceptions=True
         )
-        self._new.difference_update(shards)
-        for shard, (outages, due) in zip(shards, claims, strict=True):
+        failed: BaseException | None = None
+        for shard, claim in zip(shards, claims, strict=True):
+            if isinstance(claim, BaseException):
+                failed = claim
+                continue
+            outages, due = claim
             self._outages[shard] = outages
             for session_id in due:
                 if session_id not in self._open:
@@ -125,6 +123,8 @@ class Sweeper:
                     self._open[session_id] = task
                     task.add_done_callback(lambda _, key=session_id: self._open.pop(key, None))  # type: ignore[misc]
         metrics.AI_OVERDUE.set(self._computers.count_overdue())
+        if failed is not None:
+            raise failed
 
     async def swept(self) -> None:
         """Return when everything that was begun is done."""
@@ -175,8 +175,8 @@ class Sweeper:
             return  # the write has set when the session is due
         # Due times in the store may be early, never late: what is due is computed again from the state.
         due = next_due(state, await self._timeouts(state.game))
-        if any(seat.wanted_version for seat in state.seats):
-            await self._remind(state, due)
+        if due.at_ms <= self._now_ms() and any(seat.wanted_version for seat in state.seats):
+            await self._remind(state)
         elif due.chore is Chore.ABANDON and due.at_ms <= self._now_ms():
             await self._abandon(state)
         else:
@@ -191,11 +191,8 @@ class Sweeper:
         else:
             await self._writer.write(state.id, ending.abandon_at(state.version))
 
-    async def _remind(self, state: State, due: Due) -> None:
+    async def _remind(self, state: State) -> None:
         """Handle computer players who are to move. If the log is full, not even they can go on."""
-        if due.at_ms > self._now_ms():
-            await self._computers.want_again(state, due.at_ms)
-            return
         try:
             await self._computers.overdue(state)
         except Refused as refused:

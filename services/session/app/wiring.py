@@ -52,6 +52,7 @@ from services.session.computers.fallback import Fallback
 from services.session.computers.hints import Hints
 from services.session.computers.moving import Computers
 from services.session.computers.noting import Noting
+from services.session.computers.recovery import Recovery
 from services.session.computers.waits import Waits
 from services.session.computers.wants import Wants
 from services.session.computers.workforce import Workforce
@@ -127,10 +128,10 @@ class Wiring:
         self.session_cache = SessionCache(self.store, self.rules, self._watched, self._moved, self._owns, self._unreadable)
         self.workforce = Workforce(now_ms)
         wants = Wants(config.key("mark"), config.key("ticket"))
-        self.noting = Noting(self.ai, self.workforce, now_ms, self._cannot_play)
+        self.noting = Noting(self.ai, self.workforce, now_ms, self._cannot_play, self._noted)
         self.asking = Asking(wants, self.noting, self._is_watched)
         seal = seals.fernet(config.key("answer"))
-        storing = Storing(self.session_cache, seal, self._committed)
+        storing = Storing(self.session_cache, seal, self._committed, self._forgotten)
         self.writer = Writer(self.store, self.session_cache, self.rules, now_ms, timeouts.of, seal, storing, self._check_owner)
         actions = Actions(self.store, self.session_cache, storing, self.rules, now_ms, timeouts.known)
         self.rebuilds = Rebuilds(self.store, self.session_cache, self.rules, self.games, self.archive)
@@ -150,9 +151,19 @@ class Wiring:
             self._is_watched,
             self._is_attended,
             self._overdue,
+            self._forgotten,
             round(config.ai_silence_s * 1000),
         )
         computers = self.computers
+        self.recovery = Recovery(
+            self.store,
+            self.session_cache,
+            self.asking,
+            computers,
+            now_ms,
+            lambda n: self.ownership.serves(n),
+            round(config.ai_grace_s * 1000),
+        )
         self.waits = Waits(
             self.ai, self.workforce, self.noting, self.asking, self.session_cache, now_ms, computers.waiting, computers.give_up
         )
@@ -184,7 +195,7 @@ class Wiring:
             config.sweep_s,
         )
         leases = self.store.leases(place or place_of(config), FORMAT, lease_ms)
-        shards = Shards(self.store, self.session_cache, self.sweeper, self.noting, self.tails, self.talk)
+        shards = Shards(self.store, self.session_cache, self.sweeper, self.recovery, self.noting, self.tails, self.talk)
         self.ownership = Ownership(leases, shards)
         self.listening = Listening(self._reader, self.ownership.note_announcement, self._doubt, self.store.place_of)
         self.peers = Peers(config.session_link_address)
@@ -255,6 +266,14 @@ class Wiring:
         """Move for a seat whose move no computer player can make."""
         self.computers.give_up(want.session_id, want.seat, want.version)
 
+    def _noted(self, session_id: str, version: int, pause_until_ms: int) -> None:
+        """Leave a session alone for a while whose wants are all noted."""
+        self.computers.noted(session_id, version, pause_until_ms)
+
+    def _forgotten(self, session_id: str) -> None:
+        """Note again what computers are to do in a session: nobody may know of it."""
+        self.recovery.session(session_id)
+
     def _watched(self, session_id: str) -> int:
         """Return the audiences for which a session is followed, as bits."""
         return self.tails.watched(session_id)
@@ -286,6 +305,7 @@ class Wiring:
     def _doubt(self, shards: Collection[int]) -> None:
         """Verify with the store everything that was believed of some shards: they may have been set back."""
         self.session_cache.belief.doubt(shards)
+        self.recovery.shards(shards)
         self.talk.doubt(shards)
         self.tails.doubt(shards)
 
@@ -357,7 +377,7 @@ class Wiring:
         await ended(*self._tasks)
         with contextlib.suppress(Refused):  # the store is down: others will notice by themselves
             await self.ownership.close()
-        await asyncio.gather(self.sweeper.close(), self.computers.close(), self.tails.close())
+        await asyncio.gather(self.sweeper.close(), self.recovery.close(), self.computers.close(), self.tails.close())
         await asyncio.gather(self.noting.close(), self.fallback.close())
         await self.peers.close()
         await self.telling.close()

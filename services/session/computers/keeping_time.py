@@ -1,7 +1,7 @@
 """Plays the answers of computers: immediately, or when their time has come (services/session/domain/pacing.py).
 
 Early ones wait here, in memory, and no worker waits with them. Nobody knows of them: if this process ends in the meantime, the
-move is still wanted, and the session's next owner requests it again.
+move is still wanted, and the session's next owner requests it again; so does this one if the store cannot take the move then.
 """
 
 import asyncio
@@ -21,12 +21,18 @@ log = logger(__name__)
 
 MAX_WAITING = 10_000
 """Answers that wait at once, of a few hundred bytes each; one more is not taken, and the sweeper asks for it again."""
+_NOT_NOW = (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE)
+"""Refusals that say nothing of the answer: a later one to the same question may be played."""
 
 
 class KeepingTime:
     """Plays answers, and keeps those that wait."""
 
-    def __init__(self, writer: Writer, enforce_clocks: EnforceClocks, now_ms: Callable[[], int]) -> None:
+    def __init__(
+        self, writer: Writer, enforce_clocks: EnforceClocks, now_ms: Callable[[], int], forgotten: Callable[[str], None]
+    ) -> None:
+        """`forgotten` is told of sessions whose moves were taken from their workers, and could not be played."""
+        self._forgotten = forgotten
         self._writer = writer
         self._enforce_clocks = enforce_clocks
         self._now_ms = now_ms
@@ -67,8 +73,9 @@ class KeepingTime:
         await asyncio.sleep(max(0, at_ms - self._now_ms()) / 1000)
         try:
             await self.play(answer, acting.submit(answer, at_ms=at_ms))
-        except Refused:
-            pass  # it is in the log; if the move is still wanted, it will be asked for again
+        except Refused as refused:  # it is in the log
+            if refused.reason in _NOT_NOW:
+                self._forgotten(answer.session_id)
         except Exception as error:
             log.error("a computer player's action was not played", session=answer.session_id, exc_info=error)
 

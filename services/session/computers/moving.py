@@ -6,6 +6,7 @@ none can do it, the session moves itself.
 """
 
 import asyncio
+import contextlib
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 
@@ -59,11 +60,12 @@ class Computers:
         is_watched: Callable[[str], bool],
         is_attended: Callable[[str], bool],
         look_into: Callable[[Sequence[ai_pb2.Want]], None],
+        forgotten: Callable[[str], None],
         silence_ms: int,
     ) -> None:
         """`is_attended` tells whether somebody is connected to a seat of a session, `is_watched` whether anybody follows it.
 
-        `look_into` is told of moves that are wanted for long.
+        `look_into` is told of moves that are wanted for long, `forgotten` of sessions whose wants may not be noted any more.
 
         `silence_ms`: how long no worker must live, and a move be wanted that somebody waits for, before the session moves.
         """
@@ -74,7 +76,7 @@ class Computers:
         self._store = store
         self._session_cache = session_cache
         self._writer = writer
-        self._keeping_time = KeepingTime(writer, enforce_clocks, now_ms)
+        self._keeping_time = KeepingTime(writer, enforce_clocks, now_ms, forgotten)
         self._now_ms = now_ms
         self._timeouts = timeouts
         self._is_watched = is_watched
@@ -83,11 +85,12 @@ class Computers:
         self._silence_ms = silence_ms
         self._unplayable: OrderedDict[tuple[str, int], int] = OrderedDict()
         self._open: dict[str, asyncio.Task[None]] = {}
+        self._pauses: set[asyncio.Task[None]] = set()
         self._overdue: dict[str, int] = {}
 
     async def close(self) -> None:
         """Abandon what is under way; the sweepers will handle it."""
-        await ended(*self._open.values())
+        await ended(*self._open.values(), *self._pauses)
         await self._keeping_time.close()
 
     async def find(self, asked: session_pb2.SeatToMove) -> session_pb2.WantedPosition:
@@ -147,22 +150,30 @@ class Computers:
             return None
         return (await self._timeouts(state.game)).thinking_ms(occupant.computer.level)
 
-    async def want_again(self, state: State, due_ms: int) -> None:
-        """Note again what a session wants that is not overdue before `due_ms`: perhaps nobody learned of it."""
-        if await self._store.postpone(state.id, state.version, due_ms):
-            self._asking.again(state, self.waiting(state))
-
     async def overdue(self, state: State) -> None:
-        """Handle the computers of a session that have not moved yet: request their moves again, or move for them."""
+        """Handle the computers of a session that have not moved yet: request their moves again, or move for them.
+
+        The session stays due until its wants stand on the board: in the meantime they are only in this process's memory.
+        """
         number = next((seat for seat in wanted_seats(state) if self._is_hopeless(state, seat)), None)
         if number is not None:
             await self._move(state, number)
             return
         again_ms = await self._again_ms(state)
-        if not await self._store.postpone(state.id, state.version, again_ms):
+        if (await self._session_cache.newest(state.id)).state.version != state.version:
             return  # it has moved on
         self._overdue[state.id] = again_ms
-        self._look_into(self._asking.again(state, self.waiting(state)))
+        self._look_into(self._asking.again(state, self.waiting(state), pause_until_ms=again_ms))
+
+    def noted(self, session_id: str, version: int, pause_until_ms: int) -> None:
+        """Leave a session alone until a moment: all that it wants at a version stands on the board."""
+        task = asyncio.create_task(self._pause(session_id, version, pause_until_ms))
+        self._pauses.add(task)
+        task.add_done_callback(self._pauses.discard)
+
+    async def _pause(self, session_id: str, version: int, until_ms: int) -> None:
+        with contextlib.suppress(Refused):  # the store is down: the session is due again soon
+            await self._store.postpone(session_id, version, until_ms)
 
     def give_up(self, session_id: str, seat: int, version: int) -> None:
         """Move for a seat, because no worker can."""

@@ -1,14 +1,15 @@
 """Notes wanted moves with the AI service, all of a tick in one call, and remembers what it has noted.
 
 What cannot be noted now is retried at growing intervals. If the AI service says that it has lost what was noted, everything
-remembered is noted again immediately. Both are only in memory, and bounded: the sweeper notes again anything beyond, or lost with
-a process (moving.py).
+remembered is noted again immediately. Both are only in memory, and bounded: a session is left alone by the sweeper only once its
+wants stand on the board, so it notes again anything beyond (moving.py), and a shard's next owner whatever is lost with a process
+(recovery.py).
 """
 
 import asyncio
 import random
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -38,7 +39,7 @@ _NOT_NOW = (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE, errors_pb
 _Key: TypeAlias = tuple[str, int]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Known:
     """What a session wants, as it was noted last."""
 
@@ -49,6 +50,8 @@ class Known:
     waiting: ai_pb2.Waiting.ValueType
     """Who was said to wait for them."""
     at_ms: int
+    pause_until_ms: int = 0
+    """When the session is due again, once all of them stand on the board; 0 where that does not change."""
 
 
 class Noting:
@@ -60,12 +63,17 @@ class Noting:
         workforce: Workforce,
         now_ms: Callable[[], int],
         unplayable: Callable[[ai_pb2.Want], None],
+        noted: Callable[[str, int, int], None],
     ) -> None:
-        """`unplayable` is told of wants that no player can fulfil."""
+        """`unplayable` is told of wants that no player can fulfil.
+
+        `noted` is told of a session whose wants stand on the board, the version that they are of, and `pause_until_ms`.
+        """
         self._ai = ai
         self._workforce = workforce
         self._now_ms = now_ms
         self._unplayable = unplayable
+        self._noted = noted
         self._known: OrderedDict[str, Known] = OrderedDict()
         self._pending: OrderedDict[_Key, ai_pb2.Want | ai_pb2.Withdrawal] = OrderedDict()
         self._trace = ""
@@ -89,14 +97,18 @@ class Noting:
         wants: tuple[ai_pb2.Want, ...],
         new: Sequence[ai_pb2.Want],
         withdrawals: Sequence[ai_pb2.Withdrawal] = (),
+        pause_until_ms: int = 0,
     ) -> None:
-        """Remember what a session wants at a version, and note those that are `new`, and what it does not want any more."""
+        """Remember what a session wants at a version, and note those that are `new`, and what it does not want any more.
+
+        `pause_until_ms`: until when nobody needs to look at the session again, once all of that is done.
+        """
         if not self._pending:
             self._trace = trace.traceparent()
         self._known.pop(session_id, None)
         if wants:
             packed = tuple(want.SerializeToString() for want in wants)
-            self._known[session_id] = Known(version, packed, wants[0].waiting, self._now_ms())
+            self._known[session_id] = Known(version, packed, wants[0].waiting, self._now_ms(), pause_until_ms)
             if len(self._known) > KNOWN:
                 self._known.popitem(last=False)
         for withdrawal in withdrawals:
@@ -175,6 +187,17 @@ class Noting:
         for index in response.unplayable:
             if index < len(wants):
                 self._unplayable(wants[index])
+        self._pause({want.session_id for want in wants}, {wants[index].session_id for index in response.no_room})
+
+    def _pause(self, sent: Collection[str], has_no_room: Collection[str]) -> None:
+        """Tell of the sessions among those sent whose wants are all on the board now."""
+        waiting = {session_id for session_id, _ in self._pending}
+        for session_id in sent:
+            known = self._known.get(session_id)
+            if known is None or not known.pause_until_ms or session_id in has_no_room or session_id in waiting:
+                continue
+            until_ms, known.pause_until_ms = known.pause_until_ms, 0
+            self._noted(session_id, known.version, until_ms)
 
     async def _put_off(self, batch: Sequence[ai_pb2.Want | ai_pb2.Withdrawal], refused: Refused) -> None:
         """Keep what could not be noted, and wait a while."""
@@ -182,7 +205,7 @@ class Noting:
         reason = errors_pb2.Reason.Name(refused.reason)
         if refused.reason not in _NOT_NOW:
             log.error("wanted moves are refused", reason=reason, message=refused.refusal.message)
-            return  # the same would be refused again; each of them comes again with the sweeper
+            return  # the same would be refused again; each of them comes again with the sweeper, which has not paused for it
         self._workforce.unreachable()
         log.warning("wanted moves are not noted yet", reason=reason, waiting=len(batch) + len(self._pending))
         newer = self._pending

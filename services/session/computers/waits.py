@@ -39,7 +39,8 @@ AGAIN_MS = 10_000
 """How often the move that is watched is noted again as such."""
 AWAY_MS = 3_000
 """How long there must be no worker before watchers learn that there is none."""
-_LONGEST_PAUSE_MS = 30_000
+_LONGEST_PAUSE_MS = 2_000
+"""The longest pause after a call that failed: only with an answer is it known whether what was noted is still there."""
 
 _Key: TypeAlias = tuple[str, int]
 _Status = ai_pb2.WantStatus

@@ -78,11 +78,12 @@ class Changed(Protocol):
 class Storing:
     """Makes writes."""
 
-    def __init__(self, session_cache: SessionCache, seal: Fernet, tell: Tell) -> None:
-        """`seal` seals answers with tokens."""
+    def __init__(self, session_cache: SessionCache, seal: Fernet, tell: Tell, doubtful: Callable[[str], None]) -> None:
+        """`seal` seals answers with tokens; `doubtful` is told of sessions whose last write may be stored, or not."""
         self._session_cache = session_cache
         self._seal = seal
         self._tell = tell
+        self._doubtful = doubtful
 
     def write(
         self,
@@ -176,6 +177,7 @@ class Storing:
     def lost(self, state: State) -> None:
         """Believe nothing of a shard if the outcome of a write there is unknown."""
         self._session_cache.belief.doubt([shard_of(state.id)])
+        self._doubtful(state.id)
 
 
 @dataclass(slots=True)

@@ -158,17 +158,21 @@ class Store:
         again_ms: int,
         left: Sequence[str] = (),
         limit: int = _CLAIMED_AT_ONCE,
-        ahead_ms: int = 0,
     ) -> tuple[list[Outage], list[str]]:
         """Return a shard's outages, and the sessions that are due, at most so many: they are due again after `again_ms`.
 
-        The sessions `left` are left alone. `ahead_ms`: what is due so much later comes along.
+        The sessions `left` are left alone.
         """
         keys = [shard_key(shard, name) for name in ("due", "swept", "outages")]
-        arguments = [now_ms, now_ms + again_ms, limit, OUTAGE_MS, OUTAGES_KEPT, now_ms + ahead_ms, *left]
+        arguments = [now_ms, now_ms + again_ms, limit, OUTAGE_MS, OUTAGES_KEPT, *left]
         outages, ids = await self._run("claim", keys, arguments)
         spans = (line.decode().split() for line in outages)
         return [Outage(int(begin), int(end)) for begin, end in spans], [session_id.decode() for session_id in ids]
+
+    async def due_until(self, shard: int, until_ms: int) -> list[str]:
+        """Return all sessions of a shard that are due until a moment, the first one first; they stay due."""
+        found = await self._servers.send("ZRANGE", shard_key(shard, "due"), "-inf", until_ms, "BYSCORE")
+        return [session_id.decode() for session_id in found]
 
     async def postpone(self, session_id: str, version: int, due_ms: int) -> bool:
         """Set when a session is due. Returns whether it was still at that version."""
@@ -188,12 +192,12 @@ class Store:
         """Remove a session that is gone from what is due."""
         await self._servers.send("ZREM", shard_key(shard_of(session_id), "due"), session_id)
 
-    async def retire(self, session_id: str, version: int, mark: str, due_ms: int) -> bool:
-        """Mark a session for the archive. Returns whether it was still at that version."""
+    async def retire(self, session_id: str, version: int, mark: str, due_ms: int | None = None) -> bool:
+        """Mark a session for the archive, and set when it is due. Returns whether it was still at that version."""
         shard = shard_of(session_id)
         keys = [*(session_key(session_id, name) for name in ("log", "state"))]
         keys += (shard_key(shard, name) for name in ("due", OVER))
-        return bool(await self._run("retire", keys, [session_id, version, mark, due_ms]))
+        return bool(await self._run("retire", keys, [session_id, version, mark, "" if due_ms is None else due_ms]))
 
     async def remove(self, session_id: str, version: int, players: Iterable[str]) -> bool:
         """Remove an archived session. Returns whether it was still at that version."""

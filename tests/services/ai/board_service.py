@@ -70,7 +70,7 @@ class BoardService:
             try:
                 with redis.Redis.from_url(self._url) as client:
                     queued = int(client.llen(f"{KEY_PREFIX}{THINK}"))
-                swept = self._ask(lambda board, queued=queued: board.sweep(queued))  # type: ignore[misc]
+                swept = self._ask(lambda board, queued=queued: board.sweep(queued, "first"))  # type: ignore[misc]
                 self.outcomes.update({name: self.outcomes.get(name, 0) + count for name, count in swept.outcomes.items()})
                 self._publish(swept.tickets)
             except (redis.RedisError, OSError):

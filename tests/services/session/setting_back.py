@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from redis.exceptions import RedisError
 
@@ -43,8 +43,11 @@ class Setback:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._client = table.wiring.store._client
         self._kept: dict[bytes, bytes] = {}
+
+    @property
+    def _client(self) -> Any:
+        return self._table.wiring.store._client
 
     async def keep(self) -> None:
         self._kept = {key: await self._client.dump(key) or b"" async for key in self._client.scan_iter("*")}

@@ -39,6 +39,10 @@ class Asked:
         return getattr(self.want, name)
 
 
+async def _nothing() -> None:
+    """Do nothing."""
+
+
 class Table:
     """One store, any number of session processes on it (`processes`), and players. `wiring` is the first.
 
@@ -81,8 +85,8 @@ class Table:
     async def stop_ai(self) -> None:
         await self._ai_server.stop(None)
 
-    async def another_process(self, redis_url: str = "", lease_ms: int = LEASE_MS) -> Wiring:
-        """Add a process, which may have a way of its own to the store."""
+    async def another_process(self, redis_url: str = "", lease_ms: int = LEASE_MS, place: str = "") -> Wiring:
+        """Add a process, which may have a way of its own to the store; one at the place of another knows that it is dead."""
         wiring = Wiring(
             GivenSettings(
                 **{
@@ -97,7 +101,7 @@ class Table:
             ),
             self.clock,
             self._draw,
-            place=f"place {next(_places)}",
+            place=place or f"place {next(_places)}",
             lease_ms=lease_ms,
         )
         wiring._tasks.append(asyncio.create_task(wiring.listening.run()))
@@ -105,6 +109,7 @@ class Table:
         wiring.tails.presence._since_ms.clear()  # nobody's watch is on its way here
         await wiring.sweeper.sweep()
         await wiring.sweeper.swept()
+        await wiring.recovery.settled()
         self.processes.append(wiring)
         return wiring
 
@@ -131,9 +136,24 @@ class Table:
         await self.processes.pop(0).stop()
         await self.another_process()
         self.processes.insert(0, self.processes.pop())
+        await self._share()
+
+    async def _share(self) -> None:
+        """Let shards be handed over, and received."""
         for wiring in self.processes * 3:
             await wiring.ownership.beat()
             wiring.tails.presence._since_ms.clear()
+
+    async def kill(self, number: int) -> None:
+        """Let a process die in the midst of whatever it does, and another one begin at its place."""
+        killed = self.processes.pop(number)
+        place = killed.ownership._leases.place
+        # Whoever is dead says goodbye to nobody.
+        killed.ownership.close = killed.ownership._leases.go = _nothing  # type: ignore[method-assign]
+        await killed.stop()
+        await self.another_process(place=place)
+        self.processes.insert(number, self.processes.pop())
+        await self._share()
 
     async def sweep(self) -> None:
         for wiring in self.processes:
@@ -173,12 +193,15 @@ class Table:
     async def until_quiet(self) -> None:
         """Return when no process is noting what is wanted, or it cannot be noted now."""
         for wiring in self.processes:
+            await wiring.recovery.settled()
             while wiring.noting._task is not None and not wiring.noting._pause_s:  # noqa: ASYNC110 - it is seen from outside
                 await asyncio.sleep(0.001)
+            await asyncio.gather(*wiring.computers._pauses)
 
     async def until_all_is_noted(self) -> None:
         """Return when all that is wanted is noted, however often that has to be tried."""
         for wiring in self.processes:
+            await wiring.recovery.settled()
             while wiring.noting._task is not None:  # noqa: ASYNC110 - it is seen from outside
                 await asyncio.sleep(0.005)
 

@@ -1,14 +1,17 @@
 -- Sees to what time brings about: lost workers, wants whose pause or time is over, tickets that are missing. Several services may
 -- call this; one of them does it, twice a second, and all are told how the board stands.
 --
--- ARGV: 2 an epoch for a board that has none, 3 tickets that wait in the queue, 4 how seldom this is done in milliseconds
+-- ARGV: 2 an epoch for a board that has none, or is on another run of a server than before, 3 tickets that wait in the queue,
+--       4 how seldom this is done in milliseconds, 5 which run of a server this is
 -- Returns {how all stands, tickets, per class {waiting, the oldest's wait in milliseconds, cost}, what became of wants (name and
 -- count by turns)}.
 local AT_ONCE = 256
 local KEEP_MS = 600000 -- how long marks are remembered, and wants that nobody can fulfil
 local MAX_IDLE = 20000
-if not state.epoch then
+-- A server that was started again, or has taken another's place, may lack what was noted last: all of it is to be noted again.
+if not state.epoch or state.run ~= ARGV[5] then
   set('epoch', ARGV[2])
+  set('run', ARGV[5])
 end
 
 local function due(set_name, till)

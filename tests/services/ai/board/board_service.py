@@ -24,6 +24,7 @@ class BoardService:
 
     def __init__(self, url: str, bound: int = 20_000) -> None:
         self.now_ms = 1_000_000
+        self.run_id = "first"
         self.client = redis.Redis.from_url(url, **_PATIENT)
         self.client.flushall()
         self._runner = asyncio.Runner()
@@ -52,7 +53,7 @@ class BoardService:
 
     def sweep(self, queued: int = 0, after_ms: int = 500) -> Swept:
         self.now_ms += after_ms
-        return self._runner.run(self._board.sweep(queued))
+        return self._runner.run(self._board.sweep(queued, self.run_id))
 
     def worker(self, name: str = "w1") -> WorkerBoard:
         return WorkerBoard(self.client, name, lambda: self.now_ms)

@@ -106,7 +106,7 @@ def test_nothing_is_left_of_what_is_gone_but_whom_it_counted_for_and_that_not_fo
     board_service.sweep(after_ms=600_001)
     assert {key.decode().removeprefix("bw:{wanted}:") for key in board_service.client.scan_iter()} == {"state"}
     left = {name.decode(): value for name, value in board_service.client.hgetall("bw:{wanted}:state").items()}
-    left = {name: value for name, value in left.items() if name not in ("epoch", "swept", "turn", "clock")}
+    left = {name: value for name, value in left.items() if name not in ("epoch", "run", "swept", "turn", "clock")}
     assert left == {}
 
 

@@ -244,11 +244,21 @@ def test_an_end_of_somebody_elses_order_changes_nothing_but_when_it_was_played(b
 
 
 def test_a_board_that_lost_everything_has_another_epoch(board_service):
-    first = board_service.offer(want()).demand.epoch
+    first = board_service.sweep().demand.epoch
     assert first
-    assert board_service.demand().epoch == board_service.sweep().demand.epoch == first
+    assert board_service.offer(want()).demand.epoch == board_service.demand().epoch == board_service.sweep().demand.epoch == first
     board_service.client.flushall()
     assert board_service.demand().epoch not in ("", first)
+
+
+def test_a_board_on_another_run_of_its_server_may_have_lost_something_and_has_another_epoch(board_service):
+    first = board_service.sweep().demand.epoch
+    board_service.offer(want())
+    board_service.run_id = "second"
+    second = board_service.sweep().demand.epoch
+    assert second not in ("", first)
+    assert board_service.demand().epoch == board_service.sweep().demand.epoch == second
+    assert board_service.state("s:0") == WAITING, "and what it has it keeps"
 
 
 def test_the_scripts_are_sent_again_to_a_redis_that_has_lost_them(board_service):

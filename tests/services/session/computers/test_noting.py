@@ -176,6 +176,7 @@ async def test_each_sweeper_sees_to_its_own_shards(table: Table) -> None:
     other = await table.another_process()
     session, _ = min(await wanting(table, 3))
     await table.hand_over(session, other)
+    await table.until_quiet()
     before = len(table.ai.moves)
     table.clock.pass_s(4)
     await table.sweep()

@@ -1,0 +1,117 @@
+"""Notes again at once what computers are to do wherever it may have been forgotten.
+
+That is so in a shard that this process begins to serve, whose last owner may have died before it told the AI service; in a shard
+whose store was away, and may have been set back; and in a session whose last write may be stored, though nobody knows. What is
+noted already stays as it is on the board.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable
+
+from brettwerk.v1 import errors_pb2
+from services.runtime import trace
+from services.runtime.ending import ended
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused, is_newer, moved_shard
+from services.session.computers.asking import Asking
+from services.session.computers.moving import LONGEST_PAUSE_MS, Computers
+from services.session.domain.ids import shard_of
+from services.session.live.session_cache import SessionCache
+from services.session.store.store import Store
+
+log = logger(__name__)
+
+PAUSE_S = 0.5
+"""When something is tried again that cannot be done now."""
+_NOT_NOW = (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE, errors_pb2.REASON_FULL)
+"""Refusals after which that is so."""
+AT_ONCE = 64
+"""How many sessions are read at once."""
+_SPARE_MS = 30_000
+"""How much later something may be due than is said here: for thinking, and for clocks of machines that differ."""
+
+
+class Recovery:
+    """What is to be noted again."""
+
+    def __init__(
+        self,
+        store: Store,
+        session_cache: SessionCache,
+        asking: Asking,
+        computers: Computers,
+        now_ms: Callable[[], int],
+        serves: Callable[[int], bool],
+        grace_ms: int,
+    ) -> None:
+        """`serves` tells whether a shard is this process's; `grace_ms` is how far a computer's move may exceed its time."""
+        self._store = store
+        self._session_cache = session_cache
+        self._asking = asking
+        self._computers = computers
+        self._now_ms = now_ms
+        self._serves = serves
+        self._ahead_ms = LONGEST_PAUSE_MS + grace_ms + _SPARE_MS
+        """No session in which a computer is to move is due later than that."""
+        self._todo: dict[int | str, None] = {}
+        """Shards and sessions, in order."""
+        self._later: dict[int | str, asyncio.TimerHandle] = {}
+        self._open: set[asyncio.Task[None]] = set()
+        self._is_closed = False
+
+    def shards(self, shards: Iterable[int]) -> None:
+        """Note again whatever is wanted in some shards."""
+        for shard in shards:
+            self._add(shard)
+
+    def session(self, session_id: str) -> None:
+        """Note again whatever is wanted in a session."""
+        self._add(session_id)
+
+    async def settled(self) -> None:
+        """Return when all is noted that can be noted now."""
+        while self._open:
+            await asyncio.gather(*self._open)
+
+    async def close(self) -> None:
+        """Abandon what is left; whoever serves its shards next begins anew."""
+        self._is_closed = True
+        for timer in self._later.values():
+            timer.cancel()
+        await ended(*self._open)
+
+    def _add(self, one: int | str) -> None:
+        if self._is_closed:
+            return
+        if (timer := self._later.pop(one, None)) is not None:
+            timer.cancel()
+        self._todo[one] = None
+        if len(self._open) < AT_ONCE:
+            task = asyncio.create_task(self._work())
+            self._open.add(task)
+            task.add_done_callback(self._open.discard)
+
+    async def _work(self) -> None:
+        trace.begin()
+        while self._todo:
+            one = next(iter(self._todo))
+            del self._todo[one]
+            try:
+                await (self._list(one) if isinstance(one, int) else self._note(one))
+            except Refused as refused:
+                # Whoever owns the shard by now, or can read the session, does the same; one that is gone wants nothing.
+                if refused.reason in _NOT_NOW and moved_shard(refused.refusal) is None and not is_newer(refused.refusal):
+                    self._later[one] = asyncio.get_running_loop().call_later(PAUSE_S, self._add, one)
+            except Exception as error:
+                log.error("wants could not be noted again", subject=one, exc_info=error)
+
+    async def _list(self, shard: int) -> None:
+        """Go on with all sessions of a shard in which a computer may be to move."""
+        if self._serves(shard):
+            for session_id in await self._store.due_until(shard, self._now_ms() + self._ahead_ms):
+                self._add(session_id)
+
+    async def _note(self, session_id: str) -> None:
+        if self._serves(shard_of(session_id)):
+            state = (await self._session_cache.newest(session_id)).state
+            self._asking.again(state, self._computers.waiting(state))

@@ -27,9 +27,10 @@ async def play(table: Table, anna: Player, session: str, step: str, number: int)
     match step:
         case "act" if mine and not paused and 0 in update.to_act:
             await anna.act(session, 0, pick=number)
-        case "computer" | "computer goes on" if table.ai.noted:
+        case "computer" | "computer goes on" if any(noted[0] == session for noted in table.ai.noted):
             await table.until_quiet()
-            request = await table.submission(table.ai.moves[-1 - number % min(3, len(table.ai.moves))], number)
+            moves = [want for want in table.ai.moves if want.session_id == session]  # games of other examples may be wanted, too
+            request = await table.submission(moves[-1 - number % min(3, len(moves))], number)
             request.goes_on = step == "computer goes on"
             response = await table.owner(session).computers.submit(request)
             noted = table.ai.noted.get((session, request.seat))

@@ -115,7 +115,7 @@ class Connection:
             request = play_pb2.ConnectRequest.FromString(frame)
         except DecodeError:
             self.refuse(0, malformed("", "the message is not a ConnectRequest"))
-            return None
+            return self.count(len(frame))
         if request.WhichOneof("kind") == "call":
             return self._take_call(request.id, request.call.SerializeToString())
         try:
@@ -123,7 +123,17 @@ class Connection:
             limits.check(request)
             self._take_other(request)
         except Exception as error:  # noqa: BLE001 - the stream goes on, whatever one request did
-            self.refuse(request.id, explained(error, "Connect"))
+            refused = explained(error, "Connect")
+            self.refuse(request.id, refused)
+            return self._paused(refused)
+        return None
+
+    def count(self, size: int) -> "asyncio.Future[None] | None":
+        """Count `size` bytes in which there is no request as one; returns what must be done before more is taken."""
+        try:
+            self._connections.handler.rates.check(self.caller, size)
+        except Refused as refused:
+            return self._paused(refused)
         return None
 
     async def read(self, frames: AsyncIterator[bytes]) -> None:
@@ -201,7 +211,7 @@ class Connection:
         except Refused as refused:
             trace.begin()
             self.refuse(number, refused)
-            return None
+            return self.count(len(frame))
         if not self._may_begin(number):
             return None
         done = self._loop.create_future()
@@ -219,6 +229,20 @@ class Connection:
         carrying = self._connections.handler.answer(packed_call, self.caller, functools.partial(self._answered, number))
         if carrying is not None:
             self._calls[carrying] = number
+        return self._pause()
+
+    def _paused(self, refused: Refused) -> "asyncio.Future[None] | None":
+        """Return what must be done after a refusal before the next request is taken."""
+        self._note(refused)
+        return self._pause()
+
+    def _note(self, refused: Refused) -> None:
+        """Let the next request wait if this one came too soon."""
+        if refused.reason == errors_pb2.REASON_TOO_MANY_REQUESTS:
+            self._pause_s = min(refused.refusal.retry_after_ms / 1000, MAX_PAUSE_S)
+
+    def _pause(self) -> "asyncio.Future[None] | None":
+        """Return what must be done before the next request is taken."""
         if not self._pause_s:
             return None
         done = self._loop.create_future()
@@ -232,8 +256,8 @@ class Connection:
 
     def _answered(self, number: int, carrying: Carrying, answer: bytes, refused: Refused | None) -> None:
         self._calls.pop(carrying, None)
-        if refused is not None and refused.reason == errors_pb2.REASON_TOO_MANY_REQUESTS:
-            self._pause_s = min(refused.refusal.retry_after_ms / 1000, MAX_PAUSE_S)
+        if refused is not None:
+            self._note(refused)
         self._answer(number, answer)
         if self._leaving is not None or self._is_half_closed:
             self._end_if_idle()

@@ -13,7 +13,6 @@ from gateway import heavy
 from gateway.bill import Bill
 from gateway.calls import Handler
 from gateway.connection import Connection
-from gateway.frames import NO_TEXT, Broken
 from gateway.json_queue import JsonQueue
 from gateway.requests import JSON_BYTES
 from services.runtime import trace
@@ -37,23 +36,20 @@ class JsonConnection:
         self.send_queue = JsonQueue(connection, handler, self._bill)
         """What there is to send, as texts."""
 
-    def take(self, frame: bytes) -> "asyncio.Future[None] | None":
+    def take(self, message: bytes) -> "asyncio.Future[None] | None":
         """Take one request in JSON. Faults in it are answered; returns what must be done before the next one is taken.
 
-        Raises Broken if it is not UTF-8.
+        Raises UnicodeDecodeError if it is not UTF-8.
         """
         if self._connection.send_queue.is_closed:
             return None
-        try:
-            frame.decode()
-        except UnicodeDecodeError:
-            raise Broken(NO_TEXT, "the text is not UTF-8") from None
-        if len(frame) > JSON_BYTES:
-            self._reading = self._loop.create_task(self._take_large(frame))
+        message.decode()
+        if len(message) > JSON_BYTES:
+            self._reading = self._loop.create_task(self._take_large(message))
             return self._reading
         wait = None
         with self._bill.measured():
-            packed = self._packed(frame)
+            packed = self._packed(message)
         if packed is not None:
             wait = self._connection.take(packed)
         pause_s = self._bill.pause_s(self._connection.caller)
@@ -61,6 +57,10 @@ class JsonConnection:
             wait = self._loop.create_future()
             self._loop.call_later(pause_s, _set, wait)
         return wait
+
+    def count(self, size: int) -> "asyncio.Future[None] | None":
+        """Count `size` bytes that are no message as a request; returns what must be done before more is taken."""
+        return self._connection.count(size)
 
     def close(self) -> None:
         """Release everything. May be called more than once."""

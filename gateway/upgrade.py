@@ -13,12 +13,13 @@ from urllib.parse import unquote, urlsplit
 
 from uvicorn.server import ServerState
 from websockets.datastructures import Headers
+from websockets.frames import Opcode
 from websockets.http11 import Request, Response
 from websockets.server import ServerProtocol
 from websockets.typing import Subprotocol
 
 from brettwerk.v1 import errors_pb2
-from gateway import frames, json_connection
+from gateway import json_connection
 from gateway.caller import Addresses, Caller
 from gateway.connection import Connections
 from gateway.contract import no_such_method
@@ -58,19 +59,16 @@ class WebSocketEndpoint:
         trace.begin()
         response = ServerProtocol(select_subprotocol=_subprotocol).accept(request)
         if response.status_code != HTTPStatus.SWITCHING_PROTOCOLS:
-            _refuse(transport, state, response.status_code, list(response.headers.raw_items()), bytes(response.body))
+            _answer(transport, state, response.status_code, list(response.headers.raw_items()), bytes(response.body))
             return
         is_json = response.headers.get("sec-websocket-protocol") == json_connection.SUBPROTOCOL
-        opcode = frames.TEXT if is_json else frames.BINARY
+        opcode = Opcode.TEXT if is_json else Opcode.BINARY
         socket = WebSocket(transport, state.connections, opcode)  # type: ignore[arg-type] # uvicorn asks for no more than `shutdown`
         try:
             caller = self._caller(request, peer)
             connection = self._connections.begin(caller, ENDPOINT, socket.too_slow)
         except Exception as error:  # noqa: BLE001 - whatever it is, the client gets an answer
-            refused = explained(error, "handshake")
-            status = refused.status if isinstance(refused, Misfit) else status_of(refused.refusal)
-            fields = [*headers_of(refused.refusal).items(), ("content-type", "application/json")]
-            _refuse(transport, state, status, fields, body_of(refused.refusal))
+            refuse(transport, state, explained(error, "handshake"))
             return
         transport.write(response.serialize())
         socket.begin(JsonConnection(connection, self._connections.handler) if is_json else connection, early)
@@ -109,10 +107,17 @@ def _first(given: Headers, name: str) -> str:
     return next(iter(given.get_all(name)), "")
 
 
-def _refuse(
+def refuse(transport: asyncio.Transport, state: ServerState, refused: Refused) -> None:
+    """Answer a request by a refusal before it reaches the application, and hang up."""
+    status = refused.status if isinstance(refused, Misfit) else status_of(refused.refusal)
+    fields = [*headers_of(refused.refusal).items(), ("content-type", "application/json")]
+    _answer(transport, state, status, fields, body_of(refused.refusal))
+
+
+def _answer(
     transport: asyncio.Transport, state: ServerState, status: int, fields: Sequence[tuple[str, str]], body: bytes
 ) -> None:
-    """Answer a handshake by an HTTP response, with the headers of all responses, and hang up."""
+    """Answer by an HTTP response, with the headers of all responses, and hang up."""
     own = [(name, value) for name, value in fields if name.lower() not in ("date", "connection", "content-length")]
     shared = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in state.default_headers]
     every: Any = [*shared, *own, ("connection", "close"), ("content-length", str(len(body)))]

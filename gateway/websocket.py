@@ -1,27 +1,38 @@
 """A client's WebSocket, from the end of its handshake on: every message is a ConnectRequest, every reply a ConnectResponse.
 
-They are binary, or text if the client has chosen JSON (json_connection.py). Frames are handled in the callback that delivers
-them, and everything to send in one turn of the event loop goes out in a single write. A client that is alive but does not read is
-disconnected hard: nothing of its may pile up here.
+They are binary, or text if the client has chosen JSON (json_connection.py). `websockets` reads and writes the frames (RFC 6455
+section 5). They are handled in the callback that delivers them, and everything to send in one turn of the event loop goes out in
+a single write. What is no whole message (fragments, pings, pongs) is bounded and counts as requests; a client that is alive but
+does not read is disconnected hard: nothing of its may pile up here.
 """
 
 import asyncio
 import secrets
-from typing import Protocol, TypeAlias
+from collections import deque
+from typing import Protocol, TypeAlias, cast
+
+from websockets.frames import Close, CloseCode, Frame, Opcode
+from websockets.protocol import SERVER
+from websockets.protocol import Protocol as FrameReader
 
 from brettwerk.v1 import errors_pb2
-from gateway import frames
+from gateway.arrival import Arrival
 from gateway.contract import RECORD_BYTES
-from gateway.frames import Broken, FrameReader
+from gateway.rates import BYTES_PER_TOKEN
 from gateway.send_queue import Outgoing
 from services.runtime.refusal import Refused, malformed
 
-FRAME_BYTES = RECORD_BYTES + 1024
+MESSAGE_BYTES = RECORD_BYTES + 1024
 """The largest message; a larger one closes the connection (1009)."""
+FRAGMENTS = 4096
+"""How many frames a message may take, with the control frames between them. Some clients cut messages at 4 KiB."""
 PING_S = 20.0
 """How often a WebSocket is asked for a sign of life, and how long it has to answer."""
 AT_ONCE = 64
-"""How many frames of one client are handled in one go; then others have their turn."""
+"""How many frames of one client are handled in one go; then others have their turn. As many that are no message count as one
+request."""
+PIECE_BYTES = 4096
+"""How much is given to the reader in one go, since it finds all frames in it: 680 at most, which takes 2 ms."""
 WRITE_BYTES = 64 * 1024
 """How many bytes are written in one go, unless a single message is larger; more waits in the send queue, counted and bounded."""
 FAREWELL_S = 10.0
@@ -30,9 +41,11 @@ LAST_WORD_S = 3.0
 """How long a client that does not read may take to read why it is being disconnected."""
 BREACH_S = 1.0
 """The same for one that has violated the protocol: its data cannot be distinguished from its goodbye."""
+REASON_BYTES = 123
+"""The longest reason in a close frame (section 5.5)."""
 
 _State: TypeAlias = "set[WebSocket]"
-_FORMS = {frames.BINARY: "frames are binary: encoded ConnectRequests", frames.TEXT: "frames are text: ConnectRequests in JSON"}
+_FORMS = {Opcode.BINARY: "frames are binary: encoded ConnectRequests", Opcode.TEXT: "frames are text: ConnectRequests in JSON"}
 
 
 class Served(Protocol):
@@ -42,8 +55,14 @@ class Served(Protocol):
     def send_queue(self) -> Outgoing:
         """What the WebSocket has to send."""
 
-    def take(self, frame: bytes) -> "asyncio.Future[None] | None":
-        """Take one message; returns what must be done before the next one is taken. Raises Broken."""
+    def take(self, message: bytes) -> "asyncio.Future[None] | None":
+        """Take one message; returns what must be done before the next one is taken.
+
+        Raises UnicodeDecodeError if it should be text and is none.
+        """
+
+    def count(self, size: int) -> "asyncio.Future[None] | None":
+        """Count `size` bytes that are no message as a request; returns what must be done before more is taken."""
 
     def close(self) -> None:
         """Release everything. May be called more than once."""
@@ -52,7 +71,7 @@ class Served(Protocol):
 class WebSocket(asyncio.Protocol):
     """A WebSocket that is open."""
 
-    def __init__(self, transport: asyncio.Transport, open_ones: _State, opcode: int = frames.BINARY) -> None:
+    def __init__(self, transport: asyncio.Transport, open_ones: _State, opcode: Opcode = Opcode.BINARY) -> None:
         """Take the transport, whose protocol this becomes with `begin`, and the set that lists it as long as it is open.
 
         `opcode` is that of all messages, BINARY or TEXT.
@@ -61,7 +80,19 @@ class WebSocket(asyncio.Protocol):
         self._open_ones = open_ones
         self._loop = asyncio.get_running_loop()
         self._opcode = opcode
-        self._frames = FrameReader(FRAME_BYTES, opcode)
+        self._reader = FrameReader(SERVER, max_size=MESSAGE_BYTES)
+        self._data, self._given = b"", 0
+        """What has arrived, and how much of it the reader has been given."""
+        self._frames: deque[Frame] = deque()
+        """What the reader has found."""
+        self._begun_bytes = 0
+        """How much it has been given since it last found a frame."""
+        self._message = bytearray()
+        self._fragments = 0
+        """The beginning of a message, and how many frames it has taken so far."""
+        self._idle_frames = self._idle_bytes = 0
+        """What has come that is no message, and has not been counted as a request yet."""
+        self._arrival = Arrival()
         self._connection: Served | None = None
         self._is_held = False
         """Whether reading is paused, because what has arrived has not been dealt with yet."""
@@ -93,7 +124,7 @@ class WebSocket(asyncio.Protocol):
         """Take what the client has sent."""
         if self._is_deaf:
             return
-        self._frames.feed(data)
+        self._data, self._given = self._data[self._given :] + data, 0
         if not self._is_held:
             self._read()
 
@@ -102,7 +133,8 @@ class WebSocket(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Let go of everything."""
-        self._is_parting = self._is_deaf = True
+        self._is_parting = True
+        self._stop_listening()
         self._open_ones.discard(self)
         for timer in (self._pinging, self._cutting):
             if timer is not None:
@@ -116,25 +148,15 @@ class WebSocket(asyncio.Protocol):
     def _read(self) -> None:
         """Handle the frames that have arrived, as many as may be handled now."""
         for _ in range(AT_ONCE):
-            try:
-                frame = self._frames.next()
-                if frame is None:
-                    self._read_on()
-                    return
-                opcode, payload = frame
-                del frame
-                if opcode != self._opcode:
-                    self._control(opcode, payload)
-                    if self._is_deaf:
-                        return
-                    continue
-                if self._is_parting or self._connection is None:
-                    continue
-                wait = self._connection.take(payload)
-            except Broken as broken:
-                self._break_off(broken.code, broken.reason)
+            frame = self._next()
+            if frame is None:
+                self._keep()
+                self._read_on()
                 return
-            del payload  # it may be large, and the next one may be a long time coming
+            wait = self._handle(frame)
+            del frame  # it may be large, and the next one may be a long time coming
+            if self._is_deaf:
+                return
             if wait is not None:
                 self._hold()
                 wait.add_done_callback(lambda _: self._go_on())
@@ -142,25 +164,101 @@ class WebSocket(asyncio.Protocol):
         self._hold()
         self._loop.call_soon(self._go_on)
 
-    def _control(self, opcode: int, payload: bytes) -> None:
-        """Handle a control frame, or a message of the wrong kind. Raises Broken."""
-        if opcode == frames.PING:
-            self._pong = payload  # answering the newest is enough (section 5.5.3)
-            self._schedule()
-        elif opcode == frames.PONG:
-            # Only a client that reads knows what to answer.
-            self._asked = None if payload == self._asked else self._asked
-        elif opcode == frames.CLOSE:
-            self._closed_by_client(frames.code_of(payload))
+    def _next(self) -> Frame | None:
+        """Return the next frame; None if there is none yet, or after the end of all."""
+        while not self._frames and not self._is_deaf:
+            if self._reader.parser_exc is not None:
+                assert self._reader.close_sent is not None
+                self._break_off(self._reader.close_sent.code, self._reader.close_sent.reason)
+            elif self._given == len(self._data):
+                self._data, self._given = b"", 0
+                break
+            else:
+                piece = self._data[self._given : self._given + PIECE_BYTES]
+                self._given += len(piece)
+                self._reader.receive_data(piece)
+                self._reader.data_to_send()  # its answers to all pings; here only the newest one is answered
+                self._frames.extend(cast(list[Frame], self._reader.events_received()))
+                self._begun_bytes = 0 if self._frames else self._begun_bytes + len(piece)
+        return self._frames.popleft() if self._frames else None
+
+    def _handle(self, frame: Frame) -> "asyncio.Future[None] | None":
+        """Handle a frame; returns what must be done before the next one."""
+        if frame.opcode in _FORMS or frame.opcode is Opcode.CONT:
+            if frame.opcode not in (self._opcode, Opcode.CONT):
+                self._stop_listening()
+                if self._connection is not None:
+                    self._connection.send_queue.close(malformed("", _FORMS[self._opcode]))
+                return None
+            message = self._joined(frame)
+            if message is not None and not self._is_parting and self._connection is not None:
+                try:
+                    return self._connection.take(message)
+                except UnicodeDecodeError:
+                    self._break_off(CloseCode.INVALID_DATA, "the text is not UTF-8")
+                    return None
         else:
-            self._is_deaf = True
-            if self._connection is not None:
-                self._connection.send_queue.close(malformed("", _FORMS[self._opcode]))
+            self._control(frame)
+        return self._count(len(frame.data))
+
+    def _joined(self, frame: Frame) -> bytes | None:
+        """Return the message that ends with a frame, or None if there is more of it."""
+        if frame.fin and not self._fragments:
+            return bytes(frame.data)
+        self._fragments += 1
+        if not frame.fin and not frame.data:
+            self._break_off(CloseCode.PROTOCOL_ERROR, "only the last fragment of a message may be empty")
+        elif self._fragments > FRAGMENTS:
+            self._break_off(CloseCode.MESSAGE_TOO_BIG, f"a message has at most {FRAGMENTS} fragments")
+        else:
+            self._message += frame.data
+            if frame.fin:
+                message, self._message, self._fragments = bytes(self._message), bytearray(), 0
+                return message
+        return None
+
+    def _control(self, frame: Frame) -> None:
+        """Handle a control frame."""
+        if self._fragments:
+            self._fragments += 1
+        if frame.opcode is Opcode.PING:
+            self._pong = bytes(frame.data)  # answering the newest is enough (section 5.5.3)
+            self._schedule()
+        elif frame.opcode is Opcode.PONG:
+            # Only a client that reads knows what to answer.
+            self._asked = None if frame.data == self._asked else self._asked
+        else:
+            self._closed_by_client(Close.parse(frame.data).code)
+
+    def _count(self, size: int) -> "asyncio.Future[None] | None":
+        """Count a frame that is no message; returns what must be done before the next one."""
+        self._idle_frames += 1
+        self._idle_bytes += size
+        if self._connection is None or (self._idle_frames < AT_ONCE and self._idle_bytes < BYTES_PER_TOKEN):
+            return None
+        size, self._idle_frames, self._idle_bytes = self._idle_bytes, 0, 0
+        return self._connection.count(size)
+
+    def _keep(self) -> None:
+        """Count what has to be kept until more arrives, and give the connection up if there is too much of that."""
+        try:
+            self._arrival.keep(self._begun_bytes + len(self._message) + len(self._data) - self._given)
+        except Refused as refused:
+            self._break_off(CloseCode.TRY_AGAIN_LATER, refused.refusal.message)
+
+    def _stop_listening(self) -> None:
+        """Take no notice of anything that still comes."""
+        self._is_deaf = True
+        self._data, self._given, self._message = b"", 0, bytearray()
+        self._frames.clear()
+        self._arrival.end()
+        self._read_on()
 
     def _hold(self) -> None:
         if not self._is_held:
             self._is_held = True
             self._transport.pause_reading()
+        self._keep()
 
     def _go_on(self) -> None:
         if not self._is_deaf:
@@ -199,10 +297,9 @@ class WebSocket(asyncio.Protocol):
         while not self._is_writing_paused and (self._pong is not None or not send_queue.is_empty):
             parts = []
             if self._pong is not None:
-                parts.append(frames.control(frames.PONG, self._pong))
+                parts.append(_written(Opcode.PONG, self._pong))
                 self._pong = None
-            for head, body in send_queue.take(WRITE_BYTES):
-                parts += frames.head(self._opcode, len(head) + len(body)), head, body
+            parts += [_written(self._opcode, head + body) for head, body in send_queue.take(WRITE_BYTES)]
             self._transport.write(b"".join(parts))
             if not self._is_writing_paused:
                 send_queue.mark_sent()
@@ -213,30 +310,29 @@ class WebSocket(asyncio.Protocol):
 
     def shutdown(self) -> None:
         """Say that the server is going away: uvicorn calls this when it shuts down."""
-        self._disconnect(frames.GOING_AWAY, "", LAST_WORD_S)
+        self._disconnect(CloseCode.GOING_AWAY, "", LAST_WORD_S)
         self._let_go()
         self._transport.close()
 
     def too_slow(self, refused: Refused) -> None:
         """Say why, after everything that the client has not read yet, and cut the connection a little later, read or not."""
-        self._disconnect(frames.TRY_AGAIN_LATER, refused.refusal.message, LAST_WORD_S)
+        self._disconnect(CloseCode.TRY_AGAIN_LATER, refused.refusal.message, LAST_WORD_S)
 
     def _end(self, ending: Refused | None) -> None:
         """Let go of a client whose connection has ended."""
         if ending is None:
-            self._disconnect(frames.NORMAL, "", FAREWELL_S)
+            self._disconnect(CloseCode.NORMAL_CLOSURE, "", FAREWELL_S)
         elif ending.reason == errors_pb2.REASON_MALFORMED:
-            self._break_off(frames.NOT_UNDERSTOOD, ending.refusal.message)
+            self._break_off(CloseCode.UNSUPPORTED_DATA, ending.refusal.message)
         else:
-            self._disconnect(frames.GOING_AWAY, ending.refusal.message, FAREWELL_S)
+            self._disconnect(CloseCode.GOING_AWAY, ending.refusal.message, FAREWELL_S)
         self._let_go()
 
     def _break_off(self, code: int, reason: str) -> None:
         """Disconnect a client that has violated the protocol; what it still sends is not read, nor answered by a reset."""
-        self._is_deaf = True
+        self._stop_listening()
         self._disconnect(code, reason, BREACH_S)
         self._let_go()
-        self._read_on()
 
     def _disconnect(self, code: int, reason: str, timeout_s: float) -> None:
         """Send a close frame, and cut the connection if the client does not close it in time."""
@@ -246,7 +342,9 @@ class WebSocket(asyncio.Protocol):
         if self._pinging is not None:
             self._pinging.cancel()
         if not self._transport.is_closing():
-            self._transport.write(frames.close(code, reason))
+            text = reason.encode()[:REASON_BYTES].decode("utf-8", "ignore")
+            payload = b"" if code == CloseCode.NO_STATUS_RCVD else Close(code, text).serialize()
+            self._transport.write(_written(Opcode.CLOSE, payload))
         self._cutting = self._loop.call_later(timeout_s, self._transport.abort)
 
     def _let_go(self) -> None:
@@ -257,19 +355,24 @@ class WebSocket(asyncio.Protocol):
     def _closed_by_client(self, code: int) -> None:
         """Answer the client's close frame, or take it as the answer to ours."""
         self._disconnect(code, "", LAST_WORD_S)
-        self._is_deaf = True
+        self._stop_listening()
         self._let_go()
         self._transport.close()
 
     def _ping(self) -> None:
         """Ask for a sign of life, or disconnect a client that has given none since the last time."""
         if self._asked is not None:
-            self._disconnect(frames.GAVE_UP, "keepalive ping timeout", LAST_WORD_S)
+            self._disconnect(CloseCode.INTERNAL_ERROR, "keepalive ping timeout", LAST_WORD_S)
             self._transport.close()
             return
         self._asked = secrets.token_bytes(4)
-        self._transport.write(frames.control(frames.PING, self._asked))
+        self._transport.write(_written(Opcode.PING, self._asked))
         self._pinging = self._loop.call_later(PING_S, self._ping)
+
+
+def _written(opcode: Opcode, payload: bytes) -> bytes:
+    """Return a frame of a server."""
+    return Frame(opcode, payload).serialize(mask=False)
 
 
 def _nothing() -> None:

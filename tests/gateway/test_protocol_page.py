@@ -10,9 +10,10 @@ from pathlib import Path
 import grpc
 import pytest
 from google.protobuf.message import Message
+from websockets.frames import CloseCode
 
 from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, sessions_pb2
-from gateway import connection, frames, send_queue, websocket
+from gateway import connection, send_queue, websocket
 from gateway.contract import METHODS, RECORD_BYTES
 from gateway.web_refusal import STATUSES
 from services.runtime.channel import SERVICE_CONFIG
@@ -114,7 +115,7 @@ def test_the_numbers_are_those_of_the_code() -> None:
     assert f"{config.streams_per_player} watches, streams and JSON calls" in text
     assert config.address_rate_per_s == 4 * config.rate_per_s
     assert config.player_token_days == 365
-    for code in (frames.GOING_AWAY, frames.NOT_UNDERSTOOD, frames.TRY_AGAIN_LATER):
+    for code in (CloseCode.GOING_AWAY, CloseCode.UNSUPPORTED_DATA, CloseCode.TRY_AGAIN_LATER):
         assert str(code) in text
     large = [name for name, method in METHODS.items() if method.max_bytes == RECORD_BYTES]
     assert all(f"`{name}`" in text for name in large)

@@ -23,6 +23,7 @@ from gateway import connect_format, framing, heavy
 from gateway.any_watches import REQUESTS, AnyRequest, spelled
 from gateway.bill import Bill
 from gateway.body import read_body
+from gateway.bounded_http import CUT
 from gateway.caller import Addresses, Caller
 from gateway.compression import WORTH_BYTES, accepts, gzipped, gzipped_to_keep
 from gateway.connection import Connections
@@ -32,7 +33,6 @@ from gateway.headers import NEVER_STORED
 from gateway.http_calls import HttpCalls
 from gateway.requests import SPELLED_BYTES
 from gateway.send_queue import SendQueue
-from gateway.timed_http import CUT
 from gateway.web_refusal import Misfit
 from services.runtime import limits
 from services.runtime.refusal import Refused, malformed

@@ -13,6 +13,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from gateway import headers
+from gateway.bounded_http import BoundedHttpProtocol
 from gateway.caller import Addresses
 from gateway.connect_calls import ConnectCalls
 from gateway.connection import Connections
@@ -25,7 +26,6 @@ from gateway.origins import Origins
 from gateway.own_hosts import HEALTH, OwnHosts, OwnHostsOnly
 from gateway.pages import Pages
 from gateway.published import Published
-from gateway.timed_http import TimedHttpProtocol
 from gateway.unsubscription import PATH, Unsubscription
 from gateway.upgrade import WebSocketEndpoint
 from gateway.web_refusal import web_refusal
@@ -65,7 +65,7 @@ class WebEndpoint:
         self._server = _Server(
             uvicorn.Config(
                 OwnHostsOnly(CrossOrigin(self._application(config, connections, addresses), origins), own_hosts),
-                http=TimedHttpProtocol.with_endpoint(WebSocketEndpoint(connections, addresses, own_hosts, origins)),
+                http=BoundedHttpProtocol.with_endpoint(WebSocketEndpoint(connections, addresses, own_hosts, origins)),
                 ws="none",
                 timeout_graceful_shutdown=max(1, int(config.grace_s)),
                 access_log=False,

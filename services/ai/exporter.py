@@ -4,19 +4,19 @@ Beside it are /live and /ready (200 or 503), for probes.
 """
 
 import struct
-import threading
 import time
 from collections.abc import Callable, Iterable
-from http.server import ThreadingHTTPServer
 from pathlib import Path
+from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
-from prometheus_client import CollectorRegistry, MetricsHandler
+from prometheus_client import CollectorRegistry, make_wsgi_app
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from services.ai.liveness import Liveness
+from services.runtime import small_http
 from services.runtime.version import VERSION
 
 _MAX_ATTEMPTS = 5
@@ -69,24 +69,14 @@ def serve(listen: str, series: WorkerSeries, liveness: Liveness) -> None:
         return
     registry = CollectorRegistry()
     registry.register(series)
+    shown: WSGIApplication = make_wsgi_app(registry)
 
-    class Handler(MetricsHandler.factory(registry)):  # type: ignore[misc] # made by a call
-        def do_GET(self) -> None:
-            states = {"/live": liveness.is_live, "/ready": liveness.is_ready}
-            if self.path not in states:
-                super().do_GET()
-                return
-            good = states[self.path]
-            body = b"yes\n" if good else b"no\n"
-            self.send_response(200 if good else 503)
-            self.send_header("content-length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        states = {"/live": liveness.is_live, "/ready": liveness.is_ready}
+        good = states.get(environ["PATH_INFO"])
+        if good is None:
+            return shown(environ, start_response)
+        start_response("200 OK" if good else "503 Service Unavailable", [("Content-Type", "text/plain")])
+        return [b"yes\n" if good else b"no\n"]
 
-        def log_message(self, format: str, *args: object) -> None:
-            """Log nothing."""
-
-    host, _, port = listen.rpartition(":")
-    server = ThreadingHTTPServer((host.strip("[]"), int(port)), Handler)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, name="metrics", daemon=True).start()
+    small_http.serve(listen, answer)

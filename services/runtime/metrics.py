@@ -1,7 +1,8 @@
 """All series of the system, by the names that dashboards and alerts use. Labels never hold ids, tokens or names of players."""
 
-from prometheus_client import REGISTRY, Counter, Gauge, Histogram, start_http_server
+from prometheus_client import REGISTRY, Counter, Gauge, Histogram, make_wsgi_app
 
+from services.runtime import small_http
 from services.runtime.call_series import CallSeries
 
 _QUICK = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)
@@ -118,5 +119,4 @@ def serve(listen: str, service: str, version: str) -> None:
     """
     BUILD_INFO.labels(service, version).set(1)
     if listen:
-        host, _, port = listen.rpartition(":")
-        start_http_server(int(port), host.strip("[]") or "0.0.0.0")  # noqa: S104 - as it was asked for
+        small_http.serve(listen, make_wsgi_app())

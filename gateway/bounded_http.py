@@ -5,14 +5,13 @@ time, and a client from which too much has come for what came of it is refused a
 """
 
 import asyncio
-import functools
-from collections.abc import Callable
 from typing import Any, cast
 
 import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from gateway.body import BODY_S
+from gateway.entrance import Leave
 from gateway.upgrade import WebSocketEndpoint, handshake, refuse
 from gateway.web_refusal import Misfit
 
@@ -48,10 +47,11 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     another parser, and drop what followed.
     """
 
-    def __init__(self, *arguments: Any, endpoint: WebSocketEndpoint, **named: Any) -> None:
-        """Take the endpoint, and uvicorn's own arguments."""
-        super().__init__(*arguments, **named)
+    def __init__(self, endpoint: WebSocketEndpoint, leave: Leave, **named: Any) -> None:
+        """Take the endpoint, what is to be called when the connection has ended, and uvicorn's own arguments."""
+        super().__init__(**named)
         self._endpoint = endpoint
+        self._leave = leave
         self._waiting: asyncio.TimerHandle | None = None
         """Cuts the connection if the client does not go on."""
         self._reading: asyncio.TimerHandle | None = None
@@ -59,12 +59,6 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._parts_begun = 0
         """How many heads and bodies have begun."""
         self._begin(is_in_body=False)
-
-    @classmethod
-    def with_endpoint(cls, endpoint: WebSocketEndpoint) -> type[asyncio.Protocol]:
-        """Return uvicorn's factory of protocols."""
-        made: Callable[..., BoundedHttpProtocol] = functools.partial(cls, endpoint=endpoint)
-        return cast(type[asyncio.Protocol], made)
 
     # --- the connection
 
@@ -77,6 +71,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         """Wait no more."""
         self._enough()
         self._no_more_reading()
+        self._leave()
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
@@ -216,7 +211,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         """Let the WebSocket endpoint answer; from here on the connection is its business."""
         self.connections.discard(self)
         request = handshake(self.scope["method"], self.parser.get_http_version(), self.url, self.headers)
-        self._endpoint.enter(request, self.client[0] if self.client else "", early, self.transport, self.server_state)
+        peer = self.client[0] if self.client else ""
+        self._endpoint.enter(request, peer, early, self.transport, self.server_state, self._leave)
 
     def _offers_another_protocol(self) -> bool:
         """Return whether a request may be answered in a protocol that is not spoken here, as Java's client offers HTTP/2."""

@@ -59,6 +59,11 @@ class Addresses:
             address = _parse(hops.pop()) or address
         return NOWHERE if address is None else _counted(address)
 
+    def is_proxy(self, peer: str) -> bool:
+        """Return whether a connection from `peer` is a trusted proxy's."""
+        address = _parse(peer)
+        return address is not None and any(address in network for network in self._trusted)
+
 
 def peer_address(peer: str) -> str:
     """Return the address in a peer as gRPC writes it: `ipv4:192.0.2.1:5000`, `ipv6:%5B2001:db8::1%5D:5000` or `unix:...`."""

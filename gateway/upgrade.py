@@ -23,6 +23,7 @@ from gateway import json_connection
 from gateway.caller import Addresses, Caller
 from gateway.connection import Connections
 from gateway.contract import no_such_method
+from gateway.entrance import Leave
 from gateway.json_connection import JsonConnection
 from gateway.origins import Origins
 from gateway.own_hosts import OwnHosts, misdirected
@@ -51,10 +52,12 @@ class WebSocketEndpoint:
         self._own_hosts = own_hosts
         self._origins = origins
 
-    def enter(self, request: Request, peer: str, early: bytes, transport: asyncio.Transport, state: ServerState) -> None:
+    def enter(
+        self, request: Request, peer: str, early: bytes, transport: asyncio.Transport, state: ServerState, leave: Leave
+    ) -> None:
         """Answer a handshake from the address `peer`; `early` is what the client sent after it.
 
-        If it is refused, the transport is closed after the answer.
+        If it is refused, the transport is closed after the answer. If not, `leave` is called when the connection has ended.
         """
         trace.begin()
         response = ServerProtocol(select_subprotocol=_subprotocol).accept(request)
@@ -63,7 +66,7 @@ class WebSocketEndpoint:
             return
         is_json = response.headers.get("sec-websocket-protocol") == json_connection.SUBPROTOCOL
         opcode = Opcode.TEXT if is_json else Opcode.BINARY
-        socket = WebSocket(transport, state.connections, opcode)  # type: ignore[arg-type] # uvicorn asks for no more than `shutdown`
+        socket = WebSocket(transport, state.connections, leave, opcode)  # type: ignore[arg-type] # uvicorn asks for no more than `shutdown`
         try:
             caller = self._caller(request, peer)
             connection = self._connections.begin(caller, ENDPOINT, socket.too_slow)

@@ -4,7 +4,9 @@ import asyncio
 import contextlib
 import logging
 import socket
+import ssl
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from typing import Any, cast
 
 import uvicorn
 from starlette.applications import Starlette
@@ -19,6 +21,7 @@ from gateway.connect_calls import ConnectCalls
 from gateway.connection import Connections
 from gateway.contract import SERVICE, no_such_method
 from gateway.cross_origin import CrossOrigin
+from gateway.entrance import Entrance, Newcomer
 from gateway.game_export import PATH as EXPORT
 from gateway.game_export import GameExport
 from gateway.json_calls import JsonCalls
@@ -60,12 +63,19 @@ class WebEndpoint:
         """Bind the port of the settings. Exits with 2 and a plain sentence if that fails."""
         self._missing = missing
         self._socket = bind(config.http_listen)
+        endpoint, entrance = WebSocketEndpoint(connections, addresses, own_hosts, origins), Entrance(config, addresses)
+        tls = _tls(config) if config.gateway_tls else None
+
+        def newcomer(**named: Any) -> asyncio.Protocol:
+            """Return the protocol of a new connection; `named` is what uvicorn gives its own."""
+            return Newcomer(entrance, tls, lambda leave: BoundedHttpProtocol(endpoint, leave, **named))
+
         logging.getLogger("uvicorn").setLevel(logging.WARNING)
         logging.getLogger("websockets").setLevel(logging.WARNING)
         self._server = _Server(
             uvicorn.Config(
                 OwnHostsOnly(CrossOrigin(self._application(config, connections, addresses), origins), own_hosts),
-                http=BoundedHttpProtocol.with_endpoint(WebSocketEndpoint(connections, addresses, own_hosts, origins)),
+                http=cast(type[asyncio.Protocol], newcomer),
                 ws="none",
                 timeout_graceful_shutdown=max(1, int(config.grace_s)),
                 access_log=False,
@@ -74,8 +84,6 @@ class WebEndpoint:
                 lifespan="off",
                 log_config=None,
                 headers=list(headers.SECURITY.items()),
-                ssl_certfile=config.tls_certificate if config.gateway_tls else None,
-                ssl_keyfile=config.tls_key if config.gateway_tls else None,
             )
         )
         self._serving: asyncio.Task[None] | None = None
@@ -115,6 +123,13 @@ class WebEndpoint:
         missing = await self._missing()
         said = {"ready": not missing, "version": VERSION, "contract": CONTRACT, "missing": list(missing)}
         return JSONResponse(said, 503 if missing else 200, headers.NEVER_STORED)
+
+
+def _tls(config: Settings) -> ssl.SSLContext:
+    """Return what the endpoint shows. Raises OSError."""
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(config.tls_certificate, config.tls_key)
+    return context
 
 
 def bind(listen: str) -> socket.socket:

@@ -18,6 +18,7 @@ from websockets.protocol import Protocol as FrameReader
 from brettwerk.v1 import errors_pb2
 from gateway.arrival import Arrival
 from gateway.contract import RECORD_BYTES
+from gateway.entrance import Leave
 from gateway.rates import BYTES_PER_TOKEN
 from gateway.send_queue import Outgoing
 from services.runtime.refusal import Refused, malformed
@@ -71,13 +72,14 @@ class Served(Protocol):
 class WebSocket(asyncio.Protocol):
     """A WebSocket that is open."""
 
-    def __init__(self, transport: asyncio.Transport, open_ones: _State, opcode: Opcode = Opcode.BINARY) -> None:
+    def __init__(self, transport: asyncio.Transport, open_ones: _State, leave: Leave, opcode: Opcode) -> None:
         """Take the transport, whose protocol this becomes with `begin`, and the set that lists it as long as it is open.
 
-        `opcode` is that of all messages, BINARY or TEXT.
+        `leave` is called when the connection has ended. `opcode` is that of all messages, BINARY or TEXT.
         """
         self._transport = transport
         self._open_ones = open_ones
+        self._leave = leave
         self._loop = asyncio.get_running_loop()
         self._opcode = opcode
         self._reader = FrameReader(SERVER, max_size=MESSAGE_BYTES)
@@ -136,6 +138,7 @@ class WebSocket(asyncio.Protocol):
         self._is_parting = True
         self._stop_listening()
         self._open_ones.discard(self)
+        self._leave()
         for timer in (self._pinging, self._cutting):
             if timer is not None:
                 timer.cancel()

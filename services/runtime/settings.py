@@ -302,6 +302,18 @@ class Settings(Keys):
         ge=1,
         description="How many watches, Connect streams and JSON calls a network address may have open at each gateway.",
     )
+    web_connections: int = Field(
+        default=20_000,
+        ge=100,
+        description="How many connections each gateway's web endpoint takes, some 33 kB each; at most three quarters of the "
+        "files that a process may have open.",
+    )
+    web_connections_per_address: int = Field(
+        default=2000,
+        ge=8,
+        description="How many of them a network address may have, other than a trusted proxy. When three quarters are taken, it "
+        "is 8.",
+    )
     allowed_origins: str = Field(
         default="",
         description="Origins whose pages may open a WebSocket and make calls over HTTP, in addition to the gateway's own: "

@@ -1,0 +1,142 @@
+"""Where connections to the web endpoint come in: counted before anything is done for them, then encrypted if that is wanted.
+
+An address may have so many at a time, and begin so many in a row. Proxies that are trusted may have as many as there are, since
+many clients come from them. The last quarter of what the process can have is kept for addresses that have only a few.
+"""
+
+import asyncio
+import contextlib
+import resource
+import ssl
+from collections import Counter
+from collections.abc import Callable
+from typing import TypeAlias, cast
+
+from uvicorn.protocols.utils import get_remote_addr
+
+from gateway.caller import Addresses
+from gateway.rates import Buckets
+from services.runtime import metrics
+from services.runtime.refusal import Refused
+from services.runtime.settings import Settings
+
+HANDSHAKE_S = 10.0
+"""How long the handshake of TLS may take."""
+GOODBYE_S = 5.0
+"""How long a client may take to say that it has read everything (close_notify)."""
+FEW = 8
+"""How many connections an address may have when there are nearly as many as there may be: about as many as a browser begins."""
+MOST_FILES = 1_048_576
+"""How many open files are enough."""
+SHARE_OF_FILES = 0.75
+"""How much of what the process may have open may be connections of this endpoint."""
+
+Leave: TypeAlias = Callable[[], None]
+"""To be called when a connection has ended."""
+
+
+class Entrance:
+    """Counts the connections."""
+
+    def __init__(self, config: Settings, addresses: Addresses) -> None:
+        """Take the bounds from the settings, and from what the system allows."""
+        self._addresses = addresses
+        self._per_address = config.web_connections_per_address
+        self._most = min(config.web_connections, int(open_files() * SHARE_OF_FILES))
+        self._begun = Buckets("connections", config.address_rate_per_s, 2 * self._per_address)
+        self._by_address: Counter[str] = Counter()
+
+    def enter(self, peer: str) -> Leave | None:
+        """Count one more connection from an address. Returns what is to be called when it has ended, None if it must not be."""
+        in_all = self._by_address.total()
+        if in_all >= self._most:
+            return None
+        address = self._addresses.of(peer)
+        if not self._addresses.is_proxy(peer):
+            most = FEW if in_all >= self._most * 3 // 4 else self._per_address
+            if self._by_address[address] >= most:
+                metrics.RATE_LIMITED.labels("open_connections").inc()
+                return None
+            try:
+                self._begun.take(address, 1)
+            except Refused:
+                return None
+        self._by_address[address] += 1
+        return lambda: self._leave(address)
+
+    def _leave(self, address: str) -> None:
+        self._by_address[address] -= 1
+        if not self._by_address[address]:
+            del self._by_address[address]
+
+
+class Newcomer(asyncio.Protocol):
+    """The protocol of a connection that has just been accepted, until it is let in."""
+
+    def __init__(self, entrance: Entrance, tls: ssl.SSLContext | None, inside: Callable[[Leave], asyncio.Protocol]) -> None:
+        """`inside` makes the protocol that follows; it says when the connection has ended."""
+        self._entrance, self._tls, self._inside = entrance, tls, inside
+        self._leave: Leave | None = None
+        self._early = b""
+        self._encrypting: asyncio.Task[None] | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Let it in or cut it."""
+        transport = cast(asyncio.Transport, transport)
+        peer = get_remote_addr(transport)
+        self._leave = self._entrance.enter(peer[0] if peer else "")
+        if self._leave is None:
+            transport.abort()
+        elif self._tls is None:
+            self._let_in(transport, self._leave)
+        else:
+            self._encrypting = asyncio.get_running_loop().create_task(self._encrypt(transport, self._tls, self._leave))
+
+    def data_received(self, data: bytes) -> None:
+        """Keep what comes before the handshake has begun, or with its last message."""
+        self._early += data
+
+    async def _encrypt(self, transport: asyncio.Transport, tls: ssl.SSLContext, leave: Leave) -> None:
+        loop = asyncio.get_running_loop()
+        handshake = loop.create_task(
+            loop.start_tls(
+                transport, self, tls, server_side=True, ssl_handshake_timeout=HANDSHAKE_S, ssl_shutdown_timeout=GOODBYE_S
+            )
+        )
+        await asyncio.sleep(0)  # it has begun
+        if self._early:
+            _give(cast(asyncio.BufferedProtocol, transport.get_protocol()), self._early)
+            self._early = b""
+        try:
+            encrypted = await handshake
+        except OSError:  # what is no TLS, and what takes too long
+            encrypted = None
+        if encrypted is None or encrypted.is_closing():
+            transport.abort()
+            leave()
+        else:
+            self._let_in(encrypted, leave)
+
+    def _let_in(self, transport: asyncio.Transport, leave: Leave) -> None:
+        protocol = self._inside(leave)
+        transport.set_protocol(protocol)
+        protocol.connection_made(transport)
+        if self._early:
+            protocol.data_received(self._early)
+
+
+def _give(protocol: asyncio.BufferedProtocol, data: bytes) -> None:
+    """Give a protocol what has come for it before it was that of the transport: uvloop reads at once, also when it is paused."""
+    memoryview(protocol.get_buffer(len(data)))[: len(data)] = data
+    protocol.buffer_updated(len(data))
+
+
+def open_files() -> int:
+    """Return how many files this process may have open, after asking for as many as it is allowed."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
+    if soft < wanted:
+        with contextlib.suppress(OSError, ValueError):  # systems may allow fewer than they say
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+            return wanted
+    return soft

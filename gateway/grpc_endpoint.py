@@ -103,13 +103,10 @@ class GrpcEndpoint:
 
     def caller(self, context: Context) -> Caller:
         """Return who is calling. Raises Refused (NO_TOKEN) for an invalid token."""
-        authorization = forwarded = ""
-        for key, value in context.invocation_metadata() or ():
-            if key == "authorization":
-                authorization = str(value)
-            elif key == "x-forwarded-for":
-                forwarded = str(value)
-        return self._connections.handler.caller(self._addresses.of(peer_address(context.peer()), forwarded), authorization)
+        fields = context.invocation_metadata() or ()
+        authorization = next((str(value) for key, value in fields if key == "authorization"), "")
+        stated = [str(value) for key, value in fields if key == self._addresses.header]
+        return self._connections.handler.caller(self._addresses.of(peer_address(context.peer()), stated), authorization)
 
     def _end(self, context: Context, refused: Refused) -> None:
         # The stream's own task waits for the client to read, so the end must come from another one.

@@ -25,7 +25,7 @@ class HttpCalls:
     def caller(self, request: Request) -> Caller:
         """Return who is calling. Raises Refused (NO_TOKEN) for an invalid token."""
         peer = request.client.host if request.client else ""
-        address = self._addresses.of(peer, request.headers.get("x-forwarded-for", ""))
+        address = self._addresses.of(peer, request.headers.getlist(self._addresses.header))
         return self._handler.caller(address, request.headers.get("authorization", ""))
 
     async def answer(

@@ -46,7 +46,7 @@ class Gateway:
         """Raises ValueError if the key, the trusted proxies, the own hosts or the origins in the settings are invalid."""
         self._config = config
         self.players = Players(config.key("player"), config.player_token_days, ring=KeyRing.of(config))
-        self._addresses = Addresses(config.trusted_proxies)
+        self._addresses = Addresses(config.trusted_proxies, config.proxy_header)
         self._own_hosts = OwnHosts(config.own_hosts)
         self._origins = Origins(config.allowed_origins)
         self.is_leaving = False

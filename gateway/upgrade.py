@@ -83,7 +83,7 @@ class WebSocketEndpoint:
         if unquote(request.path.partition("?")[0]) != PATH:
             raise no_such_method("this address")
         self._check_origin(request.headers, host)
-        address = self._addresses.of(peer, _first(request.headers, "x-forwarded-for"))
+        address = self._addresses.of(peer, request.headers.get_all(self._addresses.header))
         return self._connections.handler.caller(address, _first(request.headers, "authorization"))
 
     def _check_origin(self, given: Headers, host: str) -> None:

@@ -327,7 +327,12 @@ class Settings(Keys):
     )
     trusted_proxies: str = Field(
         default="",
-        description="Networks (10.0.0.0/8, separated by commas) of proxies whose X-Forwarded-For states a client's address.",
+        description="Networks (10.0.0.0/8, separated by commas) of proxies that state the address of whom they serve.",
+    )
+    proxy_header: Literal["x-forwarded-for", "forwarded"] = Field(
+        default="x-forwarded-for",
+        description="The header in which they do: x-forwarded-for, or forwarded (RFC 7239). The other one is ignored, since a "
+        "proxy passes it on as its client wrote it.",
     )
 
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from services.runtime.settings import Settings
+
 POLICY = "; ".join(
     (
         "default-src 'self'",
@@ -31,3 +33,10 @@ OF_PAGES: Mapping[str, str] = {
 
 NEVER_STORED: Mapping[str, str] = {"cache-control": "no-store"}
 """For answers, which are meant for one caller at one moment."""
+
+
+def of_every_response(config: Settings) -> Mapping[str, str]:
+    """Return the headers of every response: where the endpoint has TLS, also that browsers never come without (RFC 6797)."""
+    if not (config.gateway_tls and config.hsts_days):
+        return SECURITY
+    return {**SECURITY, "strict-transport-security": f"max-age={config.hsts_days * 86_400}"}

@@ -22,6 +22,7 @@ from gateway.players import Players, revoked
 from gateway.rates import Rates
 from gateway.readiness import NO_SESSION, Readiness
 from gateway.requests import Reader
+from gateway.security_contact import SecurityContact
 from gateway.session_calls import SessionCalls
 from gateway.streams import Streams
 from gateway.tokens import KeyRing
@@ -43,12 +44,13 @@ class Gateway:
     files: Sequence[FileDescriptor] = PUBLIC_FILES
 
     def __init__(self, config: Settings) -> None:
-        """Raises ValueError if the key, the trusted proxies, the own hosts or the origins in the settings are invalid."""
+        """Raises ValueError if the key, a proxy, an own host, an origin or a security contact in the settings is invalid."""
         self._config = config
         self.players = Players(config.key("player"), config.player_token_days, ring=KeyRing.of(config))
         self._addresses = Addresses(config.trusted_proxies, config.proxy_header)
         self._own_hosts = OwnHosts(config.own_hosts)
         self._origins = Origins(config.allowed_origins)
+        self._contact = SecurityContact(config.security_contact)
         self.is_leaving = False
         """Set when the process is about to shut down."""
 
@@ -75,7 +77,9 @@ class Gateway:
         self.players.token_changes.on_void = lambda token_id: self._connections.cut_off(token_id, revoked())
         GrpcEndpoint(self._connections, self._addresses).open(server)
         self._readiness = Readiness(stub)
-        self.web = WebEndpoint(config, self._connections, self._addresses, self._own_hosts, self._origins, self._missing)
+        self.web = WebEndpoint(
+            config, self._connections, self._addresses, self._own_hosts, self._origins, self._contact, self._missing
+        )
         self.web.open()
 
     async def is_ready(self) -> bool:

@@ -29,6 +29,7 @@ from gateway.origins import Origins
 from gateway.own_hosts import HEALTH, OwnHosts, OwnHostsOnly
 from gateway.pages import Pages
 from gateway.published import Published
+from gateway.security_contact import SecurityContact
 from gateway.unsubscription import PATH, Unsubscription
 from gateway.upgrade import WebSocketEndpoint
 from gateway.web_refusal import web_refusal
@@ -58,6 +59,7 @@ class WebEndpoint:
         addresses: Addresses,
         own_hosts: OwnHosts,
         origins: Origins,
+        contact: SecurityContact,
         missing: Callable[[], Awaitable[Sequence[str]]],
     ) -> None:
         """Bind the port of the settings. Exits with 2 and a plain sentence if that fails."""
@@ -74,7 +76,7 @@ class WebEndpoint:
         logging.getLogger("websockets").setLevel(logging.WARNING)
         self._server = _Server(
             uvicorn.Config(
-                OwnHostsOnly(CrossOrigin(self._application(config, connections, addresses), origins), own_hosts),
+                OwnHostsOnly(CrossOrigin(self._application(config, connections, addresses, contact), origins), own_hosts),
                 http=cast(type[asyncio.Protocol], newcomer),
                 ws="none",
                 timeout_graceful_shutdown=max(1, int(config.grace_s)),
@@ -83,7 +85,7 @@ class WebEndpoint:
                 proxy_headers=False,
                 lifespan="off",
                 log_config=None,
-                headers=list(headers.SECURITY.items()),
+                headers=list(headers.of_every_response(config).items()),
             )
         )
         self._serving: asyncio.Task[None] | None = None
@@ -104,11 +106,14 @@ class WebEndpoint:
         if self._serving is not None:
             await self._serving
 
-    def _application(self, config: Settings, connections: Connections, addresses: Addresses) -> Starlette:
+    def _application(
+        self, config: Settings, connections: Connections, addresses: Addresses, contact: SecurityContact
+    ) -> Starlette:
         return Starlette(
             routes=[
                 Route(HEALTH, self._health, methods=["GET", "HEAD"]),
                 *Published().routes(),
+                contact.route(),
                 Route(f"/{SERVICE}/{{method:path}}", ConnectCalls(connections, addresses).handle, methods=_ALL),
                 Route(EXPORT, GameExport(connections.handler, connections.streams, addresses).handle, methods=_ALL),
                 Route("/v1/{method:path}", JsonCalls(connections.handler, connections.streams, addresses).handle, methods=_ALL),

@@ -128,6 +128,13 @@ class Settings(Keys):
     tls_key: str = Field(default="", description="File with the key of that certificate (PEM).")
     tls_authority: str = Field(default="", description="File with the authority that issues every service's certificate (PEM).")
     gateway_tls: bool = Field(default=False, description="Whether the gateway's two endpoints also present its certificate.")
+    hsts_days: int = Field(
+        default=365,
+        ge=0,
+        le=3650,
+        description="For how many days browsers that have reached a web endpoint with TLS use no other one under its name, at "
+        "any port (HSTS, RFC 6797); 0: they are told nothing.",
+    )
     web_folder: str = Field(default="gateway/web/dist", description="The built web client.")
     log_level: Literal["debug", "info", "warning", "error"] = Field(default="info", description="debug, info, warning or error.")
     reflection: bool = Field(default=True, description="Whether gRPC reflection is on.")
@@ -324,6 +331,11 @@ class Settings(Keys):
         description="Names by which clients reach the web endpoint (play.example.org, *.example.org, separated by commas; * "
         "for any), in addition to addresses, localhost and the machine's own name. Requests for other names are "
         "refused.",
+    )
+    security_contact: str = Field(
+        default="",
+        description="Whom to tell about weaknesses: mailto:security@example.org, tel:+... or https://..., separated by commas. "
+        "The web endpoint says so in /.well-known/security.txt (RFC 9116); empty for no such file.",
     )
     trusted_proxies: str = Field(
         default="",

@@ -2,10 +2,14 @@
 
 import asyncio
 import gzip
+import json
 import os
+import re
 import shutil
+import struct
 from collections.abc import AsyncIterator
 from pathlib import Path
+from urllib.robotparser import RobotFileParser
 
 import httpx
 import pytest
@@ -161,6 +165,36 @@ async def raw_get(running: RunningGateway, path: bytes) -> bytes:
     data = await asyncio.wait_for(reader.read(), 20)
     writer.close()
     return data
+
+
+def copy_public(name: str, folder: Path) -> None:
+    """Add one of the client's own files to a build, and let it be read again."""
+    shutil.copy(WEB / "public" / name, folder)
+    os.utime(folder / "index.html", ns=(4, 4))
+
+
+async def test_browsers_that_know_no_page_of_ours_find_its_sign(client: httpx.AsyncClient, folder: Path) -> None:
+    assert (await client.get("/favicon.ico", headers={"accept": "image/avif,*/*;q=0.8"})).status_code == 404
+    copy_public("favicon.ico", folder)
+    found = await client.get("/favicon.ico")
+    assert (found.status_code, found.headers["content-type"]) == (200, "image/vnd.microsoft.icon")
+    kind, count = struct.unpack_from("<HH", found.content, 2)
+    assert (kind, count) == (1, 3)
+    for number in range(count):
+        size, offset = struct.unpack_from("<II", found.content, 6 + 16 * number + 8)
+        assert found.content[offset : offset + 8] == b"\x89PNG\r\n\x1a\n"
+        assert offset + size <= len(found.content)
+
+
+async def test_search_engines_find_rules_and_no_players(client: httpx.AsyncClient, folder: Path) -> None:
+    copy_public("robots.txt", folder)
+    found = await client.get("/robots.txt")
+    assert (found.status_code, found.headers["content-type"]) == (200, "text/plain; charset=utf-8")
+    robots = RobotFileParser()
+    robots.parse(found.text.splitlines())
+    pages = [re.sub(r":\w+\??", "x", pattern) for pattern in json.loads((folder / "routes.json").read_text())]
+    open_to_all = {page for page in pages if robots.can_fetch("Searchbot", f"/{page}")}
+    assert open_to_all == {"", "rules/x", "learn/x/x", "puzzle/x/x", "statistics/x", "edit/x"}
 
 
 ways = st.lists(

@@ -4,8 +4,10 @@ import asyncio
 import os
 import signal
 import socket
+import ssl
 import sys
 from asyncio.subprocess import PIPE, Process
+from pathlib import Path
 
 import httpx
 import pytest
@@ -13,7 +15,9 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from brettwerk.v1 import errors_pb2, play_pb2
+from tests.certificates import Authority
 from tests.gateway.conftest import KEY
+from tests.gateway.endpoints import RunningGateway
 from tests.gateway.peer import Peer
 from tests.gateway.test_watches import watch
 from tests.night import at_night
@@ -98,6 +102,26 @@ async def test_without_a_session_service_it_runs_but_is_not_ready() -> None:
     assert "Ada" not in out
 
 
+@pytest.mark.parametrize(("days", "stated"), [("30", "max-age=2592000"), ("0", None)])
+async def test_with_tls_browsers_are_told_never_to_come_without(tmp_path: Path, days: str, stated: str | None) -> None:
+    authority, address = Authority(tmp_path), f"127.0.0.1:{free_port()}"
+    certificate = {name.removeprefix("BRETTWERK_"): value for name, value in authority.issue("gateway").items()}
+    process = await begin(HTTP_LISTEN=address, GATEWAY_TLS="true", HSTS_DAYS=days, **certificate)
+    trusting = ssl.create_default_context(cafile=authority.file)
+    async with web_client(base_url=f"https://{address}", verify=trusting) as client:
+        await healthy(client, 503)
+        for path in ("/v1/health", "/", "/v1/nothing", "/v1/connect"):
+            response = await client.get(path)
+            assert (path, response.headers.get("strict-transport-security")) == (path, stated)
+    process.terminate()
+    await last_words(process)
+
+
+async def test_without_tls_browsers_are_told_nothing_of_the_kind(running: RunningGateway) -> None:
+    async with web_client(base_url=running.web) as client:
+        assert "strict-transport-security" not in (await client.get("/v1/health")).headers
+
+
 @pytest.mark.nightly
 @pytest.mark.parametrize("setting", ["HTTP_LISTEN", at_night("GATEWAY_LISTEN")])
 async def test_a_port_that_is_taken_is_reported_in_a_sentence(setting: str) -> None:
@@ -117,6 +141,7 @@ async def test_a_port_that_is_taken_is_reported_in_a_sentence(setting: str) -> N
         at_night("TRUSTED_PROXIES", "nonsense", "nonsense"),
         at_night("OWN_HOSTS", "https://play.example.org", "BRETTWERK_OWN_HOSTS"),
         at_night("HTTP_LISTEN", "x", "listen"),
+        at_night("SECURITY_CONTACT", "security@example.org", "BRETTWERK_SECURITY_CONTACT"),
     ],
 )
 async def test_a_setting_of_no_use_is_reported_in_a_sentence(setting: str, value: str, sentence: str) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import secrets
 import signal
 import time
@@ -15,6 +16,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from brettwerk.v1 import play_pb2
 from deploy.local.deployment import Deployment
+from tests.deploy.tools import ROOT
 from tests.e2e.stranger import Stranger, computer, eventually, me, new_id
 
 pytestmark = pytest.mark.e2e
@@ -74,6 +76,14 @@ def test_readiness_follows_what_a_process_needs_and_liveness_does_not(own_deploy
         own_deployment.kill("redis", signal.SIGCONT)
     eventually(lambda: health(session) == serving, within_s=30)
     eventually(lambda: health(own_deployment.grpc_address) == serving, within_s=30)
+
+
+def test_the_docs_name_everything_in_the_data_folder(deployment):
+    page = (ROOT / "docs" / "operations.md").read_text("utf-8")
+    table = page.partition("| in `data/` | what it is |")[2].partition("\n\n")[0]
+    named = {name.partition("/")[0] for row in table.splitlines() for name in re.findall(r"`([^`]+)`", row[: row.find("|", 1)])}
+    there = {path.name.removesuffix("-wal").removesuffix("-shm") for path in deployment.data.iterdir()}
+    assert there == named
 
 
 @pytest.fixture

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
+from services.runtime.foreign_lines import as_json
+
 FILE_BYTES = 5_000_000
 """A file that has grown so large is put aside; one older file is kept."""
 LINE_BYTES = 16_384
@@ -13,10 +15,11 @@ TAIL_LINES = 20
 
 
 class LogTail:
-    """Writes what a process says to logs/<process>.log."""
+    """Writes what a process says to logs/<process>.log, each line as JSON."""
 
     def __init__(self, file: Path, echo: Callable[[str], None] | None = None) -> None:
         self._file, self._echo = file, echo
+        self._process = file.stem
         self._writer: IO[bytes] | None = None
         """Open while something is followed."""
         self._followed = 0
@@ -39,7 +42,7 @@ class LogTail:
     def note(self, line: str) -> None:
         """Write down a line of the launcher's own about the process; it is none of the process's last words."""
         with self._writing:
-            self._keep(f"launcher: {line}\n".encode())
+            self._keep(line, "launcher")
             if not self._followed:
                 self._close()
 
@@ -47,7 +50,7 @@ class LogTail:
         with output:
             while line := output.readline(LINE_BYTES):
                 with self._writing:
-                    self._write(line if line.endswith(b"\n") else line + b"\n")
+                    self._write(line)
         with self._writing:
             self._followed -= 1
             if not self._followed:
@@ -58,9 +61,11 @@ class LogTail:
         self._tail.append(text)
         if self._echo:
             self._echo(text)
-        self._keep(line)
+        if text:
+            self._keep(text, self._process)
 
-    def _keep(self, line: bytes) -> None:
+    def _keep(self, text: str, by: str) -> None:
+        line = f"{as_json(text, by)}\n".encode(errors="replace")
         try:
             if self._writer is None or self._size + len(line) > FILE_BYTES:
                 self._open(len(line))

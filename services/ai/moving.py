@@ -165,7 +165,7 @@ class Moves:
 
 def _log(mover: Mover, outcome: str, considered: Considered) -> None:
     trace.follow(mover.order.traceparent)
-    log.info(
+    log.debug(
         "moved",
         outcome=outcome,
         game=mover.position.game,

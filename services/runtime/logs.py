@@ -10,6 +10,7 @@ import contextlib
 import json
 import logging
 import sys
+import threading
 from collections import deque
 from datetime import UTC, datetime
 from typing import TextIO
@@ -17,7 +18,7 @@ from typing import TextIO
 import structlog
 from structlog.typing import EventDict, WrappedLogger
 
-from services.runtime import trace
+from services.runtime import foreign_lines, trace
 
 TOGETHER_S = 0.05
 """How long a line that is no warning may wait for others, in a process with an event loop."""
@@ -99,7 +100,7 @@ def _name_lost_store(_logger: WrappedLogger, _method: str, event: EventDict) -> 
 
 
 def configure(service: str, level: str = "info") -> None:
-    """Set up the logs of this process, those of libraries too."""
+    """Set up the logs of this process, those of libraries too, in whatever way they write."""
     number = logging.getLevelNamesMapping()[level.upper()]
 
     def add_service(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
@@ -127,6 +128,11 @@ def configure(service: str, level: str = "info") -> None:
         )
     )
     logging.basicConfig(handlers=[handler], level=max(number, logging.INFO), force=True)
+    logging.captureWarnings(capture=True)
+    foreign_lines.adopt_stderr(service)
+    ended = logger(__name__)
+    sys.excepthook = lambda _kind, error, _traceback: ended.critical("ended by an exception", exc_info=error)
+    threading.excepthook = lambda what: ended.error("a thread ended by an exception", exc_info=what.exc_value)
 
 
 def logger(name: str) -> structlog.typing.FilteringBoundLogger:

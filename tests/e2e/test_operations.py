@@ -17,7 +17,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from brettwerk.v1 import play_pb2
 from deploy.local.deployment import Deployment
 from tests.deploy.tools import ROOT
-from tests.e2e.stranger import Stranger, computer, eventually, me, new_id
+from tests.e2e.stranger import OVER, Stranger, computer, eventually, me, new_id
 
 pytestmark = pytest.mark.e2e
 
@@ -84,6 +84,33 @@ def test_the_docs_name_everything_in_the_data_folder(deployment):
     named = {name.partition("/")[0] for row in table.splitlines() for name in re.findall(r"`([^`]+)`", row[: row.find("|", 1)])}
     there = {path.name.removesuffix("-wal").removesuffix("-shm") for path in deployment.data.iterdir()}
     assert there == named
+
+
+def test_every_line_of_every_log_is_json_and_moves_of_computers_leave_none(own_deployment):
+    ada, moves = Stranger(own_deployment.grpc_address, "Ada"), 0
+    logs = own_deployment.data / "logs"
+
+    def size(process: str) -> int:
+        return (logs / f"{process}.log").stat().st_size
+
+    before = {process: size(process) for process in ("worker", "session", "rules", "gateway")}
+    while moves < 100:
+        session, _ = ada.create(computer(), computer())
+        eventually(lambda session=session: ada.look(session.id).session.state in OVER, within_s=60)
+        moves += ada.look(session.id).version
+    grown = {process: size(process) - was for process, was in before.items()}
+    assert max(grown.values()) < 10 * moves, grown
+
+    for process in ("redis", "session"):
+        own_deployment.kill(process, signal.SIGKILL)
+    eventually(lambda: health(own_deployment.grpc_address) == health_pb2.HealthCheckResponse.SERVING, within_s=60)
+    for process in ("worker", "players"):
+        own_deployment.kill(process, signal.SIGTERM)
+    eventually(lambda: "Warm shutdown" in (logs / "worker.log").read_text(), within_s=30)
+    for file in logs.glob("*.log"):
+        for line in file.read_text().splitlines():
+            shown = json.loads(line)
+            assert {"event", "level", "service", "timestamp"} <= set(shown), line
 
 
 @pytest.fixture

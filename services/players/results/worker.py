@@ -5,7 +5,6 @@ SIGTERM ends it in peace: nothing new is taken, the task in hand is carried out.
 
 import os
 import signal
-import sys
 import threading
 
 from services.players.results.app import RESULTS, app
@@ -21,7 +20,8 @@ def main() -> None:
 
 
 def _end_with_parent() -> None:
-    sys.stdin.buffer.read()
+    while os.read(0, 4096):  # a stream's lock would be held when the process ends
+        pass
     os.kill(os.getpid(), signal.SIGTERM)
 
 

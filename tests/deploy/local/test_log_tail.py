@@ -1,4 +1,5 @@
 import io
+import json
 from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
@@ -16,7 +17,7 @@ def test_a_log_is_bounded_and_the_newest_lines_are_there(tmp_path: Path, monkeyp
     files = sorted(tmp_path.iterdir())
     assert [file.name for file in files] == ["process.log", "process.log.1"]
     assert all(file.stat().st_size <= 1000 for file in files)
-    assert files[0].read_bytes().endswith(b"line 999\n")
+    assert json.loads(files[0].read_text().splitlines()[-1])["event"] == "line 999"
     assert len(heard) == 1000
 
 
@@ -26,9 +27,18 @@ def test_whatever_a_process_says_is_read_to_the_end_and_its_last_lines_are_remem
     book = LogTail(tmp_path / "process.log")
     (tmp_path / "process.log").unlink(missing_ok=True)
     book.follow(io.BytesIO(said)).join()
-    written = (tmp_path / "process.log").read_bytes() if said else b""
-    assert written == said + (b"" if said.endswith(b"\n") or not said else b"\n")
+    file = tmp_path / "process.log"
+    written = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+    lines = [text for line in said.split(b"\n") if (text := line.decode(errors="replace").strip())]
+    assert [line["event"] for line in written] == lines
+    assert {line["service"] for line in written} <= {"process"}
     assert len(book.tail()) <= log_tail.TAIL_LINES
+
+
+def test_lines_that_are_json_are_written_as_they_are(tmp_path: Path):
+    said = b'{"event": "listening", "service": "rules"}\n'
+    LogTail(tmp_path / "process.log").follow(io.BytesIO(said)).join()
+    assert (tmp_path / "process.log").read_bytes() == said
 
 
 def test_a_file_that_cannot_be_written_does_not_stop_the_reading(tmp_path: Path):
@@ -43,5 +53,6 @@ def test_what_is_written_goes_on_when_the_disk_has_room_again(tmp_path: Path):
     book.note("one")
     folder.mkdir()
     book.note("two")
-    assert (folder / "process.log").read_text() == "launcher: two\n"
+    (noted,) = (folder / "process.log").read_text().splitlines()
+    assert {name: json.loads(noted)[name] for name in ("event", "service")} == {"event": "two", "service": "launcher"}
     assert not book.tail()

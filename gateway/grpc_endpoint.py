@@ -82,10 +82,10 @@ class GrpcEndpoint:
         if send_queue.ending is not None:
             raise send_queue.ending
 
-    async def connect(self, _requests: AsyncIterator[bytes], context: Context) -> AsyncIterator[bytes]:
+    async def connect(self, requests: AsyncIterator[bytes], context: Context) -> AsyncIterator[bytes]:
         """Yield encoded ConnectResponses. Raises Refused if this side ends the stream."""
         connection = self._connections.begin(self.caller(context), ENDPOINT, lambda refused: self._end(context, refused))
-        reader = asyncio.create_task(connection.read(_frames(context)))
+        reader = asyncio.create_task(connection.read(requests))
 
         def close() -> None:
             reader.cancel()
@@ -132,16 +132,6 @@ class _Sink:
 
     def ended(self, refusal: errors_pb2.Refusal) -> None:
         self._send_queue.close(Refused.of(refusal))
-
-
-async def _frames(context: Context) -> AsyncIterator[bytes]:
-    """Yield what the client sends. gRPC's own iterator keeps each message until the next one comes, which may take long."""
-    while True:
-        frame = await context.read()
-        if frame is grpc.aio.EOF:
-            return
-        yield frame
-        del frame
 
 
 def _when_done(context: Context, act: Callable[[], None]) -> None:

@@ -82,6 +82,10 @@ class Gateway:
         )
         self.web.open()
 
+    def counted_address(self, peer: str) -> str:
+        """Return the address that gRPC connections from `peer` count for; empty for a proxy, from which many clients come."""
+        return "" if self._addresses.is_proxy(peer) else self._addresses.of(peer)
+
     async def is_ready(self) -> bool:
         """Return whether the session service can be reached."""
         return not self.is_leaving and self._channel.get_state(try_to_connect=True) is grpc.ChannelConnectivity.READY

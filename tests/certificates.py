@@ -4,6 +4,7 @@ import datetime
 import ipaddress
 from pathlib import Path
 
+import grpc
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -53,3 +54,10 @@ class Authority:
 
     def _write(self, file: Path, certificate: x509.Certificate) -> None:
         file.write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
+
+
+def credentials_of(authority: Authority, name: str) -> grpc.ServerCredentials:
+    """Return what a server of gRPC's own library shows, and asks of its callers, as a part of the deployment."""
+    files = authority.issue(name)
+    certificate, key = (Path(files[f"BRETTWERK_TLS_{part}"]).read_bytes() for part in ("CERTIFICATE", "KEY"))
+    return grpc.ssl_server_credentials([(key, certificate)], authority.file.read_bytes(), require_client_auth=True)

@@ -1,8 +1,8 @@
 """A process's identity to the others: its certificate and key, and the authority that issues all certificates of the deployment.
 
 With them set, every gRPC connection between services is encrypted and both ends show certificates (mutual TLS). The endpoints of
-the gateway face the public: they show the certificate and ask for none. gRPC reads certificates once, so a process whose files
-were renewed shuts down gracefully after a while, and its supervisor restarts it.
+the gateway face the public: they show the certificate and ask for none. Channels of gRPC read certificates once, so a process
+whose files were renewed shuts down gracefully after a while, and its supervisor restarts it.
 """
 
 import asyncio
@@ -37,16 +37,6 @@ class Identity:
         self.expires_s = x509.load_pem_x509_certificate(self._certificate).not_valid_after_utc.timestamp()
         """When the certificate expires, in seconds since 1970."""
 
-    def for_server(self) -> grpc.ServerCredentials:
-        """Return what a service shows, and asks of its callers."""
-        return grpc.ssl_server_credentials(
-            [(self._key, self._certificate)], root_certificates=self._authority, require_client_auth=True
-        )
-
-    def for_endpoint(self) -> grpc.ServerCredentials:
-        """Return what an endpoint for everybody shows."""
-        return grpc.ssl_server_credentials([(self._key, self._certificate)])
-
     def for_channel(self) -> grpc.ChannelCredentials:
         """Return what a caller shows, and asks of services."""
         return grpc.ssl_channel_credentials(self._authority, self._key, self._certificate)
@@ -59,9 +49,16 @@ class Identity:
         return context
 
     def listener_context(self) -> ssl.SSLContext:
-        """Return what a server of links shows, and asks of callers. Raises OSError."""
+        """Return what a service shows, and asks of its callers. Raises OSError."""
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH, cafile=self._paths[2])
         context.verify_mode = ssl.CERT_REQUIRED
+        context.load_cert_chain(self._paths[0], self._paths[1])
+        context.set_alpn_protocols(["h2"])
+        return context
+
+    def endpoint_context(self) -> ssl.SSLContext:
+        """Return what a gRPC endpoint for everybody shows. Raises OSError."""
+        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         context.load_cert_chain(self._paths[0], self._paths[1])
         context.set_alpn_protocols(["h2"])
         return context

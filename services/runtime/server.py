@@ -13,8 +13,9 @@ import asyncio
 import gc
 import itertools
 import signal
+import ssl
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Protocol, runtime_checkable
+from typing import Protocol, cast, runtime_checkable
 
 import grpc
 import uvloop
@@ -23,30 +24,25 @@ from grpc_health.v1 import health, health_pb2_grpc
 
 from services.runtime import logs, metrics, reflection, spans
 from services.runtime.cannot_start import cannot_start
-from services.runtime.channel import MESSAGE_BYTES
 from services.runtime.ending import ended
+from services.runtime.endpoint import GrpcServer
 from services.runtime.health import LIVE, Health
 from services.runtime.identity import Identity, identity, renewed
 from services.runtime.inner_calls import Callers, needed_inner_keys
 from services.runtime.interceptor import CallInterceptor
 from services.runtime.link import LinkServer, Methods
+from services.runtime.link.visitors import Visitors
 from services.runtime.loop_clock import LoopClock
 from services.runtime.method_names import by_all_names, offered
 from services.runtime.settings import Settings, settings
 from services.runtime.version import VERSION
 
 OPEN_RPCS = 10_000
-"""Calls and streams that a process serves at once; gRPC refuses more (RESOURCE_EXHAUSTED)."""
+"""Calls and streams that a process serves at once; more are refused (FULL)."""
+OPEN_CONNECTIONS = 8_192
+"""Connections of a process at once; more take the place of idle ones."""
 _COLLECT_EVERY = 20_000
 """New objects, less those that went, between two looks of the garbage collector."""
-_OPTIONS = (
-    ("grpc.so_reuseport", 0),
-    ("grpc.max_receive_message_length", MESSAGE_BYTES),
-    ("grpc.max_send_message_length", MESSAGE_BYTES),
-    ("grpc.keepalive_time_ms", 30_000),
-    ("grpc.http2.min_recv_ping_interval_without_data_ms", 5_000),
-    ("grpc.keepalive_permit_without_calls", 1),
-)
 _CONNECTION_S = 4_200
 """After so long a connection ends whatever is open on it. A stream between services is renewed well before."""
 _TURN_S = 300
@@ -89,6 +85,15 @@ class Published(Protocol):
 
 
 @runtime_checkable
+class Public(Protocol):
+    """A service that strangers call."""
+
+    def counted_address(self, peer: str) -> str:
+        """Return the address that connections from `peer` count for; empty for a proxy, from which many clients come."""
+        ...
+
+
+@runtime_checkable
 class Sharded(Protocol):
     """A service of which several processes share the work: each owns some shards, and tells its callers over links which."""
 
@@ -112,11 +117,11 @@ def run(service: Service, listen: str, links: str = "") -> None:
     uvloop.run(serve(service, listen, config, links=links))
 
 
-def bind(server: grpc.aio.Server | grpc.Server, listen: str, credentials: grpc.ServerCredentials | None = None) -> int:
-    """Bind the server, encrypted with `credentials`, and return its port. Exits with 2 and a plain sentence when it cannot."""
+def _bind(server: GrpcServer, listen: str, context: ssl.SSLContext | None = None) -> int:
+    """Bind the server, encrypted with a context, and return its port. Exits with 2 and a plain sentence when it cannot."""
     try:
-        return server.add_secure_port(listen, credentials) if credentials else server.add_insecure_port(listen)
-    except RuntimeError:
+        return server.bind(listen, context)
+    except (OSError, ValueError):
         raise _cannot_listen(listen) from None
 
 
@@ -150,20 +155,29 @@ async def serve(
             asyncio.get_running_loop().add_signal_handler(number, stopping.set)
     keys = needed_inner_keys(config)
     callers = None if is_endpoint else Callers(keys, are_required=config.inner_auth == "required")
-    interceptors = [CallInterceptor(service.name, callers)]
-    turn_s = _ENDPOINT_TURN_S if is_endpoint else _TURN_S
-    ages = (("grpc.max_connection_age_ms", turn_s * 1000), ("grpc.max_connection_age_grace_ms", (_CONNECTION_S - turn_s) * 1000))
-    server = grpc.aio.server(interceptors=interceptors, options=(*_OPTIONS, *ages), maximum_concurrent_rpcs=OPEN_RPCS)
+    server = GrpcServer(
+        _visitors(service, config),
+        CallInterceptor(service.name, callers),
+        calls=OPEN_RPCS,
+        calls_per_address=config.streams_per_address if is_endpoint else None,
+        turn_s=_ENDPOINT_TURN_S if is_endpoint else _TURN_S,
+        most_s=_CONNECTION_S,
+    )
+    registering = cast(grpc.aio.Server, server)  # what generated code calls of it is there
     clock = LoopClock()
     status = Health(clock)
-    health_pb2_grpc.add_HealthServicer_to_server(status.servicer, server)
+    health_pb2_grpc.add_HealthServicer_to_server(status.servicer, registering)
     if config.reflection:
         described = service.files if isinstance(service, Published) else ()
-        reflection.offer((*service.full_names, health.SERVICE_NAME), server, described)
+        reflection.offer((*service.full_names, health.SERVICE_NAME), registering, described)
     own = identity(config)
-    port = bind(server, listen, _credentials(own, config, is_endpoint=is_endpoint))
+    context = _context(own, config, is_endpoint=is_endpoint)
+    port = _bind(server, listen, context)
     if config.health_listen:
-        bind(status.server, config.health_listen)
+        try:
+            status.server.add_insecure_port(config.health_listen)
+        except RuntimeError:
+            raise _cannot_listen(config.health_listen) from None
     try:
         metrics.serve(config.metrics_listen, service.name, VERSION)
     except (OSError, ValueError):
@@ -172,11 +186,11 @@ async def serve(
     link_server = LinkServer(methods, callers)
     if isinstance(service, Sharded):
         service.announce_by(link_server.announce)
-    await service.start(server if is_endpoint else by_all_names(server, methods))
+    await service.start(registering if is_endpoint else by_all_names(server, methods))
     await _tell(service, status, ready=False)
     await status.tell([LIVE], serving=True)
     clock.start(service.name)
-    await server.start()
+    server.start()
     if config.health_listen:
         status.server.start()
     if links:
@@ -184,10 +198,11 @@ async def serve(
     _calm_collector()
     log.info("listening", port=port)
     readiness = asyncio.create_task(_follow_readiness(service, status))
+    refreshing = [asyncio.create_task(own.keep_fresh(context))] if own is not None and context is not None else []
     renewal = asyncio.create_task(renewed(own))
     renewal.add_done_callback(lambda _: stopping.set())
     await stopping.wait()
-    await ended(readiness, renewal)
+    await ended(readiness, renewal, *refreshing)
     # Not enter_graceful_shutdown: it would end "live" too, and a process that drains must not be killed for it.
     await _tell(service, status, ready=False)
     log.info("stopping")
@@ -203,10 +218,20 @@ async def serve(
     log.info("stopped")
 
 
-def _credentials(own: Identity | None, config: Settings, *, is_endpoint: bool) -> grpc.ServerCredentials | None:
+def _visitors(service: Service, config: Settings) -> Visitors:
+    """Return who may come: at an endpoint for everybody, as many of one address as is set."""
+    if not isinstance(service, Public):
+        return Visitors(OPEN_CONNECTIONS)
+    per_address = config.connections_per_address
+    visitors = Visitors(OPEN_CONNECTIONS, per_address, arrivals_per_s=max(1.0, per_address / 10))
+    visitors.counted = service.counted_address
+    return visitors
+
+
+def _context(own: Identity | None, config: Settings, *, is_endpoint: bool) -> ssl.SSLContext | None:
     if own is None or (is_endpoint and not config.gateway_tls):
         return None
-    return own.for_endpoint() if is_endpoint else own.for_server()
+    return own.endpoint_context() if is_endpoint else own.listener_context()
 
 
 def _calm_collector() -> None:

@@ -321,6 +321,12 @@ class Settings(Keys):
         description="How many of them a network address may have, other than a trusted proxy. When three quarters are taken, it "
         "is 8.",
     )
+    connections_per_address: int = Field(
+        default=256,
+        ge=1,
+        description="How many connections a network address may have open at each gateway's gRPC endpoint; further ones take the "
+        "place of idle ones.",
+    )
     allowed_origins: str = Field(
         default="",
         description="Origins whose pages may open a WebSocket and make calls over HTTP, in addition to the gateway's own: "

@@ -25,9 +25,22 @@ FRAME_BYTES = 256 * 1024
 UNWRITTEN_BYTES = 16 * 1024 * 1024
 """A connection whose other side reads nothing, but makes us answer, is cut off once this much waits in its transport."""
 STREAMS = 128
-"""Streams of a connection at once."""
+"""Streams of a connection at once; more are refused (REFUSED_STREAM)."""
 CONNECTIONS = 1024
 """Connections of a server at once."""
+HEADER_BYTES = 16 * 1024
+"""The headers of a stream, as they come and as they are read (RFC 9113, 10.5.1)."""
+RESETS_PER_S = 200
+"""Streams of a connection that the other side may break in a second; of an address four times as many."""
+FRAMES = 2_000
+"""Frames of a connection that bring nothing, and may come at once; of an address four times as many."""
+FRAMES_PER_S = 500
+"""The same for every further second."""
+HELD_BYTES = 32 * 1024 * 1024
+"""What may wait in memory for, or from, a connection; for those of an address twice as much."""
+HELD_BYTES_IN_ALL = 256 * 1024 * 1024
+"""The same for all; beyond that, a connection is cut off for which more than SMALL_HELD_BYTES wait."""
+SMALL_HELD_BYTES = 256 * 1024
 
 SHARDS = 256
 """A server owns shards with smaller numbers than this."""
@@ -36,12 +49,16 @@ MOVES = 16
 ASKED = 16
 """How many servers are asked about something that those of an older release do not understand."""
 
+HANDSHAKE_S = 10.0
+"""How long a caller may take to agree on encryption."""
 CONNECT_S = 5.0
 """How long a server may take until it speaks HTTP/2."""
 KEEPALIVE_S = 1.5
 """How often a connection is checked: after this long a silence the other side is asked for a sign of life."""
 SILENT_LOOKS = 3
 """At the third check in a row without any input, a connection is dropped: after 3 to 4.5 seconds."""
+STUCK_LOOKS = 4
+"""At the fourth in a row at which nothing went on that has begun (a frame, headers, an answer), it is dropped as well."""
 SWEEP_S = 0.05
 """How exact deadlines are."""
 HOMELESS_S = 1.0

@@ -27,13 +27,18 @@ from h2.exceptions import H2Error
 from h2.settings import SettingCodes, Settings
 
 from services.runtime.link import bounds, frames
+from services.runtime.link.allowance import Allowance
 from services.runtime.link.frames import Fault
 from services.runtime.link.incoming import Incoming
 from services.runtime.link.outgoing import Outgoing
 from services.runtime.link.stream import Headers, Stream, StreamOwner
+from services.runtime.link.visitors import UNIX, Visit
 from services.runtime.logs import logger
 
 log = logger(__name__)
+
+_COMPLAINTS = Allowance(10, 1)
+"""How many lines the logs get about connections that are cut off."""
 
 
 class ConnectionOwner(Protocol):
@@ -58,25 +63,32 @@ class ConnectionOwner(Protocol):
 class Connection(asyncio.Protocol):
     """The protocol of a transport: `create_connection(lambda: Connection(...))`."""
 
-    def __init__(self, owner: ConnectionOwner, *, is_client: bool, keepalive_s: float = 0.0) -> None:
+    def __init__(self, owner: ConnectionOwner, *, is_client: bool, keepalive_s: float = 0.0, visit: Visit | None = None) -> None:
+        """`visit` is the account of the other side; None: it may do whatever the protocol allows."""
         self.streams: dict[int, Stream] = {}
         self.highest = 0
         """The highest number that a stream has had."""
         self.is_closed = False
         self.peer = ""
+        self.port = 0
+        """The other side's port, unless it is a Unix socket."""
         self._owner = owner
         self._is_client = is_client
+        self.visit = visit
         self._keepalive_s = keepalive_s or bounds.KEEPALIVE_S
-        # Headers are rare, one set per stream: they are checked.
-        self._h2 = H2Connection(H2Configuration(client_side=is_client, header_encoding=None))
+        self._h2: H2Connection  # made with the transport: what never ends its TLS handshake needs none
         self._loop = asyncio.get_running_loop()
         self._transport: asyncio.Transport | None = None
-        self._outgoing = Outgoing(self.abort)
+        self._outgoing = Outgoing(self.abort, visit)
         self._incoming = Incoming(self, self._outgoing.write, is_client=is_client)
         self._stream_window = frames.DEFAULT_WINDOW
         self._is_ready = False
         self._why = "the connection was lost"
         self._silent_looks = 0
+        self._stuck_looks = 0
+        self._seen = (0, 0)
+        self._last_served: int | None = None
+        """The number of the last stream that is served, once the other side was told so."""
         self._timer: asyncio.TimerHandle | None = None
 
     # What a transport says.
@@ -88,22 +100,31 @@ class Connection(asyncio.Protocol):
         self._owner.made(self)
         transport.set_write_buffer_limits(bounds.STREAM_BYTES)
         name = transport.get_extra_info("peername")
-        self.peer = f"{name[0]}" if isinstance(name, tuple) else "unix"
+        self.peer, self.port = (f"{name[0]}", int(name[1])) if isinstance(name, tuple) else (UNIX, 0)
+        if self.visit is not None:
+            self.visit.cut_off = self.abort
+            self.visit.is_idle = self._is_idle
         secured: ssl.SSLObject | None = transport.get_extra_info("ssl_object")
         if secured is not None and secured.selected_alpn_protocol() != "h2":
             self.abort("the other side does not speak HTTP/2")
             return
+        # Headers are rare, one set per stream: they are checked.
+        self._h2 = _H2(H2Configuration(client_side=self._is_client, header_encoding=None))
+        self._h2.decoder.max_header_list_size = bounds.HEADER_BYTES
         settings = {
             SettingCodes.INITIAL_WINDOW_SIZE: bounds.STREAM_WINDOW,
             SettingCodes.MAX_FRAME_SIZE: bounds.FRAME_BYTES,
             SettingCodes.MAX_CONCURRENT_STREAMS: bounds.STREAMS,
-            SettingCodes.MAX_HEADER_LIST_SIZE: 64 * 1024,
+            SettingCodes.MAX_HEADER_LIST_SIZE: bounds.HEADER_BYTES,
         }
         if self._is_client:
             settings[SettingCodes.ENABLE_PUSH] = 0
-        self._h2.local_settings = Settings(client=self._is_client, initial_values=settings)
+        # A client may open more streams before it has heard how many it may; h2 would end the connection for it.
+        lenient = {**settings, SettingCodes.MAX_CONCURRENT_STREAMS: 2**31 - 1}
+        self._h2.local_settings = Settings(client=self._is_client, initial_values=lenient)
         self._h2.initiate_connection()
-        self._take_from_h2()
+        self._h2.clear_outbound_data_buffer()
+        self._outgoing.write(frames.PREFACE * self._is_client + frames.settings(settings))
         self._outgoing.write(frames.window_update(0, bounds.CONNECTION_WINDOW - frames.DEFAULT_WINDOW))
         self._outgoing.flush()
         self._timer = self._loop.call_later(self._keepalive_s, self._look)
@@ -111,6 +132,8 @@ class Connection(asyncio.Protocol):
     def connection_lost(self, error: Exception | None) -> None:
         """Tell all streams."""
         self._transport, self.is_closed = None, True
+        if self.visit is not None:
+            self.visit.leave()
         if self._timer is not None:
             self._timer.cancel()
         self._outgoing.close()
@@ -154,11 +177,18 @@ class Connection(asyncio.Protocol):
         self._take_from_h2()
         return self._new_stream(number, owner)
 
-    def accept(self, number: int, headers: Headers, owner: StreamOwner) -> Stream:
-        """Accept a stream that a client wants, as a server."""
-        self._h2.send_headers(number, headers)
-        self._take_from_h2()
+    def accept(self, number: int, headers: Headers | None, owner: StreamOwner) -> Stream:
+        """Accept a stream that a client wants, as a server; without headers they are sent later (`answer`)."""
+        if headers is not None:
+            self._h2.send_headers(number, headers)
+            self._take_from_h2()
         return self._new_stream(number, owner)
+
+    def answer(self, stream: Stream, headers: Headers) -> None:
+        """Send the headers of a stream that was accepted without any."""
+        if self._transport is not None:
+            self._h2.send_headers(stream.number, headers)
+            self._take_from_h2()
 
     def refuse(self, number: int, headers: Headers) -> None:
         """Answer a stream that a client wants with these headers and nothing else."""
@@ -195,7 +225,8 @@ class Connection(asyncio.Protocol):
 
     def say_goodbye(self) -> None:
         """Tell the other side to open no more streams here."""
-        if self._transport is not None:
+        if self._transport is not None and self._last_served is None:
+            self._last_served = self.highest
             self._outgoing.write(frames.goaway(0 if self._is_client else self.highest, frames.NO_ERROR))
 
     def close(self) -> None:
@@ -214,7 +245,27 @@ class Connection(asyncio.Protocol):
             self.is_closed = True
             self._transport.abort()
 
+    @property
+    def is_leaving(self) -> bool:
+        """Whether the other side was told to open no more streams."""
+        return self._last_served is not None
+
     # What frames say.
+
+    def pay(self, amount: int) -> None:
+        """Count frames that bring nothing. Raises Fault if these are too many."""
+        if self.visit is not None:
+            self.visit.pay(amount)
+
+    def pay_for_reset(self) -> None:
+        """Count a stream that the other side breaks. Raises Fault if these are too many."""
+        if self.visit is not None:
+            self.visit.pay_for_reset()
+
+    def hold(self, size: int) -> None:
+        """Count bytes of messages that have not come completely. Raises Fault if these are too many."""
+        if self.visit is not None and not self.is_closed and not self.visit.hold(size):
+            raise Fault(frames.ENHANCE_YOUR_CALM, "too much that has begun and does not end")
 
     def goes_away(self, last: int, code: int) -> None:
         """Go on with the streams that the other side still serves."""
@@ -252,6 +303,10 @@ class Connection(asyncio.Protocol):
     def _happened(self, event: Event) -> None:
         match event:
             case RequestReceived():
+                if self._last_served is not None or len(self.streams) >= bounds.STREAMS:
+                    self._h2.reset_stream(event.stream_id, ErrorCodes.REFUSED_STREAM)
+                    self._take_from_h2()
+                    return
                 self.highest = max(self.highest, event.stream_id)
                 self._owner.requested(self, event.stream_id, _plain(event.headers))
             case ResponseReceived() | TrailersReceived():
@@ -285,7 +340,7 @@ class Connection(asyncio.Protocol):
             self._owner.ready(self)
 
     def _fail(self, code: int | None, why: str) -> None:
-        log.warning("connection broke the protocol", peer=self.peer, reason=why)
+        self._complain("connection broke the protocol", why)
         if self._transport is not None:
             if code is not None:
                 self._outgoing.write(frames.goaway(self.highest, code))
@@ -293,6 +348,7 @@ class Connection(asyncio.Protocol):
             self._outgoing.flush()
             self.is_closed = True
             self._transport.close()
+            self._loop.call_later(bounds.CLOSING_S, self._transport.abort)
 
     def _new_stream(self, number: int, owner: StreamOwner) -> Stream:
         stream = Stream(self, self._outgoing, number, owner, self._stream_window)
@@ -304,21 +360,50 @@ class Connection(asyncio.Protocol):
         stream.is_gone = True
         self.streams.pop(stream.number, None)
         self._outgoing.forget(stream)
+        stream.let_go()
 
     def _take_from_h2(self) -> None:
         if out := self._h2.data_to_send():
             self._outgoing.write(out)
 
+    def _is_idle(self) -> bool:
+        return not self.streams and not (self.visit is not None and self.visit.is_trusted)
+
     def _look(self) -> None:
-        """Ask a silent side for a sign of life, and drop one that gives none."""
+        """Ask a silent side for a sign of life, and drop one that gives none, or neither goes on nor lets us go on."""
         self._timer = self._loop.call_later(self._keepalive_s, self._look)
         self._silent_looks += 1
         if self._silent_looks >= bounds.SILENT_LOOKS:
-            log.warning("connection is silent", peer=self.peer)
+            self._complain("connection is silent", "")
             self.abort("the other side is silent")
         elif self._silent_looks == 1 and self._incoming.has_begun:
             self._h2.ping(b"brettwrk")
             self._take_from_h2()
+        if self.visit is not None and not self.visit.is_trusted and self._is_stuck():
+            why = "the other side neither ends what it has begun nor takes what it asked for"
+            self._complain("connection is stuck", why)
+            self.abort(why)
+
+    def _is_stuck(self) -> bool:
+        """Return whether nothing has gone on at several looks in a row: a frame, headers, or what the other side is to take."""
+        seen = self._incoming.taken, self._outgoing.sent
+        is_stuck = (
+            self._incoming.is_in_headers
+            or (self._incoming.is_in_frame and seen[0] == self._seen[0])
+            or (self._outgoing.queued > 0 and seen[1] == self._seen[1])
+        )
+        self._seen, self._stuck_looks = seen, self._stuck_looks + 1 if is_stuck else 0
+        return self._stuck_looks >= bounds.STUCK_LOOKS
+
+    def _complain(self, event: str, why: str) -> None:
+        if _COMPLAINTS.take(1):
+            log.warning(event, peer=self.peer, reason=why)
+
+
+class _H2(H2Connection):
+    """h2's, which remembers fewer of the streams that have ended: 65,536 take 7 MB."""
+
+    MAX_CLOSED_STREAMS = 512
 
 
 async def all_lost(connections: Callable[[], Iterable[Connection]]) -> None:

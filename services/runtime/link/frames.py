@@ -4,15 +4,19 @@ h2 checks every frame with great care, at ten times the cost of what DATA on an 
 insists that nothing may follow one.
 """
 
+from collections.abc import Mapping
 from struct import Struct
 
-DATA, HEADERS, PUSH_PROMISE, GOAWAY, WINDOW_UPDATE, CONTINUATION = 0, 1, 5, 7, 8, 9
+from h2.settings import SettingCodes
+
+DATA, HEADERS, RST_STREAM, SETTINGS, PUSH_PROMISE, GOAWAY, WINDOW_UPDATE, CONTINUATION = 0, 1, 3, 4, 5, 7, 8, 9
 END_STREAM, END_HEADERS, PADDED = 0x1, 0x4, 0x8
 NO_ERROR, PROTOCOL_ERROR, FLOW_CONTROL_ERROR, FRAME_SIZE_ERROR = 0, 1, 3, 6
 REFUSED_STREAM, CANCEL, ENHANCE_YOUR_CALM = 7, 8, 11
 
-PREFACE_BYTES = 24
+PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 """What a client says before its first frame."""
+PREFACE_BYTES = len(PREFACE)
 HEAD_BYTES = 9
 PREFIX_BYTES = 5
 """The head of a gRPC message: whether it is compressed, and its size."""
@@ -25,6 +29,7 @@ _PREFIX = Struct(">BI")
 _DATA_AND_PREFIX = Struct(">HBBBIBI")
 _NUMBER = Struct(">I")
 _TWO_NUMBERS = Struct(">II")
+_SETTING = Struct(">HI")
 
 
 class Fault(Exception):
@@ -82,6 +87,11 @@ def prefix(size: int) -> bytes:
 def window_update(number: int, more: int) -> bytes:
     """Return the frame that lets the other side send that much more; stream 0 is the whole connection."""
     return head(4, WINDOW_UPDATE, 0, number) + _NUMBER.pack(more)
+
+
+def settings(values: Mapping[SettingCodes, int]) -> bytes:
+    """Return the frame that tells the other side what we accept."""
+    return head(_SETTING.size * len(values), SETTINGS, 0, 0) + b"".join(_SETTING.pack(*one) for one in values.items())
 
 
 def goaway(last: int, code: int) -> bytes:

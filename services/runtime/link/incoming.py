@@ -7,6 +7,9 @@ from services.runtime.link import bounds, frames
 from services.runtime.link.frames import Fault
 from services.runtime.link.stream import Stream
 
+_PAID_BYTES = 64
+"""A frame with less data counts as one that brings nothing: a message in pieces of one byte costs as much as many messages."""
+
 
 class Receiver(Protocol):
     """Who is informed of what the frames say. Methods raise Fault, and h2's errors."""
@@ -25,11 +28,28 @@ class Receiver(Protocol):
     def goes_away(self, last: int, code: int) -> None:
         """Take that streams behind the last one are not served."""
 
+    def pay(self, amount: int) -> None:
+        """Count frames that bring nothing."""
+
+    def pay_for_reset(self) -> None:
+        """Count a stream that the other side breaks."""
+
 
 class Incoming:
     """The bytes of one connection, in order."""
 
-    __slots__ = ("_has_preface", "_is_in_headers", "_needed", "_owed", "_receiver", "_rest", "_window", "_write")
+    __slots__ = (
+        "_has_preface",
+        "_header_bytes",
+        "_needed",
+        "_owed",
+        "_receiver",
+        "_rest",
+        "_window",
+        "_write",
+        "is_in_headers",
+        "taken",
+    )
 
     def __init__(self, receiver: Receiver, write: Callable[[bytes], None], *, is_client: bool) -> None:
         """`write` sends a frame."""
@@ -38,7 +58,11 @@ class Incoming:
         self._rest = bytearray()
         self._needed = frames.HEAD_BYTES if is_client else frames.PREFACE_BYTES
         self._has_preface = is_client
-        self._is_in_headers = False
+        self.is_in_headers = False
+        """Whether headers have begun that have not ended."""
+        self._header_bytes = 0
+        self.taken = 0
+        """How many frames have come."""
         self._window = bounds.CONNECTION_WINDOW
         self._owed = 0
 
@@ -46,6 +70,11 @@ class Incoming:
     def has_begun(self) -> bool:
         """Whether the other side has said that it speaks HTTP/2, where it has to."""
         return self._has_preface
+
+    @property
+    def is_in_frame(self) -> bool:
+        """Whether a frame, or the preface, has begun that has not ended."""
+        return bool(self._rest)
 
     def take(self, data: bytes) -> None:
         """Handle input. Raises Fault or h2's errors if it violates the protocol."""
@@ -74,15 +103,23 @@ class Incoming:
             if stop > end:
                 needed = frames.HEAD_BYTES + size
                 break
-            if kind == frames.DATA and number & 1 and number <= receiver.highest and not self._is_in_headers:
+            self.taken += 1
+            if kind == frames.DATA and number & 1 and number <= receiver.highest and not self.is_in_headers:
                 self._read_data(data, begin, stop, flags, number)
-            elif kind == frames.WINDOW_UPDATE and not self._is_in_headers:
+            elif kind == frames.WINDOW_UPDATE and not self.is_in_headers:
+                receiver.pay(1)
                 receiver.widen(number, frames.read_window_update(data, begin, size))
-            elif kind == frames.GOAWAY and not self._is_in_headers:
+            elif kind == frames.GOAWAY and not self.is_in_headers:
+                receiver.pay(1)
                 receiver.goes_away(*frames.read_goaway(data, begin, size))
             else:
                 if kind in (frames.HEADERS, frames.PUSH_PROMISE, frames.CONTINUATION):
-                    self._is_in_headers = not flags & frames.END_HEADERS
+                    self._count_headers(size)
+                    self.is_in_headers = not flags & frames.END_HEADERS
+                elif kind == frames.RST_STREAM:
+                    receiver.pay_for_reset()
+                else:
+                    receiver.pay(1)
                 receiver.hand_over(data[at:stop])
             if receiver.is_closed:
                 return
@@ -91,8 +128,19 @@ class Incoming:
             self._rest += memoryview(data)[at:]
             self._needed = needed
 
+    def _count_headers(self, size: int) -> None:
+        if not self.is_in_headers:
+            self._header_bytes = 0
+        self._header_bytes += size
+        if self._header_bytes > bounds.HEADER_BYTES:
+            raise Fault(frames.ENHANCE_YOUR_CALM, "headers without end")
+        # To read headers costs more than all other frames, and the more the longer they are.
+        self._receiver.pay(1 + size // _PAID_BYTES)
+
     def _read_data(self, data: bytes, at: int, stop: int, flags: int, number: int) -> None:
         receiver, size = self._receiver, stop - at
+        if size < _PAID_BYTES and not flags & frames.END_STREAM:
+            receiver.pay(1)
         self._window -= size
         if self._window < 0:
             raise Fault(frames.FLOW_CONTROL_ERROR, "the connection brings more than it may")

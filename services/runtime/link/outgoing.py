@@ -5,6 +5,10 @@ from collections.abc import Callable
 
 from services.runtime.link import bounds, frames
 from services.runtime.link.stream import Stream, StreamOwner
+from services.runtime.link.visitors import Visit
+
+_FRAMES_FOR_ONE = 4
+"""Whoever gets a message may answer with so many frames: two windows, a PING that measures the way, the next call's headers."""
 
 
 class Outgoing:
@@ -19,12 +23,20 @@ class Outgoing:
         "_to_flush",
         "frame_bytes",
         "is_choked",
+        "queued",
+        "sent",
         "transport",
+        "visit",
         "window",
     )
 
-    def __init__(self, abort: Callable[[str], None]) -> None:
-        """`abort` cuts the connection off, for a reason."""
+    def __init__(self, abort: Callable[[str], None], visit: Visit | None = None) -> None:
+        """`abort` cuts the connection off, for a reason; `visit` is the other side's account, if it has one."""
+        self.visit = visit
+        self.queued = 0
+        """Bytes of streams that wait until the other side takes them."""
+        self.sent = 0
+        """How many frames of streams were sent."""
         self.transport: asyncio.Transport | None = None
         """Where it goes; None before and after."""
         self.window = frames.DEFAULT_WINDOW
@@ -55,6 +67,7 @@ class Outgoing:
             self.window -= whole
             self._out.append(frames.head_and_prefix(stream.number, size))
             self._out.append(message)
+            self._note_sent()
             self._schedule()
             return
         stream.queue.append(memoryview(frames.prefix(size)))
@@ -62,6 +75,10 @@ class Outgoing:
             stream.queue.append(memoryview(message))
         stream.queued += whole
         self._blocked[stream] = None
+        self.queued += whole
+        if self.visit is not None and not self.visit.hold(whole):
+            self._abort("the other side does not take what it asked for")
+            return
         self.pump()
 
     def schedule_flush(self, owner: StreamOwner) -> None:
@@ -77,10 +94,13 @@ class Outgoing:
     def forget(self, stream: Stream) -> None:
         """Send nothing more of a stream."""
         self._blocked.pop(stream, None)
+        self._note_gone(stream.queued)
+        stream.queued = 0
+        stream.queue.clear()
 
     def close(self) -> None:
         """Send nothing more at all."""
-        self.transport = None
+        self.transport = self.visit = None
         self._out.clear()
         self._blocked.clear()
 
@@ -123,8 +143,20 @@ class Outgoing:
         stream.queued -= size
         stream.send_window -= size
         self.window -= size
+        self._note_gone(size)
+        self._note_sent()
         self._out.append(frames.head(size, frames.DATA, 0, stream.number))
         self._out += pieces
+
+    def _note_sent(self) -> None:
+        self.sent += 1
+        if self.visit is not None:
+            self.visit.earn(_FRAMES_FOR_ONE)
+
+    def _note_gone(self, size: int) -> None:
+        self.queued -= size
+        if self.visit is not None:
+            self.visit.hold(-size)
 
     def _schedule(self) -> None:
         if not self._is_scheduled:

@@ -16,10 +16,12 @@ from services.runtime.inner_calls import HEADER, Callers, service_of
 from services.runtime.link import addresses, bounds, status
 from services.runtime.link.answering import Answering
 from services.runtime.link.connection import Connection, all_lost
+from services.runtime.link.door import Door
 from services.runtime.link.link import OPEN_BY_ALL_NAMES
 from services.runtime.link.methods import Method, Methods
 from services.runtime.link.stream import Headers
 from services.runtime.link.streaming import Streaming
+from services.runtime.link.visitors import Visit, Visitors
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
 
@@ -37,9 +39,9 @@ class LinkServer:
         self._methods = methods
         self._callers = callers
         self._connections: set[Connection] = set()
+        self._door = Door(Visitors(), self._connection)
         self._answering: dict[Connection, list[Answering]] = {}
         self._streaming: set[Streaming] = set()
-        self._server: asyncio.Server | None = None
         self._path = ""
         self._inode = 0
         self._renewal: asyncio.Task[None] | None = None
@@ -53,20 +55,18 @@ class LinkServer:
         Raises OSError when it is taken, ValueError when it is no address.
         """
         (parsed,) = addresses.parse(address).given
-        loop = asyncio.get_running_loop()
         if parsed.path:
             addresses.remove_stale(parsed.path)
-            self._server = await loop.create_unix_server(self._connection, parsed.path)
-            os.chmod(parsed.path, 0o600)
+            self._door.bind_path(parsed.path)
             self._path, self._inode = parsed.path, os.stat(parsed.path).st_ino
-            return address
-        context: ssl.SSLContext | None = None
-        if own is not None:
-            context = own.listener_context()
-            self._renewal = loop.create_task(own.keep_fresh(context))
-        self._server = await loop.create_server(self._connection, parsed.host, parsed.port, ssl=context)
-        port: int = self._server.sockets[0].getsockname()[1]
-        return f"{parsed.host}:{port}"
+        else:
+            context: ssl.SSLContext | None = None
+            if own is not None:
+                context = own.listener_context()
+                self._renewal = asyncio.get_running_loop().create_task(own.keep_fresh(context))
+            address = f"{parsed.host}:{self._door.bind(parsed.host, parsed.port, context)}"
+        self._door.open()
+        return address
 
     def announce(self, shards: Mapping[int, int]) -> None:
         """Tell all callers, now and when they come, which shards are owned here, and with which epochs; none is said, too.
@@ -110,24 +110,20 @@ class LinkServer:
         return not self._streaming and all(one.is_idle for many in self._answering.values() for one in many)
 
     def _close_listener(self) -> None:
-        if self._server is not None:
-            self._server.close()
-            self._server = None
-            with contextlib.suppress(OSError):
-                if self._path and os.stat(self._path).st_ino == self._inode:  # another may have taken our place
-                    Path(self._path).unlink()
+        self._door.close()
+        with contextlib.suppress(OSError):
+            if self._path and os.stat(self._path).st_ino == self._inode:  # another may have taken our place
+                Path(self._path).unlink()
+            self._path = ""
 
-    def _connection(self) -> Connection:
-        return Connection(self, is_client=False)
+    def _connection(self, visit: Visit) -> Connection:
+        return Connection(self, is_client=False, visit=visit)
 
     # What connections say.
 
     def made(self, connection: Connection) -> None:
-        """Keep it, if there are not too many."""
+        """Keep it."""
         self._connections.add(connection)
-        if len(self._connections) > bounds.CONNECTIONS:
-            log.warning("too many connections", most=bounds.CONNECTIONS)
-            asyncio.get_running_loop().call_soon(connection.abort, "too many connections")
 
     def ready(self, connection: Connection) -> None:
         """Nothing to do: the caller opens streams."""
@@ -155,6 +151,8 @@ class LinkServer:
         except Refused as refused:
             connection.refuse(number, [*status.ACCEPTED, *status.trailers(refused)])
             return
+        if self._callers is not None and connection.visit is not None and HEADER.encode() in received:
+            connection.visit.trust()  # its token is good
         owner.begin(connection.accept(number, status.ACCEPTED, owner))
         if isinstance(owner, Answering):
             self._answering.setdefault(connection, []).append(owner)

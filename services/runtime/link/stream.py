@@ -1,6 +1,7 @@
 """One gRPC stream of a connection: messages of it are put together, and sent as far as the other side takes them."""
 
 from collections import deque
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 from services.runtime.channel import MESSAGE_BYTES
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     from services.runtime.link.outgoing import Outgoing
 
 Headers = list[tuple[bytes, bytes]]
+Inflate = Callable[[bytes], bytes]
+"""Returns a message that was compressed. Raises ValueError for one that cannot be read, or is too large."""
 
 
 class StreamOwner(Protocol):
@@ -34,6 +37,7 @@ class Stream:
 
     __slots__ = (
         "_connection",
+        "_held",
         "_is_ending",
         "_is_held",
         "_needed",
@@ -43,6 +47,7 @@ class Stream:
         "_trailers",
         "has_remote_ended",
         "headers",
+        "inflate",
         "is_gone",
         "number",
         "owner",
@@ -59,6 +64,8 @@ class Stream:
         """What the server has said last."""
         self.has_remote_ended = False
         self.is_gone = False
+        self.inflate: Inflate | None = None
+        """Reads compressed messages; None: there must be none."""
         self.send_window = send_window
         self.receive_window = bounds.STREAM_WINDOW
         self.queue: deque[memoryview] = deque()
@@ -68,6 +75,7 @@ class Stream:
         self._connection = connection
         self._outgoing = outgoing
         self._partial = bytearray()
+        self._held = 0
         self._needed = frames.PREFIX_BYTES
         self._owed = 0
         self._is_held = False
@@ -83,6 +91,11 @@ class Stream:
     def peer(self) -> str:
         """Where the other side is."""
         return self._connection.peer
+
+    def answer(self, headers: Headers) -> None:
+        """Send the headers that come before all messages, as a server."""
+        if not self.is_gone:
+            self._connection.answer(self, headers)
 
     def send(self, message: bytes) -> None:
         """Send a message at the end of this tick, or when the other side takes it."""
@@ -120,6 +133,11 @@ class Stream:
             self._is_held = False
             self._credit()
 
+    def let_go(self) -> None:
+        """Forget what has come of a message."""
+        self._partial.clear()
+        self._hold_partial()
+
     def take(self, data: bytes, at: int, stop: int, size: int) -> None:
         """Take a part of the stream, data[at:stop], which was `size` bytes of the window. Raises Fault."""
         self.receive_window -= size
@@ -129,6 +147,7 @@ class Stream:
         if self._partial:
             self._partial += memoryview(data)[at:stop]
             if len(self._partial) < self._needed:
+                self._hold_partial()
                 self._credit()
                 return
             data, at, stop = bytes(self._partial), 0, len(self._partial)
@@ -136,19 +155,37 @@ class Stream:
         needed = frames.PREFIX_BYTES
         while stop - at >= frames.PREFIX_BYTES and not self.is_gone:
             is_compressed, size = frames.read_prefix(data, at)
-            if is_compressed or size > MESSAGE_BYTES:
-                self._refuse("compressed" if is_compressed else f"of {size} bytes, more than {MESSAGE_BYTES}")
+            if size > MESSAGE_BYTES:
+                self._refuse(f"of {size} bytes, more than {MESSAGE_BYTES}")
+                return
+            if is_compressed and self.inflate is None:
+                self._refuse("compressed")
                 return
             needed = frames.PREFIX_BYTES + size
             if stop - at < needed:
                 break
             begin, at = at + frames.PREFIX_BYTES, at + needed
             needed = frames.PREFIX_BYTES
-            self.owner.message(data[begin:at])
-        if at < stop:
+            message = data[begin:at]
+            if is_compressed and self.inflate is not None:
+                try:
+                    message = self.inflate(message)
+                except ValueError as error:
+                    self._refuse(f"{error}")
+                    return
+            self.owner.message(message)
+        if at < stop and not self.is_gone:
             self._partial += memoryview(data)[at:stop]
             self._needed = needed
+        if self._partial or self._held:
+            self._hold_partial()
         self._credit()
+
+    def _hold_partial(self) -> None:
+        """Let what has come of a message count as what the connection holds. Raises Fault if that is too much."""
+        more, self._held = len(self._partial) - self._held, len(self._partial)
+        if more:
+            self._connection.hold(more)
 
     def _credit(self) -> None:
         if not self._is_held and self._owed >= bounds.STREAM_WINDOW // 2 and not (self.is_gone or self.has_remote_ended):

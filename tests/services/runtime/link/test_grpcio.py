@@ -14,7 +14,7 @@ from brettwerk.v1 import errors_pb2
 from services.runtime.link import LinkChannel
 from services.runtime.method_names import by_all_names
 from services.runtime.refusal import Refused, malformed, status_details
-from tests.certificates import Authority
+from tests.certificates import Authority, credentials_of
 from tests.services.runtime.link.ends import channel_to, reason_of, say, until
 from tests.services.runtime.link.test_callers import own_of
 
@@ -74,7 +74,7 @@ async def test_calls_are_answered_refused_and_given_up(
         caller = own_of(deployment, "caller")
         monkeypatch.setattr("services.runtime.link.channel.identity", lambda: caller)
     async with (
-        running(own_of(deployment, "server").for_server() if is_encrypted else None) as (servicer, where, _),
+        running(credentials_of(deployment, "server") if is_encrypted else None) as (servicer, where, _),
         channel_to(where) as stub,
     ):
         texts = [str(n) for n in range(2000)]

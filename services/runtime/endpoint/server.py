@@ -1,0 +1,199 @@
+"""The server: it listens, knows what is offered, and gives each call to its handler."""
+
+import asyncio
+import random
+import ssl
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import grpc
+
+from brettwerk.v1 import errors_pb2
+from services.runtime.endpoint.call import ENCODINGS, Call
+from services.runtime.interceptor import CallInterceptor
+from services.runtime.link import addresses, bounds, status
+from services.runtime.link.connection import Connection, all_lost
+from services.runtime.link.door import Door
+from services.runtime.link.stream import Headers
+from services.runtime.link.visitors import Visit, Visitors
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused
+
+log = logger(__name__)
+
+_ANYWHERE = ("0.0.0.0", "::")  # noqa: S104 - these are compared with
+"""Either stands for all addresses of the machine, of both kinds."""
+KEEPALIVE_S = 15.0
+"""How often a connection is looked after: a client that was silent for so long is asked for a sign of life."""
+_ENCODING_NAMES = b",".join((b"identity", *ENCODINGS))
+
+
+class GrpcServer:
+    """Generated code registers servicers here as at a server of grpcio."""
+
+    def __init__(
+        self,
+        visitors: Visitors,
+        interceptor: CallInterceptor | None = None,
+        *,
+        calls: int,
+        calls_per_address: int | None = None,
+        turn_s: float = float("inf"),
+        most_s: float = float("inf"),
+    ) -> None:
+        """Take who may come, what happens around each call, and the bounds.
+
+        `calls`: how many may be open, in all and of an address. A connection takes new ones for `turn_s` and exists for `most_s`.
+        """
+        self._interceptor = interceptor
+        self._most_calls = calls
+        self._most_of_address = calls if calls_per_address is None else calls_per_address
+        self._turn_s = turn_s
+        self._most_s = most_s
+        self._generic: list[grpc.GenericRpcHandler] = []
+        self._handlers: dict[str, Any] = {}
+        self._connections: dict[Connection, list[asyncio.TimerHandle]] = {}
+        self._calls: set[Call] = set()
+        self._door = Door(visitors, self._connection)
+        self._is_leaving = False
+
+    # What generated code does.
+
+    def add_generic_rpc_handlers(self, handlers: Sequence[grpc.GenericRpcHandler]) -> None:
+        """Offer the methods of services."""
+        self._generic += handlers
+
+    def add_registered_method_handlers(self, service: str, handlers: Mapping[str, Any]) -> None:
+        """Do nothing: what comes this way comes by `add_generic_rpc_handlers`, too."""
+
+    # Its life.
+
+    def bind(self, address: str, context: ssl.SSLContext | None = None) -> int:
+        """Take host:port for this server, encrypted with a context, and return the port. Connections wait until `start`.
+
+        Raises OSError when it is taken or no address of ours, ValueError when it is no address.
+        """
+        (place,) = addresses.parse(address).given
+        return self._door.bind(None if place.host in _ANYWHERE else place.host, place.port, context)
+
+    def start(self) -> None:
+        """Take connections from now on."""
+        self._door.open()
+
+    async def stop(self, grace: float | None) -> None:
+        """Take nothing more, let open calls end within `grace` seconds, refuse the rest (UNAVAILABLE), and close everything."""
+        self._is_leaving = True
+        self._door.close()
+        for connection in list(self._connections):
+            self._retire(connection)
+        until = asyncio.get_running_loop().time() + (grace or 0)
+        while self._calls and asyncio.get_running_loop().time() < until:  # noqa: ASYNC110 - it is about to end
+            await asyncio.sleep(0.01)
+        for call in list(self._calls):
+            call.refuse(Refused(errors_pb2.REASON_UNAVAILABLE, "this server is shutting down", retry_after_ms=1000))
+        for connection in list(self._connections):
+            connection.close()
+        await all_lost(lambda: list(self._connections))
+
+    # What connections say.
+
+    def _connection(self, visit: Visit) -> Connection:
+        return Connection(self, is_client=False, keepalive_s=KEEPALIVE_S, visit=visit)
+
+    def made(self, connection: Connection) -> None:
+        """Look after its age."""
+        loop = asyncio.get_running_loop()
+        timers = self._connections[connection] = []
+        if self._turn_s < float("inf"):  # spread, so that those that came together do not come again together
+            timers.append(loop.call_later(self._turn_s * random.uniform(0.9, 1.1), self._retire, connection))  # noqa: S311
+        if self._most_s < float("inf"):
+            timers.append(loop.call_later(self._most_s, connection.close))
+
+    def ready(self, connection: Connection) -> None:
+        """Nothing to do: the client opens streams."""
+        if self._is_leaving:
+            self._retire(connection)
+
+    def leaving(self, connection: Connection, code: int) -> None:
+        """Nothing to do: the client closes the connection when it has its answers."""
+
+    def lost(self, connection: Connection, why: str) -> None:
+        """Forget it."""
+        for timer in self._connections.pop(connection, ()):
+            timer.cancel()
+
+    def requested(self, connection: Connection, number: int, headers: Headers) -> None:
+        """Begin a call, or answer why not."""
+        received = dict(headers)
+        if not received.get(b"content-type", b"").startswith(b"application/grpc"):
+            connection.refuse(number, [(b":status", b"415")])
+            return
+        if received.get(b":method") != b"POST":
+            connection.refuse(number, [(b":status", b"405")])
+            return
+        if received.get(b"grpc-encoding", b"identity") not in (b"identity", *ENCODINGS):
+            unknown = [(b"grpc-status", b"12"), (b"grpc-accept-encoding", _ENCODING_NAMES)]
+            connection.refuse(number, [*status.ACCEPTED, *unknown])
+            return
+        address = None if connection.visit is None else connection.visit.address
+        is_full = len(self._calls) >= self._most_calls
+        if is_full or (address is not None and address.is_bounded and address.calls >= self._most_of_address):
+            whose = "server" if is_full else "address"
+            refused = Refused(errors_pb2.REASON_FULL, f"this {whose} has too many calls open", retry_after_ms=1000)
+            connection.refuse(number, [*status.ACCEPTED, *status.trailers(refused)])
+            return
+        call = Call(connection, number, headers, self._done)
+        self._calls.add(call)
+        if address is not None:
+            address.calls += 1
+        call.begin(self._answer)
+
+    def _done(self, call: Call) -> None:
+        self._calls.discard(call)
+        connection = call.connection
+        if connection.visit is not None:
+            connection.visit.address.calls -= 1
+        if connection.is_leaving:
+            asyncio.get_running_loop().call_later(bounds.CLOSING_S, self._close_if_idle, connection)
+
+    def _retire(self, connection: Connection) -> None:
+        """Let a connection take no new calls, and close it after its last one."""
+        connection.say_goodbye()
+        asyncio.get_running_loop().call_later(bounds.CLOSING_S, self._close_if_idle, connection)
+
+    def _close_if_idle(self, connection: Connection) -> None:
+        if not connection.streams:
+            connection.close()
+
+    # Calls.
+
+    async def _answer(self, call: Call) -> None:
+        details = _Details(call.path, call.invocation_metadata())
+        handler = self._find(details)
+        if self._interceptor is not None:
+            handler = await self._interceptor.intercept_service(partial(_found, handler), details)
+        if handler is None:
+            await call.abort(grpc.StatusCode.UNIMPLEMENTED, "there is no such method here")
+        await call.serve(handler)
+
+    def _find(self, details: "_Details") -> Any:
+        handler = self._handlers.get(details.method)
+        if handler is None:
+            found = (generic.service(details) for generic in self._generic)
+            handler = next((one for one in found if one is not None), None)
+            if handler is not None:
+                self._handlers[details.method] = handler
+        return handler
+
+
+class _Details(grpc.HandlerCallDetails):
+    """Which method is called, and with what metadata."""
+
+    def __init__(self, method: str, metadata: Any) -> None:
+        self.method = method
+        self.invocation_metadata = metadata
+
+
+async def _found(handler: Any, _details: object) -> Any:
+    return handler

@@ -1,0 +1,176 @@
+"""Who has connections at a server, and what each of them may cost: bounds by connection, by address, and for all.
+
+A frame that brings or lets us send a message is free, all others take from an allowance of the connection and of its address:
+floods of HTTP/2 (RFC 9113, 10.5) consist of what is cheap to send and dear to read. Resets have an allowance of their own, since
+each has made us begin a call. Who exceeds an allowance hears GOAWAY with ENHANCE_YOUR_CALM. What waits in memory for the other
+side, or for the rest of what it began to say, is counted too.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+
+from services.runtime.link import bounds, frames
+from services.runtime.link.allowance import Allowance
+from services.runtime.link.frames import Fault
+
+UNIX = "unix"
+"""Where callers over a Unix socket are. Only processes of our own user can be."""
+_SHARE = 4
+"""How many times what a connection may, all of an address may together."""
+_SLICE = 64
+"""So many frames are taken from the allowances in one go."""
+
+
+class Visitors:
+    """The connections of a server."""
+
+    def __init__(
+        self, most: int = bounds.CONNECTIONS, per_address: int = bounds.CONNECTIONS, arrivals_per_s: float = math.inf
+    ) -> None:
+        """Take how many connections there may be, in all and of an address, and how many of an address may come in a second."""
+        self.held = 0
+        """Bytes that wait for, or come from, all of them."""
+        self.counted: Callable[[str], str] = lambda peer: "" if peer == UNIX else peer
+        """Returns the address to count for one; empty if it has no bounds of its own: many come from it, as through a proxy."""
+        self._most = most
+        self._per_address = per_address
+        self._arrivals_per_s = arrivals_per_s
+        self._by_address: dict[str, _Address] = {}
+        self._count = 0
+
+    def enter(self, peer: str) -> "Visit | None":
+        """Return the account of a new connection from an address; None if there must not be one more.
+
+        When there are as many as there may be, an idle one makes room: of the same address, or of the one that has the most.
+        """
+        counted = self.counted(peer)
+        address = self._by_address.get(counted)
+        if address is None:
+            arrivals = Allowance(max(2 * self._per_address, self._arrivals_per_s), self._arrivals_per_s)
+            address = _Address(arrivals, is_bounded=bool(counted))
+        if address.is_bounded:
+            if not address.arrivals.take(1):
+                return None
+            if len(address.visits) >= self._per_address and not self._make_room(address):
+                return None
+        if self._count >= self._most:
+            largest = max(self._by_address.values(), key=lambda one: len(one.visits))
+            if len(largest.visits) <= len(address.visits) or not self._make_room(largest):
+                return None
+        self._by_address[counted] = address
+        visit = Visit(self, address)
+        address.visits[visit] = None
+        self._count += 1
+        return visit
+
+    def leave(self, visit: "Visit") -> None:
+        """Forget a connection. An address is remembered for as long as it has used more than it is given."""
+        if visit in visit.address.visits:
+            del visit.address.visits[visit]
+            self._count -= 1
+        if len(self._by_address) > 2 * self._count + _SLICE:
+            self._by_address = {peer: one for peer, one in self._by_address.items() if one.visits or not one.is_rested}
+
+    def _make_room(self, address: "_Address") -> bool:
+        idle = next((visit for visit in address.visits if visit.is_idle()), None)
+        if idle is None:
+            return False
+        idle.cut_off("others need the room")
+        self.leave(idle)
+        return True
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return self._count
+
+    def __iter__(self) -> "Iterator[Visit]":
+        """Yield all of them."""
+        for address in self._by_address.values():
+            yield from address.visits
+
+
+class _Address:
+    """What the connections of one address have in common."""
+
+    __slots__ = ("arrivals", "calls", "frames", "held", "is_bounded", "resets", "visits")
+
+    def __init__(self, arrivals: Allowance, *, is_bounded: bool) -> None:
+        self.arrivals = arrivals
+        self.is_bounded = is_bounded
+        self.calls = 0
+        """Open calls, as its server counts them."""
+        self.visits: dict[Visit, None] = {}
+        self.held = 0
+        self.frames = Allowance(_SHARE * bounds.FRAMES, _SHARE * bounds.FRAMES_PER_S)
+        self.resets = Allowance(_SHARE * bounds.RESETS_PER_S, _SHARE * bounds.RESETS_PER_S)
+
+    @property
+    def is_rested(self) -> bool:
+        return self.arrivals.is_full and self.frames.is_full and self.resets.is_full
+
+
+class Visit:
+    """The account of one connection."""
+
+    __slots__ = ("_frames", "_paid", "_resets", "_visitors", "address", "cut_off", "held", "is_idle")
+
+    def __init__(self, visitors: Visitors, address: _Address) -> None:
+        self.address = address
+        self.held = 0
+        self.is_idle: Callable[[], bool] = lambda: True
+        """Whether nothing would be lost with the connection."""
+        self.cut_off: Callable[[str], None] = lambda why: None
+        """Ends the connection, for a reason."""
+        self._visitors = visitors
+        self._paid = _SLICE
+        self._frames: Allowance | None = Allowance(bounds.FRAMES, bounds.FRAMES_PER_S)
+        self._resets = Allowance(bounds.RESETS_PER_S, bounds.RESETS_PER_S)
+
+    def pay(self, amount: int = 1) -> None:
+        """Count frames that bring nothing. Raises Fault if these are too many."""
+        self._paid -= amount
+        if self._paid < 0 and self._frames is not None:
+            needed = _SLICE - self._paid
+            if not (self._frames.take(needed) and (not self.address.is_bounded or self.address.frames.take(needed))):
+                raise Fault(frames.ENHANCE_YOUR_CALM, "too many frames that bring nothing")
+            self._paid = _SLICE
+
+    def earn(self, amount: int) -> None:
+        """Count messages that were sent: whoever takes them may answer with a few frames for each."""
+        self._paid = min(self._paid + amount, bounds.FRAMES)
+
+    def pay_for_reset(self) -> None:
+        """Count a stream that was reset. Raises Fault if these are too many."""
+        if self._frames is not None and not (
+            self._resets.take(1) and (not self.address.is_bounded or self.address.resets.take(1))
+        ):
+            raise Fault(frames.ENHANCE_YOUR_CALM, "too many resets")
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether the other side is one of our own services."""
+        return self._frames is None
+
+    def trust(self) -> None:
+        """Count frames and resets no more: the other side is one of our own services."""
+        self._frames = None
+
+    def hold(self, size: int) -> bool:
+        """Count bytes that wait in memory, or with a negative size no more. Returns whether that is within the bounds."""
+        self.held += size
+        self.address.held += size
+        self._visitors.held += size
+        return (
+            size <= 0
+            or self._frames is None
+            or (
+                self.held <= bounds.HELD_BYTES
+                and (not self.address.is_bounded or self.address.held <= 2 * bounds.HELD_BYTES)
+                and (self.held <= bounds.SMALL_HELD_BYTES or self._visitors.held <= bounds.HELD_BYTES_IN_ALL)
+            )
+        )
+
+    def leave(self) -> None:
+        """End the account."""
+        self.hold(-self.held)
+        self._visitors.leave(self)

@@ -23,6 +23,7 @@ RETRIES_S = 1.0
 """How long a call is tried again here: every outage is longer."""
 BACK_S = 10.0
 """How soon after the return of the server a bot has answered a challenge."""
+SERVICES = ("gateway", "session", "players", "rules", "redis")
 Fault = Callable[[FaultyProxy, socket.socket], None]
 
 
@@ -115,7 +116,7 @@ async def restarted(deployment: Deployment, process: str, away_s: float) -> None
 
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("times", [1, at_night(20)])
-@pytest.mark.parametrize("process", ["gateway", "session", "players", "rules", "redis"])
+@pytest.mark.parametrize("process", SERVICES)
 async def test_a_bot_answers_after_every_restart_of_a_service(own_deployment: Deployment, process: str, times: int) -> None:
     with Client(own_deployment.grpc_address, name="Ada") as owner, Client(own_deployment.grpc_address, name="Bert") as bert:
         bot_id, made = await asyncio.to_thread(bot_of, owner)

@@ -13,7 +13,7 @@ from tests.clients.cable import Cable
 from tests.clients.faulty_proxy import FaultyProxy
 from tests.clients.node_programs import Living, living, play
 from tests.clients.owned_bots import answered, bot_of, challenge, choose, play_out, rematch, revoke, until_declined, until_state
-from tests.clients.test_running_outages import BACK_S, FAULTS, Fault
+from tests.clients.test_running_outages import BACK_S, FAULTS, SERVICES, Fault, mine
 from tests.e2e.stranger import in_background
 from tests.night import at_night
 
@@ -137,7 +137,7 @@ const accepts = ({ challengeId, sessionId, game, challenger }) => {
 const bot = ({ actions }) => notation || actions[Math.floor(Math.random() * actions.length)];
 const ended = ({ sessionId, number }, { winners }) => say({ ended: sessionId, won: winners.includes(number) });
 const waits = (all) => say({ waits: [...all.values()].map(({ refusal }) => Reason[refusal.reason]) });
-await client.run(bot, { accepts, ended, waits, onMistake });
+await client.run(bot, { accepts, ended, waits, onMistake, atOnce: 50 });
 """
 
 
@@ -291,6 +291,25 @@ def test_a_bot_waits_for_whatever_is_between_and_forgets_no_game(
             while said[-1].get("ended") != seat.session_id:
                 said.append(bot.said())
             assert {"waits": []} in said
+
+
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize(("process", "times"), [("gateway", 1), *(at_night(each, 20) for each in SERVICES)])
+def test_a_bot_answers_after_every_restart_of_a_service(
+    installed: Path, own_deployment: Deployment, process: str, times: int
+) -> None:
+    with Client(own_deployment.grpc_address, name="Ada") as owner:
+        bot_id, made = bot_of(owner)
+        with living(installed, PATIENT, f"http://{own_deployment.web_address}", made.api_token) as bot:
+            assert answered(owner, challenge(owner, bot_id)).session_id
+            for _ in range(times):
+                own_deployment.restart(process, lambda: time.sleep(3))  # longer than a call is tried again
+                own_deployment.wait(process)
+                owner.call(owner.service.ListSessions, mine())  # the others are back, too
+                began = time.monotonic()
+                assert answered(owner, challenge(owner, bot_id)).session_id
+                assert time.monotonic() - began < BACK_S
+            assert bot.said()["asked"]
 
 
 @pytest.mark.parametrize(

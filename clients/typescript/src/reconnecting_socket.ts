@@ -8,6 +8,7 @@ export interface Socket {
   onopen: ((event: Event) => void) | null;
   onmessage: ((event: MessageEvent<ArrayBuffer>) => void) | null;
   onclose: ((event: CloseEvent) => void) | null;
+  onerror: ((event: Event) => void) | null;
   send(data: Uint8Array<ArrayBuffer>): void;
   close(): void;
 }
@@ -69,6 +70,8 @@ export class ReconnectingSocket {
       if (this.#socket !== socket) return;
       this.#events.received(new Uint8Array(event.data));
     };
+    // Whatever goes wrong ends in a close. In Node.js an error that nobody listens to ends the program.
+    socket.onerror = () => undefined;
     socket.onclose = () => {
       if (this.#socket === socket) this.#lose();
     };

@@ -268,6 +268,7 @@ test("a connection that does not open is given up for another", async () => {
     onopen: null,
     onmessage: null,
     onclose: null,
+    onerror: null,
     send: () => undefined,
     close: () => undefined,
   };

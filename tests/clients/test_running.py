@@ -14,6 +14,7 @@ from brettwerk_client import Action, AsyncClient, AsyncSeat, Client, Refused, Se
 from brettwerk_client.refusals import NoToken
 from deploy.local.deployment import Deployment
 from tests.clients.owned_bots import answered, bot_of, challenge, choose, rematch, revoke, until_declined, until_state
+from tests.night import at_night
 
 pytestmark = pytest.mark.e2e
 EXAMPLE = Path(__file__).parents[2] / "examples" / "citizen.py"
@@ -209,3 +210,24 @@ async def test_a_game_is_left_resigned_or_up_to_a_function_after_a_mistake(deplo
                 await playing
             task.cancel()
             await asyncio.wait([task])
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("over", [105, at_night(5000)])
+async def test_a_bot_that_was_started_again_finds_its_game_behind_all_that_are_over(deployment: Deployment, over: int) -> None:
+    with contextlib.ExitStack() as stack:
+        owner, *others = [stack.enter_context(Client(deployment.grpc_address, name=name)) for name in "ABCDEF"]
+        _, made = await asyncio.to_thread(bot_of, owner)
+        async with AsyncClient(deployment.grpc_address, token=made.api_token) as client:
+
+            async def begin(other: Client) -> tuple[AsyncSeat, Seat]:
+                table = await asyncio.to_thread(other.create_session, "einstein", [nobody(), me()])
+                return await client.join_session(table.session.id), table.seat
+
+            _, waiting = await begin(owner)
+            for number in range(over):
+                seat, _ = await begin(others[number % len(others)])  # it is the bot's turn, which is news
+                await seat.resign()
+            async with living(client):
+                assert (await asyncio.wait_for(asyncio.to_thread(waiting.play, choose), 60)).places

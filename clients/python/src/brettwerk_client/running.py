@@ -294,7 +294,7 @@ class Running:
         finally:
             self._outages.over(session_id)
             self._busy.discard(session_id)
-            self._go_on_with_postponed(tasks)
+        self._go_on_with_postponed(tasks)
 
     async def _play_on(self, session_id: str, number: int) -> None:
         seat: AsyncSeat | None = None

@@ -108,13 +108,13 @@ export class Running {
     void work.catch((error: unknown) => this.#fail(error));
   }
 
-  /** Does something, again and again as long as what prevents it may pass. Rejects with anything else. */
-  async #through(place: string, work: () => Promise<void>): Promise<void> {
+  /** Returns what some work returns, begun again as long as what prevents it may pass. Rejects with anything else. */
+  async #through<Done>(place: string, work: () => Promise<Done>): Promise<Done> {
     for (;;) {
       try {
-        await work();
+        const done = await work();
         this.#outages.over(place);
-        return;
+        return done;
       } catch (error: unknown) {
         await this.#wait(place, error);
       }
@@ -210,14 +210,14 @@ export class Running {
     const accept = declineReason === undefined;
     let sessionId = "";
     try {
-      await this.#through(challengeId, async () => {
+      sessionId = await this.#through(challengeId, async () => {
         const request = accept ? { challengeId, accept } : { challengeId, declineReason };
         let { challenge } = await this.#client.call("answerChallenge", request);
         while (accept && challenge?.sessionId === "" && challenge.state === Challenge_State.ACCEPTED) {
           await after(SESSION_MS);
           ({ challenge } = await this.#client.call("answerChallenge", request));
         }
-        if (accept) sessionId = challenge?.sessionId ?? "";
+        return accept ? (challenge?.sessionId ?? "") : "";
       });
     } catch (error: unknown) {
       // It may have been withdrawn meanwhile.
@@ -246,10 +246,12 @@ export class Running {
   async #accept(sessionId: string): Promise<void> {
     let isWanted = false;
     try {
-      await this.#through(sessionId, async () => {
+      isWanted = await this.#through(sessionId, async () => {
         const invitation = asChallenge((await this.#client.call("getSession", { sessionId })).update?.session);
-        isWanted = invitation !== undefined && (this.#options.accepts?.(invitation) ?? true);
-        if (invitation !== undefined && !isWanted) await this.#client.call("leaveSession", { sessionId });
+        if (invitation === undefined) return false;
+        if (this.#options.accepts?.(invitation) ?? true) return true;
+        await this.#client.call("leaveSession", { sessionId });
+        return false;
       });
     } catch (error: unknown) {
       // The table is gone, or a server of release 1.0 takes no such answer: then the seat stays kept.

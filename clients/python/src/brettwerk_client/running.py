@@ -5,7 +5,7 @@ import inspect
 import logging
 import time
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
 import grpc
 
@@ -40,6 +40,7 @@ _REMEMBERED = 10_000
 _KINDS = news_pb2.News
 _SEATS = frozenset({_KINDS.KIND_CHALLENGE_ANSWERED, _KINDS.KIND_PAIRED, _KINDS.KIND_ROUND})
 """News of a seat that is kept for the player, who has agreed to it, if a session comes with it."""
+_Done = TypeVar("_Done")
 _MISTAKES = (refusals.Illegal, refusals.Malformed, refusals.Ambiguous)
 _log = logging.getLogger(__name__)
 
@@ -91,16 +92,16 @@ class Running:
         except ExceptionGroup as group:
             raise group.exceptions[0] from None  # the first one has ended all the others
 
-    async def _through(self, place: str, work: Callable[[], Awaitable[None]]) -> None:
-        """Do something, again and again as long as what prevents it may pass. Raises Refused."""
+    async def _through(self, place: str, work: Callable[[], Awaitable[_Done]]) -> _Done:
+        """Return what some work returns, begun again as long as what prevents it may pass. Raises Refused."""
         while True:
             try:
-                await work()
+                done = await work()
             except Refused as refused:
                 await self._outages.wait(place, refused)
             else:
                 self._outages.over(place)
-                return
+                return done
 
     async def _follow(self, tasks: asyncio.TaskGroup) -> None:
         last = 0
@@ -179,16 +180,15 @@ class Running:
         """Decline a challenge for a reason, or accept it."""
         session_id = ""
 
-        async def reply() -> None:
-            nonlocal session_id
+        async def reply() -> str:
             if decline is None:
-                session_id = await self._client.accept_challenge(challenge_id)
-            else:
-                answer = opponents_pb2.AnswerChallengeRequest(challenge_id=challenge_id, decline_reason=decline)
-                await self._client.call(self._client.service.AnswerChallenge, answer)
+                return await self._client.accept_challenge(challenge_id)
+            answer = opponents_pb2.AnswerChallengeRequest(challenge_id=challenge_id, decline_reason=decline)
+            await self._client.call(self._client.service.AnswerChallenge, answer)
+            return ""
 
         try:
-            await self._through(challenge_id, reply)
+            session_id = await self._through(challenge_id, reply)
         except (refusals.ProposalStands, refusals.Unknown):
             pass  # it was withdrawn meanwhile
         finally:
@@ -214,18 +214,19 @@ class Running:
         """Accept or decline an invitation."""
         wanted = False
 
-        async def reply() -> None:
-            nonlocal wanted
+        async def reply() -> bool:
             request = play_pb2.GetSessionRequest(session_id=session_id)
             session = (await self._client.call(self._client.service.GetSession, request)).update.session
             invitation = as_challenge(session)
-            wanted = invitation is not None and self._accepts(invitation)
-            if invitation is not None and not wanted:
-                decline = play_pb2.LeaveSessionRequest(session_id=session_id)
-                await self._client.call(self._client.service.LeaveSession, decline)
+            if invitation is None:
+                return False
+            if self._accepts(invitation):
+                return True
+            await self._client.call(self._client.service.LeaveSession, play_pb2.LeaveSessionRequest(session_id=session_id))
+            return False
 
         try:
-            await self._through(session_id, reply)
+            wanted = await self._through(session_id, reply)
         except refusals.Refused as refused:
             # The table is gone, or a server of release 1.0 takes no such answer: then the seat stays kept.
             _log.info("no answer to the invitation to %s: %s", session_id, refused)

@@ -124,7 +124,8 @@ async def test_a_game_that_0_1_0_has_archived_is_listed_with_winner_and_places(t
 
 async def going_on(who: Player, page_size: int = 100) -> dict[str, sessions_pb2.OwnSeats]:
     """Return a player's unfinished sessions, newest first, with what they have there."""
-    found, token = {}, ""
+    found: dict[str, sessions_pb2.OwnSeats] = {}
+    token = ""
     while True:
         mine = play_pb2.LIST_FILTER_MINE
         page = await who.ask(

@@ -231,3 +231,14 @@ async def test_a_bot_that_was_started_again_finds_its_game_behind_all_that_are_o
                 await seat.resign()
             async with living(client):
                 assert (await asyncio.wait_for(asyncio.to_thread(waiting.play, choose), 60)).places
+
+
+async def test_a_bot_takes_its_seat_back_when_its_token_has_become_void(deployment: Deployment) -> None:
+    with Client(deployment.grpc_address, name="Ada") as owner, Client(deployment.grpc_address, name="Bert") as bert:
+        bot_id, made = await asyncio.to_thread(bot_of, owner)
+        async with AsyncClient(deployment.grpc_address, token=made.api_token) as client, living(client):
+            seat = await asyncio.to_thread(begun, bert, bot_id)
+            for _ in range(2):
+                another = await client.join_session(seat.session_id, 1 - seat.number)
+                assert another.token
+            assert (await asyncio.wait_for(asyncio.to_thread(seat.play, choose), 60)).places

@@ -56,6 +56,8 @@ export class Seat {
   /** Keep it: `Client.seat` comes back with it. Empty for a spectator. */
   readonly token: string;
   #number: number;
+  /** Whether the seat has changed hands while it was watched: from then on its token shows what a spectator may see. */
+  #isLost = false;
 
   constructor(client: Client, sessionId: string, number: number, token: string) {
     this.client = client;
@@ -73,7 +75,7 @@ export class Seat {
    * Lets a bot play to the end of the game. Returns the outcome; undefined for a session that was given up.
    *
    * What happens before an action is there, such as its time running out, is no error: the bot is asked again. Raises Refused
-   * when the bot plays what it may not, or the server cannot be reached for a long time.
+   * when the bot plays what it may not, the seat has changed hands, or the server cannot be reached for a long time.
    */
   play(bot: Bot): Promise<Outcome | undefined> {
     return this.playThrough(bot, () => undefined);
@@ -84,6 +86,7 @@ export class Seat {
     const turns = new Turns();
     for await (const update of this.watch()) {
       if (isOver(update)) return update.session?.outcome;
+      if (this.#isLost) throw ownRefusal(Reason.NOT_YOUR_SEAT, "the seat has changed hands");
       if (!turns.wants(update)) {
         wentWell();
         continue;
@@ -111,6 +114,7 @@ export class Seat {
     try {
       for (;;) {
         const update = await updates.next();
+        this.#isLost = updates.hasLostSeat;
         if (update.viewerSeat !== undefined) this.#number = update.viewerSeat;
         yield update;
         if (isOver(update) && !beyondTheEnd) return;

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import grpc
 
-from brettwerk.v1 import games_pb2, play_pb2, sessions_pb2, talk_pb2
+from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, sessions_pb2, talk_pb2
 from brettwerk_client import refusals
 from brettwerk_client.connecting import heard
 from brettwerk_client.progress import OVER, Field, Hole, Progress
@@ -29,6 +29,8 @@ class AsyncSeat:
         self.session_id = session_id
         self.number = number
         """The seat, from 0; -1 for a spectator. A table that settles before the start may deal another one."""
+        self.is_lost = False
+        """Whether the seat has changed hands while it was watched: from then on its token shows what a spectator may see."""
         self.token = token
         """Keep it: `AsyncClient.seat` comes back with it."""
 
@@ -39,7 +41,7 @@ class AsyncSeat:
         """Let a bot play to the end of the game and return its outcome, which a session that was given up has none of.
 
         What happens before an action is there, such as its time running out, is no error: the bot is asked again. Raises
-        Refused when the bot plays what it may not, or the server cannot be reached for a long time.
+        Refused when the bot plays what it may not, the seat has changed hands, or the server cannot be reached for a long time.
         """
         return await self.play_through(bot, lambda: None)
 
@@ -49,6 +51,10 @@ class AsyncSeat:
         async for update in self.watch():
             if update.session.state in OVER:
                 return update.session.outcome
+            if self.is_lost:
+                raise refusals.own(
+                    errors_pb2.REASON_NOT_YOUR_SEAT, grpc.StatusCode.PERMISSION_DENIED, "the seat has changed hands"
+                )
             if not turns.wants(update):
                 went_well()
                 continue
@@ -82,6 +88,7 @@ class AsyncSeat:
                     update = progress.take(message)
                     if update is None:
                         continue
+                    self.is_lost = progress.has_lost_seat
                     if update.HasField("viewer_seat"):
                         self.number = update.viewer_seat
                     yield update

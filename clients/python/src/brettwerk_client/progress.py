@@ -29,6 +29,8 @@ class Progress:
         """The last version that was passed on; 0 before the first."""
         self.last_at_ms = after_at_ms
         """When that was made (Update.at_ms): a server that lost it makes another one of its number."""
+        self.has_lost_seat = False
+        """Whether the seat has changed hands since the watch began."""
         self._missed = 0
 
     def request(self, session_id: str, seat_token: str) -> play_pb2.WatchRequest:
@@ -61,6 +63,8 @@ class Progress:
 
     def _anew(self, resync: play_pb2.Resync) -> sessions_pb2.Update | None:
         update = resync.update
+        if resync.cause == play_pb2.Resync.CAUSE_SEAT:
+            self.has_lost_seat = not update.HasField("viewer_seat")  # a table that settled may deal another one
         is_known = (update.version, update.at_ms) == (self.last, self.last_at_ms)
         # The same picture tells nothing new, unless it is what somebody else may see.
         return None if is_known and resync.cause != play_pb2.Resync.CAUSE_SEAT else self._pass_on(update)

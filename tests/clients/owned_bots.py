@@ -67,6 +67,11 @@ def until_state(seat: Seat, *states: sessions_pb2.Session.State.ValueType) -> se
     return next(update.session for update in seat.watch(to_the_end=False) if update.session.state in states)
 
 
+def until_it_may_act(seat: Seat) -> None:
+    """Return as soon as the seat is to act: the other one waits."""
+    next(update for update in seat.watch() if update.actions)
+
+
 def until_declined(seat: Seat) -> None:
     """Return as soon as no seat is kept for anybody any more, and the table still waits."""
     session = next(one.session for one in seat.watch() if not any(each.kept_for for each in one.session.seats))

@@ -13,7 +13,17 @@ from brettwerk.v1 import games_pb2, opponents_pb2, play_pb2, sessions_pb2
 from brettwerk_client import Action, AsyncClient, AsyncSeat, Client, Refused, Seat, me, nobody
 from brettwerk_client.refusals import NoToken
 from deploy.local.deployment import Deployment
-from tests.clients.owned_bots import answered, bot_of, challenge, choose, rematch, revoke, until_declined, until_state
+from tests.clients.owned_bots import (
+    answered,
+    bot_of,
+    challenge,
+    choose,
+    rematch,
+    revoke,
+    until_declined,
+    until_it_may_act,
+    until_state,
+)
 from tests.night import at_night
 
 pytestmark = pytest.mark.e2e
@@ -238,7 +248,6 @@ async def test_a_bot_takes_its_seat_back_when_its_token_has_become_void(deployme
         bot_id, made = await asyncio.to_thread(bot_of, owner)
         async with AsyncClient(deployment.grpc_address, token=made.api_token) as client, living(client):
             seat = await asyncio.to_thread(begun, bert, bot_id)
-            for _ in range(2):
-                another = await client.join_session(seat.session_id, 1 - seat.number)
-                assert another.token
+            await asyncio.to_thread(until_it_may_act, seat)
+            await client.join_session(seat.session_id, 1 - seat.number)  # the bot only watches now
             assert (await asyncio.wait_for(asyncio.to_thread(seat.play, choose), 60)).places

@@ -12,7 +12,18 @@ from deploy.local.deployment import Deployment
 from tests.clients.cable import Cable
 from tests.clients.faulty_proxy import FaultyProxy
 from tests.clients.node_programs import Living, living, play
-from tests.clients.owned_bots import answered, bot_of, challenge, choose, play_out, rematch, revoke, until_declined, until_state
+from tests.clients.owned_bots import (
+    answered,
+    bot_of,
+    challenge,
+    choose,
+    play_out,
+    rematch,
+    revoke,
+    until_declined,
+    until_it_may_act,
+    until_state,
+)
 from tests.clients.test_running_outages import BACK_S, FAULTS, SERVICES, Fault, mine
 from tests.e2e.stranger import in_background
 from tests.night import at_night
@@ -251,6 +262,21 @@ def test_accepts_is_asked_about_a_rematch_and_what_it_does_not_want_is_declined(
         {"asked": False, "session": again.session_id, "game": "einstein", "by": "Bert"},
         {"asked": False, "session": last.session_id, "game": "einstein", "by": "Bert"},
     ]
+
+
+def test_a_bot_takes_its_seat_back_when_its_token_has_become_void(installed: Path, deployment: Deployment) -> None:
+    with Client(deployment.grpc_address, name="Ada") as owner, Client(deployment.grpc_address, name="Bert") as bert:
+        bot_id, made = bot_of(owner)
+        with (
+            living(installed, PATIENT, f"http://{deployment.web_address}", made.api_token) as bot,
+            Client(deployment.grpc_address, token=made.api_token) as another,
+        ):
+            seat = bert.join_session(answered(bert, challenge(bert, bot_id)).session_id)
+            assert bot.said()["asked"]
+            until_it_may_act(seat)
+            another.join_session(seat.session_id, 1 - seat.number)  # the bot only watches now
+            assert seat.play(choose).places
+            assert bot.said()["ended"] == seat.session_id
 
 
 def test_a_game_is_resigned_after_a_mistake(installed: Path, deployment: Deployment) -> None:

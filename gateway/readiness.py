@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Sequence
+from typing import Any
 
 from brettwerk.internal.v1 import session_pb2, session_pb2_grpc
 from brettwerk.v1 import errors_pb2
@@ -18,7 +19,7 @@ class Readiness:
     """Asks the session service, once for all who want to know at the same time."""
 
     def __init__(self, sessions: session_pb2_grpc.SessionServiceStub) -> None:
-        self._sessions = sessions
+        self._ask: Any = sessions.FindMissing  # over links its calls are to be awaited, which the generated types do not know
         self._looked_at = -KEPT_S
         self._missing: Sequence[str] = NO_SESSION
         self._looking = asyncio.Lock()
@@ -33,7 +34,7 @@ class Readiness:
 
     async def _look(self) -> Sequence[str]:
         try:
-            found = await self._sessions.FindMissing(session_pb2.FindMissingRequest(), timeout=_ANSWER_S)
+            found = await self._ask(session_pb2.FindMissingRequest(), timeout=_ANSWER_S)
         except Refused as refused:
             is_older = refused.refusal.reason == errors_pb2.REASON_NO_SUCH_METHOD  # a process of an earlier release
             return () if is_older else NO_SESSION

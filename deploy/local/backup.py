@@ -5,7 +5,8 @@ has; restoring checks all of them before anything is put in place. It holds the 
 
 Running games come from Redis: while it runs, as a snapshot that it writes itself (BGSAVE, one moment for all games), which is
 laid down as the base of an append-only file; else its append-only file is copied. The archive is copied after that, by SQLite's
-own means: a game that ends meanwhile is in both, never in neither.
+own means: a game that ends meanwhile is in both, never in neither. All of it is tried before it is called a backup, and before it
+is called restored (damage.py): what a server cannot start on is neither.
 """
 
 import contextlib
@@ -21,23 +22,24 @@ import tempfile
 import time
 import zlib
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import redis as client
 
-from deploy.local import redis
+from deploy.local import damage, redis
+from deploy.local.append_only import FOLDER
+from deploy.local.damage import ARCHIVE, PLAYERS
 from deploy.local.folder import DataFolder, redis_password
 from deploy.local.launcher_error import LauncherError
 from services.runtime.version import VERSION
 
 FORMAT = 1
 MANIFEST = "manifest.json"
-ARCHIVE = "archive.sqlite3"
-PLAYERS = "players.sqlite3"
 KEY = "secret_key"
-_AOF = "redis/appendonlydir"
+_AOF = f"redis/{FOLDER}"
 _BASE = "appendonly.aof.1.base.rdb"
 _AOF_MANIFEST = f"file {_BASE} seq 1 type b\n"
 """What Redis 7 and later reads first: which files its append-only file consists of."""
@@ -55,7 +57,7 @@ _CHUNK = 1024 * 1024
 def make(data: Path, file: Path, environment: Mapping[str, str] = os.environ) -> list[str]:
     """Write a backup of a data folder to a file that is not there yet; returns what it does not hold, a sentence each.
 
-    Raises LauncherError when there is nothing to back up, the file is there, or something cannot be read or written.
+    Raises LauncherError when there is nothing to back up, the file is there, something is damaged, or cannot be read or written.
     """
     if not (data / "redis").is_dir():
         raise LauncherError(f"{data} is no data folder of Brettwerk: there is nothing to back up")
@@ -72,6 +74,10 @@ def make(data: Path, file: Path, environment: Mapping[str, str] = os.environ) ->
                 shutil.copyfile(data / KEY, stage / KEY)
             else:
                 missing.append("the secret key is not in the data folder: keep BRETTWERK_SECRET_KEY, too")
+            verdict = damage.try_out(stage)
+            if verdict.faults:
+                raise LauncherError(f"there is no backup, since {data} is damaged: {verdict.faults[0]}. {damage.remedy(data)}")
+            missing += verdict.games
             whole = stage / "whole"
             _pack(stage, whole)
             whole.rename(file)
@@ -81,8 +87,21 @@ def make(data: Path, file: Path, environment: Mapping[str, str] = os.environ) ->
     return missing
 
 
-def restore(file: Path, data: Path, *, force: bool = False) -> Path | None:
-    """Make a data folder of a backup; returns where the folder is that was there before, if `force` had it put aside.
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """How a backup was restored."""
+
+    aside: Path | None
+    """Where the folder is that was there before."""
+    missing: tuple[str, ...]
+    """What is damaged in the backup and was mended, or is missing, a sentence each."""
+
+
+def restore(file: Path, data: Path, *, force: bool = False, mends: bool = False) -> Restored:
+    """Make a data folder of a backup.
+
+    `force` has the folder put aside that is there; `mends` restores what is whole of games and databases that were damaged when
+    the backup was made.
 
     Raises LauncherError, having changed nothing, when the file is no backup, is damaged, or the folder is in use or not empty.
     """
@@ -94,6 +113,7 @@ def restore(file: Path, data: Path, *, force: bool = False) -> Path | None:
         stage = Path(staging) / "data"
         try:
             _unpack(file, stage)
+            missing = _tried(file, stage, mends=mends)
         except (OSError, EOFError, tarfile.TarError, zlib.error, ValueError, KeyError, TypeError) as error:
             raise LauncherError(f"{file} cannot be restored: {_why(error)}") from None
         with DataFolder(data) if data.exists() else contextlib.nullcontext():  # nobody uses it
@@ -101,14 +121,24 @@ def restore(file: Path, data: Path, *, force: bool = False) -> Path | None:
             if data.exists():
                 if not force and any(path.is_file() and path != data / "lock" for path in data.rglob("*")):
                     raise LauncherError(f"{data} is not empty any more")
-                aside = data.with_name(f"{data.name}.before-{datetime.now(UTC):%Y%m%dT%H%M%S}")
-                data.rename(aside)
-            stage.rename(data)
+                aside = damage.put_in_place(stage, data)
+            else:
+                stage.rename(data)
             _sync(data.parent)
     if aside is not None and not force:
         shutil.rmtree(aside)  # there was nothing in it
-        return None
-    return aside
+        aside = None
+    return Restored(aside, missing)
+
+
+def _tried(file: Path, stage: Path, *, mends: bool) -> tuple[str, ...]:
+    """Try what was unpacked, mended if `mends`; returns what it lacks. Raises LauncherError when it would not start."""
+    verdict = damage.try_out(stage)
+    if not verdict.faults:
+        return verdict.games
+    if not mends:
+        raise LauncherError(f"{file} cannot be restored: {verdict.faults[0]}. With --mend, what is whole is restored")
+    return tuple(damage.mend(stage))
 
 
 def _copy_games(data: Path, stage: Path, missing: list[str], environment: Mapping[str, str]) -> None:
@@ -168,7 +198,12 @@ def _copy_database(data: Path, stage: Path, missing: list[str], environment: Map
         contextlib.closing(sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True, timeout=30)) as database,
         contextlib.closing(sqlite3.connect(stage / name)) as copy,
     ):
-        database.backup(copy)
+        try:
+            database.backup(copy)
+        except sqlite3.OperationalError:
+            raise
+        except sqlite3.DatabaseError as error:
+            raise LauncherError(f"there is no backup, since {source} is damaged ({error}). {damage.remedy(data)}") from None
 
 
 def _pack(stage: Path, whole: Path) -> None:

@@ -12,6 +12,7 @@ from deploy.local.options import ROOT
 _USAGE = """usage: brettwerk play [options]      start everything on this machine (play --help)
        brettwerk backup file        one file with games, archive and key, also while it runs (backup --help)
        brettwerk restore file       a data folder made of such a file (restore --help)
+       brettwerk mend               a mended copy in the place of a damaged data folder (mend --help)
        brettwerk verify game.json   replay a saved game and check every step and roll
        brettwerk settings           print the table of settings
 """
@@ -30,6 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _backup(rest)
         case ["restore", *rest]:
             return _restore(rest)
+        case ["mend", *rest]:
+            return _mend(rest)
         case ["verify", *rest]:
             from services.rules.verify import main as verify
 
@@ -73,13 +76,37 @@ def _restore(arguments: Sequence[str]) -> int:
     parser.add_argument("file", type=Path, help="a file written by `brettwerk backup`")
     parser.add_argument("--data", type=Path, default=ROOT / "data", help="the data folder to create (data)")
     parser.add_argument("--force", action="store_true", help="if the folder is not empty, move it aside under another name")
+    parser.add_argument("--mend", action="store_true", help="restore what is whole of a backup of damaged games or databases")
     options = parser.parse_args(arguments)
 
     def run() -> None:
-        aside = backup.restore(options.file, options.data, force=options.force)
-        print(f"{options.data} is what {options.file} holds" + (f"; what was there is in {aside}" if aside else ""))
+        done = backup.restore(options.file, options.data, force=options.force, mends=options.mend)
+        aside = f"; what was there is in {done.aside}" if done.aside else ""
+        print(f"{options.data} is what {options.file} holds{aside}" + (", except for this:" if done.missing else ""))
+        for sentence in done.missing:
+            print(f"  {sentence}")
 
     from deploy.local import backup
+
+    return _explained(run)
+
+
+def _mend(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog="brettwerk mend",
+        description="Put a mended copy in the place of a damaged data folder, without what comes after the last whole write of "
+        "the games, and without rows of databases that cannot be read. The damaged folder is kept under another name.",
+    )
+    parser.add_argument("--data", type=Path, default=ROOT / "data", help="the data folder (data)")
+    options = parser.parse_args(arguments)
+
+    def run() -> None:
+        aside, done = damage.mend_folder(options.data)
+        print(f"{options.data} is mended; as it was, it is in {aside}")
+        for sentence in done:
+            print(f"  {sentence}")
+
+    from deploy.local import damage
 
     return _explained(run)
 

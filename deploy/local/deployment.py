@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Self
 
-from deploy.local import probes, process_specs, redis
+from deploy.local import damage, probes, process_specs, redis
 from deploy.local.folder import DataFolder
 from deploy.local.launcher_error import LauncherError
 from deploy.local.log_tail import LogTail
@@ -94,6 +94,7 @@ class Deployment:
             for warning in self._folder.warnings:
                 self._say(warning)
             undo.callback(self.stop)
+            damage.require_startable(self.data, has_store=not self.plan.redis_url)
             if self.plan.redis_url and not probes.redis_ping(self.plan.redis_url)():
                 raise LauncherError("the Redis of BRETTWERK_REDIS_URL does not answer")
             for spec in process_specs.specs(self.plan):
@@ -193,6 +194,8 @@ class Deployment:
             while not self._supervisors[name].wait(0.2):
                 for other in names:
                     supervisor = self._supervisors[other]
+                    if supervisor.verdict:
+                        raise LauncherError(supervisor.verdict)
                     if supervisor.gave_up.is_set() or (
                         supervisor.quick_deaths >= MAX_QUICK_DEATHS and not supervisor.ready.is_set()
                     ):

@@ -113,7 +113,7 @@ class DataFolder:
                 os.fsync(writer.fileno())
             fresh.rename(file)
         key = file.read_text().strip()
-        if len(key) < 32:
+        if len(key) < 32 or not key.isprintable():
             raise LauncherError(
                 f"{file} holds no key of 32 characters or more; restore it from a backup, or remove it for a new one"
             )

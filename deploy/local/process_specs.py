@@ -1,12 +1,13 @@
 """What a deployment is made of: which processes, in which order, with which settings, and how each shows that it is ready."""
 
+import functools
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from deploy.local import observe, ports, probes, redis
+from deploy.local import damage, observe, ports, probes, redis
 from deploy.local.folder import DataFolder, inner_key, push_key, redis_password
 from deploy.local.options import ROOT
 from deploy.local.ports import Ports, join
@@ -38,6 +39,8 @@ class ProcessSpec:
     """A folder that is to be empty whenever the process starts."""
     holds: int = -1
     """A file descriptor that it keeps open: the lock of the data folder."""
+    explain: Callable[[], tuple[str, bool]] | None = None
+    """Returns why it did not start, if its files are damaged, and whether that is mended; asked while it does not run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +168,9 @@ def specs(plan: Plan) -> tuple[ProcessSpec, ...]:
         ready = probes.redis_ping(shared["BRETTWERK_REDIS_URL"])
         command = (str(redis.find_server()), str(configuration))
         live = _live(f"redis://127.0.0.1:{plan.ports.redis}")
-        made.append(ProcessSpec("redis", command, dict(os.environ), ready, live, REDIS_MISSES, holds=plan.folder.lock))
+        explain = functools.partial(damage.explain_store, plan.folder.path)
+        own = dict(os.environ)
+        made.append(ProcessSpec("redis", command, own, ready, live, REDIS_MISSES, holds=plan.folder.lock, explain=explain))
     # Its processes count in files that they map, in a temporary folder: on the disk of the data they would die when that is full.
     worker = {"BRETTWERK_METRICS_LISTEN": plan.metrics_address("worker")}
     if plan.observe:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from deploy.local.folder import UMASK
+from deploy.local.launcher_error import LauncherError
 from deploy.local.log_tail import LogTail
 from deploy.local.process_specs import ProcessSpec, working_folder
 from services.runtime.supervisor import Schedule, Supervisor
@@ -27,6 +28,8 @@ class ProcessSupervisor(Supervisor):
     ) -> None:
         self.spec = spec
         self.log_tail = log_tail
+        self.verdict = ""
+        """Why it cannot start, if its files are damaged."""
         self._terminal = say
         self._between: Callable[[], None] | None = None
         self._copying: threading.Thread | None = None
@@ -120,6 +123,14 @@ class ProcessSupervisor(Supervisor):
             raise
         return process
 
-    def _close(self, _process: "subprocess.Popen[bytes]") -> None:
+    def _close(self, process: "subprocess.Popen[bytes]") -> None:
         if self._copying:
             self._copying.join(2)
+        if self.spec.explain and process.returncode not in (0, -signal.SIGKILL, -signal.SIGTERM):
+            try:
+                explanation, is_mended = self.spec.explain()
+            except (OSError, LauncherError) as error:
+                explanation, is_mended = f"nobody can say why: {error}", False
+            if explanation and explanation != self.verdict:
+                self._tell(explanation)
+            self.verdict = "" if is_mended else explanation

@@ -6,6 +6,9 @@ package, `valkey-server` or `redis-server` on the PATH.
 Redis writes every command to the file before it answers, so whatever process is killed, Redis itself included, nothing
 acknowledged is lost. With `appendfsync everysec` a power cut can take the last second with it; with `always` it takes nothing,
 and each action waits for the disk (docs/operations.md has what each promises and costs).
+
+A file that ends in the middle of a write is not shortened by Redis itself: it cannot tell that from a damaged length, after which
+it would drop everything. The launcher can (damage.py).
 """
 
 import re
@@ -64,6 +67,7 @@ dir "{quoted}"
 daemonize no
 save ""
 appendonly yes
+aof-load-truncated no
 appendfsync {appendfsync}
 maxmemory {memory_mb}mb
 maxmemory-policy noeviction

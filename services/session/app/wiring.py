@@ -83,6 +83,7 @@ def wall_clock_ms() -> int:
     """Return the time, in milliseconds since 1970."""
     return time.time_ns() // 1_000_000
 
+
 _THERE_S = 1.5
 """How long what calls need may take to answer before it counts as missing."""
 
@@ -353,7 +354,7 @@ class Wiring:
         """Return what calls need and is not there: the store, the rules, or knowledge of who owns the shards."""
         needed: dict[str, Callable[[], Awaitable[object]]] = {
             "store": self.store.is_ready,
-            "rules": lambda: self.rules.games(_THERE_S),
+            "rules": lambda: self.rules.games(1),
             "shards": lambda: asyncio.gather(self.ownership.ready(), self.listening.ready()),
         }
         are_there = await asyncio.gather(*map(_is_there, needed.values()))

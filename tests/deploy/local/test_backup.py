@@ -3,6 +3,7 @@
 import io
 import json
 import random
+import shutil
 import sqlite3
 import stat
 import tarfile
@@ -17,21 +18,24 @@ from deploy.local.deployment import Deployment
 from deploy.local.folder import DataFolder
 from deploy.local.launcher_error import LauncherError
 from tests.chaos.test_kill import acknowledged_are_in_the_log, act_whatever_happens
+from tests.deploy.local import stores
+from tests.deploy.local.stores import KEY
 from tests.e2e.stranger import Stranger, computer, me
+from tests.ports import free_port
 
-KEY = "k" * 48
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with games that a server wrote."""
+    data = tmp_path_factory.mktemp("games") / "data"
+    stores.write_games(data, free_port())
+    return data
 
 
 @pytest.fixture
-def data(tmp_path: Path) -> Path:
+def data(tmp_path: Path, games: Path) -> Path:
     """A data folder that is not in use."""
-    folder = tmp_path / "data"
-    with DataFolder(folder):
-        pass
-    (folder / "secret_key").write_text(KEY)
-    (folder / "redis" / "appendonlydir").mkdir()
-    (folder / "redis" / "appendonlydir" / "appendonly.aof.manifest").write_text("file appendonly.aof.1.incr.aof seq 1 type i\n")
-    (folder / "redis" / "appendonlydir" / "appendonly.aof.1.incr.aof").write_bytes(random.Random(1).randbytes(100_000))
+    folder = shutil.copytree(games, tmp_path / "data")
     with sqlite3.connect(folder / "archive.sqlite3") as archive:
         archive.execute("create table games (id text)")
         archive.execute("insert into games values ('a game')")
@@ -66,7 +70,7 @@ def test_a_folder_that_is_not_empty_is_put_aside_only_when_asked_to(data: Path, 
     with pytest.raises(LauncherError, match="not empty"):
         backup.restore(file, data)
     assert (data / "redis" / "later").exists()
-    aside = backup.restore(file, data, force=True)
+    aside = backup.restore(file, data, force=True).aside
     assert aside is not None
     assert (aside / "redis" / "later").exists()
     assert not (data / "redis" / "later").exists()
@@ -85,7 +89,7 @@ def test_a_folder_that_holds_only_a_lock_is_as_good_as_none(data: Path, tmp_path
     backup.make(data, file)
     stopped.mkdir()
     (stopped / "lock").write_text("1\n")
-    assert backup.restore(file, stopped) is None
+    assert backup.restore(file, stopped).aside is None
     assert contents(stopped) == contents(data)
     assert not list(tmp_path.glob("stopped.before-*"))
 

@@ -101,8 +101,8 @@ def test_one_that_is_busy_with_a_long_turn_says_so_and_is_not_killed(tmp_path: P
         assert 2.5 < float(late) < 30
         until(lambda: '"event": "event loop turns again"' in little.output.read_text())
     assert not little.is_killed
-    (told,) = (line for line in little.output.read_text().splitlines() if '"event": "event loop is late"' in line)
-    assert "little.py" in told, "the log names the place in the code where the loop is"
+    (logged,) = (line for line in little.output.read_text().splitlines() if '"event": "event loop is late"' in line)
+    assert "little.py" in logged, "the log names the place in the code where the loop is"
 
 
 def test_one_that_is_busy_in_small_turns_is_not_late(tmp_path: Path) -> None:
@@ -120,8 +120,8 @@ def test_one_whose_loop_never_turns_again_is_killed_at_the_bound(tmp_path: Path,
         little.keep_busy(how)
         until(lambda: little.is_killed)
         until(lambda: little.supervisor.pid not in (0, pid) and little.supervisor.ready.is_set())
-    (told,) = (line for line in little.said if "killed" in line)
-    (late_s,) = re.findall(r"has not turned for (\d+) s", told)
+    (line_of_end,) = (line for line in little.said if "killed" in line)
+    (late_s,) = re.findall(r"has not turned for (\d+) s", line_of_end)
     assert 1 + misses * QUICK.period_s - 1 <= int(late_s) < 25
 
 

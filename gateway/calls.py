@@ -178,9 +178,10 @@ class Handler:
 
     def _outgoing(self, incoming: Incoming, caller: Caller, timeout: float | None = None) -> Outgoing:
         until = asyncio.get_running_loop().time() + self._time(incoming, timeout)
+        sign_out = 0 if caller.player is None else self.players.sign_outs.number_of(caller.player.id)
         if incoming.request is None:
-            return Outgoing(_request(caller, _PACKED_CALL, incoming.call), until, may_repeat=True)
-        request = _request(caller, _CALL, incoming.call)
+            return Outgoing(_request(caller, sign_out, _PACKED_CALL, incoming.call), until, may_repeat=True)
+        request = _request(caller, sign_out, _CALL, incoming.call)
         metadata = metadata_of(getattr(incoming.request, "session_id", ""))
         return Outgoing(request, until, incoming.method.may_repeat(incoming.request), metadata)
 
@@ -277,9 +278,13 @@ class Carrying:
             tell(self, answer, refused)
 
 
-def _request(caller: Caller, field: bytes, call: bytes) -> bytes:
-    """Return the encoded CarryOutRequest of a caller with an encoded Call in a field."""
-    return b"".join((caller.message_field, field, varint(len(call)), call))
+def _request(caller: Caller, sign_out: int, field: bytes, call: bytes) -> bytes:
+    """Return the encoded CarryOutRequest of a caller, who has last signed out then, with an encoded Call in a field."""
+    if not sign_out:
+        return b"".join((caller.message_field, field, varint(len(call)), call))
+    # Two occurrences of a message field are one message with the fields of both (protobuf.dev, "Last One Wins").
+    later = session_pb2.CarryOutRequest(caller=session_pb2.Caller(sign_out=sign_out)).SerializeToString()
+    return b"".join((caller.message_field, later, field, varint(len(call)), call))
 
 
 def cost_s(response: session_pb2.CarryOutResponse) -> float:

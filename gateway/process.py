@@ -65,9 +65,10 @@ class Gateway:
         self.watches = Watches(self._channel, lambda owner: tail(owner=owner))
         self._reader = Reader(config.heavy_processes)
         self._players_channel = open_channel(config.players_address, "gateway")
+        self.players.sign_outs.on_new = self.players.token_changes.look_now
         self._following = [
-            asyncio.create_task(each.follow(self._players_channel, config))
-            for each in (self.players.sign_outs, self.players.token_changes)
+            asyncio.create_task(self.players.sign_outs.follow(self._players_channel)),
+            asyncio.create_task(self.players.token_changes.follow(self._players_channel, config)),
         ]
         self._news = NewsWatches(self._players_channel, self.players)
         accounts = AccountCalls(self._players_channel, self.players)

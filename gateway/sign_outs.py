@@ -1,57 +1,44 @@
-"""Who has signed out everywhere, kept in the gateway's memory, so that a lookup tells whether a token is void.
+"""Who has signed out, kept in the gateway's memory, so that a lookup tells whether a token is void."""
 
-The players service is asked every few seconds for news. While it is down, what is known stays known.
-"""
-
-import asyncio
 from collections import OrderedDict
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import grpc
 
-from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
-from services.runtime.logs import logger
-from services.runtime.settings import Settings
-
-REMEMBERED = 200_000
-"""How many players are remembered, some 200 bytes each; those who signed out longest ago are forgotten first."""
-_TIMEOUT_S = 5.0
-log = logger(__name__)
+from brettwerk.internal.v1 import players_pb2
+from services.runtime import sign_out_feed
+from services.runtime.sign_out_feed import REMEMBERED
 
 
 class SignOuts:
-    """The valid generations of tokens, for players who have signed out."""
+    """The valid generations of tokens, for players who have signed out, and the numbers of their last sign-outs."""
 
     def __init__(self) -> None:
-        self._good: OrderedDict[str, int] = OrderedDict()
-        self._cursor = 0
+        self.on_new: Callable[[], None] = lambda: None
+        """Called when there is a sign-out that was not known: API tokens may have changed with it."""
+        self._good: OrderedDict[str, tuple[int, int]] = OrderedDict()
 
     def is_void(self, player_id: str, generation: int) -> bool:
         """Return whether a player's token of this generation is void."""
-        return generation < self._good.get(player_id, 0)
+        return generation < self._good.get(player_id, (0, 0))[0]
 
-    def note(self, player_id: str, generation: int) -> None:
-        """Remember that tokens before this generation are void."""
-        self._good[player_id] = max(generation, self._good.pop(player_id, 0))
+    def number_of(self, player_id: str) -> int:
+        """Return the number of a player's last sign-out; 0 if none is known."""
+        return self._good.get(player_id, (0, 0))[1]
+
+    def note(self, player_id: str, generation: int, number: int = 0) -> None:
+        """Remember that tokens before this generation are void, and the sign-out's number where it is known."""
+        known_generation, known_number = self._good.pop(player_id, (0, 0))
+        self._good[player_id] = max(generation, known_generation), max(number, known_number)
         if len(self._good) > REMEMBERED:
             self._good.popitem(last=False)
+        if number > known_number:
+            self.on_new()
 
-    async def follow(self, channel: grpc.aio.Channel, config: Settings) -> None:
-        """Keep asking for news, until cancelled."""
-        stub: Any = players_pb2_grpc.PlayersServiceStub(channel)
-        while True:
-            try:
-                while await self._next_page(stub):
-                    pass
-            except grpc.RpcError as error:
-                log.debug("sign-outs cannot be asked for", error=str(error)[:200])
-            await asyncio.sleep(config.sign_outs_s)
+    async def follow(self, channel: grpc.aio.Channel) -> None:
+        """Keep up with the players service, until cancelled."""
+        await sign_out_feed.follow(channel, self._heard)
 
-    async def _next_page(self, stub: Any) -> bool:
-        request = players_pb2.ListSignOutsRequest(after=self._cursor)
-        page: players_pb2.ListSignOutsResponse = await stub.ListSignOuts(request, timeout=_TIMEOUT_S)
-        for one in page.sign_outs:
-            self.note(one.player_id, one.generation)
-        is_more = page.cursor > self._cursor
-        self._cursor = max(self._cursor, page.cursor)
-        return is_more
+    def _heard(self, page: Sequence[players_pb2.SignOut]) -> None:
+        for one in page:
+            self.note(one.player_id, one.generation, one.number)

@@ -17,6 +17,7 @@ from services.game_packages.trial import trial
 from services.players.accounts.accounts import Accounts
 from services.players.accounts.own_origins import OwnOrigins
 from services.players.accounts.provider import Client, Provider
+from services.players.accounts.sign_outs import SignOuts
 from services.players.bots.bots import Bots
 from services.players.bots.tokens import ApiTokens
 from services.players.calls import Calls
@@ -45,11 +46,11 @@ Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 class PlayersServicer(players_pb2_grpc.PlayersServiceServicer):
     """Answers PlayersService."""
 
-    def __init__(self, calls: Calls, accounts: Accounts, tokens: ApiTokens, following: Following, finding: Finding) -> None:
+    def __init__(self, calls: Calls, sign_outs: SignOuts, tokens: ApiTokens, following: Following, finding: Finding) -> None:
+        self._sign_outs = sign_outs
         self._tokens = tokens
         self._following = following
         self._calls = calls
-        self._accounts = accounts
         self._finding = finding
 
     async def AnswerCall(self, request: players_pb2.AnswerCallRequest, context: Context) -> players_pb2.AnswerCallResponse:
@@ -58,7 +59,7 @@ class PlayersServicer(players_pb2_grpc.PlayersServiceServicer):
 
     async def ListSignOuts(self, request: players_pb2.ListSignOutsRequest, context: Context) -> players_pb2.ListSignOutsResponse:
         """List players whose earlier tokens are void."""
-        return await self._accounts.sign_outs(request)
+        return await self._sign_outs.page(request)
 
     async def ListTokenChanges(
         self, request: players_pb2.ListTokenChangesRequest, context: Context
@@ -101,6 +102,7 @@ class PlayersProcess:
         self._provider = Provider(client) if client is not None else None
         self._accounts = Accounts(self._store, keys.key("players' addresses"), origins, provider=self._provider)
         self._tokens = ApiTokens(self._store)
+        self._sign_outs = SignOuts(self._store)
         self._profiles = Profiles(self._store)
         self._puzzles = Puzzles(self._store)
         self._broker = open_blocking_redis(config.broker_url, socket_timeout=2, socket_connect_timeout=2)
@@ -129,11 +131,12 @@ class PlayersProcess:
         of_accounts, of_notifications = self._accounts.handlers(), self._notifications.handlers()
         of_games = {**self._profiles.handlers(), **self._puzzles.handlers()}
         calls = Calls({**of_accounts, **of_games, **of_notifications, **of_bots, **opponents.handlers()})
-        servicer = PlayersServicer(calls, self._accounts, self._tokens, self._following, Finding(self._store))
+        servicer = PlayersServicer(calls, self._sign_outs, self._tokens, self._following, Finding(self._store))
         players_pb2_grpc.add_PlayersServiceServicer_to_server(servicer, server)
         self._worker.start()
         asking = Asking(self._store, self._outbox, self._config.puzzle_games, self._broker)
         works = (Feeding(self._outbox).run(), self._following.run(), self._delivering.run(), opponents.run(), asking.run())
+        works = (*works, self._sign_outs.run())
         self._tasks = [asyncio.create_task(work) for work in works]
 
     async def is_ready(self) -> bool:
@@ -145,8 +148,9 @@ class PlayersProcess:
         return True
 
     async def drain(self) -> None:
-        """End the streams of news."""
+        """End the streams of news, and the calls that wait for sign-outs."""
         self._following.close()
+        self._sign_outs.close()
 
     async def stop(self) -> None:
         """End the worker and what feeds it, and close the databases."""

@@ -292,7 +292,7 @@ class Settings(Keys):
         description="How long a session that a pool has arranged waits for both players to come before it is closed.",
     )
     sign_outs_s: float = Field(
-        default=3.0, gt=0, le=600, description="How often a gateway asks the players service who has signed out everywhere."
+        default=3.0, gt=0, le=600, description="How often a gateway asks the players service which API tokens have changed."
     )
     player_token_days: int = Field(default=365, ge=1, description="How long a player token is valid.")
     rate_per_s: float = Field(

@@ -14,6 +14,7 @@ from brettwerk.v1 import bots_pb2, errors_pb2, news_pb2, play_pb2, play_pb2_grpc
 from gateway.tokens import API_PREFIX
 from services.players.accounts.accounts import Accounts
 from services.players.accounts.own_origins import OwnOrigins
+from services.players.accounts.sign_outs import SignOuts
 from services.players.bots.bots import Bots
 from services.players.bots.tokens import ApiTokens
 from services.players.calls import Calls
@@ -38,6 +39,7 @@ class PlayersService(Service):
         super().__init__(Following(self.store, heartbeat_s=0.2))
         accounts = Accounts(self.store, b"k" * 32, OwnOrigins(""))
         self.tokens = ApiTokens(self.store)
+        self.sign_outs = SignOuts(self.store)
         self.calls = Calls({**accounts.handlers(), **self.tokens.handlers(), **Bots(self.store).handlers()})
 
     async def start(self, port: int = 0) -> int:
@@ -45,10 +47,14 @@ class PlayersService(Service):
         players_pb2_grpc.add_PlayersServiceServicer_to_server(self, by_all_names(self.server))
         port = self.server.add_insecure_port(f"127.0.0.1:{port}")
         await self.server.start()
+        self.looking = asyncio.create_task(self.sign_outs.run())
         return port
 
     async def AnswerCall(self, request: Any, context: Any) -> players_pb2.AnswerCallResponse:
         return await self.calls.answer(request)
+
+    async def ListSignOuts(self, request: Any, context: Any) -> players_pb2.ListSignOutsResponse:
+        return await self.sign_outs.page(request)
 
     async def ListTokenChanges(self, request: Any, context: Any) -> players_pb2.ListTokenChangesResponse:
         return await self.tokens.changes(request)
@@ -83,7 +89,9 @@ async def place(open_gateway: OpenGateway, through: OpenEndpoint, tmp_path: Path
     made.through = through
     await made.ask("StartLink")
     yield made
+    service.sign_outs.close()
     await service.server.stop(None)
+    service.looking.cancel()
     service.store.close()
 
 

@@ -32,12 +32,11 @@ from services.players.accounts.signing_in import LINK, SignIn
 from services.players.bots import token_rows
 from services.players.calls import Answered, Caller, Handler
 from services.players.notifications.tables import DEVICES
-from services.players.tables import ACCOUNTS, SIGN_OUTS, TICKETS
+from services.players.tables import ACCOUNTS, TICKETS
 from services.runtime.refusal import Refused, malformed
 
 LINK_MS = 10 * 60_000
 """How long a link is valid."""
-SIGN_OUTS_PAGE = 1000
 """Sign-outs in one answer."""
 
 
@@ -217,9 +216,3 @@ class Accounts:
             raise Refused(errors_pb2.REASON_FULL, "there is more than one answer can hold")
         return Answered(accounts_pb2.ExportAccountResponse(json=data))
 
-    async def sign_outs(self, request: players_pb2.ListSignOutsRequest) -> players_pb2.ListSignOutsResponse:
-        """Return a page of players whose earlier tokens are void."""
-        query = select(SIGN_OUTS).where(SIGN_OUTS.c.number > request.after).order_by(SIGN_OUTS.c.number).limit(SIGN_OUTS_PAGE)
-        found = await self._store.run(lambda connection: connection.execute(query).all())
-        made = [players_pb2.SignOut(player_id=row.player_id, generation=row.generation) for row in found]
-        return players_pb2.ListSignOutsResponse(sign_outs=made, cursor=found[-1].number if found else request.after)

@@ -66,12 +66,23 @@ def keep(connection: Connection, caller: Caller, now_ms: int) -> Row[Any]:
 
 def was_removed(connection: Connection, player_id: str) -> bool:
     """Return whether a player has been deleted, or has signed out everywhere."""
-    return connection.execute(select(SIGN_OUTS.c.number).where(SIGN_OUTS.c.player_id == player_id)).first() is not None
+    voided = (SIGN_OUTS.c.player_id == player_id) & (SIGN_OUTS.c.generation > 0)
+    return connection.execute(select(SIGN_OUTS.c.number).where(voided)).first() is not None
 
 
 def void_tokens(connection: Connection, player_id: str, generation: int, now_ms: int) -> None:
-    """Void the tokens of generations before `generation`."""
+    """Void the tokens of generations before `generation`, and all seat tokens so far."""
     connection.execute(update(ACCOUNTS).where(ACCOUNTS.c.player_id == player_id).values(generation=generation))
+    _sign_out(connection, player_id, generation, now_ms)
+
+
+def void_seat_tokens(connection: Connection, player_id: str, now_ms: int) -> None:
+    """Void the seat tokens that a player was given so far, and no other tokens."""
+    generation = connection.execute(select(ACCOUNTS.c.generation).where(ACCOUNTS.c.player_id == player_id)).scalar_one_or_none()
+    _sign_out(connection, player_id, generation or 0, now_ms)
+
+
+def _sign_out(connection: Connection, player_id: str, generation: int, now_ms: int) -> None:
     connection.execute(SIGN_OUTS.insert().values(player_id=player_id, generation=generation, at_ms=now_ms))
 
 

@@ -91,13 +91,16 @@ class Bots:
         return Answered(bots_pb2.RenameBotResponse(bot=await self._store.run(write)))
 
     async def suspend(self, request: bots_pb2.SuspendBotRequest, caller: Caller) -> Answered:
-        """Suspend a bot, or end that: its tokens are void as long."""
+        """Suspend a bot, or end that: its tokens are void as long, and its seat tokens for ever."""
+        now_ms = self._now_ms()
 
         def write(connection: Connection) -> bots_pb2.Bot:
             rows.own(connection, caller)
             self._own(connection, caller, request.bot_id)
             if bot_rows.suspend(connection, request.bot_id, suspended=request.suspended):
                 token_rows.refresh(connection, request.bot_id, void=request.suspended)
+                if request.suspended:
+                    rows.void_seat_tokens(connection, request.bot_id, now_ms)
             return self._own(connection, caller, request.bot_id)
 
         return Answered(bots_pb2.SuspendBotResponse(bot=await self._store.run(write)))

@@ -48,13 +48,13 @@ def count_made(connection: Connection, owner_id: str, now_ms: int) -> int:
     return int(connection.execute(select(func.count()).select_from(API_TOKENS).where(mine)).scalar_one())
 
 
-def revoke(connection: Connection, owner_id: str, token_id: str, now_ms: int) -> bool:
-    """Revoke one of an owner's tokens; return whether there is such a token, revoked or not."""
+def revoke(connection: Connection, owner_id: str, token_id: str, now_ms: int) -> str | None:
+    """Revoke one of an owner's tokens; return whom it acts for, None if there is no such token, revoked or not."""
     mine = (API_TOKENS.c.owner_id == owner_id) & (API_TOKENS.c.token_id == token_id)
-    if connection.execute(select(API_TOKENS.c.token_id).where(mine)).first() is None:
-        return False
-    _revoke(connection, mine, now_ms)
-    return True
+    player_id: str | None = connection.execute(select(API_TOKENS.c.player_id).where(mine)).scalar_one_or_none()
+    if player_id is not None:
+        _revoke(connection, mine, now_ms)
+    return player_id
 
 
 def revoke_all(connection: Connection, owner_id: str, now_ms: int) -> None:

@@ -91,12 +91,15 @@ class ApiTokens:
         return Answered(bots_pb2.CreateApiTokenResponse(token=_described(row, row.name)), api_token=claims)
 
     async def revoke(self, request: bots_pb2.RevokeApiTokenRequest, caller: Caller) -> Answered:
-        """Revoke one of the caller's tokens."""
+        """Revoke one of the caller's tokens, and void the seat tokens of its player: they may have been given to its bearer."""
+        now_ms = self._now_ms()
 
         def write(connection: Connection) -> None:
             rows.own(connection, caller)
-            if not token_rows.revoke(connection, caller.player_id, request.token_id, self._now_ms()):
+            player_id = token_rows.revoke(connection, caller.player_id, request.token_id, now_ms)
+            if player_id is None:
                 raise unknown("api_token")
+            rows.void_seat_tokens(connection, player_id, now_ms)
 
         await self._store.run(write)
         return Answered(bots_pb2.RevokeApiTokenResponse())

@@ -66,6 +66,7 @@ from services.session.live.ownership import Ownership
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache
+from services.session.live.sign_outs import SignOuts
 from services.session.live.storing import Storing
 from services.session.live.talk import Talk
 from services.session.live.writer import Writer
@@ -126,7 +127,10 @@ class Wiring:
         self.hints = Hints(self.ai)
         self.games = Games(self.rules)
         timeouts = KnownTimeouts(config, self.games)
-        self.session_cache = SessionCache(self.store, self.rules, self._watched, self._moved, self._owns, self._unreadable)
+        self.sign_outs = SignOuts(config.players_address)
+        self.session_cache = SessionCache(
+            self.store, self.rules, self._watched, self._moved, self._owns, self._unreadable, self.sign_outs.good
+        )
         self.workforce = Workforce(now_ms)
         wants = Wants(config.key("mark"), config.key("ticket"))
         self.noting = Noting(self.ai, self.workforce, now_ms, self._cannot_play, self._noted)
@@ -275,6 +279,10 @@ class Wiring:
         """Note again what computers are to do in a session: nobody may know of it."""
         self.recovery.session(session_id)
 
+    def _signed_out(self) -> None:
+        """Void the seat tokens of players who have signed out."""
+        self.tails.signed_out(self.session_cache.void_tokens())
+
     def _watched(self, session_id: str) -> int:
         """Return the audiences for which a session is followed, as bits."""
         return self.tails.watched(session_id)
@@ -343,6 +351,7 @@ class Wiring:
             self.telling.run(),
             self.tails.run(),
             self.waits.run(self.tails.tell_waits),
+            self.sign_outs.run(self._signed_out),
             redis_gauges.watch(self.store.facts, "sessions"),
             SessionGauges(self.store, self.archive, self._shards_owned).run(),
         ):
@@ -381,8 +390,7 @@ class Wiring:
         await asyncio.gather(self.sweeper.close(), self.recovery.close(), self.computers.close(), self.tails.close())
         await asyncio.gather(self.noting.close(), self.fallback.close())
         await self.peers.close()
-        await self.telling.close()
-        await self.blocks.close()
+        await asyncio.gather(self.telling.close(), self.sign_outs.close(), self.blocks.close())
         await self.rules.close()
         await self.ai.close()
         await self.store.close()

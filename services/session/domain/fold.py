@@ -72,6 +72,7 @@ def _seat_changed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step |
         kept_for=change.kept_for,
         seed_contribution=state.seats[change.seat].seed_contribution if state.has_begun else change.seed_contribution,
         token_hash=b"",
+        token_sign_out=0,
         wanted_version=0,
         wanted_at_ms=0,
         wished=0,
@@ -131,6 +132,7 @@ def _dealt(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, 
             occupant=old[origin].occupant,
             kept_for=old[origin].kept_for,
             token_hash=old[origin].token_hash,
+            token_sign_out=old[origin].token_sign_out,
             wished=0,
         )
         for seat, origin in zip(old, dealt.order, strict=True)

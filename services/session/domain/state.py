@@ -2,6 +2,8 @@
 
 import hashlib
 import hmac
+import operator
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
@@ -44,6 +46,8 @@ class Seat:
     """The version of the last of them, as the seat counts."""
     token_hash: bytes = b""
     """Not from the log: the hash of the seat's one valid token; empty if there is none."""
+    token_sign_out: int = 0
+    """Not from the log: the last sign-out of its player that was known when the token was given."""
     unknown: bytes = b""
     """Fields of a newer release, as read (newer.py)."""
 
@@ -191,9 +195,17 @@ class State:
         """Return the state with one seat changed."""
         return replace(self, seats=(*self.seats[:number], seat, *self.seats[number + 1 :]))
 
-    def with_token(self, number: int, token: str) -> "State":
-        """Return the state in which `token` is the seat's valid one."""
-        return self.with_seat(number, replace(self.seats[number], token_hash=hash_token(token)))
+    def with_token(self, number: int, token: str, sign_out: int) -> "State":
+        """Return the state in which `token` is the seat's valid one, given after that sign-out of its player."""
+        return self.with_seat(number, replace(self.seats[number], token_hash=hash_token(token), token_sign_out=sign_out))
+
+    def without_void_tokens(self, sign_outs: Mapping[str, int]) -> "State":
+        """Return the state without the tokens that players were given before their last sign-outs."""
+        seats = tuple(
+            replace(seat, token_hash=b"") if seat.token_hash and seat.token_sign_out < sign_outs.get(seat.player_id, 0) else seat
+            for seat in self.seats
+        )
+        return self if all(map(operator.is_, seats, self.seats)) else replace(self, seats=seats)
 
     def seat_of_token(self, token: str) -> int | None:
         """Return the seat that the token is valid for, or None."""
@@ -213,11 +225,18 @@ class State:
         """Return what the log does not contain about the session."""
         secrets = {name: getattr(self, name) for name in _SECRETS}
         hashes = [seat.token_hash for seat in self.seats]
-        return session_state_pb2.StoredSecrets(version=self.version, token_hashes=hashes, **secrets)
+        sign_outs = [seat.token_sign_out for seat in self.seats]
+        return session_state_pb2.StoredSecrets(
+            version=self.version, token_hashes=hashes, token_sign_outs=sign_outs if any(sign_outs) else (), **secrets
+        )
 
     def with_beside_log(self, stored: session_state_pb2.StoredSecrets) -> "State":
         """Return the state with what the log does not contain, as of this version."""
-        seats = tuple(replace(seat, token_hash=token) for seat, token in zip(self.seats, stored.token_hashes, strict=True))
+        sign_outs = stored.token_sign_outs or [0] * len(self.seats)
+        seats = tuple(
+            replace(seat, token_hash=token, token_sign_out=sign_out)
+            for seat, token, sign_out in zip(self.seats, stored.token_hashes, sign_outs, strict=True)
+        )
         secrets: dict[str, Any] = {name: getattr(stored, name) for name in _SECRETS}
         return replace(self, seats=seats, **secrets)
 
@@ -233,7 +252,7 @@ class State:
         return _STATES.value(stored)
 
 
-_SECRETS = {*session_state_pb2.StoredSecrets.DESCRIPTOR.fields_by_name} - {"version", "token_hashes"}
+_SECRETS = {*session_state_pb2.StoredSecrets.DESCRIPTOR.fields_by_name} - {"version", "token_hashes", "token_sign_outs"}
 """What the log does not contain of a state, apart from the seats' tokens."""
 _STATES = Stored(
     State,

@@ -50,13 +50,16 @@ class SessionCache:
         moved: Callable[[str, int], None],
         owns: Callable[[int], bool],
         unreadable: Callable[[str], None],
+        good: Callable[[State], State] = lambda state: state,
     ) -> None:
         """`watched` returns the audiences for which a session is followed here, as bits: updates are made for those.
 
         `moved` is told of sessions and versions that were found in the store, and are others than those in memory. `owns` says
         whether nobody else can have written to a shard, or set it back, since this process began to serve it. `unreadable` is
-        told of sessions that only a newer release can read.
+        told of sessions that only a newer release can read. `good` returns a state without seat tokens that are void since their
+        players have signed out.
         """
+        self._good = good
         self._unreadable = unreadable
         self.belief = Belief(owns)
         self._moved = moved
@@ -169,7 +172,9 @@ class SessionCache:
 
         It may be older than what was there: what the store said last is believed.
         """
-        session_id = loaded.state.id
+        session_id, good = loaded.state.id, self._good(loaded.state)
+        if good is not loaded.state:
+            loaded = dataclasses.replace(loaded, state=good)
         self._cache[session_id] = loaded
         self._cache.move_to_end(session_id)
         self.belief.note(session_id, era)
@@ -179,6 +184,20 @@ class SessionCache:
         while self._bytes > STATES_BYTES and len(self._cache) > 1:  # the one just added stays, however large it is
             self.forget(next(iter(self._cache)))
         return loaded
+
+    def has(self, session_id: str) -> bool:
+        """Return whether a session is in memory, at any version."""
+        return session_id in self._cache
+
+    def void_tokens(self) -> set[str]:
+        """Take seat tokens that have become void out of all sessions in memory, and return those that had any."""
+        voided = set()
+        for session_id, loaded in self._cache.items():
+            good = self._good(loaded.state)
+            if good is not loaded.state:
+                self._cache[session_id] = dataclasses.replace(loaded, state=good)
+                voided.add(session_id)
+        return voided
 
     def game(self, session_id: str) -> str:
         """Return the game of a session in memory; empty when it is not there."""

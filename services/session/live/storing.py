@@ -41,12 +41,14 @@ class Request:
 
     field: bytes
     digest: bytes
+    sign_out: int = 0
+    """The last sign-out of its player that the gateway knew of."""
 
 
 def identified(request: Any, caller: session_pb2.Caller, data: bytes) -> Request:
     """Return how a request is recognised when it is repeated; `data` is its content. Raises Refused (MALFORMED)."""
     field = request_field(caller.player_id, getattr(request, "seat_token", ""), request.request_id)
-    return Request(field, hashlib.sha256(data).digest()[:REQUEST_BYTES])
+    return Request(field, hashlib.sha256(data).digest()[:REQUEST_BYTES], caller.sign_out)
 
 
 _Answered: TypeAlias = tuple[bytes, session_state_pb2.StoredAnswer]

@@ -93,7 +93,7 @@ class Writer:
         transaction.expect(plan.next_secret)
         transaction.note_creator(created_from)
         await self._add(transaction, plan.seats, now, ())
-        done, transaction_state = _with_tokens(transaction, plan.granted)
+        done, transaction_state = _with_tokens(transaction, plan.granted, request)
         reply = answer(done)
         timeouts = await self._timeouts(transaction_state.game)
         write = self._storing.write(None, transaction, transaction_state, request, reply, timeouts)
@@ -143,7 +143,7 @@ class Writer:
                     raise
                 loaded = newest
                 continue
-            done, state = _with_tokens(transaction, decision.granted)
+            done, state = _with_tokens(transaction, decision.granted, request)
             if decision.moment is not None and done.step is not None and (at_ms := decision.moment(done.step, now)) > now:
                 raise Early(at_ms)
             reply = decision.answer(done)
@@ -273,12 +273,12 @@ def _stamped(entry: record_pb2.Entry, version: int, now: int) -> record_pb2.Entr
     return entry
 
 
-def _with_tokens(transaction: Transaction, granted: Sequence[int]) -> tuple[Done, State]:
+def _with_tokens(transaction: Transaction, granted: Sequence[int], request: Request | None) -> tuple[Done, State]:
     """Return the result of a decision, with a new token for each seat that the caller took."""
     tokens = {seat: new_token() for seat in granted}
     state = transaction.state
     for seat, token in tokens.items():
-        state = state.with_token(seat, token)
+        state = state.with_token(seat, token, 0 if request is None else request.sign_out)
     return Done(state, tokens, transaction.added[0].step if transaction.added else None), state
 
 

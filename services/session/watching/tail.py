@@ -279,6 +279,14 @@ class Tails:
             follower.heard = version
             self._doubt(follower)
 
+    def signed_out(self, voided: Collection[str]) -> None:
+        """Let watches look whether their seat tokens are still good: in sessions with void ones, and in those not in memory."""
+        for session_id, followers in self._followers.items():
+            if session_id in voided or not self._session_cache.has(session_id):
+                for follower in followers:
+                    follower.talk_anew()
+                    self._doubt(follower)
+
     def doubt(self, shards: Collection[int]) -> None:
         """Let watches in some shards look what they lack, and whether the store still has what they were given: it may not."""
         for session_id, followers in self._followers.items():

@@ -10,6 +10,7 @@ from brettwerk.internal.v1 import players_pb2
 from brettwerk.v1 import accounts_pb2, bots_pb2, errors_pb2, opponents_pb2, profiles_pb2
 from services.players.accounts.accounts import Accounts
 from services.players.accounts.own_origins import OwnOrigins
+from services.players.accounts.sign_outs import SignOuts
 from services.players.bots.bots import MAX_BOTS, Bots
 from services.players.bots.tokens import MAX_TOKENS, ApiTokens
 from services.players.calls import Caller
@@ -168,7 +169,7 @@ async def test_a_deleted_account_takes_its_bots_and_tokens_along(place: Place) -
     assert await place.void() == tokens
     request = profiles_pb2.GetProfileRequest(player_id=bot.player_id)
     assert (await refused(Profiles(place.store).get_profile(request, BERT))).reason == errors_pb2.REASON_UNKNOWN
-    outs = await place.accounts.sign_outs(players_pb2.ListSignOutsRequest())
+    outs = await SignOuts(place.store).page(players_pb2.ListSignOutsRequest())
     assert {one.player_id for one in outs.sign_outs} == {ADA.player_id, bot.player_id}
 
 
@@ -230,3 +231,24 @@ async def test_bots_do_not_search_where_games_count(place: Place) -> None:
     assert (await refused(pool.start(seek, caller))).reason == errors_pb2.REASON_BOT
     seek.competitive = False
     await pool.start(seek, caller)
+
+
+async def signed_out(place: Place) -> list[str]:
+    page = await SignOuts(place.store).page(players_pb2.ListSignOutsRequest())
+    return [one.player_id for one in page.sign_outs]
+
+
+async def test_seat_tokens_of_a_bot_are_void_once_it_is_suspended_or_a_token_of_it_is_revoked(place: Place) -> None:
+    bot = await place.bot()
+    token = await place.token(bot_id=bot.player_id)
+    await place.bots.suspend(bots_pb2.SuspendBotRequest(bot_id=bot.player_id, suspended=True), ADA)
+    assert await signed_out(place) == [bot.player_id]
+    await place.bots.suspend(bots_pb2.SuspendBotRequest(bot_id=bot.player_id), ADA)
+    assert await signed_out(place) == [bot.player_id], "what was void stays void"
+    await place.tokens.revoke(bots_pb2.RevokeApiTokenRequest(token_id=token.token_id), ADA)
+    assert await signed_out(place) == [bot.player_id] * 2
+    own = await place.token()
+    await place.tokens.revoke(bots_pb2.RevokeApiTokenRequest(token_id=own.token_id), ADA)
+    assert await signed_out(place) == [bot.player_id] * 2 + [ADA.player_id]
+    again = await place.token(bot_id=bot.player_id)
+    await place.accounts.get_account(accounts_pb2.GetAccountRequest(), as_bot(again))

@@ -57,13 +57,15 @@ def test_what_is_absent_is_not_empty() -> None:
 
 
 def test_what_the_log_does_not_know_is_taken_from_beside_it() -> None:
-    state = a_state(former_secret=b"f", next_secret=b"n", created_from=b"a")
+    state = a_state(former_secret=b"f", next_secret=b"n", created_from=b"a").with_token(1, "later", 7)
     beside = state.beside_log()
     assert {field.name for field, _ in beside.ListFields()} == set(beside.DESCRIPTOR.fields_by_name)
     stranger = a_state(former_secret=b"", created_from=b"other").with_seat(0, Seat())
     taken = stranger.with_beside_log(beside)
     assert taken.secrets == state.secrets
     assert (taken.created_from, taken.seats[0].token_hash) == (b"a", b"t")
+    assert [seat.token_sign_out for seat in taken.seats] == [seat.token_sign_out for seat in state.seats]
+    assert max(seat.token_sign_out for seat in taken.seats) == 7
 
 
 def test_a_field_that_only_one_side_has_is_an_error_at_startup() -> None:

@@ -1,0 +1,40 @@
+"""The players service's list of sign-outs, as gateways and session processes follow it: each is heard of within a second.
+
+Nothing waits for it. While the players service is down, what is known stays known.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import grpc
+
+from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
+from services.runtime.logs import logger
+
+REMEMBERED = 200_000
+"""How many players are remembered, some 200 bytes each; those who signed out longest ago are forgotten first."""
+WAIT_MS = 5_000
+"""How long the players service waits for another one before it answers without."""
+PAUSE_S = 0.25
+"""The pause after a call that failed, or brought nothing new: an earlier release of the players service does not wait."""
+_TIMEOUT_S = 5.0
+log = logger(__name__)
+
+
+async def follow(channel: grpc.aio.Channel, note: Callable[[Sequence[players_pb2.SignOut]], None]) -> None:
+    """Pass on pages of sign-outs, each of them perhaps several times, until cancelled."""
+    stub: Any = players_pb2_grpc.PlayersServiceStub(channel)
+    cursor = 0
+    while True:
+        request = players_pb2.ListSignOutsRequest(after=cursor, wait_ms=WAIT_MS)
+        try:
+            page: players_pb2.ListSignOutsResponse = await stub.ListSignOuts(request, timeout=WAIT_MS / 1000 + _TIMEOUT_S)
+        except grpc.RpcError as error:
+            log.debug("sign-outs cannot be asked for", error=str(error)[:200])
+            page = players_pb2.ListSignOutsResponse()
+        if page.sign_outs:
+            note(page.sign_outs)
+        if page.cursor <= cursor:
+            await asyncio.sleep(PAUSE_S)
+        cursor = max(cursor, page.cursor)

@@ -47,9 +47,11 @@ class SignOuts:
         return players_pb2.ListSignOutsResponse(sign_outs=made, cursor=max([request.after, *(row.number for row in found)]))
 
     async def run(self) -> None:
-        """Look for new ones while somebody waits, until cancelled."""
+        """Look for new ones while somebody waits, until `close`."""
         while True:
             await self._somebody_waits.wait()
+            if self._is_closing:
+                return
             try:
                 head = await self._store.run(lambda connection: connection.execute(select(func.max(SIGN_OUTS.c.number))).scalar())
             except Refused:
@@ -63,6 +65,7 @@ class SignOuts:
     def close(self) -> None:
         """Let nobody wait any more."""
         self._is_closing = True
+        self._somebody_waits.set()
         self._changed.set()
 
     async def _wait(self, after: int, wait_s: float) -> None:
@@ -76,7 +79,7 @@ class SignOuts:
             pass
         finally:
             self._waiting -= 1
-            if not self._waiting:
+            if not self._waiting and not self._is_closing:
                 self._somebody_waits.clear()
 
     def _found(self, connection: Connection, after: int) -> Sequence[Row[Any]]:

@@ -11,7 +11,6 @@ from services.players.accounts import rows, sign_outs
 from services.players.accounts.sign_outs import SignOuts
 from services.players.store import open_store
 from services.players.tables import SIGN_OUTS
-from services.runtime.ending import ended
 
 NOW_MS = 1_800_000_000_000
 
@@ -34,8 +33,8 @@ class Place:
 async def place(players_url: str) -> AsyncIterator[Place]:
     made = Place(players_url)
     yield made
-    await ended(made.looking)
-    await made.page()  # behind what may still be under way
+    made.sign_outs.close()
+    await made.looking
     made.store.close()
 
 

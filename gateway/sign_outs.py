@@ -1,5 +1,6 @@
 """Who has signed out, kept in the gateway's memory, so that a lookup tells whether a token is void."""
 
+import contextlib
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
@@ -17,6 +18,7 @@ class SignOuts:
         self.on_new: Callable[[], None] = lambda: None
         """Called when there is a sign-out that was not known: API tokens may have changed with it."""
         self._good: OrderedDict[str, tuple[int, int]] = OrderedDict()
+        self._head = 0
 
     def is_void(self, player_id: str, generation: int) -> bool:
         """Return whether a player's token of this generation is void."""
@@ -35,10 +37,16 @@ class SignOuts:
         if number > known_number:
             self.on_new()
 
+    async def look(self, channel: grpc.aio.Channel) -> None:
+        """Ask for what is new at once; if that fails, it is heard of soon."""
+        with contextlib.suppress(grpc.RpcError):
+            self._heard(await sign_out_feed.page(channel, self._head))
+
     async def follow(self, channel: grpc.aio.Channel) -> None:
         """Keep up with the players service, until cancelled."""
         await sign_out_feed.follow(channel, self._heard)
 
     def _heard(self, page: Sequence[players_pb2.SignOut]) -> None:
         for one in page:
+            self._head = max(self._head, one.number)
             self.note(one.player_id, one.generation, one.number)

@@ -22,6 +22,15 @@ _TIMEOUT_S = 5.0
 log = logger(__name__)
 
 
+async def page(channel: grpc.aio.Channel, after: int) -> Sequence[players_pb2.SignOut]:
+    """Return the sign-outs after a number, as far as they fit in a page. Raises grpc.RpcError."""
+    stub: Any = players_pb2_grpc.PlayersServiceStub(channel)
+    found: players_pb2.ListSignOutsResponse = await stub.ListSignOuts(
+        players_pb2.ListSignOutsRequest(after=after), timeout=_TIMEOUT_S
+    )
+    return found.sign_outs
+
+
 async def follow(channel: grpc.aio.Channel, note: Callable[[Sequence[players_pb2.SignOut]], None]) -> None:
     """Pass on pages of sign-outs, each of them perhaps several times, until cancelled."""
     stub: Any = players_pb2_grpc.PlayersServiceStub(channel)
@@ -29,12 +38,12 @@ async def follow(channel: grpc.aio.Channel, note: Callable[[Sequence[players_pb2
     while True:
         request = players_pb2.ListSignOutsRequest(after=cursor, wait_ms=WAIT_MS)
         try:
-            page: players_pb2.ListSignOutsResponse = await stub.ListSignOuts(request, timeout=WAIT_MS / 1000 + _TIMEOUT_S)
+            found: players_pb2.ListSignOutsResponse = await stub.ListSignOuts(request, timeout=WAIT_MS / 1000 + _TIMEOUT_S)
         except grpc.RpcError as error:
             log.debug("sign-outs cannot be asked for", error=str(error)[:200])
-            page = players_pb2.ListSignOutsResponse()
-        if page.sign_outs:
-            note(page.sign_outs)
-        if page.cursor <= cursor:
+            found = players_pb2.ListSignOutsResponse()
+        if found.sign_outs:
+            note(found.sign_outs)
+        if found.cursor <= cursor:
             await asyncio.sleep(PAUSE_S)
-        cursor = max(cursor, page.cursor)
+        cursor = max(cursor, found.cursor)

@@ -56,6 +56,29 @@ def test_the_same_picture_is_news_only_to_somebody_else() -> None:
     assert versions(progress, resync(3, CAUSES.CAUSE_SEAT)) == [3]
 
 
+@pytest.mark.parametrize(
+    ("message", "is_void"),
+    [
+        (resync(3, CAUSES.CAUSE_SEAT), True),
+        (resync(2, CAUSES.CAUSE_SEAT, at_ms=1), True),  # as spectators count where something is hidden
+        (resync(4, CAUSES.CAUSE_SEAT, at_ms=2), False),
+        (resync(3, CAUSES.CAUSE_GAP), False),
+    ],
+)
+def test_a_seat_that_is_lost_while_nothing_happens_is_nobody_elses(message: play_pb2.WatchResponse, is_void: bool) -> None:
+    progress = Progress(after_version=3, after_at_ms=1)
+    progress.take(message)
+    assert progress.has_void_token == is_void
+    progress.take(update(progress.last + 1))
+    assert not progress.has_void_token, "with another token all is well"
+
+
+def test_a_seat_of_which_nothing_was_seen_may_be_somebody_elses() -> None:
+    progress = Progress()
+    progress.take(resync(3, CAUSES.CAUSE_SEAT))
+    assert not progress.has_void_token
+
+
 def test_a_bot_is_not_asked_about_what_was_before_its_own_action() -> None:
     turns, may_act = Turns(), sessions_pb2.Update(version=4)
     assert not turns.wants(may_act)

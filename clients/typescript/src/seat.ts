@@ -39,7 +39,7 @@ export interface WatchOptions extends UpdateOptions {
 }
 
 /** What an action is refused with when something else happened first; the watch brings what that was. */
-const OVERTAKEN: readonly Reason[] = [Reason.STALE_VERSION, Reason.NOT_YOUR_TURN, Reason.NOT_RUNNING, Reason.GAME_OVER];
+const OVERTAKEN: readonly Reason[] = [Reason.STALE_VERSION, Reason.NOT_YOUR_TURN, Reason.NOT_RUNNING, Reason.GAME_OVER, Reason.NOT_YOUR_SEAT];
 
 function isOver(update: Update): boolean {
   const state = update.session?.state;
@@ -53,8 +53,7 @@ function isChoice(action: ActionChoice | Message): action is ActionChoice {
 export class Seat {
   readonly client: Client;
   readonly sessionId: string;
-  /** Keep it: `Client.seat` comes back with it. Empty for a spectator. */
-  readonly token: string;
+  #token: string;
   #number: number;
   /** Whether the seat has changed hands while it was watched: from then on its token shows what a spectator may see. */
   #isLost = false;
@@ -62,8 +61,13 @@ export class Seat {
   constructor(client: Client, sessionId: string, number: number, token: string) {
     this.client = client;
     this.sessionId = sessionId;
-    this.token = token;
+    this.#token = token;
     this.#number = number;
+  }
+
+  /** Keep it: `Client.seat` comes back with it. Empty for a spectator. */
+  get token(): string {
+    return this.#token;
   }
 
   /** The seat, from 0; -1 for a spectator. A table that settles before the start may deal another one. */
@@ -106,15 +110,23 @@ export class Seat {
   /**
    * Yields the newest update and all that follow, each once and in order, over as many connections as that takes.
    *
-   * It ends with the session's last update unless asked to go on. Raises Refused.
+   * It ends with the session's last update unless asked to go on. When the seat's token has become void though nobody else has
+   * taken the seat, it is taken again. Raises Refused.
    */
   async *watch({ beyondTheEnd = false, leaveOut }: WatchOptions = {}): AsyncGenerator<Update, void, undefined> {
-    const updates = new Updates(this.sessionId, this.token, leaveOut);
-    const end = this.client.follow(updates);
+    let updates = new Updates(this.sessionId, this.token, leaveOut);
+    let end = this.client.follow(updates);
     try {
       for (;;) {
-        const update = await updates.next();
-        this.#isLost = updates.hasLostSeat;
+        const { update, hasVoidToken, hasLostSeat } = await updates.next();
+        if (hasVoidToken && this.token !== "") {
+          this.#token = (await this.client.joinSession(this.sessionId, this.number)).token;
+          end();
+          updates = new Updates(this.sessionId, this.token, leaveOut);
+          end = this.client.follow(updates);
+          continue;
+        }
+        this.#isLost = hasLostSeat;
         if (update.viewerSeat !== undefined) this.#number = update.viewerSeat;
         yield update;
         if (isOver(update) && !beyondTheEnd) return;

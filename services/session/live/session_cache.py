@@ -59,7 +59,7 @@ class SessionCache:
         told of sessions that only a newer release can read. `good` returns a state without seat tokens that are void since their
         players have signed out.
         """
-        self._good = good
+        self.good = good
         self._unreadable = unreadable
         self.belief = Belief(owns)
         self._moved = moved
@@ -172,7 +172,7 @@ class SessionCache:
 
         It may be older than what was there: what the store said last is believed.
         """
-        session_id, good = loaded.state.id, self._good(loaded.state)
+        session_id, good = loaded.state.id, self.good(loaded.state)
         if good is not loaded.state:
             loaded = dataclasses.replace(loaded, state=good)
         self._cache[session_id] = loaded
@@ -193,7 +193,7 @@ class SessionCache:
         """Take seat tokens that have become void out of all sessions in memory, and return those that had any."""
         voided = set()
         for session_id, loaded in self._cache.items():
-            good = self._good(loaded.state)
+            good = self.good(loaded.state)
             if good is not loaded.state:
                 self._cache[session_id] = dataclasses.replace(loaded, state=good)
                 voided.add(session_id)

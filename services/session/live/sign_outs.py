@@ -1,7 +1,7 @@
 """Which players have signed out, so that seat tokens they were given before are good for nothing.
 
 A token is stored with the number of its player's last sign-out that the gateway knew of when it was given. So nothing needs to be
-written when somebody signs out, however many sessions they have, and a gateway that does not know yet gives tokens that are void.
+written when somebody signs out, however many sessions they have, and a gateway that does not know yet gets no good token.
 A process that has just begun knows the sign-outs so far once the players service has answered; until then all tokens are good.
 """
 

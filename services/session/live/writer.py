@@ -35,6 +35,8 @@ from services.session.live.transaction import Transaction
 from services.session.store.store import Store
 from services.session.store.write import Archived, Committed, Gone, Lost, Moved, Result, Write
 
+_SIGN_OUT_MS = 500
+"""When to come again for a token after a sign-out: by then every gateway knows of it (services/players/accounts/sign_outs.py)."""
 log = logger(__name__)
 
 
@@ -93,7 +95,7 @@ class Writer:
         transaction.expect(plan.next_secret)
         transaction.note_creator(created_from)
         await self._add(transaction, plan.seats, now, ())
-        done, transaction_state = _with_tokens(transaction, plan.granted, request)
+        done, transaction_state = self._with_tokens(transaction, plan.granted, request)
         reply = answer(done)
         timeouts = await self._timeouts(transaction_state.game)
         write = self._storing.write(None, transaction, transaction_state, request, reply, timeouts)
@@ -143,7 +145,7 @@ class Writer:
                     raise
                 loaded = newest
                 continue
-            done, state = _with_tokens(transaction, decision.granted, request)
+            done, state = self._with_tokens(transaction, decision.granted, request)
             if decision.moment is not None and done.step is not None and (at_ms := decision.moment(done.step, now)) > now:
                 raise Early(at_ms)
             reply = decision.answer(done)
@@ -202,6 +204,20 @@ class Writer:
         if stored.digest[:REQUEST_BYTES] != request.digest:
             raise Refused(errors_pb2.REASON_REQUEST_ID_REUSED, "this request id was used for another request")
         return play_pb2.Answer.FromString(self._seal.decrypt(stored.answer) if stored.is_sealed else stored.answer)
+
+    def _with_tokens(self, transaction: Transaction, granted: Sequence[int], request: Request | None) -> tuple[Done, State]:
+        """Return the result of a decision, with a new token for each seat that the caller took.
+
+        Raises Refused (UNAVAILABLE) if the caller's gateway does not know yet that they have signed out: theirs would be void.
+        """
+        tokens = {seat: new_token() for seat in granted}
+        state = transaction.state
+        for seat, token in tokens.items():
+            state = state.with_token(seat, token, 0 if request is None else request.sign_out)
+        if granted and self._session_cache.good(state) is not state:
+            message = "it is not known everywhere yet that this player has signed out"
+            raise Refused(errors_pb2.REASON_UNAVAILABLE, message, retry_after_ms=_SIGN_OUT_MS)
+        return Done(state, tokens, transaction.added[0].step if transaction.added else None), state
 
     async def _carry_out(self, transaction: Transaction, decision: Decision, now: int, kept: conditional.Kept) -> None:
         state = transaction.state
@@ -271,15 +287,6 @@ def _is_action(entry: record_pb2.Entry) -> bool:
 def _stamped(entry: record_pb2.Entry, version: int, now: int) -> record_pb2.Entry:
     entry.version, entry.at_ms = version, now
     return entry
-
-
-def _with_tokens(transaction: Transaction, granted: Sequence[int], request: Request | None) -> tuple[Done, State]:
-    """Return the result of a decision, with a new token for each seat that the caller took."""
-    tokens = {seat: new_token() for seat in granted}
-    state = transaction.state
-    for seat, token in tokens.items():
-        state = state.with_token(seat, token, 0 if request is None else request.sign_out)
-    return Done(state, tokens, transaction.added[0].step if transaction.added else None), state
 
 
 async def _no_past(_transaction: Transaction, _plies: int) -> AnyMessage:

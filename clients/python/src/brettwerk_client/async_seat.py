@@ -75,7 +75,8 @@ class AsyncSeat:
         """Yield the newest update and all that follow, each once and in order, over as many connections as that takes.
 
         It ends with the session's last update; without `to_the_end` it goes on, since a rematch may follow. With a version and
-        its time it yields what came after that. Updates are smaller without the parts to `leave_out`. Raises Refused.
+        its time it yields what came after that. Updates are smaller without the parts to `leave_out`. When the seat's token has
+        become void though nobody else has taken the seat, it is taken again. Raises Refused.
         """
         progress, retries = Progress(after_version, after_at_ms, leave_out), Retries(self.client.timing)
         while True:
@@ -88,6 +89,9 @@ class AsyncSeat:
                     update = progress.take(message)
                     if update is None:
                         continue
+                    if progress.has_void_token and self.token:
+                        self.token = (await self.client.join_session(self.session_id, self.number)).token
+                        raise Hole
                     self.is_lost = progress.has_lost_seat
                     if update.HasField("viewer_seat"):
                         self.number = update.viewer_seat

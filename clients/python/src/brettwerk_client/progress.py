@@ -31,6 +31,8 @@ class Progress:
         """When that was made (Update.at_ms): a server that lost it makes another one of its number."""
         self.has_lost_seat = False
         """Whether the seat has changed hands since the watch began."""
+        self.has_void_token = False
+        """Whether what came last is a spectator's picture though nobody has taken the seat: its token has become void."""
         self._missed = 0
 
     def request(self, session_id: str, seat_token: str) -> play_pb2.WatchRequest:
@@ -46,6 +48,7 @@ class Progress:
     def take(self, message: play_pb2.WatchResponse) -> sessions_pb2.Update | None:
         """Return the update in a message, if there is one that is new. Raises Hole."""
         kind = message.WhichOneof("kind")
+        self.has_void_token = False
         if kind == "update":
             return self._next(message.update)
         if kind == "resync":
@@ -66,6 +69,9 @@ class Progress:
         if resync.cause == play_pb2.Resync.CAUSE_SEAT:
             self.has_lost_seat = not update.HasField("viewer_seat")  # a table that settled may deal another one
         is_known = (update.version, update.at_ms) == (self.last, self.last_at_ms)
+        # Everybody perceives that a seat changes hands, and so something newer than the last update.
+        is_newer = not self.last or update.at_ms > self.last_at_ms
+        self.has_void_token = resync.cause == play_pb2.Resync.CAUSE_SEAT and not is_newer
         # The same picture tells nothing new, unless it is what somebody else may see.
         return None if is_known and resync.cause != play_pb2.Resync.CAUSE_SEAT else self._pass_on(update)
 

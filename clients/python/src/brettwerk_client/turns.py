@@ -12,7 +12,7 @@ Bot: TypeAlias = Callable[[sessions_pb2.Update], Action | None]
 AsyncBot: TypeAlias = Callable[[sessions_pb2.Update], Action | Awaitable[Action | None] | None]
 """A bot that may take its time without keeping others waiting."""
 
-OVERTAKEN = (refusals.StaleVersion, refusals.NotYourTurn, refusals.NotRunning, refusals.GameOver)
+OVERTAKEN = (refusals.StaleVersion, refusals.NotYourTurn, refusals.NotRunning, refusals.GameOver, refusals.NotYourSeat)
 """What an action is refused with when something else happened first; the watch brings what that was."""
 
 

@@ -7,7 +7,7 @@ import { Session_State, UpdateSchema, type Update } from "@brettwerk/client/v1/s
 import type { Watcher } from "@brettwerk/client/wire";
 import { games } from "../../src/app/games.svelte";
 import { server } from "../../src/app/server.svelte";
-import { isSetBack, Perspective } from "../../src/app/table/perspective.svelte";
+import { isUntaken, Perspective } from "../../src/app/table/perspective.svelte";
 
 const nothing = (): void => undefined;
 const EVENTS = {
@@ -23,14 +23,18 @@ const EVENTS = {
 const made = (version: bigint, atMs: bigint): Update => create(UpdateSchema, { version, atMs });
 
 test("a server that tells an earlier version, or another of the same number, has lost what it sent", () => {
-  expect(isSetBack(made(5n, 50n), made(4n, 40n))).toBe(true);
-  expect(isSetBack(made(5n, 50n), made(5n, 60n))).toBe(true);
+  expect(isUntaken(made(5n, 50n), made(4n, 40n))).toBe(true);
+  expect(isUntaken(made(5n, 50n), made(5n, 60n))).toBe(true);
+});
+
+test("a seat that was lost while nothing happened was not taken by anybody: its token has become void", () => {
+  expect(isUntaken(made(5n, 50n), made(5n, 50n))).toBe(true);
+  expect(isUntaken(made(5n, 50n), made(3n, 40n))).toBe(true); // as spectators count where something is hidden
 });
 
 test("a seat that changed hands since is another's doing, and so is one of which nothing was seen", () => {
-  expect(isSetBack(made(5n, 50n), made(6n, 60n))).toBe(false);
-  expect(isSetBack(made(5n, 50n), made(5n, 50n))).toBe(false);
-  expect(isSetBack(undefined, made(5n, 50n))).toBe(false);
+  expect(isUntaken(made(5n, 50n), made(6n, 60n))).toBe(false);
+  expect(isUntaken(undefined, made(5n, 50n))).toBe(false);
 });
 
 const ply = (version: bigint, notation: string, state = Session_State.RUNNING): Update =>

@@ -68,10 +68,22 @@ async def test_a_new_token_stays_good_in_the_store_and_for_later_owners(table: T
     assert (await anna.see(game, 0)).session.id == game
 
 
-async def test_a_gateway_that_does_not_know_of_the_sign_out_gives_tokens_that_are_void(table: Table) -> None:
+async def test_a_gateway_that_does_not_know_of_the_sign_out_gets_no_token(table: Table) -> None:
     anna, _, game = await two(table)
     sign_out(table, anna, 7)
+    version = (await anna.see(game)).version
+    with refused("UNAVAILABLE") as caught:
+        await anna.join(game, 0)
+    assert caught.value.refusal.retry_after_ms
+    with refused("UNAVAILABLE"):
+        await anna.create("me", "open")
+    assert (await anna.see(game)).version == version
+
+
+async def test_a_token_that_was_given_while_nobody_knew_of_the_sign_out_is_void(table: Table) -> None:
+    anna, _, game = await two(table)
     await anna.join(game, 0)
+    sign_out(table, anna, 7)
     await check_void(anna, game, anna.token(game, 0))
 
 

@@ -29,8 +29,8 @@ export interface PerspectiveEvents {
   begun(update: Update): void;
   /** Which computers' moves are waited for at a version. */
   waiting(waits: readonly ComputerWait[], version: bigint): void;
-  /** The seat is another's now; or the server has lost the version in which the player sat down. */
-  lost(wasSetBack: boolean): void;
+  /** The seat is another's now; or nobody has taken it, and its token has become void or was of a version that is lost. */
+  lost(isUntaken: boolean): void;
   /** The seats were dealt, and the token is good for another one now. */
   moved(seat: number): void;
   /** What is said at the table; for one perspective of each table only. */
@@ -86,7 +86,7 @@ export class Perspective {
         }
         this.#begin(update);
         events.begun(update);
-        if (arrival === Resync_Cause.SEAT) events.lost(isSetBack(known, update));
+        if (arrival === Resync_Cause.SEAT) events.lost(isUntaken(known, update));
       },
       present: (seats) => {
         if (seats.join() !== this.present?.join()) this.present = seats;
@@ -171,10 +171,12 @@ export class Perspective {
   }
 }
 
-/** Whether the server has lost an update that was seen, and tells an earlier one, or another of its number. */
-export function isSetBack(known: Update | undefined, now: Update): boolean {
-  if (known === undefined) return false;
-  return now.version < known.version || (now.version === known.version && now.atMs !== known.atMs);
+/**
+ * Whether nobody has taken a seat that was lost: its token has become void, or was of a version that the server has lost. Everybody
+ * perceives that a seat changes hands, and so something newer.
+ */
+export function isUntaken(known: Update | undefined, now: Update): boolean {
+  return known !== undefined && (now.version <= known.version || now.atMs <= known.atMs);
 }
 
 /** An update of the past needs no actions. */

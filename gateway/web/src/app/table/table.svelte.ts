@@ -266,9 +266,9 @@ export class Table {
         if (this.#dealt && this.live !== undefined) this.news = this.live;
         this.#dealt &&= this.live === undefined;
       },
-      lost: (wasSetBack) => {
+      lost: (isUntaken) => {
         this.lose(seat);
-        if (wasSetBack && seat !== undefined) void this.#comeBack(seat);
+        if (isUntaken && seat !== undefined) void this.#comeBack(seat);
       },
       moved: (to) => {
         if (seat === undefined) return;
@@ -304,7 +304,7 @@ export class Table {
     this.sit();
   }
 
-  /** Sits down again where the server has forgotten that the player sat: at once, since the others wait for them. */
+  /** Sits down again where the token is void though nobody has taken the seat: at once, since the others wait for them. */
   async #comeBack(seat: number): Promise<void> {
     const request = { sessionId: this.id, seat, seedContribution: newSeedContribution() };
     // Somebody else may sit there by now; then the player watches.

@@ -36,6 +36,8 @@ class AiPeer(ai_pb2_grpc.AiServiceServicer):
         """How every wanted move stands."""
         self.unplayable: set[str] = set()
         """Levels that no player has."""
+        self.has_room = True
+        """Whether there is room for what is wanted."""
         self.refusal: Refused | None = None
         """What every call is refused with."""
 
@@ -65,9 +67,11 @@ class AiPeer(ai_pb2_grpc.AiServiceServicer):
         unplayable = [index for index, want in enumerate(request.wants) if want.computer.level in self.unplayable]
         for index, want in enumerate(request.wants):
             noted = self.noted.get((want.session_id, want.seat))
-            if index not in unplayable and (noted is None or noted.version <= want.version):
+            if self.has_room and index not in unplayable and (noted is None or noted.version <= want.version):
                 self.noted[want.session_id, want.seat] = want
-        return ai_pb2.WantMovesResponse(demand=self.demand, unplayable=unplayable)
+        return ai_pb2.WantMovesResponse(
+            demand=self.demand, unplayable=unplayable, no_room=() if self.has_room else range(len(request.wants))
+        )
 
     async def GetWantStatuses(self, request: ai_pb2.GetWantStatusesRequest, context: Any) -> ai_pb2.GetWantStatusesResponse:
         await self._check(context)

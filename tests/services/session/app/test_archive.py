@@ -1,6 +1,13 @@
 """Games that are over: archived, removed from the store, and read as if nothing had happened."""
 
+import asyncio
+
+import pytest
+
 from brettwerk.v1 import play_pb2, sessions_pb2
+from services.archive.entry import Kept
+from services.runtime.refusal import unavailable
+from services.session.app.sweeper import LEASE_MS
 from tests.services.session.app.saving import fork
 from tests.services.session.domain.commands.test_ending import rematch
 from tests.services.session.player import Player
@@ -38,6 +45,45 @@ async def test_a_finished_game_goes_to_the_archive_and_later_leaves_the_store(ta
     for shard in range(16):
         assert await client.zscore(f"bw:{{s{shard:02x}}}:due", game) is None
         assert await client.zscore(f"bw:{{s{shard:02x}}}:player:p-anna", game) is None
+
+
+async def test_what_a_process_was_archiving_when_it_died_the_next_one_archives_at_once(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, ben, game = await two(table)
+    await ben.resign(game, 1)
+    begun = asyncio.Event()
+
+    async def hang(_kept: Kept) -> bool:
+        begun.set()
+        await asyncio.Event().wait()
+        return False
+
+    monkeypatch.setattr(table.wiring.archive, "keep", hang)
+    await table.wiring.sweeper.sweep()
+    await begun.wait()
+    await table.kill(0)
+    table.clock.pass_s(LEASE_MS / 1000)
+    await table.sweep()
+    assert await table.wiring.archive.find(game) is not None
+
+
+async def test_an_archive_that_is_away_is_asked_again_after_a_while(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, ben, game = await two(table)
+    await ben.resign(game, 1)
+    asked = []
+
+    async def refuse(kept: Kept) -> bool:
+        asked.append(kept.session_id)
+        raise unavailable("archive")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(table.wiring.archive, "keep", refuse)
+        for _ in range(10):
+            await table.pass_s(2)
+        assert len(asked) == 1
+    await table.pass_s(30)
+    assert await table.wiring.archive.find(game) is not None
 
 
 async def test_an_archived_game_reads_as_before(table: Table) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+from typing import Any
 
 import pytest
 
@@ -9,8 +10,11 @@ from brettwerk.internal.v1 import ai_pb2
 from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime import trace
 from services.runtime.refusal import Refused, unavailable
+from services.session.app.sweeper import LEASE_MS
 from services.session.computers import noting
+from services.session.domain.ids import shard_of
 from tests.services.session.player import request_id, wish
+from tests.services.session.refusing import refused
 from tests.services.session.table import Table
 from tests.services.session.watcher import watching
 
@@ -170,6 +174,54 @@ async def test_an_overdue_move_is_noted_again_less_and_less_often_and_nobody_mov
     assert len(times) < 12
     assert len({(want.version, want.ticket) for want in table.ai.moves}) == 1
     await table.computer_moves()
+
+
+async def until_due_s(table: Table, session: str) -> float:
+    """Return in how many seconds a session is due."""
+    found: float = await table.wiring.store._client.zscore(f"bw:{{s{shard_of(session):02x}}}:due", session)
+    return (found - table.clock.now_ms) / 1000
+
+
+@pytest.mark.parametrize("obstacle", ["away", "refused", "no room"])
+async def test_a_session_stays_due_until_its_wants_stand_on_the_board(table: Table, obstacle: str) -> None:
+    """In the meantime only this process's memory has them, and it may die."""
+    ((session, _),) = await wanting(table, 1)
+    if obstacle == "no room":
+        table.ai.has_room = False
+    else:
+        table.ai.refusal = unavailable("board") if obstacle == "away" else Refused(errors_pb2.REASON_MALFORMED, "no")
+    for _ in range(8):  # the session moves itself after 20 s without the AI service
+        await table.pass_s(2)
+        await table.until_quiet()
+        assert await until_due_s(table, session) <= LEASE_MS / 1000
+    table.ai.refusal, table.ai.has_room = None, True
+    await table.until_all_is_noted()
+    table.clock.pass_s(LEASE_MS / 1000)
+    await table.sweep()
+    await table.until_all_is_noted()
+    await table.until_quiet()
+    assert 15 < await until_due_s(table, session) <= 30
+
+
+async def test_a_move_is_wanted_though_nobody_knows_whether_the_commit_before_it_was_stored(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna = table.player("Anna")
+    session = await anna.create("me", "easy")
+    send = table.wiring.store._send
+
+    def stored_in_silence(*arguments: Any, **named: Any) -> Any:
+        """Let the store carry it out, and lose its answer."""
+        lost: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        lost.set_exception(unavailable("store"))
+        send(*arguments, **named)
+        return lost
+
+    with monkeypatch.context() as patched:
+        patched.setattr(table.wiring.store._commits, "_send", stored_in_silence)
+        with refused("UNAVAILABLE"):
+            await anna.act(session.id, 0)
+    await until_noted(table, {(session.id, 1)})
 
 
 async def test_each_sweeper_sees_to_its_own_shards(table: Table) -> None:

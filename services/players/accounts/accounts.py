@@ -215,4 +215,3 @@ class Accounts:
         if len(data.encode()) > 1024 * 1024:
             raise Refused(errors_pb2.REASON_FULL, "there is more than one answer can hold")
         return Answered(accounts_pb2.ExportAccountResponse(json=data))
-

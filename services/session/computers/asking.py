@@ -51,9 +51,7 @@ class Asking:
         ]
         self._noting.note(state.id, state.version, wants, new, withdrawals)
 
-    def again(
-        self, state: State, waiting: ai_pb2.Waiting.ValueType, *, pause_until_ms: int = 0
-    ) -> tuple[ai_pb2.Want, ...]:
+    def again(self, state: State, waiting: ai_pb2.Waiting.ValueType, *, pause_until_ms: int = 0) -> tuple[ai_pb2.Want, ...]:
         """Note again all that a session wants, and return it; once it is noted the session is due again at `pause_until_ms`."""
         wants = self._wants.of(state, waiting)
         self._noting.note(state.id, state.version, wants, wants, pause_until_ms=pause_until_ms)

@@ -8,8 +8,6 @@ A process that has just begun knows the sign-outs so far once the players servic
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
-import grpc
-
 from brettwerk.internal.v1 import players_pb2
 from services.runtime import sign_out_feed
 from services.runtime.channel import open_channel
@@ -41,7 +39,8 @@ class SignOuts:
         """Keep up with the players service, until cancelled. `on_new` is called when tokens have become void."""
 
         def heard(page: Sequence[players_pb2.SignOut]) -> None:
-            if any([self.note(one.player_id, one.number) for one in page]):
+            new = [self.note(one.player_id, one.number) for one in page]
+            if any(new):
                 on_new()
 
         await sign_out_feed.follow(self._channel, heard)

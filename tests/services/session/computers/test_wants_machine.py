@@ -7,7 +7,7 @@ hand, and time passes. Everybody's clock is the test's.
 
 import asyncio
 import contextlib
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -269,13 +269,11 @@ class Wanted(RuleBasedStateMachine):
 
 
 @pytest.fixture
-def wanted(
-    redis_url: str, rules_address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[type[Wanted]]:
+def wanted(redis_url: str, rules_address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> type[Wanted]:
     monkeypatch.setattr(noting, "_PAUSES_S", (0.001, 0.01))
     monkeypatch.setattr(recovery, "PAUSE_S", 0.01)
     Wanted.redis_url, Wanted.rules_address, Wanted.folder = redis_url, rules_address, tmp_path
-    yield Wanted
+    return Wanted
 
 
 def test_what_a_process_and_the_broker_both_forget_is_wanted_again(wanted: type[Wanted]) -> None:

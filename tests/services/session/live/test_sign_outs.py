@@ -130,12 +130,11 @@ async def test_a_watch_of_a_session_that_is_not_in_memory_loses_its_seat_too(tab
         await watcher.until_received(1, f"SEAT{(await anna.see(game)).version}")
 
 
-async def test_players_take_the_validity_of_their_tokens_along_when_seats_are_dealt(table: Table) -> None:
-    anna, _, game = await two(table)
+async def test_after_which_sign_out_a_token_was_given_is_kept_with_it(table: Table) -> None:
+    _, _, game = await two(table)
     state = (await table.wiring.session_cache.newest(game)).state
     given = state.with_token(0, "t", 5)
     again = given.with_beside_log(given.beside_log())
     assert (again.seats[0].token_hash, again.seats[0].token_sign_out) == (hash_token("t"), 5)
     assert again.without_void_tokens({ANNA: 5}) is again
     assert again.without_void_tokens({ANNA: 6}).seats[0].token_hash == b""
-

@@ -282,7 +282,7 @@ def _request(caller: Caller, sign_out: int, field: bytes, call: bytes) -> bytes:
     """Return the encoded CarryOutRequest of a caller, who has last signed out then, with an encoded Call in a field."""
     if not sign_out:
         return b"".join((caller.message_field, field, varint(len(call)), call))
-    # Two occurrences of a message field are one message with the fields of both (protobuf.dev, "Last One Wins").
+    # Two occurrences of a message field are one message with the fields of both (protobuf.dev, Encoding, "Last One Wins").
     later = session_pb2.CarryOutRequest(caller=session_pb2.Caller(sign_out=sign_out)).SerializeToString()
     return b"".join((caller.message_field, later, field, varint(len(call)), call))
 

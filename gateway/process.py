@@ -1,6 +1,7 @@
 """The gateway as a process: both endpoints, what they share, and a graceful shutdown."""
 
 import asyncio
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -65,7 +66,7 @@ class Gateway:
         self.watches = Watches(self._channel, lambda owner: tail(owner=owner))
         self._reader = Reader(config.heavy_processes)
         self._players_channel = open_channel(config.players_address, "gateway")
-        self.players.sign_outs.on_new = self.players.token_changes.look_now
+        self.players.sign_outs.refresh = functools.partial(self.players.token_changes.refresh, self._players_channel)
         self._following = [
             asyncio.create_task(self.players.sign_outs.follow(self._players_channel)),
             asyncio.create_task(self.players.token_changes.follow(self._players_channel, config)),

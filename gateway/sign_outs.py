@@ -2,7 +2,7 @@
 
 import contextlib
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 import grpc
 
@@ -15,8 +15,8 @@ class SignOuts:
     """The valid generations of tokens, for players who have signed out, and the numbers of their last sign-outs."""
 
     def __init__(self) -> None:
-        self.on_new: Callable[[], None] = lambda: None
-        """Called when there is a sign-out that was not known: API tokens may have changed with it."""
+        self.refresh: Callable[[], Awaitable[None]] = _nothing
+        """Called when there is a sign-out that was not known, and before its number is: API tokens may have changed with it."""
         self._good: OrderedDict[str, tuple[int, int]] = OrderedDict()
         self._head = 0
 
@@ -34,19 +34,28 @@ class SignOuts:
         self._good[player_id] = max(generation, known_generation), max(number, known_number)
         if len(self._good) > REMEMBERED:
             self._good.popitem(last=False)
-        if number > known_number:
-            self.on_new()
 
     async def look(self, channel: grpc.aio.Channel) -> None:
         """Ask for what is new at once; if that fails, it is heard of soon."""
         with contextlib.suppress(grpc.RpcError):
-            self._heard(await sign_out_feed.page(channel, self._head))
+            await self._heard(await sign_out_feed.page(channel, self._head))
 
     async def follow(self, channel: grpc.aio.Channel) -> None:
         """Keep up with the players service, until cancelled."""
         await sign_out_feed.follow(channel, self._heard)
 
-    def _heard(self, page: Sequence[players_pb2.SignOut]) -> None:
-        for one in page:
+    async def _heard(self, page: Sequence[players_pb2.SignOut]) -> None:
+        """Note who has signed out. Raises grpc.RpcError if it cannot be found out which API tokens are void since."""
+        new = [one for one in page if one.number > self.number_of(one.player_id)]
+        for one in new:
+            self.note(one.player_id, one.generation)
+        if new:
+            await self.refresh()
+        # Only now: with the number, a token that was not known to be void would get seat tokens that are good.
+        for one in new:
             self._head = max(self._head, one.number)
             self.note(one.player_id, one.generation, one.number)
+
+
+async def _nothing() -> None:
+    """Do nothing."""

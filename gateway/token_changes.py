@@ -80,6 +80,11 @@ class TokenChanges:
         """Ask for changes at once."""
         self._wanted.set()
 
+    async def refresh(self, channel: grpc.aio.Channel) -> None:
+        """Learn of all changes so far. Raises grpc.RpcError."""
+        while await self._next_page(players_pb2_grpc.PlayersServiceStub(channel)):
+            pass
+
     async def follow(self, channel: grpc.aio.Channel, config: Settings) -> None:
         """Keep asking for changes, until cancelled."""
         stub: Any = players_pb2_grpc.PlayersServiceStub(channel)

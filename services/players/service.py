@@ -135,8 +135,8 @@ class PlayersProcess:
         players_pb2_grpc.add_PlayersServiceServicer_to_server(servicer, server)
         self._worker.start()
         asking = Asking(self._store, self._outbox, self._config.puzzle_games, self._broker)
-        works = (Feeding(self._outbox).run(), self._following.run(), self._delivering.run(), opponents.run(), asking.run())
-        works = (*works, self._sign_outs.run())
+        feeding, following, sign_outs = Feeding(self._outbox), self._following, self._sign_outs
+        works = [one.run() for one in (feeding, following, sign_outs, self._delivering, opponents, asking)]
         self._tasks = [asyncio.create_task(work) for work in works]
 
     async def is_ready(self) -> bool:

@@ -4,7 +4,7 @@ Nothing waits for it. While the players service is down, what is known stays kno
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import grpc
@@ -31,19 +31,21 @@ async def page(channel: grpc.aio.Channel, after: int) -> Sequence[players_pb2.Si
     return found.sign_outs
 
 
-async def follow(channel: grpc.aio.Channel, note: Callable[[Sequence[players_pb2.SignOut]], None]) -> None:
-    """Pass on pages of sign-outs, each of them perhaps several times, until cancelled."""
+async def follow(channel: grpc.aio.Channel, note: Callable[[Sequence[players_pb2.SignOut]], Awaitable[None]]) -> None:
+    """Pass on pages of sign-outs, each of them perhaps several times, until cancelled.
+
+    A page is passed on again if that raises grpc.RpcError.
+    """
     stub: Any = players_pb2_grpc.PlayersServiceStub(channel)
     cursor = 0
     while True:
         request = players_pb2.ListSignOutsRequest(after=cursor, wait_ms=WAIT_MS)
         try:
             found: players_pb2.ListSignOutsResponse = await stub.ListSignOuts(request, timeout=WAIT_MS / 1000 + _TIMEOUT_S)
+            await note(found.sign_outs)
         except grpc.RpcError as error:
             log.debug("sign-outs cannot be asked for", error=str(error)[:200])
             found = players_pb2.ListSignOutsResponse()
-        if found.sign_outs:
-            note(found.sign_outs)
         if found.cursor <= cursor:
             await asyncio.sleep(PAUSE_S)
         cursor = max(cursor, found.cursor)

@@ -89,7 +89,12 @@ def observing(session_id: str, token: str, *addresses: str) -> Iterator[Callable
     """Yield what returns when a token is good for nothing at any gateway, which was so at none before."""
     observers = [Observer(address, session_id, token) for address in addresses]
     assert not any(observer.is_refused() for observer in observers)
-    yield lambda: [observer.until_refused() for observer in observers] and None
+
+    def until_refused() -> None:
+        for observer in observers:
+            observer.until_refused()
+
+    yield until_refused
     for observer in observers:
         observer.close()
 

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from sqlalchemy import Connection, Row, Table, delete, or_, select, update
+from sqlalchemy import Connection, Row, Table, delete, func, or_, select, update
 from webauthn.helpers import bytes_to_base64url
 
 from brettwerk.internal.v1 import players_pb2
@@ -83,7 +83,12 @@ def void_seat_tokens(connection: Connection, player_id: str, now_ms: int) -> Non
 
 
 def _sign_out(connection: Connection, player_id: str, generation: int, now_ms: int) -> None:
-    connection.execute(SIGN_OUTS.insert().values(player_id=player_id, generation=generation, at_ms=now_ms))
+    """Note a sign-out in the place of the player's former one, with a greater number."""
+    former = SIGN_OUTS.c.player_id == player_id
+    highest = connection.execute(select(func.max(SIGN_OUTS.c.generation)).where(former)).scalar() or 0
+    values = {"player_id": player_id, "generation": max(generation, highest), "at_ms": now_ms}
+    number = connection.execute(SIGN_OUTS.insert().values(values).returning(SIGN_OUTS.c.number)).scalar_one()
+    connection.execute(delete(SIGN_OUTS).where(former, SIGN_OUTS.c.number < number))
 
 
 def remove(connection: Connection, player_id: str, at_ms: int) -> None:

@@ -38,7 +38,7 @@ class SignOuts:
     async def run(self, on_new: Callable[[], None]) -> None:
         """Keep up with the players service, until cancelled. `on_new` is called when tokens have become void."""
 
-        def heard(page: Sequence[players_pb2.SignOut]) -> None:
+        async def heard(page: Sequence[players_pb2.SignOut]) -> None:
             new = [self.note(one.player_id, one.number) for one in page]
             if any(new):
                 on_new()

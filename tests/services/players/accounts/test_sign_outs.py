@@ -82,3 +82,11 @@ async def test_seat_tokens_are_voided_without_a_new_generation(place: Place) -> 
     (one,) = (await place.page()).sign_outs
     assert (one.player_id, one.generation) == ("bot", 0)
     assert not await place.store.run(lambda connection: rows.was_removed(connection, "bot"))
+
+
+async def test_of_each_player_the_last_one_is_kept_with_the_highest_generation(place: Place) -> None:
+    await place.note("ada", generation=3)
+    await place.store.run(lambda connection: rows.void_seat_tokens(connection, "ada", NOW_MS))
+    (one,) = (await place.page()).sign_outs
+    assert (one.player_id, one.generation) == ("ada", 3)
+    assert one.number > 1

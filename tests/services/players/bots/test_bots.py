@@ -233,22 +233,26 @@ async def test_bots_do_not_search_where_games_count(place: Place) -> None:
     await pool.start(seek, caller)
 
 
-async def signed_out(place: Place) -> list[str]:
+async def signed_out(place: Place) -> dict[str, int]:
+    """Return the number of each player's last sign-out."""
     page = await SignOuts(place.store).page(players_pb2.ListSignOutsRequest())
-    return [one.player_id for one in page.sign_outs]
+    assert len({one.player_id for one in page.sign_outs}) == len(page.sign_outs), "only the last one is kept"
+    return {one.player_id: one.number for one in page.sign_outs}
 
 
 async def test_seat_tokens_of_a_bot_are_void_once_it_is_suspended_or_a_token_of_it_is_revoked(place: Place) -> None:
     bot = await place.bot()
     token = await place.token(bot_id=bot.player_id)
     await place.bots.suspend(bots_pb2.SuspendBotRequest(bot_id=bot.player_id, suspended=True), ADA)
-    assert await signed_out(place) == [bot.player_id]
+    suspended = await signed_out(place)
+    assert suspended.keys() == {bot.player_id}
     await place.bots.suspend(bots_pb2.SuspendBotRequest(bot_id=bot.player_id), ADA)
-    assert await signed_out(place) == [bot.player_id], "what was void stays void"
+    assert await signed_out(place) == suspended, "what was void stays void"
     await place.tokens.revoke(bots_pb2.RevokeApiTokenRequest(token_id=token.token_id), ADA)
-    assert await signed_out(place) == [bot.player_id] * 2
+    revoked = await signed_out(place)
+    assert revoked.keys() == {bot.player_id} and revoked[bot.player_id] > suspended[bot.player_id]
     own = await place.token()
     await place.tokens.revoke(bots_pb2.RevokeApiTokenRequest(token_id=own.token_id), ADA)
-    assert await signed_out(place) == [bot.player_id] * 2 + [ADA.player_id]
+    assert (await signed_out(place)).keys() == {bot.player_id, ADA.player_id}
     again = await place.token(bot_id=bot.player_id)
     await place.accounts.get_account(accounts_pb2.GetAccountRequest(), as_bot(again))

@@ -178,8 +178,9 @@ async def test_an_overdue_move_is_noted_again_less_and_less_often_and_nobody_mov
 
 async def until_due_s(table: Table, session: str) -> float:
     """Return in how many seconds a session is due."""
-    found: float = await table.wiring.store._client.zscore(f"bw:{{s{shard_of(session):02x}}}:due", session)
-    return (found - table.clock.now_ms) / 1000
+    found = await table.wiring.store._client.zscore(f"bw:{{s{shard_of(session):02x}}}:due", session)
+    assert found is not None
+    return (float(found) - table.clock.now_ms) / 1000
 
 
 @pytest.mark.parametrize("obstacle", ["away", "refused", "no room"])

@@ -4,8 +4,8 @@ import grpc
 import pytest
 
 from brettwerk.internal.v1 import players_pb2, session_pb2
-from gateway.calls import _request
 from gateway.caller import Caller
+from gateway.calls import _request
 from gateway.players import Player
 from gateway.sign_outs import SignOuts
 from services.runtime.encoding import tag

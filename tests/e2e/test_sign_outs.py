@@ -18,7 +18,7 @@ from tests.clients.owned_bots import bot_of, choose, revoke
 from tests.e2e.stranger import Stranger, computer, in_background, me, new_id, nobody, taken
 
 pytestmark = pytest.mark.e2e
-PATIENCE_S = 10.0
+TIMEOUT_S = 10.0
 """A second is promised; this is for a machine that has much other work."""
 
 
@@ -63,7 +63,7 @@ class Observer:
 
     def until_refused(self) -> None:
         """Return when calls are refused and the watch has lost the seat."""
-        until = time.monotonic() + PATIENCE_S
+        until = time.monotonic() + TIMEOUT_S
         while not self.is_refused():
             assert time.monotonic() < until, "the token is still good"
             time.sleep(0.02)
@@ -130,7 +130,7 @@ def test_a_suspended_bot_has_no_seat_token_and_takes_its_seat_again_afterwards(
                 owner.call(owner.service.SuspendBot, bots_pb2.SuspendBotRequest(bot_id=bot_id, suspended=True))
                 until_refused()
             owner.call(owner.service.SuspendBot, bots_pb2.SuspendBotRequest(bot_id=bot_id))
-            until = time.monotonic() + PATIENCE_S
+            until = time.monotonic() + TIMEOUT_S
             while True:  # the other gateway has to hear that the bot's token is good again
                 try:
                     again = bot.join_session(seat.session_id, 0)

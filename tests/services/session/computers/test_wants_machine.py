@@ -125,14 +125,14 @@ class Wanted(RuleBasedStateMachine):
             self._take(name, [])
 
     @precondition(lambda self: self.hands)
-    @rule(pick=st.integers(0, 5), goes_on=st.booleans(), is_told=st.booleans())
-    def a_worker_answers(self, pick: int, goes_on: bool, is_told: bool) -> None:
+    @rule(pick=st.integers(0, 5), goes_on=st.booleans(), is_reported=st.booleans())
+    def a_worker_answers(self, pick: int, goes_on: bool, is_reported: bool) -> None:
         """Hand an answer over; whether the board hears of it depends on it and on the worker."""
         name, (order, found) = self.hands.popitem()
         outcome = self.run(self._answered(order, found, pick, goes_on))
-        if self.is_broker_there and is_told:
+        if self.is_broker_there and is_reported:
             self._take(name, [Finished(order.key, max(order.version, found.wanted.version), outcome, 1, False)])
-        elif not is_told:
+        elif not is_reported:
             self.alive.discard(name)
 
     async def _answered(self, order: Order, found: session_pb2.FoundPosition, pick: int, goes_on: bool) -> str:
@@ -189,7 +189,7 @@ class Wanted(RuleBasedStateMachine):
         self.is_broker_there = False
 
     @rule()
-    def the_disk_gets_what_the_broker_was_told(self) -> None:
+    def the_disk_gets_what_the_broker_received(self) -> None:
         self.on_disk = self.broker.written
 
     @precondition(lambda self: not self.is_broker_there)
@@ -291,8 +291,8 @@ def test_what_a_broker_forgets_that_comes_back_with_an_older_file_is_wanted_agai
     machine.create()
     for name in WORKERS:
         machine.a_worker_takes_an_order(name)
-        machine.a_worker_answers(0, goes_on=False, is_told=True)
-    machine.the_disk_gets_what_the_broker_was_told()
+        machine.a_worker_answers(0, goes_on=False, is_reported=True)
+    machine.the_disk_gets_what_the_broker_received()
     for game in (0, 1):
         machine.a_person_acts(game, 0)
     machine.time_passes(70.0)

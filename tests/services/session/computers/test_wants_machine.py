@@ -197,7 +197,8 @@ class Wanted(RuleBasedStateMachine):
     def the_broker_comes_back(self, keeps: str) -> None:
         """Its file may lack what it was told last."""
         if keeps != "all":
-            self.broker.cut(self.on_disk if keeps == "what the disk has" else 0)
+            self.on_disk = min(self.on_disk, self.broker.written) if keeps == "what the disk has" else 0
+            self.broker.cut(self.on_disk)
         self.broker.start()
         self.is_broker_there = True
 

@@ -165,7 +165,7 @@ def test_a_slow_game_is_not_given_up_before_its_clock_runs_out() -> None:
 def test_a_state_survives_its_storage() -> None:
     proposal = record_pb2.Proposal(id=1, waiting=[1], draw=True)
     full = state(ANNA, EASY, kind=1, proposals=(proposal,), agreed=proposal, plies=b"ab", rematch_id="x", secret=b"s" * 32)
-    full = full.with_token(0, "token")
+    full = full.with_token(0, "token", 3)
     assert State.decode(full.encode()) == full
     assert full.seat_of_token("token") == 0
     assert full.seat_of_token("") is None

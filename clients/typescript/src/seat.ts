@@ -39,7 +39,13 @@ export interface WatchOptions extends UpdateOptions {
 }
 
 /** What an action is refused with when something else happened first; the watch brings what that was. */
-const OVERTAKEN: readonly Reason[] = [Reason.STALE_VERSION, Reason.NOT_YOUR_TURN, Reason.NOT_RUNNING, Reason.GAME_OVER, Reason.NOT_YOUR_SEAT];
+const OVERTAKEN: readonly Reason[] = [
+  Reason.STALE_VERSION,
+  Reason.NOT_YOUR_TURN,
+  Reason.NOT_RUNNING,
+  Reason.GAME_OVER,
+  Reason.NOT_YOUR_SEAT,
+];
 
 function isOver(update: Update): boolean {
   const state = update.session?.state;

@@ -119,7 +119,7 @@ class Players:
         claims = self._read_earlier(token) if token.startswith(_PREFIX) else self._ring.read(token)
         if claims is None:
             raise _no_token("this player token was not given by this server")
-        return replace(claims, name=shown_text(claims.name) or UNNAMED)
+        return replace(claims, name=shown_text(claims.name, NAME_BYTES) or UNNAMED)
 
     def _read_earlier(self, token: str) -> Claims | None:
         text = token.removeprefix(_PREFIX)

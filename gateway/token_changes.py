@@ -16,6 +16,7 @@ import grpc
 from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
 from gateway.void_tokens import VoidTokens
 from services.runtime.logs import logger
+from services.runtime.player_text import NAME_BYTES, shown_text
 from services.runtime.settings import Settings
 
 REMEMBERED = 200_000
@@ -61,7 +62,7 @@ class TokenChanges:
                 self.on_void(change.token_id)
             return
         self._void.discard(change.token_id)
-        self._names[change.token_id] = change.name
+        self._names[change.token_id] = shown_text(change.name, NAME_BYTES)
         self._names.move_to_end(change.token_id)
         if len(self._names) > REMEMBERED:
             self._names.popitem(last=False)

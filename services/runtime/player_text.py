@@ -6,6 +6,7 @@ something: between letters that join and after a virama (RFC 5892, appendices A.
 and after ideographs (UTS 37). Letters carry three nonspacing marks at most, none of them twice in a row (UTS 39, section 5.4).
 """
 
+import itertools
 import unicodedata
 from collections.abc import Iterator
 from typing import Final
@@ -64,11 +65,13 @@ def clean_text(text: str, field: str, most_bytes: int, *, may_be_empty: bool = F
     return line
 
 
-def shown_text(text: str) -> str:
+def shown_text(text: str, most_bytes: int) -> str:
     """Return a text from before these rules, or from elsewhere, without what they do not allow. Nothing may be left."""
     decomposed = _REPEATED.sub(r"\1", unicodedata.normalize("NFD", " ".join(text.split())))
-    line = unicodedata.normalize("NFC", _STACKED.sub(r"\1", decomposed))
-    return _spaced("".join(_units(line)))
+    allowed = _spaced("".join(_units(unicodedata.normalize("NFC", _STACKED.sub(r"\1", decomposed)))))
+    # the normal form may be longer than what was written, and a letter with its marks is not cut in two
+    ends = itertools.accumulate(len(unit.encode()) for unit in _units(allowed))
+    return "".join(unit for unit, end in zip(_units(allowed), ends, strict=True) if end <= most_bytes).strip(" ")
 
 
 def is_clean(line: str) -> bool:

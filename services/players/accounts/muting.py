@@ -10,7 +10,7 @@ from services.archive.inserting import insert_into
 from services.players.accounts import rows
 from services.players.calls import Answered, Caller, Handler
 from services.players.tables import MUTES
-from services.runtime.player_text import shown_text
+from services.runtime.player_text import NAME_BYTES, shown_text
 from services.runtime.refusal import Refused, malformed
 
 MUTED = 500
@@ -32,7 +32,7 @@ class Muting:
         """Mute a player, or end that. Raises Refused: MALFORMED for the caller, FULL for one too many."""
         if not request.player_id or request.player_id == caller.player_id:
             raise malformed("player_id", "another player is needed")
-        name = shown_text(request.name)  # who has a name that deceives must be muted, too
+        name = shown_text(request.name, NAME_BYTES)  # who has a name that deceives must be muted, too
 
         def write(connection: Connection) -> list[accounts_pb2.MutedPlayer]:
             rows.own(connection, caller)

@@ -12,10 +12,12 @@ from email.utils import format_datetime
 from services.players.notifications.links import Links
 from services.players.notifications.schedule import Item, zone_of
 from services.players.notifications.words import game_name, say, sentence
-from services.runtime.player_text import shown_text
+from services.runtime.player_text import TITLE_BYTES, shown_text
 
 SHOWN = 20
 """How many tables a mail names; it counts the others."""
+SUBJECT_BYTES = 400
+"""The longest subject."""
 _TIMES = {"en": "%Y-%m-%d %H:%M", "de": "%d.%m.%Y %H:%M"}
 
 
@@ -86,14 +88,14 @@ def test_mail(sender: str, reader: Reader, links: Links, now_ms: int) -> EmailMe
 
 def table_name(language: str, item: Item) -> str:
     """Return what a table is called: by its title, or by its game."""
-    return shown_text(item.title) or game_name(language, item.game)
+    return shown_text(item.title, TITLE_BYTES) or game_name(language, item.game)
 
 
 def _mail(sender: str, reader: Reader, subject: str, named: str, links: Links, now_ms: int) -> EmailMessage:
     message = EmailMessage(policy=SMTP)
     message["From"] = sender
     message["To"] = reader.address
-    message["Subject"] = shown_text(subject)[:200]
+    message["Subject"] = shown_text(subject, SUBJECT_BYTES)
     message["Date"] = format_datetime(datetime.fromtimestamp(now_ms / 1000, UTC))
     message["Message-ID"] = f"<{hashlib.sha256(named.encode()).hexdigest()[:40]}@{links.host.partition(':')[0]}>"
     message["Content-Language"] = reader.language

@@ -11,7 +11,7 @@ from dataclasses import replace
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.runtime import metrics
-from services.runtime.player_text import shown_text
+from services.runtime.player_text import TITLE_BYTES, shown_text
 from services.runtime.refusal import Refused, malformed, unknown
 from services.session.app.blocks import Blocks
 from services.session.app.capacity import Capacity
@@ -102,7 +102,7 @@ class Creation:
         create = play_pb2.CreateSessionRequest()
         create.CopyFrom(asked.create)
         create.request_id = asked.arrangement_id
-        create.title = shown_text(create.title)  # a tournament of an earlier release goes on, whatever it is called
+        create.title = shown_text(create.title, TITLE_BYTES)  # a tournament of an earlier release goes on, whatever it is called
         caller = session_pb2.Caller(player_id=arranged_by(asked.arrangement_id), address=asked.address)
         session_id = self._new_id(caller, create.request_id)
         facts = await self._games.facts(create.game)

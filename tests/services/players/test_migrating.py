@@ -48,8 +48,8 @@ def test_accounts_of_earlier_releases_are_found_by_what_their_names_look_like(pl
         database.upgrade("head")
         database.downgrade("0012")
         old = {"player_id": "anna", "name": "\u0410nna", "created_at_ms": 0, "generation": 0}  # with a Cyrillic capital
-        columns = [column(name) for name in old]
+        accounts = table("players_accounts", *(column(name) for name in old))
         with engine.begin() as connection:
-            connection.execute(insert(table("players_accounts", *columns)).values(old))
+            connection.execute(insert(accounts).values(old))
         database.upgrade("head")
         assert database.rows()["players_accounts"]["skeleton"] == skeleton("Anna")

@@ -62,7 +62,7 @@ DECEIVING = {
 @pytest.mark.parametrize("name", REAL)
 def test_a_name_as_people_write_it_is_good_and_stays_as_it_is(name: str) -> None:
     normal = unicodedata.normalize("NFC", name)
-    assert clean_text(name, "name", TITLE_BYTES) == shown_text(name) == normal
+    assert clean_text(name, "name", TITLE_BYTES) == shown_text(name, TITLE_BYTES) == normal
 
 
 @pytest.mark.parametrize("text", DECEIVING.values(), ids=DECEIVING)
@@ -74,7 +74,7 @@ def test_what_deceives_is_refused_with_its_field(text: str) -> None:
 
 @pytest.mark.parametrize("text", DECEIVING.values(), ids=DECEIVING)
 def test_what_was_written_before_is_shown_without_what_deceives(text: str) -> None:
-    shown = shown_text(text)
+    shown = shown_text(text, 200)
     assert is_clean(shown)
     assert set(shown) <= set(unicodedata.normalize("NFC", text)) | {" "} | set("ẹ̰́")
 
@@ -98,6 +98,12 @@ def test_a_title_may_be_empty() -> None:
     assert clean_text("  ", "title", TITLE_BYTES, may_be_empty=True) == ""
 
 
+def test_what_is_shown_is_cut_between_letters() -> None:
+    assert shown_text("क़" * 20, 40) == unicodedata.normalize("NFC", "क़") * 6
+    assert shown_text("👩‍🚀" * 5, 25) == "👩‍🚀" * 2
+    assert shown_text("abc def", 4) == "abc"
+
+
 _INVISIBLE = regex.compile(r"[\p{Default_Ignorable_Code_Point}\p{C}]")
 _CHARACTERS = st.characters() | st.sampled_from("\u200c\u200d\ufe0f\u0301\u0302\u094d 👩🚀क") | st.sampled_from("".join(REAL))
 
@@ -106,9 +112,9 @@ _CHARACTERS = st.characters() | st.sampled_from("\u200c\u200d\ufe0f\u0301\u0302\
 @example("क\u094d\u200d\u200d")
 @settings(max_examples=examples(1000))
 def test_a_line_is_clean_or_refused_and_what_is_shown_of_it_is_clean(text: str) -> None:
-    shown = shown_text(text)
+    shown = shown_text(text, 200)
     assert is_clean(shown)
-    assert shown_text(shown) == shown
+    assert shown_text(shown, 200) == shown
     try:
         line = clean_text(text, "name", 200)
     except Refused:

@@ -29,8 +29,10 @@ class Timing:
 
 COSTLY = frozenset(
     (
+        "AddPasskey",
         "CheckRecord",
         "CreateSession",
+        "DeleteAccount",
         "ExportAccount",
         "ExportSession",
         "ForkSession",
@@ -40,9 +42,12 @@ COSTLY = frozenset(
         "ListUpdates",
         "Propose",
         "ReadText",
+        "RemovePasskey",
         "SetPassword",
         "SetPhrase",
         "SignIn",
+        "StartLink",
+        "StartProviderSignIn",
         "StartRun",
         "VerifySession",
     )

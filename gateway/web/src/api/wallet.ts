@@ -77,6 +77,7 @@ export class Wallet {
 
   /** Keeps the device token of a player who has signed in here. They stay when the player goes: they are for the next sign-in. */
   keepDevice(player: string, token: string): void {
+    if (token === "") return; // of a server before 1.1
     const others = this.#devices().filter(([id]) => id !== player);
     writeJson(this.#storage, DEVICES, [[player, token], ...others].slice(0, MAX_DEVICES));
   }

@@ -17,7 +17,8 @@ describe("a name", () => {
     expect(cleanName(" \u200bAn\u202ena\t B\u00a0 C ")).toBe("Anna B C");
     expect(cleanName("a \u200b b")).toBe("a b");
     expect(cleanName(" \u200b ")).toBe("");
-    for (const name of ["\u3164", "\uffa0", "\u115f", "\u2800", "\u0301", " \u0301\u0302"]) expect(cleanName(name)).toBe("");
+    for (const name of ["\u3164", "\uffa0", "\u115f", "\u2800", "\u0301", " \u0301\u0302"])
+      expect(cleanName(name)).toBe("");
     expect(cleanName("e\u0323\u0330\u0331\u0332\u0333")).toBe("\u1eb9\u0330\u0331\u0332");
     expect(cleanName("a\u200db 👩\u200d")).toBe("ab 👩");
   });

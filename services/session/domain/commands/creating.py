@@ -154,7 +154,7 @@ def continued(
         clock=origin.clock if origin.HasField("clock") else None,
         public=public,
         variation=variation.plies,
-        title=shown_text(origin.title),
+        title=shown_text(origin.title, TITLE_BYTES),
         chance_of=chance_of,
         tells_seats=facts.tells_seats,
         holds_seeds=facts.holds_seeds,

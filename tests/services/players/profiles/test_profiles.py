@@ -251,6 +251,6 @@ async def test_who_takes_the_name_of_an_account_later_looks_like_it_and_the_acco
 async def test_an_account_that_an_earlier_release_has_made_gets_its_skeleton_when_its_player_calls(place: Place):
     await place.store.run(lambda connection: rows.keep(connection, ANNA, NOW_MS))
     await place.store.run(lambda connection: connection.execute(update(ACCOUNTS).values(skeleton="")))
-    assert await lookalikes(place, ("guest", "Аnnа")) == []
+    assert await lookalikes(place, ("guest", "Аnnа"), ("nameless", ""), ("unseen", "\u3164")) == []
     await place.store.run(lambda connection: rows.own(connection, ANNA))
     assert await lookalikes(place, ("guest", "Аnnа")) == [("guest", "anna")]

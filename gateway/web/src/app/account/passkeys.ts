@@ -1,10 +1,6 @@
 /** Passkeys as the browser makes and uses them. */
 import { signIn, type Proof } from "../../api/account";
-import {
-  StartPasskeyRequest_Purpose as Purpose,
-  type Account,
-  type PasskeyProof,
-} from "@brettwerk/client/v1/accounts";
+import { StartPasskeyRequest_Purpose as Purpose, type Account, type PasskeyProof } from "@brettwerk/client/v1/accounts";
 import { Reason } from "@brettwerk/client/v1/errors";
 import { ownRefusal } from "@brettwerk/client/wire";
 import { server } from "../server.svelte";

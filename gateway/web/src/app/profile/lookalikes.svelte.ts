@@ -3,7 +3,7 @@ import { SvelteMap } from "svelte/reactivity";
 import { server } from "../server.svelte";
 
 /** As many as one question may name. */
-const MANY = 100;
+const MANY = 50;
 /** How many answers are kept. */
 const KEPT = 1000;
 

@@ -2,7 +2,7 @@
 
 Requests are counted, checked against the contract's bounds and passed on to the session service as the bytes that arrived, with
 what is left of the deadline; its answer goes out as the bytes that come back. Calls about accounts go to the players service.
-Only CreatePlayer and RenamePlayer are answered here, since a guest is nothing but a token.
+CreatePlayer and RenamePlayer are answered here, since a guest is nothing but a token, and so is GetOverview.
 """
 
 import asyncio
@@ -11,11 +11,12 @@ from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 from brettwerk.internal.v1 import session_pb2
-from brettwerk.v1 import errors_pb2, play_pb2
+from brettwerk.v1 import errors_pb2, operation_pb2, play_pb2
 from gateway import framing, heavy, scopes
 from gateway.account_calls import AccountCalls
 from gateway.caller import Caller
 from gateway.contract import Method, method_first_in, method_numbered
+from gateway.overview import Overview
 from gateway.players import Players, bearer
 from gateway.rates import Rates
 from gateway.requests import Incoming, Reader
@@ -48,10 +49,18 @@ class Handler:
     """Where all calls arrive."""
 
     def __init__(
-        self, sessions: SessionCalls, accounts: AccountCalls, players: Players, rates: Rates, reader: Reader, timeout_s: float
+        self,
+        sessions: SessionCalls,
+        accounts: AccountCalls,
+        players: Players,
+        overview: Overview,
+        rates: Rates,
+        reader: Reader,
+        timeout_s: float,
     ) -> None:
         """Take the connections to the session service and the players service, and the maximum time that a call may take."""
         self._accounts = accounts
+        self._overview = overview
         self.reader = reader
         self.players = players
         self.rates = rates
@@ -170,6 +179,8 @@ class Handler:
             return play_pb2.Answer(create_player=self.players.create(request, caller.address)).SerializeToString()
         if isinstance(request, play_pb2.RenamePlayerRequest):
             return play_pb2.Answer(rename_player=self.players.rename(request, caller.player)).SerializeToString()
+        if isinstance(request, operation_pb2.GetOverviewRequest):
+            return play_pb2.Answer(get_overview=self._overview.answer(request, caller)).SerializeToString()
         return None
 
     def _time(self, incoming: Incoming, timeout: float | None) -> float:

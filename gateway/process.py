@@ -17,7 +17,9 @@ from gateway.connection import Connections
 from gateway.contract import PUBLIC_FILES, SERVICE
 from gateway.grpc_endpoint import GrpcEndpoint
 from gateway.news import NewsWatches
+from gateway.operator_key import OperatorKey
 from gateway.origins import Origins
+from gateway.overview import Overview
 from gateway.own_hosts import OwnHosts
 from gateway.players import Players, revoked
 from gateway.rates import Rates
@@ -45,13 +47,14 @@ class Gateway:
     files: Sequence[FileDescriptor] = PUBLIC_FILES
 
     def __init__(self, config: Settings) -> None:
-        """Raises ValueError if the key, a proxy, an own host, an origin or a security contact in the settings is invalid."""
+        """Raises ValueError if a key, a proxy, an own host, an origin or a security contact in the settings is invalid."""
         self._config = config
         self.players = Players(config.key("player"), config.player_token_days, ring=KeyRing.of(config))
         self._addresses = Addresses(config.trusted_proxies, config.proxy_header)
         self._own_hosts = OwnHosts(config.own_hosts)
         self._origins = Origins(config.allowed_origins)
         self._contact = SecurityContact(config.security_contact)
+        self._overview = Overview(config, OperatorKey(config.operator_key.get_secret_value()))
         self.is_leaving = False
         """Set when the process is about to shut down."""
 
@@ -71,10 +74,11 @@ class Gateway:
             asyncio.create_task(self.players.sign_outs.follow(self._players_channel)),
             asyncio.create_task(self.players.token_changes.follow(self._players_channel, config)),
         ]
+        self._following.append(asyncio.create_task(self._overview.follow()))
         self._news = NewsWatches(self._players_channel, self.players)
         accounts = AccountCalls(self._players_channel, self.players)
         sessions = SessionCalls(self._channel)
-        handler = Handler(sessions, accounts, self.players, Rates(config), self._reader, config.call_timeout_s)
+        handler = Handler(sessions, accounts, self.players, self._overview, Rates(config), self._reader, config.call_timeout_s)
         self._connections = Connections(handler, AnyWatches(self.watches, self._news), self.streams)
         self.players.token_changes.on_void = lambda token_id: self._connections.cut_off(token_id, revoked())
         GrpcEndpoint(self._connections, self._addresses).open(server)

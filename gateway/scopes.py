@@ -125,6 +125,7 @@ NEEDS: Final[Mapping[str, tuple[bots_pb2.Scope.ValueType, ...]]] = {
 PERSONAL: Final = frozenset(
     {
         "CreatePlayer",
+        "GetOverview",
         "RenamePlayer",
         "StartLink",
         "SetPhrase",

@@ -32,7 +32,7 @@ import redis as client
 from deploy.local import damage, redis
 from deploy.local.append_only import FOLDER
 from deploy.local.damage import ARCHIVE, PLAYERS
-from deploy.local.folder import DataFolder, redis_password
+from deploy.local.folder import BACKUP_MARKER, DataFolder, redis_password
 from deploy.local.launcher_error import LauncherError
 from services.runtime.version import VERSION
 
@@ -82,6 +82,7 @@ def make(data: Path, file: Path, environment: Mapping[str, str] = os.environ) ->
             _pack(stage, whole)
             whole.rename(file)
             _sync(file.resolve().parent)
+            (data / BACKUP_MARKER).touch()
     except (OSError, sqlite3.Error, client.RedisError) as error:
         raise LauncherError(f"the backup cannot be made: {error}") from error
     return missing

@@ -17,6 +17,8 @@ from services.runtime.link.addresses import PATH_BYTES
 
 UMASK = 0o077
 """Of the launcher and everything that it starts: what is in the folder is for its owner only."""
+BACKUP_MARKER = "last_backup"
+"""The file in the folder whose time of change says when a backup last succeeded."""
 LONGEST_SOCKET = "session.link"
 """The longest name of a socket in the folder."""
 
@@ -128,6 +130,11 @@ def redis_password(secret_key: str) -> str:
 def push_key(secret_key: str) -> str:
     """Return the key of push messages: browsers subscribe for it, so it has to stay as long as the data folder does."""
     return hmac.new(secret_key.encode(), b"brettwerk push messages", hashlib.sha256).hexdigest()
+
+
+def operator_key(secret_key: str) -> str:
+    """Return the key of the page for operators."""
+    return hmac.new(secret_key.encode(), b"brettwerk operator", hashlib.sha256).hexdigest()
 
 
 def inner_key(secret_key: str) -> str:

@@ -120,6 +120,9 @@ def _welcome(options: Options, deployment: Deployment, seconds: float) -> str:
         lines.append(f"  programs (HTTP)    http://{deployment.web_address}/v1/")
     if options.host in ("0.0.0.0", "::"):  # noqa: S104 - compared, not bound
         lines.append(f"  from the network   http://{ports.join(ports.lan_address(), deployment.plan.ports.web)}/")
+    if options.web:
+        key = deployment.environment["BRETTWERK_OPERATOR_KEY"].partition(",")[0]
+        lines.append(f"  for operators      http://{deployment.web_address}/operator#{key}")
     lines.append(f"  bots (gRPC)        {deployment.grpc_address}")
     if options.observe:
         lines.append(f"  Prometheus         http://{deployment.prometheus_address}/ (docs/operations.md: dashboards)")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from deploy.local import damage, observe, ports, probes, redis
-from deploy.local.folder import DataFolder, inner_key, push_key, redis_password
+from deploy.local.folder import BACKUP_MARKER, DataFolder, inner_key, operator_key, push_key, redis_password
 from deploy.local.options import ROOT
 from deploy.local.ports import Ports, join
 from services.runtime.probe import Probe, SignOfLife, sign_of_life
@@ -112,6 +112,9 @@ def environment(plan: Plan) -> dict[str, str]:
         "BRETTWERK_SECRET_KEY": key,
         "BRETTWERK_INNER_KEY": os.environ.get("BRETTWERK_INNER_KEY") or inner_key(key),
         "BRETTWERK_PUSH_KEY": os.environ.get("BRETTWERK_PUSH_KEY") or push_key(key),
+        "BRETTWERK_OPERATOR_KEY": os.environ.get("BRETTWERK_OPERATOR_KEY") or operator_key(key),
+        "BRETTWERK_METRICS_ADDRESSES": "" if plan.one_process else ",".join(_metrics(plan).values()),
+        "BRETTWERK_BACKUP_MARKER": str(plan.folder.path / BACKUP_MARKER),
         "BRETTWERK_REDIS_URL": store,
         "BRETTWERK_BROKER_URL": redis.other_database(store, 1),
         "BRETTWERK_DATABASE_URL": os.environ.get("BRETTWERK_DATABASE_URL") or plan.folder.archive_url,
@@ -143,7 +146,8 @@ def specs(plan: Plan) -> tuple[ProcessSpec, ...]:
     """Return the processes in the order in which they start. Raises LauncherError when there is no Redis to start."""
     whole = environment(plan)
     # What makes tokens of players is for those who give and read them, what sends messages for the players service.
-    shared = {name: value for name, value in whole.items() if name != "BRETTWERK_SECRET_KEY" and name not in OF_PLAYERS}
+    apart = ("BRETTWERK_SECRET_KEY", "BRETTWERK_OPERATOR_KEY", *OF_PLAYERS)
+    shared = {name: value for name, value in whole.items() if name not in apart}
     players = {name: whole[name] for name in OF_PLAYERS if name in whole}
     python = (sys.executable, "-m")
 
@@ -152,7 +156,8 @@ def specs(plan: Plan) -> tuple[ProcessSpec, ...]:
         listens = {"BRETTWERK_METRICS_LISTEN": plan.metrics_address(name), "BRETTWERK_HEALTH_LISTEN": health}
         asked = own.get("BRETTWERK_HEALTH_LISTEN") or own.get("BRETTWERK_LISTEN") or health
         secret = {"BRETTWERK_SECRET_KEY": whole["BRETTWERK_SECRET_KEY"]} if name in ("session", "gateway") else {}
-        given = shared | secret | (players if name == "players" else {})
+        operator = {"BRETTWERK_OPERATOR_KEY": whole["BRETTWERK_OPERATOR_KEY"]} if name == "gateway" else {}
+        given = shared | secret | operator | (players if name == "players" else {})
         return ProcessSpec(name, (*python, module), given | listens, probe, _live(f"grpc://{asked}/live"))
 
     def health(name: str) -> Probe:
@@ -211,15 +216,18 @@ def _statistics(plan: Plan, environment: Mapping[str, str]) -> ProcessSpec:
     )
 
 
+def _metrics(plan: Plan) -> dict[str, str]:
+    """Return host:port of the /metrics of each process, by its name."""
+    processes = ("gateway",) if plan.one_process else ("rules", "session", "ai", "players", "worker", "gateway")
+    statistics = ("statistics",) if plan.statistics else ()
+    return {process: plan.metrics_address(process) for process in (*processes, *statistics)}
+
+
 def _prometheus(plan: Plan) -> ProcessSpec:
     """Return the Prometheus of the deployment. Raises LauncherError when none is installed."""
     listen = f"127.0.0.1:{plan.ports.prometheus}"
     folder = plan.folder.run / "prometheus"
-    processes = ("gateway",) if plan.one_process else ("rules", "session", "ai", "players", "worker", "gateway")
-    targets = {process: plan.metrics_address(process) for process in processes}
-    if plan.statistics:
-        targets["statistics"] = plan.metrics_address("statistics")
-    configuration = observe.write_configuration(folder, targets)
+    configuration = observe.write_configuration(folder, _metrics(plan))
     command = observe.command(observe.find(), configuration, listen)
     ready, live = probes.http_ok(listen, "/-/ready"), _live(f"http://{listen}/-/healthy")
     return ProcessSpec("prometheus", command, dict(os.environ), ready, live, fresh=folder / "series")

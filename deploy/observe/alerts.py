@@ -315,7 +315,7 @@ ALERTS = (
     Alert(
         "BrettwerkBackupOld",
         'time() - max by (namespace, cronjob) (kube_cronjob_status_last_successful_time{cronjob=~".*brettwerk.*-backup"})'
-        " > 36 * 3600",
+        " > 36 * 3600 or time() - max by (namespace, marker) (brettwerk_backup_timestamp_seconds > 0) > 36 * 3600",
         "10m",
         "ticket",
         "The newest backup that could be read back is {{ $value | humanizeDuration }} old.",

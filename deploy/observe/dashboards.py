@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - a panel a line
-"""The four dashboards; `python -m deploy.observe.dashboards` writes them to deploy/chart/files/dashboards."""
+"""The five dashboards; `python -m deploy.observe.dashboards` writes them to deploy/chart/files/dashboards."""
 
 import json
 from pathlib import Path
@@ -8,6 +8,7 @@ from deploy.observe.panels import Board, Panel
 
 FOLDER = Path(__file__).resolve().parents[2] / "deploy" / "chart" / "files" / "dashboards"
 _N = 'namespace=~"$namespace"'
+_GATEWAY = 'service="gateway"'
 
 
 def _quantile(share: float, series: str, by: str = "", where: str = "") -> str:
@@ -21,6 +22,29 @@ def _rate(series: str, by: str, where: str = "") -> str:
     return f"sum by ({by}) (rate({series}{{{selector}}}[$__rate_interval]))"
 
 
+OVERVIEW = Board(
+    "brettwerk-overview",
+    "Brettwerk: overview",
+    "The page to begin with: whether people can play, what fails, and what needs attention soon. The other dashboards say why.",
+    (
+        Panel("People watching", "Open watches at the endpoints.", [(f"sum(brettwerk:watch_streams:sum{{{_N}}})", "")], width=4, kind="stat"),
+        Panel("Failing", "Share of calls that fail through our fault.", [(f'max(brettwerk:calls_failed:ratio5m{{{_N},service="gateway"}})', "")], "percentunit", 4, "stat", 0.02),
+        Panel("Slowest 1 %", "p99 of actions at the gateway.", [(f"max(brettwerk:act_duration_seconds:p99_5m{{{_N}}})", "")], "s", 4, "stat", 0.5),
+        Panel("Computers begin after", "The longest that a person is waiting now.", [(f'max(brettwerk_ai_oldest_wait_seconds{{{_N},class="person"}})', "")], "s", 4, "stat", 5),
+        Panel("Overdue computers", "Games whose computer player should have answered.", [(f"sum(brettwerk_ai_overdue_sessions{{{_N}}})", "")], width=4, kind="stat", limit=5),
+        Panel("Archive", "How long ago the first game ended that waits for the archive.", [(f"max(brettwerk_archive_oldest_wait_seconds{{{_N}}})", "")], "s", 4, "stat", 1800),
+        Panel("Last good backup", "How old it is, by the marker of the data folder or the chart's job.", [(f"time() - max(brettwerk_backup_timestamp_seconds{{{_N}}} > 0)", "marker"), (f'time() - max(kube_cronjob_status_last_successful_time{{{_N},cronjob=~".*brettwerk.*-backup"}})', "job")], "s", 4, "stat", 36 * 3600),
+        Panel("Certificates", "How long the first to expire is still valid.", [(f"min(brettwerk_certificate_expires_timestamp_seconds{{{_N}}} > 0) - time()", "")], "s", 4, "stat"),
+        Panel("Stores answer", "Whether each Redis answers.", [(f"max by (store) (brettwerk_redis_up{{{_N}}})", "{{store}}")], width=4, kind="stat", is_truth=True),
+        Panel("Archive answers", "Whether its database does.", [(f"max(brettwerk_archive_up{{{_N}}})", "")], width=4, kind="stat", is_truth=True),
+        Panel("Workers", "That are alive.", [(f"max(brettwerk_ai_workers{{{_N}}})", "")], width=4, kind="stat"),
+        Panel("Firing alerts", "How many of Brettwerk's fire.", [(f'count(ALERTS{{{_N},alertstate="firing",alertname=~"Brettwerk.*"}}) or vector(0)', "")], width=4, kind="stat", limit=1),
+        Panel("Which alerts fire", "Each has a page in docs/runbooks.", [(f'max by (alertname) (ALERTS{{{_N},alertstate="firing",alertname=~"Brettwerk.*"}})', "{{alertname}}")], width=12),
+        Panel("Slowest calls", "p95 at the gateway, of the five slowest methods.", [(f'topk(5, {_quantile(0.95, "brettwerk_call_duration_seconds", "method", _GATEWAY)})', "{{method}}")], "s", 12),
+        Panel("Versions", "Processes of each version.", [(f"count by (service, version) (brettwerk_build_info{{{_N}}})", "{{service}} {{version}}")], width=12),
+        Panel("Actions by game", "Accepted actions per second.", [(f"sum by (game, seat_kind) (brettwerk:actions:rate1m{{{_N}}})", "{{game}} {{seat_kind}}")], "ops", 12),
+    ),
+)  # fmt: skip
 PLAYERS = Board(
     "brettwerk-players",
     "Brettwerk: players",
@@ -129,7 +153,7 @@ REDIS = Board(
         Panel("Connections", "And the limit.", [(f"max by (store) (brettwerk_redis_clients{{{_N}}})", "{{store}}"), (f"max by (store) (brettwerk_redis_clients_limit{{{_N}}})", "{{store}} limit")]),
     ),
 )  # fmt: skip
-BOARDS = (PLAYERS, SERVICES, WORKERS, REDIS)
+BOARDS = (OVERVIEW, PLAYERS, SERVICES, WORKERS, REDIS)
 
 
 def text(board: Board) -> str:

@@ -95,6 +95,7 @@ ARCHIVE_OLDEST = Gauge("brettwerk_archive_oldest_wait_seconds", "How long ago th
 CERTIFICATE_EXPIRES = Gauge(
     "brettwerk_certificate_expires_timestamp_seconds", "When this process's certificate expires; 0 without one."
 )
+BACKUP = Gauge("brettwerk_backup_timestamp_seconds", "When a backup last succeeded; 0 for never.", ["marker"])
 REDIS_UP = Gauge("brettwerk_redis_up", "Whether a Redis answers.", ["store"])
 REDIS_ROUND_TRIP = Histogram("brettwerk_redis_round_trip_seconds", "Time of a question to a Redis.", ["store"], buckets=_QUICK)
 REDIS_MEMORY = Gauge("brettwerk_redis_memory_bytes", "Memory that a Redis uses.", ["store"])

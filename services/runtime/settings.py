@@ -92,6 +92,21 @@ class Settings(Keys):
     mail_from: str = Field(
         default="", description="The sender of mail: Brettwerk <noreply@play.example.org>; needed with a mail server."
     )
+    operator_key: SecretStr = Field(
+        default=SecretStr(""),
+        description="Key of whoever operates the server, 32 characters or more; a new one and the former one, separated by a "
+        "comma, while it is being replaced. With it /operator shows what operators look at first. Empty: nobody sees that.",
+    )
+    metrics_addresses: str = Field(
+        default="",
+        description="host:port of /metrics of all processes, separated by commas, for that page; a name that leads to several "
+        "processes is all of them. Empty: it shows this gateway only.",
+    )
+    backup_marker: str = Field(
+        default="",
+        description="File whose time of change says when a backup last succeeded (scripts/backup touches last_backup in the data "
+        "folder; other means can do the same). Empty: that is not known.",
+    )
     rules_address: str = Field(default="127.0.0.1:7801", description="Address of the rules service.")
     session_address: str = Field(default="127.0.0.1:7802", description="Address of the session service.")
     ai_address: str = Field(default="127.0.0.1:7803", description="Address of the AI service.")

@@ -64,7 +64,7 @@ def test_secrets_go_only_to_those_who_need_them(services: dict[str, Any]) -> Non
         "ai": ["inner.env", "store.env"],
         "players": ["inner.env", "store.env", "push.env"],
         "worker": ["inner.env", "store.env"],
-        "gateway": ["key.env", "inner.env"],
+        "gateway": ["key.env", "inner.env", "operator.env"],
     }
 
 
@@ -110,10 +110,11 @@ def test_secrets_are_made_once_and_only_their_owner_may_read_them(tmp_path: Any)
     for _ in range(2):
         subprocess.run(command, check=True, capture_output=True, timeout=30, env={"PATH": os.environ["PATH"]})
         made = {file.name: file.read_text() for file in tmp_path.iterdir()}
-        assert set(made) == {"key.env", "inner.env", "store.env", "push.env"}
+        assert set(made) == {"key.env", "inner.env", "store.env", "push.env", "operator.env"}
     values = dict(line.split("=", 1) for text in made.values() for line in text.splitlines())
     assert len(values["BRETTWERK_SECRET_KEY"]) >= 32
     assert len(values["BRETTWERK_INNER_KEY"]) >= 32
+    assert len(values["BRETTWERK_OPERATOR_KEY"]) >= 32
     assert values["BRETTWERK_INNER_KEY"] != values["BRETTWERK_SECRET_KEY"]
     assert values["REDIS_PASSWORD"] in values["BRETTWERK_REDIS_URL"]
     again = {file.name: file.read_text() for file in tmp_path.iterdir()}

@@ -33,6 +33,7 @@ const PAGES: {
   puzzle: { load: () => import("./pages/PuzzlePage.svelte") },
   "confirm-mail": { load: () => import("./pages/MailPage.svelte") },
   unsubscribe: { load: () => import("./pages/MailPage.svelte") },
+  operator: { load: () => import("./pages/OperatorPage.svelte") },
 };
 
 /** Returns a page once its files are there. Raises an Error if they cannot be fetched; everything is loaded anew then, once. */

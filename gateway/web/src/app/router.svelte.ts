@@ -21,6 +21,7 @@ export type Route =
   | { readonly page: "tournaments" }
   | { readonly page: "tournament"; readonly id: string }
   | { readonly page: "confirm-mail" }
+  | { readonly page: "operator" }
   | { readonly page: "unsubscribe"; readonly code: string }
   /** Of today where no day is named. */
   | { readonly page: "puzzle"; readonly game: string; readonly day: string }

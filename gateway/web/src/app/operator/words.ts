@@ -1,0 +1,14 @@
+/** The words of the page for operators. They come with it. */
+import { speaker } from "../text/text.svelte";
+import de from "./de.json";
+import en from "./en.json";
+
+export type OperatorKey = keyof typeof en;
+
+/** Returns the sentence of a key. */
+export const say = speaker({ en, de });
+
+/** Returns whether there is a sentence of a key. */
+export function isKey(key: string): key is OperatorKey {
+  return Object.hasOwn(en, key);
+}

@@ -50,6 +50,13 @@ def _megabytes(text: str) -> int:
     return number
 
 
+class _BasePath(argparse.Action):
+    """Refuses to be hosted under a path, which operators of other programs ask for."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        parser.error("Brettwerk cannot be reached under a path: give it a name of its own, as docs/proxies.md shows")
+
+
 def parser(program: str = "scripts/play") -> argparse.ArgumentParser:
     """Return the parser, for `scripts/play` or `brettwerk play`."""
     made = argparse.ArgumentParser(
@@ -102,6 +109,7 @@ def parser(program: str = "scripts/play") -> argparse.ArgumentParser:
         action="store_true",
         help="for debuggers: run all services and the worker in this process, where breakpoint() stops them",
     )
+    made.add_argument("--base-path", action=_BasePath, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     made.add_argument("--verbose", action="store_true", help="also show the logs of all processes here")
     return made
 

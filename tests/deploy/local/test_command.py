@@ -26,6 +26,13 @@ def test_it_says_what_it_can_do_when_it_is_asked_for_something_else(words: list[
     assert "brettwerk play" in capsys.readouterr().err
 
 
+def test_a_path_of_another_site_is_refused_in_one_sentence(capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit) as ended:
+        parse(["--base-path", "/play"])
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.splitlines()[-1].endswith("give it a name of its own, as docs/proxies.md shows")
+
+
 @pytest.mark.parametrize(
     "words", ["--port 65536", "--port x", "--workers -1", "--appendfsync no", "--maxmemory 63", "--por 1", "extra"]
 )

@@ -9,6 +9,8 @@ import itertools
 import time
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from brettwerk.v1 import operation_pb2
@@ -24,6 +26,8 @@ log = logger(__name__)
 
 EVERY_S = 10.0
 """How often the processes are asked."""
+THREADS = 8
+"""How many are asked at the same time."""
 WINDOW_S = 300.0
 SLOWEST = 5
 FAILED = frozenset({"INTERNAL", "UNAVAILABLE", "UNKNOWN", "DEADLINE_EXCEEDED", "DATA_LOSS"})
@@ -75,6 +79,8 @@ class Overview:
         self._addresses = config.metrics_addresses
         self._counts: deque[tuple[float, Counts]] = deque()
         self._current = operation_pb2.GetOverviewResponse()
+        self._threads = ThreadPoolExecutor(THREADS, "overview")
+        """Of their own: those of the loop look names up, and must not wait for processes that are silent."""
         if config.backup_marker:
             marker = Path(config.backup_marker)
             metrics.BACKUP.labels(marker.name).set_function(lambda: _changed_s(marker))
@@ -82,18 +88,22 @@ class Overview:
     async def follow(self) -> None:
         """Keep asking until cancelled, if there is an operator."""
         while self._key.is_set:
-            await self.look()
+            try:
+                await self.look()
+            except Exception as error:
+                log.error("the overview could not be made", exc_info=error)
             await asyncio.sleep(EVERY_S)
 
     async def look(self) -> None:
         """Ask all processes once."""
+        run = partial(asyncio.get_running_loop().run_in_executor, self._threads)
         if self._addresses:
-            found = await asyncio.to_thread(series.places, self._addresses)
-            processes = await asyncio.gather(*(asyncio.to_thread(series.read, each, _PREFIXES) for each in found))
+            found = await run(series.places, self._addresses)
+            processes = await asyncio.gather(*(run(series.read, each, _PREFIXES) for each in found))
         else:
-            processes = [await asyncio.to_thread(series.own, _PREFIXES)]
+            processes = [await run(series.own, _PREFIXES)]
         now = time.monotonic()
-        self._counts.append((now, _counts(processes)))
+        self._counts.append((now, counts(processes)))
         while len(self._counts) > 2 and self._counts[1][0] < now - WINDOW_S:
             self._counts.popleft()
         self._current = overview(processes, *self._counts[0], *self._counts[-1])
@@ -108,7 +118,7 @@ def overview(
     processes: Sequence[Series], began: float, before: Counts, ended: float, after: Counts
 ) -> operation_pb2.GetOverviewResponse:
     """Return what processes show now, and what they have counted between two moments (monotonic, in seconds)."""
-    grown = {key: _grown(before.get(key), value) for key, value in after.items()}
+    grown = _growth(before, after)
     seconds = ended - began
     ai, session = _of("ai", processes), _of("session", processes)
     calls = [(dict(labels), count) for (_, name, labels), count in grown.items() if name == _CALLS]
@@ -196,7 +206,7 @@ def _has_mixed_versions(processes: Iterable[operation_pb2.ProcessFigures]) -> bo
 
 
 def _methods(grown: Counts) -> Iterator[operation_pb2.MethodFigures]:
-    names = {dict(labels)["method"] for _, name, labels in grown if name == _BUCKET}
+    names = {dict(labels).get("method", "") for _, name, labels in grown if name == _BUCKET}
     for method in names:
         if calls := round(max(_buckets(grown, method).values())):
             yield operation_pb2.MethodFigures(method=method, calls=calls, p95_ms=_quantile_s(grown, method, 0.95) * 1000)
@@ -206,7 +216,7 @@ def _buckets(grown: Counts, method: str) -> Mapping[float, float]:
     """Return how many calls took at most so many seconds."""
     found: dict[float, float] = defaultdict(float)
     for (_, name, labels), count in grown.items():
-        if name == _BUCKET and (of := dict(labels))["method"] == method:
+        if name == _BUCKET and (of := dict(labels)).get("method", "") == method:
             found[float(of["le"])] += count
     return dict(sorted(found.items()))
 
@@ -224,20 +234,27 @@ def _quantile_s(grown: Counts, method: str, share: float) -> float:
     return 0.0
 
 
-def _counts(processes: Iterable[Series]) -> Counts:
-    return {
-        (one.address, name, labels): value
-        for one in processes
-        for (name, labels), value in (one.samples or {}).items()
-        if name == _ACTIONS or (name in (_CALLS, _BUCKET) and ("service", "gateway") in labels)
-    }
+def counts(processes: Iterable[Series]) -> Counts:
+    """Return what processes have counted so far; that they answered is known by a counter without a name."""
+    found: dict[tuple[str, str, Labels], float] = {(one.address, "", ()): 0.0 for one in processes if one.samples is not None}
+    for one in processes:
+        for (name, labels), value in (one.samples or {}).items():
+            if name == _ACTIONS or (name in (_CALLS, _BUCKET) and ("service", "gateway") in labels):
+                found[one.address, name, labels] = value
+    return found
 
 
-def _grown(before: float | None, after: float) -> float:
-    """Return by how much a counter has grown; one that is smaller began anew, and one that is new had been nowhere before."""
-    if before is None:
-        return 0.0
-    return after - before if after >= before else after
+def _growth(before: Counts, after: Counts) -> Counts:
+    """Return by how much each counter has grown; one that is smaller began anew with its process.
+
+    A counter that was not there began at zero if its process was there. What a process has counted before it was first asked
+    belongs to no window.
+    """
+    grown = {}
+    for key, value in after.items():
+        was = before.get(key, 0.0 if (key[0], "", ()) in before else value)
+        grown[key] = value - was if value >= was else value
+    return grown
 
 
 def _largest(processes: Iterable[Series], name: str, **where: str) -> float:

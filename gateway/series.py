@@ -77,6 +77,6 @@ def own(prefixes: Sequence[str]) -> Series:
 
 def _parsed(body: bytes, prefixes: Sequence[str]) -> Samples:
     # The parser takes ten microseconds for a sample, and most are of no use here.
-    lines = [line for line in body.decode(errors="replace").splitlines() if line.startswith(tuple(prefixes))]
-    families = text_string_to_metric_families("\n".join([*lines, ""]))
+    wanted = [row for row in body.decode(errors="replace").splitlines() if row.startswith(tuple(prefixes))]
+    families = text_string_to_metric_families("\n".join([*wanted, ""]))
     return {(one.name, tuple(sorted(one.labels.items()))): one.value for family in families for one in family.samples}

@@ -20,10 +20,13 @@ def test_links_to_files_lead_somewhere(page: Path):
 
 
 def test_every_option_of_the_launcher_stands_in_the_readme():
+    from argparse import SUPPRESS
+
     from deploy.local.options import parser
 
     page = (ROOT / "README.md").read_text()
-    options = [word for action in parser()._actions for word in action.option_strings if word.startswith("--")]
+    shown = [action for action in parser()._actions if action.help != SUPPRESS]
+    options = [word for action in shown for word in action.option_strings if word.startswith("--")]
     assert [option for option in options if option != "--help" and f"`{option}" not in page] == []
 
 

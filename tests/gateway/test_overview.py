@@ -67,6 +67,13 @@ def test_calls_are_those_of_the_window_also_when_a_process_began_anew() -> None:
     assert list(made.concerns) == [operation_pb2.CONCERN_CALLS_FAIL]
 
 
+def test_the_first_failure_of_a_process_counts_and_what_it_counted_before_it_was_asked_does_not() -> None:
+    there: Counts = {("gateway:9000", "", ()): 0.0}
+    failed: Counts = {**there, calls("Act", "INTERNAL"): 3.0}
+    assert shown(whole(), there, failed).calls_failed == 3
+    assert shown(whole(), {}, failed).calls_failed == 0
+
+
 def test_the_slowest_methods_come_first() -> None:
     bounds = ("0.1", "1.0", "+Inf")
     before = {bucket(method, le): 0.0 for method in ("Act", "GetGame") for le in bounds}

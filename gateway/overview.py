@@ -87,12 +87,15 @@ class Overview:
 
     async def follow(self) -> None:
         """Keep asking until cancelled, if there is an operator."""
-        while self._key.is_set:
-            try:
-                await self.look()
-            except Exception as error:
-                log.error("the overview could not be made", exc_info=error)
-            await asyncio.sleep(EVERY_S)
+        try:
+            while self._key.is_set:
+                try:
+                    await self.look()
+                except Exception as error:
+                    log.error("the overview could not be made", exc_info=error)
+                await asyncio.sleep(EVERY_S)
+        finally:
+            self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def look(self) -> None:
         """Ask all processes once."""

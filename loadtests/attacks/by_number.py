@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import grpc
 
 from brettwerk.v1 import play_pb2
-from loadtests.attacks.target import Target
+from loadtests.attacks.target import ADDRESS, Target
 
 
 async def hints(target: Target) -> None:
@@ -34,6 +34,18 @@ async def tables(target: Target) -> None:
 async def tables_from_many(target: Target) -> None:
     """Create tables as one guest after the other, from a hundred addresses in turn."""
     await _create_tables(target, range(1, 101))
+
+
+async def claimed_addresses(target: Target) -> None:
+    """Claim another address with each call, in front of the hop of a proxy that states ports."""
+    claimed, request = itertools.count(), play_pb2.ListGamesRequest()
+
+    async def one() -> None:
+        number = next(claimed)
+        hops = f"6.6.{number // 256 % 256}.{number % 256}, {ADDRESS}:4711"
+        await target.answer(target.stub.ListGames(request, metadata=(("x-forwarded-for", hops),), timeout=30))
+
+    await target.flood(one)
 
 
 async def _create_tables(target: Target, addresses: Sequence[int]) -> None:

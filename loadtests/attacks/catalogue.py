@@ -46,6 +46,7 @@ ATTACKS = (
     Attack("lists", by_number.lists, "pages of 100; " + _COST),
     Attack("request-ids", by_number.request_ids, "the rates"),
     Attack("bad-tokens", by_number.bad_tokens, "the rates of the address"),
+    Attack("claimed-addresses", by_number.claimed_addresses, "the rates of the address that the proxy saw"),
     Attack("forks", by_number.forks, "the rate of costly calls; sessions of a player"),
     Attack("resets", by_number.resets, "calls that a process serves at once"),
     Attack("guest-passwords", by_password.guest_passwords, "guests of an address that wait; addresses take turns at hashing"),

@@ -115,12 +115,14 @@ def _explained(run: Callable[[], None]) -> int:
     """Return 0, or 1 after saying what is wrong. What it writes is for its owner only."""
     from deploy.local.folder import UMASK
 
-    os.umask(UMASK)
+    before = os.umask(UMASK)
     try:
         run()
     except LauncherError as error:
         print(error, file=sys.stderr)
         return 1
+    finally:
+        os.umask(before)
     return 0
 
 

@@ -8,12 +8,12 @@ does not read is disconnected hard: nothing of its may pile up here.
 
 import asyncio
 import secrets
-from collections import deque
-from typing import Protocol, TypeAlias, cast
+from collections.abc import Generator
+from typing import Protocol, TypeAlias
 
+from websockets.exceptions import PayloadTooBig, ProtocolError
 from websockets.frames import Close, CloseCode, Frame, Opcode
-from websockets.protocol import SERVER
-from websockets.protocol import Protocol as FrameReader
+from websockets.streams import StreamReader
 
 from brettwerk.v1 import errors_pb2
 from gateway.arrival import Arrival
@@ -32,8 +32,6 @@ PING_S = 20.0
 AT_ONCE = 64
 """How many frames of one client are handled in one go; then others have their turn. As many that are no message count as one
 request."""
-PIECE_BYTES = 4096
-"""How much is given to the reader in one go, since it finds all frames in it: 680 at most, which takes 2 ms."""
 WRITE_BYTES = 64 * 1024
 """How many bytes are written in one go, unless a single message is larger; more waits in the send queue, counted and bounded."""
 FAREWELL_S = 10.0
@@ -82,13 +80,9 @@ class WebSocket(asyncio.Protocol):
         self._leave = leave
         self._loop = asyncio.get_running_loop()
         self._opcode = opcode
-        self._reader = FrameReader(SERVER, max_size=MESSAGE_BYTES)
-        self._data, self._given = b"", 0
-        """What has arrived, and how much of it the reader has been given."""
-        self._frames: deque[Frame] = deque()
-        """What the reader has found."""
-        self._begun_bytes = 0
-        """How much it has been given since it last found a frame."""
+        self._reader = StreamReader()
+        self._parsing: Generator[None, None, Frame] | None = None
+        """The frame that has begun."""
         self._message = bytearray()
         self._fragments = 0
         """The beginning of a message, and how many frames it has taken so far."""
@@ -126,7 +120,7 @@ class WebSocket(asyncio.Protocol):
         """Take what the client has sent."""
         if self._is_deaf:
             return
-        self._data, self._given = self._data[self._given :] + data, 0
+        self._reader.feed_data(data)
         if not self._is_held:
             self._read()
 
@@ -151,15 +145,22 @@ class WebSocket(asyncio.Protocol):
     def _read(self) -> None:
         """Handle the frames that have arrived, as many as may be handled now."""
         for _ in range(AT_ONCE):
-            frame = self._next()
-            if frame is None:
-                self._keep()
-                self._read_on()
-                return
-            wait = self._handle(frame)
-            del frame  # it may be large, and the next one may be a long time coming
+            try:
+                frame = self._next()
+                if frame is None:
+                    self._keep()
+                    self._read_on()
+                    return
+                wait = self._handle(frame)
+            except PayloadTooBig:
+                self._break_off(CloseCode.MESSAGE_TOO_BIG, f"a message has at most {MESSAGE_BYTES} bytes")
+            except ProtocolError as error:
+                self._break_off(CloseCode.PROTOCOL_ERROR, str(error))
+            except UnicodeDecodeError:
+                self._break_off(CloseCode.INVALID_DATA, "the text is not UTF-8")
             if self._is_deaf:
                 return
+            del frame  # it may be large, and the next one may be a long time coming
             if wait is not None:
                 self._hold()
                 wait.add_done_callback(lambda _: self._go_on())
@@ -168,60 +169,53 @@ class WebSocket(asyncio.Protocol):
         self._loop.call_soon(self._go_on)
 
     def _next(self) -> Frame | None:
-        """Return the next frame; None if there is none yet, or after the end of all."""
-        while not self._frames and not self._is_deaf:
-            if self._reader.parser_exc is not None:
-                assert self._reader.close_sent is not None
-                self._break_off(self._reader.close_sent.code, self._reader.close_sent.reason)
-            elif self._given == len(self._data):
-                self._data, self._given = b"", 0
-                break
-            else:
-                piece = self._data[self._given : self._given + PIECE_BYTES]
-                self._given += len(piece)
-                self._reader.receive_data(piece)
-                self._reader.data_to_send()  # its answers to all pings; here only the newest one is answered
-                self._frames.extend(cast(list[Frame], self._reader.events_received()))
-                self._begun_bytes = 0 if self._frames else self._begun_bytes + len(piece)
-        return self._frames.popleft() if self._frames else None
+        """Return the next frame; None if there is none yet. Raises PayloadTooBig and ProtocolError."""
+        if self._parsing is None:
+            if not self._reader.buffer:
+                return None
+            self._parsing = Frame.parse(self._reader.read_exact, mask=True, max_size=MESSAGE_BYTES - len(self._message))
+        try:
+            next(self._parsing)
+        except StopIteration as parsed:
+            self._parsing = None
+            frame: Frame = parsed.value
+            return frame
+        return None
 
     def _handle(self, frame: Frame) -> "asyncio.Future[None] | None":
-        """Handle a frame; returns what must be done before the next one."""
-        if frame.opcode in _FORMS or frame.opcode is Opcode.CONT:
-            if frame.opcode not in (self._opcode, Opcode.CONT):
-                self._stop_listening()
-                if self._connection is not None:
-                    self._connection.send_queue.close(malformed("", _FORMS[self._opcode]))
-                return None
+        """Handle a frame; returns what must be done before the next one. Raises ProtocolError and UnicodeDecodeError."""
+        if frame.opcode in (Opcode.PING, Opcode.PONG, Opcode.CLOSE):
+            self._control(frame)
+        elif frame.opcode not in (self._opcode, Opcode.CONT):
+            self._stop_listening()
+            if self._connection is not None:
+                self._connection.send_queue.close(malformed("", _FORMS[self._opcode]))
+        else:
             message = self._joined(frame)
             if message is not None and not self._is_parting and self._connection is not None:
-                try:
-                    return self._connection.take(message)
-                except UnicodeDecodeError:
-                    self._break_off(CloseCode.INVALID_DATA, "the text is not UTF-8")
-                    return None
-        else:
-            self._control(frame)
+                return self._connection.take(message)
         return self._count(len(frame.data))
 
     def _joined(self, frame: Frame) -> bytes | None:
-        """Return the message that ends with a frame, or None if there is more of it."""
+        """Return the message that ends with a frame, None if there is more of it. Raises ProtocolError."""
+        if (frame.opcode is Opcode.CONT) is not bool(self._fragments):
+            raise ProtocolError("the fragments of a message are not in order")
         if frame.fin and not self._fragments:
             return bytes(frame.data)
         self._fragments += 1
         if not frame.fin and not frame.data:
-            self._break_off(CloseCode.PROTOCOL_ERROR, "only the last fragment of a message may be empty")
-        elif self._fragments > FRAGMENTS:
+            raise ProtocolError("only the last fragment of a message may be empty")
+        if self._fragments > FRAGMENTS:
             self._break_off(CloseCode.MESSAGE_TOO_BIG, f"a message has at most {FRAGMENTS} fragments")
-        else:
-            self._message += frame.data
-            if frame.fin:
-                message, self._message, self._fragments = bytes(self._message), bytearray(), 0
-                return message
-        return None
+            return None
+        self._message += frame.data
+        if not frame.fin:
+            return None
+        message, self._message, self._fragments = bytes(self._message), bytearray(), 0
+        return message
 
     def _control(self, frame: Frame) -> None:
-        """Handle a control frame."""
+        """Handle a control frame. Raises ProtocolError and UnicodeDecodeError."""
         if self._fragments:
             self._fragments += 1
         if frame.opcode is Opcode.PING:
@@ -245,15 +239,14 @@ class WebSocket(asyncio.Protocol):
     def _keep(self) -> None:
         """Count what has to be kept until more arrives, and give the connection up if there is too much of that."""
         try:
-            self._arrival.keep(self._begun_bytes + len(self._message) + len(self._data) - self._given)
+            self._arrival.keep(len(self._reader.buffer) + len(self._message))
         except Refused as refused:
             self._break_off(CloseCode.TRY_AGAIN_LATER, refused.refusal.message)
 
     def _stop_listening(self) -> None:
         """Take no notice of anything that still comes."""
         self._is_deaf = True
-        self._data, self._given, self._message = b"", 0, bytearray()
-        self._frames.clear()
+        self._reader, self._parsing, self._message = StreamReader(), None, bytearray()
         self._arrival.end()
         self._read_on()
 

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 import pytest
 from websockets.frames import Close, Frame, Opcode
 from websockets.protocol import CLIENT
-from websockets.protocol import Protocol as FrameReader
+from websockets.protocol import Protocol as ClientReader
 
 from brettwerk.v1 import errors_pb2, play_pb2
 from gateway import arrival, websocket
@@ -42,7 +42,7 @@ class Spoken:
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.writer = writer
         self._reader = reader
-        self._frames = FrameReader(CLIENT, max_size=2**24)
+        self._frames = ClientReader(CLIENT, max_size=2**24)
         self._found: list[Frame] = []
 
     async def next(self) -> Frame:

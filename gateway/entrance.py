@@ -26,7 +26,7 @@ GOODBYE_S = 5.0
 """How long a client may take to say that it has read everything (close_notify)."""
 FEW = 8
 """How many connections an address may have when there are nearly as many as there may be: about as many as a browser begins."""
-MOST_FILES = 1_048_576
+MAX_FILES = 1_048_576
 """How many open files are enough."""
 SHARE_OF_FILES = 0.75
 """How much of what the process may have open may be connections of this endpoint."""
@@ -134,7 +134,7 @@ def _give(protocol: asyncio.BufferedProtocol, data: bytes) -> None:
 def open_files() -> int:
     """Return how many files this process may have open, after asking for as many as it is allowed."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
+    wanted = MAX_FILES if hard == resource.RLIM_INFINITY else min(hard, MAX_FILES)
     if soft < wanted:
         with contextlib.suppress(OSError, ValueError):  # systems may allow fewer than they say
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))

@@ -91,7 +91,7 @@ HANDSHAKE = (
 )
 PAGE = b"GET /v1/health HTTP/1.1\r\nhost: localhost\r\n"
 CHUNKED = TO_CREATE + b"transfer-encoding: chunked\r\n\r\n"
-MOST_SENT = 64 * HEAD_BYTES
+MAX_SENT = 64 * HEAD_BYTES
 """What an attack may get rid of before its connection is cut: what is on its way."""
 
 
@@ -100,7 +100,7 @@ async def said_in_the_end(running: RunningGateway, pieces: Iterable[bytes]) -> t
     reader, writer = await asyncio.open_connection("127.0.0.1", running.gateway.web.port)
     answer, sent = asyncio.create_task(closed(reader)), 0
     for piece in pieces:
-        if answer.done() or sent > MOST_SENT:
+        if answer.done() or sent > MAX_SENT:
             break
         writer.write(piece)
         sent += len(piece)
@@ -148,7 +148,7 @@ def for_ever(first: bytes, piece: bytes) -> Iterable[bytes]:
 )
 async def test_a_head_without_end_is_refused(running: RunningGateway, pieces: Iterable[bytes]) -> None:
     answer, sent = await said_in_the_end(running, pieces)
-    assert sent < MOST_SENT
+    assert sent < MAX_SENT
     assert not answer or answer.startswith((b"HTTP/1.1 431 ", b"HTTP/1.1 400 ")), answer
 
 
@@ -184,7 +184,7 @@ async def test_a_head_has_so_many_fields_and_bytes(running: RunningGateway, said
 )
 async def test_what_surrounds_a_body_is_bounded(running: RunningGateway, pieces: Iterable[bytes]) -> None:
     answer, sent = await said_in_the_end(running, pieces)
-    assert sent < MOST_SENT
+    assert sent < MAX_SENT
     assert not answer or answer.startswith(b"HTTP/1.1 400 "), answer
 
 

@@ -112,7 +112,7 @@ class Echo(asyncio.Protocol):
         self._leave()
 
 
-async def at_the_door(folder: Path, ask: Callable[[int, ssl.SSLContext], Awaitable[None]]) -> None:
+async def at_an_entrance(folder: Path, ask: Callable[[int, ssl.SSLContext], Awaitable[None]]) -> None:
     """Ask at a port that wants TLS and lets eight of an address in; in the end all have left."""
     authority = Authority(folder)
     files = authority.issue("gateway")
@@ -141,7 +141,7 @@ def test_an_encrypted_connection_is_let_in(tmp_path: Path, run: Callable[[object
         assert await reader.readexactly(5) == b"hello"
         writer.close()
 
-    run(at_the_door(tmp_path, ask))
+    run(at_an_entrance(tmp_path, ask))
 
 
 @pytest.mark.parametrize("said", [b"", b"\x16\x03\x01", b"GET / HTTP/1.1\r\n\r\n"], ids=["nothing", "half a hello", "no TLS"])
@@ -161,4 +161,4 @@ def test_handshakes_that_do_not_end_are_counted_and_cut(
         _, writer = await asyncio.open_connection("127.0.0.1", port, ssl=trusting)
         writer.close()
 
-    run(at_the_door(tmp_path, ask))
+    run(at_an_entrance(tmp_path, ask))

@@ -13,7 +13,7 @@ from google.protobuf.message import Message
 from websockets.frames import CloseCode
 
 from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, sessions_pb2
-from gateway import connection, send_queue, websocket
+from gateway import bounded_http, connection, rates, send_queue, websocket
 from gateway.contract import METHODS, RECORD_BYTES
 from gateway.web_refusal import STATUSES
 from services.runtime.channel import SERVICE_CONFIG
@@ -110,6 +110,11 @@ def test_the_numbers_are_those_of_the_code() -> None:
     assert f"Up to {connection.CALLS} calls of a stream" in text
     assert f"once {send_queue.MAX_BYTES // 2**20} MiB or {send_queue.MAX_FRAMES} messages are waiting" in text
     assert f"pings every {websocket.PING_S:.0f} seconds" in text
+    assert f"more than {websocket.FRAGMENTS:,} fragments" in text
+    assert f"{websocket.AT_ONCE} frames that are no message, pings included, or {rates.BYTES_PER_TOKEN // 2**10} KiB" in text
+    assert f"at most {bounded_http.HEAD_BYTES // 2**10} KiB and {bounded_http.FIELDS} fields" in text
+    assert f"at most {bounded_http.PIPELINED} requests of a connection" in text
+    assert f"more than {bounded_http.HEADERS_S:.0f} seconds, a request more than {bounded_http.REQUEST_S:.0f}" in text
     assert f"every {config.heartbeat_s:.0f} seconds unless" in text
     assert f"{config.rate_per_s:.0f} calls a second, with bursts of {config.rate_burst}" in text
     assert f"{config.streams_per_player} watches, streams and JSON calls" in text

@@ -1,8 +1,9 @@
 """Runs the list against a deployment of its own and prints a table: `python -m loadtests.attacks --seconds 8 [NAME...]`.
 
-Beside each attack, a quiet player makes one move after the other. A row says how long their moves took to be answered, what the
-attacker got, by how much each process grew, and what went wrong. The exit status is 1 when a move took longer than --most seconds
-or failed, a log has a traceback or an INTERNAL answer, a process ended or grew by more than MAX_GROWTH_MB over the whole list.
+Beside each attack, a quiet player makes one move after the other. A row says how long their moves took to be answered, and at
+most a call through a new connection to the web endpoint, what the attacker got, by how much each process grew, and what went
+wrong. The exit status is 1 when an answer took longer than --most seconds or failed, a log has a traceback or an INTERNAL answer,
+a process ended, did not return its memory within --rest seconds, or grew by more than MAX_GROWTH_MB over the whole list.
 """
 
 import argparse
@@ -11,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import psutil
@@ -24,6 +25,10 @@ from loadtests.attacks.target import LATE
 
 MAX_GROWTH_MB = 512
 """By how much a process, with its children, may have grown at the end."""
+KEPT_SHARE = 0.2
+"""How much more memory than before an attack a process may have once it has had its rest."""
+KEPT_MB = 32
+"""That much more says nothing: it is what a first use of anything takes."""
 LONG = ("histories", "resumed-watches")
 """The attacks that ask about the long game."""
 _FAULTS = ("Traceback", '"exception"', "call failed", "request failed")
@@ -33,43 +38,51 @@ def main(arguments: Sequence[str]) -> int:
     """Run it and return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m loadtests.attacks", description=__doc__)
     parser.add_argument("names", nargs="*", help="attacks to run; all by default")
+    parser.add_argument("--short", action="store_true", help="only those that show what they do within a second")
     parser.add_argument("--seconds", type=float, default=8)
-    parser.add_argument("--most", type=float, default=1.0, help="maximum number of seconds that a move may take")
+    parser.add_argument("--most", type=float, default=1.0, help="maximum number of seconds that an answer may take")
+    parser.add_argument(
+        "--rest",
+        type=float,
+        default=60,
+        help="seconds within which memory must be returned after an attack; 0: it need not be",
+    )
     parser.add_argument(
         "--versions", type=int, default=2000, help="number of versions of the long game that some attacks ask about"
     )
     asked = parser.parse_args(arguments)
-    chosen = [attack for attack in ATTACKS if not asked.names or attack.name in asked.names]
+    chosen = [attack for attack in ATTACKS if (not asked.names or attack.name in asked.names) and asked.short <= attack.is_short]
     environment = {"BRETTWERK_TRUSTED_PROXIES": "127.0.0.1"}
     with tempfile.TemporaryDirectory() as folder, Deployment(data=Path(folder), web=False, environment=environment) as deployment:
-        return run(deployment, chosen, asked.seconds, asked.most, asked.versions)
+        return run(deployment, chosen, asked.seconds, asked.most, asked.rest, asked.versions)
 
 
-def run(deployment: Deployment, chosen: Sequence[Attack], seconds: float, most: float, versions: int) -> int:
+def run(
+    deployment: Deployment, chosen: Sequence[Attack], seconds: float, most: float, rest_s: float = 0, versions: int = 2000
+) -> int:
     """Attack a running deployment and print the table; return the exit code."""
-    print("| attack | moves | p50 | p99 | longest (ms) | the attacker got | grown (MB) | faults |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    print("| attack | moves | p50 | p99 | longest (ms) | web | the attacker got | grown (MB) | faults |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     long_game = long_games.play(deployment.grpc_address, versions) if any(attack.name in LONG for attack in chosen) else ("", "")
-    pids, before = deployment.pids(), memory(deployment)
-    faults = [*row(deployment, None, seconds, most, long_game)]
+    before = memory(deployment)
+    faults = [*row(deployment, None, seconds, most, rest_s, long_game)]
     for attack in chosen:
-        faults += row(deployment, attack, seconds, most, long_game)
-    ended = sorted(name for name, pid in deployment.pids().items() if pids.get(name) != pid)
-    faults += [f"{name} ended" for name in ended]
-    time.sleep(2)
+        faults += row(deployment, attack, seconds, most, rest_s, long_game)
     grown = {name: size - before[name] for name, size in memory(deployment).items() if name in before}
     faults += [f"{name} grew by {size} MB" for name, size in grown.items() if size > MAX_GROWTH_MB]
     print(f"\ngrown over all: {grown}; faults: {faults or 'none'}")
     return 1 if faults else 0
 
 
-def row(deployment: Deployment, attack: Attack | None, seconds: float, most: float, long_game: tuple[str, str]) -> list[str]:
+def row(
+    deployment: Deployment, attack: Attack | None, seconds: float, most: float, rest_s: float, long_game: tuple[str, str]
+) -> list[str]:
     """Run one attack, or none, print its row and return what went wrong."""
-    before, lines = memory(deployment), log_faults(deployment)
+    pids, before, lines = deployment.pids(), memory(deployment), log_faults(deployment)
     name = attack.name if attack else "(none)"
     got = ""
     counts: dict[str, int] = {}
-    with QuietPlayer(deployment.grpc_address) as player:
+    with QuietPlayer(deployment.grpc_address, deployment.web_address) as player:
         if attack is None:
             time.sleep(seconds)
         else:
@@ -80,7 +93,7 @@ def row(deployment: Deployment, attack: Attack | None, seconds: float, most: flo
             got = ", ".join(f"{count:,} {what}" for what, count in counts.items())
             if done.returncode:
                 got += " (ended early: " + (done.stderr.strip().splitlines() or ["?"])[-1][:80] + ")"
-    moves = sorted(player.moves)
+    moves, web = sorted(player.moves), max(player.web, default=0.0)
     grown = {
         name: size - before[name] for name, size in memory(deployment).items() if name in before and size - before[name] >= 10
     }
@@ -89,13 +102,32 @@ def row(deployment: Deployment, attack: Attack | None, seconds: float, most: flo
         faults.append(f"{counts['INTERNAL']} INTERNAL")
     if counts.get(LATE):
         faults.append(f"{counts[LATE]} {LATE}")
-    if not moves or moves[-1] > most:
+    if not moves or max(moves[-1], web) > most:
         faults.append("starved")
+    faults += [f"{name} ended" for name, pid in deployment.pids().items() if pids.get(name) != pid]
+    if rest_s:
+        faults += kept(deployment, before, rest_s)
     figures = [f"{1000 * moves[int(share * (len(moves) - 1))]:.0f}" for share in (0.5, 0.99, 1)] if moves else ["-"] * 3
+    figures.append(f"{1000 * web:.0f}")
     sizes = ", ".join(f"{process} {size}" for process, size in grown.items())
     odd = [f"{counts['UNAVAILABLE']} UNAVAILABLE"] if counts.get("UNAVAILABLE") else []  # told, but it says when to come again
     print(f"| {name} | {len(moves)} | {' | '.join(figures)} | {got} | {sizes} | {'; '.join(faults + odd)} |", flush=True)
     return [f"{name}: {fault}" for fault in faults]
+
+
+def kept(deployment: Deployment, before: Mapping[str, int], rest_s: float) -> list[str]:
+    """Return what each process keeps of the memory that it took, as soon as none keeps too much or the rest is over."""
+    until = time.monotonic() + rest_s
+    while True:
+        sizes = memory(deployment)
+        found = {
+            name: size - before[name]
+            for name, size in sizes.items()
+            if name in before and size - before[name] > max(KEPT_MB, KEPT_SHARE * before[name])
+        }
+        if not found or time.monotonic() > until:
+            return [f"{name} kept {size} MB" for name, size in found.items()]
+        time.sleep(1)
 
 
 def memory(deployment: Deployment) -> dict[str, int]:

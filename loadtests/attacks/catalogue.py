@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from loadtests.attacks import by_number, by_password, by_size, by_staying
+from loadtests.attacks import by_number, by_password, by_size, by_staying, http_heads, json_texts, slow_clients, websocket_frames
 from loadtests.attacks.target import Target
 
 
@@ -15,6 +15,8 @@ class Attack:
     run: Callable[[Target], Awaitable[None]]
     bound: str
     """What stops it."""
+    is_short: bool = False
+    """Whether it shows what it does within a second: every change is tried with those."""
 
     @property
     def about(self) -> str:
@@ -24,6 +26,10 @@ class Attack:
 
 _MESSAGES = "messages of a request (limits.proto), counted beside the gateway; a token for every 16 KiB"
 _COST = "rates charge the CPU time that was used"
+_HEAD = "32 KiB and 100 fields of a head"
+_AROUND = "32 KiB around a chunk, and as many bytes as the body"
+_FRAMES = "64 frames count as a request, and in one go"
+_CONNECTIONS = "2,000 connections of an address, 20,000 in all, the last quarter for addresses with few"
 
 ATTACKS = (
     Attack("check-record", by_size.check_record, _MESSAGES),
@@ -57,4 +63,30 @@ ATTACKS = (
     Attack("deaf-sockets", by_staying.deaf_socket, "4 MiB that wait for a client"),
     Attack("deaf-watches", by_staying.deaf_watches, "64 open watches of a player; 4 MiB that wait for a client"),
     Attack("resumed-watches", by_staying.resumed_watches, "the rates; " + _COST),
+    Attack("empty-fragments", websocket_frames.empty_fragments, "only the last fragment may be empty", is_short=True),
+    Attack("fragments", websocket_frames.fragments_of_a_byte, "4,096 fragments of a message; " + _FRAMES, is_short=True),
+    Attack("pings", websocket_frames.pings, _FRAMES, is_short=True),
+    Attack("pongs", websocket_frames.pongs, _FRAMES),
+    Attack("messages-of-a-byte", websocket_frames.messages_of_a_byte, "the rates", is_short=True),
+    Attack("texts-of-a-byte", websocket_frames.texts_of_a_byte, _COST),
+    Attack("unfinished-messages", websocket_frames.unfinished_messages, "160 MiB of unfinished requests in all"),
+    Attack("endless-field", http_heads.endless_field, _HEAD, is_short=True),
+    Attack("endless-fields", http_heads.endless_fields, _HEAD, is_short=True),
+    Attack("endless-target", http_heads.endless_target, _HEAD),
+    Attack("endless-handshake", http_heads.endless_handshake, _HEAD, is_short=True),
+    Attack("empty-lines", http_heads.empty_lines, _HEAD),
+    Attack("trailers", http_heads.trailers, _AROUND, is_short=True),
+    Attack("endless-trailer", http_heads.endless_trailer, _AROUND),
+    Attack("chunk-extensions", http_heads.chunk_extensions, _AROUND),
+    Attack("chunks-of-a-byte", http_heads.chunks_of_a_byte, _AROUND),
+    Attack("rows-of-requests", http_heads.rows_of_requests, "16 requests wait for the answers to those before", is_short=True),
+    Attack("rows-of-offers", http_heads.rows_of_offers, "16 requests wait for the answers to those before"),
+    Attack("byte-a-second", slow_clients.byte_a_second, "10 s for a head or TLS, 35 s for a body, 40 s for a sign of life"),
+    Attack("half-handshakes", slow_clients.half_handshakes, "10 s for a handshake or a head; " + _CONNECTIONS),
+    Attack("idle-crowd", slow_clients.idle_crowd, _CONNECTIONS),
+    Attack("idle-crowds", slow_clients.idle_crowds, _CONNECTIONS),
+    Attack("deep-texts", json_texts.deep_texts, "100 levels; JSON of more than 8 KiB is read beside the gateway; " + _COST),
+    Attack("long-numbers", json_texts.long_numbers, "4,300 digits; JSON of more than 8 KiB is read beside the gateway"),
+    Attack("repeated-fields", json_texts.repeated_fields, "JSON is read beside the gateway, in 512 MB; " + _COST),
+    Attack("gzip-bombs", json_texts.gzip_bombs, "requests are never decompressed"),
 )

@@ -1,4 +1,4 @@
-"""A quiet player: one move after the other against themselves, and how long each takes to be answered."""
+"""A quiet player: a move by gRPC and a call to the web endpoint, again and again, and how long each takes to be answered."""
 
 import threading
 import time
@@ -6,6 +6,7 @@ import uuid
 from typing import Any
 
 import grpc
+import httpx
 
 from brettwerk.v1 import play_pb2, play_pb2_grpc
 
@@ -17,11 +18,17 @@ _METADATA = (("x-forwarded-for", "198.51.100.1"),)
 
 
 class QuietPlayer:
-    """Plays EinStein in a thread. `moves` are the seconds that each move took, `failures` what was answered instead."""
+    """Plays EinStein in a thread.
 
-    def __init__(self, grpc_address: str) -> None:
+    `moves` and `web` are the seconds that each move took, and each call through a new connection to the web endpoint; `failures`
+    what was answered instead.
+    """
+
+    def __init__(self, grpc_address: str, web_address: str) -> None:
         self.moves: list[float] = []
+        self.web: list[float] = []
         self.failures: list[str] = []
+        self._web_address = web_address
         self._channel = grpc.insecure_channel(grpc_address)
         self._stub: Any = play_pb2_grpc.PlayServiceStub(self._channel)
         self._stopping = threading.Event()
@@ -45,6 +52,9 @@ class QuietPlayer:
             except grpc.RpcError as error:
                 self.failures.append(str(error.code()))
                 self._stopping.wait(1)
+            except httpx.HTTPError as error:
+                self.failures.append(f"web: {type(error).__name__}")
+                self._stopping.wait(1)
 
     def _play_game(self) -> None:
         asked = play_pb2.CreatePlayerRequest(name="Quiet", request_id=uuid.uuid4().hex)
@@ -62,6 +72,7 @@ class QuietPlayer:
                     return
                 if update.actions:
                     self._move(made.session.id, grant.seat_token, update, who)
+            self._list_games()
             self._stopping.wait(THINK_S)
 
     def _move(self, session: str, token: str, update: Any, who: Any) -> None:
@@ -71,3 +82,9 @@ class QuietPlayer:
         began = time.perf_counter()
         self._stub.Act(act, metadata=who, timeout=MOVE_S)
         self.moves.append(time.perf_counter() - began)
+
+    def _list_games(self) -> None:
+        began = time.perf_counter()
+        url = f"http://{self._web_address}/v1/ListGames"
+        httpx.post(url, json={}, headers=dict(_METADATA), timeout=MOVE_S).raise_for_status()
+        self.web.append(time.perf_counter() - began)

@@ -43,6 +43,8 @@ class JsonCalls:
         caller = self._http.caller(request)
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
             raise Misfit(415, "the content-type is not application/json")
+        if request.headers.get("content-encoding", "identity").strip().lower() != "identity":
+            raise Misfit(415, "compressed requests are not accepted here")
         with self._streams.one(caller):
             return await self._answer(method, request, caller)
 

@@ -3,6 +3,8 @@
 Each is sent as bytes that nobody has parsed, as somebody who means harm sends them.
 """
 
+import asyncio
+import gzip
 import json
 from typing import Any
 
@@ -10,12 +12,13 @@ import grpc
 import pytest
 from google.protobuf import json_format
 from google.protobuf.descriptor import Descriptor
+from websockets.asyncio.client import connect
 
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from gateway.contract import METHODS, SMALL_BYTES
 from services.runtime.refusal import of_rpc_error
 from tests.gateway.conftest import OpenTalk
-from tests.gateway.endpoints import RunningGateway
+from tests.gateway.endpoints import JSON, RunningGateway
 from tests.gateway.peer import Peer
 from tests.gateway.sharing import shared_peer, shared_running
 from tests.night import at_night, by_day
@@ -127,3 +130,51 @@ async def test_what_is_too_deep_in_json_is_refused(
     assert (refusal.code, refusal.reason) == (3, errors_pb2.REASON_MALFORMED)
     assert refusal.field.startswith(field)
     assert not peer.calls
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "[" * 1000 + "]" * 1000,
+        "[" * 100_000,
+        '{"load":' * 100_000,
+        "9" * 5000,
+        "9" * 200_000,
+        "-0." + "9" * 200_000,
+        "1e" + "9" * 5000,
+        '"' + "9" * 200_000 + '"',
+        "{" + '"pause":true,' * 100_000 + '"pause":true}',
+        "{" + ",".join(f'"k{number}":0' for number in range(50_000)) + "}",
+    ],
+    ids=[
+        "deep",
+        "deeper",
+        "deep objects",
+        "a long number",
+        "a longer one",
+        "a long fraction",
+        "a long exponent",
+        "a number as text",
+        "a field again and again",
+        "many unknown fields",
+    ],
+)
+async def test_a_value_that_is_dear_to_read_is_refused(running: RunningGateway, peer: Peer, token: str, value: str) -> None:
+    refusal = await json_refusal(running, "Propose", f'{{"proposal":{value}}}', token)
+    assert (refusal.code, refusal.reason) == (3, errors_pb2.REASON_MALFORMED)
+    asked = f'{{"id":"7","call":{{"propose":{{"proposal":{value}}}}}}}'
+    async with connect(running.websocket, subprotocols=[JSON], max_size=2**24) as socket:
+        await socket.send(asked)
+        answer = json.loads(await asyncio.wait_for(socket.recv(), 60))
+    refused = answer.get("refusal") or answer["answer"]["refusal"]
+    assert refused["reason"] == "REASON_MALFORMED"
+    assert not peer.calls
+
+
+@pytest.mark.parametrize("body", [gzip.compress(bytes(10_000_000)), b"{}"])
+async def test_a_compressed_request_is_not_read(running: RunningGateway, token: str, body: bytes) -> None:
+    headers = {"content-type": "application/json", "content-encoding": "gzip"}
+    async with web_client(base_url=running.web, headers=headers, timeout=60) as client:
+        response = await client.post("/v1/CheckRecord", content=body)
+    assert response.status_code == 415
+    assert response.json()["refusal"]["message"] == "compressed requests are not accepted here"

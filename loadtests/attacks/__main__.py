@@ -104,7 +104,8 @@ def row(
         faults.append(f"{counts[LATE]} {LATE}")
     if not moves or max(moves[-1], web) > most:
         faults.append("starved")
-    faults += [f"{name} ended" for name, pid in deployment.pids().items() if pids.get(name) != pid]
+    after = deployment.pids()
+    faults += [f"{name} ended" for name, pid in pids.items() if after.get(name) != pid]
     if rest_s:
         faults += kept(deployment, before, rest_s)
     figures = [f"{1000 * moves[int(share * (len(moves) - 1))]:.0f}" for share in (0.5, 0.99, 1)] if moves else ["-"] * 3

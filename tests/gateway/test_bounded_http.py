@@ -188,6 +188,14 @@ async def test_what_surrounds_a_body_is_bounded(running: RunningGateway, pieces:
     assert not answer or answer.startswith(b"HTTP/1.1 400 "), answer
 
 
+async def test_trailers_are_as_long_after_a_large_body_as_after_none(running: RunningGateway) -> None:
+    head = CHUNKED.replace(b"CreatePlayer", b"CheckRecord")
+    body = b"%x\r\n%s{}\r\n0\r\n" % (300_002, b" " * 300_000)
+    answer, _ = await said_in_the_end(running, [head + body + b"x: " + b"y" * 2 * HEAD_BYTES + b"\r\n\r\n"])
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert b"what surrounds a body" in answer
+
+
 async def test_trailers_are_ignored(running: RunningGateway) -> None:
     body = b"%x\r\n%s\r\n0\r\nauthorization: Bearer nonsense\r\n\r\n" % (len(ADA), ADA)
     answer, _ = await said_in_the_end(running, [CHUNKED[:-2] + b"connection: close\r\n\r\n", body])

@@ -22,6 +22,8 @@ from services.runtime.settings import Settings
 
 HANDSHAKE_S = 10.0
 """How long the handshake of TLS may take."""
+HANDSHAKES, HANDSHAKES_PER_ADDRESS = 1000, 64
+"""How many handshakes may go on, in all and of an address, some 60 kB each; for one more the oldest is cut."""
 GOODBYE_S = 5.0
 """How long a client may take to say that it has read everything (close_notify)."""
 FEW = 8
@@ -45,6 +47,8 @@ class Entrance:
         self._most = min(config.web_connections, int(open_files() * SHARE_OF_FILES))
         self._begun = Buckets("connections", config.address_rate_per_s, 2 * self._per_address)
         self._by_address: Counter[str] = Counter()
+        self._handshakes: dict[asyncio.Transport, str] = {}
+        """Those that go on, the oldest first, by whose they are."""
 
     def enter(self, peer: str) -> Leave | None:
         """Count one more connection from an address. Returns what is to be called when it has ended, None if it must not be."""
@@ -63,6 +67,24 @@ class Entrance:
                 return None
         self._by_address[address] += 1
         return lambda: self._leave(address)
+
+    def begin_handshake(self, transport: asyncio.Transport, peer: str) -> None:
+        """Count a handshake, and cut another one if there are too many."""
+        address = self._addresses.of(peer)
+        others = [one for one, whose in self._handshakes.items() if whose == address]
+        if len(others) >= HANDSHAKES_PER_ADDRESS and not self._addresses.is_proxy(peer):
+            self._cut(others[0])
+        elif len(self._handshakes) >= HANDSHAKES:
+            self._cut(next(iter(self._handshakes)))
+        self._handshakes[transport] = address
+
+    def end_handshake(self, transport: asyncio.Transport) -> None:
+        """Count it no more."""
+        self._handshakes.pop(transport, None)
+
+    def _cut(self, transport: asyncio.Transport) -> None:
+        self.end_handshake(transport)
+        transport.abort()
 
     def _leave(self, address: str) -> None:
         self._by_address[address] -= 1
@@ -83,13 +105,14 @@ class Newcomer(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Let it in or cut it."""
         transport = cast(asyncio.Transport, transport)
-        peer = get_remote_addr(transport)
-        self._leave = self._entrance.enter(peer[0] if peer else "")
+        host, _ = get_remote_addr(transport) or ("", 0)
+        self._leave = self._entrance.enter(host)
         if self._leave is None:
             transport.abort()
         elif self._tls is None:
             self._let_in(transport, self._leave)
         else:
+            self._entrance.begin_handshake(transport, host)
             self._encrypting = asyncio.get_running_loop().create_task(self._encrypt(transport, self._tls, self._leave))
 
     def data_received(self, data: bytes) -> None:
@@ -111,6 +134,8 @@ class Newcomer(asyncio.Protocol):
             encrypted = await handshake
         except OSError:  # what is no TLS, and what takes too long
             encrypted = None
+        finally:
+            self._entrance.end_handshake(transport)
         if encrypted is None or encrypted.is_closing():
             transport.abort()
             leave()

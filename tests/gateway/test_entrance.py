@@ -112,18 +112,18 @@ class Echo(asyncio.Protocol):
         self._leave()
 
 
-async def at_an_entrance(folder: Path, ask: Callable[[int, ssl.SSLContext], Awaitable[None]]) -> None:
-    """Ask at a port that wants TLS and lets eight of an address in; in the end all have left."""
+async def at_an_entrance(folder: Path, ask: Callable[[int, ssl.SSLContext], Awaitable[None]], per_address: int = 8) -> None:
+    """Ask at a port that wants TLS and lets so many of an address in; in the end all have left."""
     authority = Authority(folder)
     files = authority.issue("gateway")
     tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     tls.load_cert_chain(files["BRETTWERK_TLS_CERTIFICATE"], files["BRETTWERK_TLS_KEY"])
-    bounded = entrance_of(web_connections_per_address=8)
+    bounded = entrance_of(web_connections_per_address=per_address)
     loop = asyncio.get_running_loop()
     async with await loop.create_server(lambda: Newcomer(bounded, tls, Echo), "127.0.0.1", 0) as server:
         await ask(server.sockets[0].getsockname()[1], ssl.create_default_context(cafile=str(authority.file)))
         async with asyncio.timeout(20):
-            while bounded._by_address:  # noqa: ASYNC110 - nothing tells
+            while bounded._by_address or bounded._handshakes:  # noqa: ASYNC110 - nothing tells
                 await asyncio.sleep(0.01)
 
 
@@ -162,3 +162,23 @@ def test_handshakes_that_do_not_end_are_counted_and_cut(
         writer.close()
 
     run(at_an_entrance(tmp_path, ask))
+
+
+@pytest.mark.parametrize(("bound", "size"), [("HANDSHAKES", 4), ("HANDSHAKES_PER_ADDRESS", 4)])
+def test_the_oldest_handshake_makes_room(
+    tmp_path: Path, run: Callable[[object], None], monkeypatch: pytest.MonkeyPatch, bound: str, size: int
+) -> None:
+    monkeypatch.setattr(entrance, bound, size)
+
+    async def ask(port: int, trusting: ssl.SSLContext) -> None:
+        first, *others = [await asyncio.open_connection("127.0.0.1", port) for _ in range(size)]
+        for _ in range(3):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port, ssl=trusting)
+            writer.write(b"hello")
+            assert await reader.readexactly(5) == b"hello"
+            writer.close()
+        assert await hangs_up(first[0])
+        for _, writer in [first, *others]:
+            writer.close()
+
+    run(at_an_entrance(tmp_path, ask, 20))

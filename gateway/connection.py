@@ -213,7 +213,7 @@ class Connection:
             self.refuse(number, refused)
             return self.count(len(frame))
         if not self._may_begin(number):
-            return None
+            return self.count(len(frame))
         done = self._loop.create_future()
 
         def answered(carrying: Carrying, answer: bytes, refused: Refused | None) -> None:
@@ -225,7 +225,7 @@ class Connection:
 
     def _take_call(self, number: int, packed_call: bytes) -> "asyncio.Future[None] | None":
         if not self._may_begin(number):
-            return None
+            return self.count(len(packed_call))
         carrying = self._connections.handler.answer(packed_call, self.caller, functools.partial(self._answered, number))
         if carrying is not None:
             self._calls[carrying] = number

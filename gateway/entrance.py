@@ -46,25 +46,24 @@ class Entrance:
         self._per_address = config.web_connections_per_address
         self._most = min(config.web_connections, int(open_files() * SHARE_OF_FILES))
         self._begun = Buckets("connections", config.address_rate_per_s, 2 * self._per_address)
+        self._in_all = 0
         self._by_address: Counter[str] = Counter()
         self._handshakes: dict[asyncio.Transport, str] = {}
         """Those that go on, the oldest first, by whose they are."""
 
     def enter(self, peer: str) -> Leave | None:
         """Count one more connection from an address. Returns what is to be called when it has ended, None if it must not be."""
-        in_all = self._by_address.total()
-        if in_all >= self._most:
-            return None
-        address = self._addresses.of(peer)
+        address, most = self._addresses.of(peer), self._most
         if not self._addresses.is_proxy(peer):
-            most = FEW if in_all >= self._most * 3 // 4 else self._per_address
-            if self._by_address[address] >= most:
-                metrics.RATE_LIMITED.labels("open_connections").inc()
-                return None
             try:
                 self._begun.take(address, 1)
             except Refused:
                 return None
+            most = FEW if self._in_all >= self._most * 3 // 4 else self._per_address
+        if self._in_all >= self._most or self._by_address[address] >= most:
+            metrics.RATE_LIMITED.labels("open_connections").inc()
+            return None
+        self._in_all += 1
         self._by_address[address] += 1
         return lambda: self._leave(address)
 
@@ -87,6 +86,7 @@ class Entrance:
         transport.abort()
 
     def _leave(self, address: str) -> None:
+        self._in_all -= 1
         self._by_address[address] -= 1
         if not self._by_address[address]:
             del self._by_address[address]

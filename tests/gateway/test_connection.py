@@ -69,6 +69,23 @@ async def test_calls_beyond_the_bound_are_refused_and_not_dropped(
 
 
 @KINDS
+async def test_calls_beyond_the_bound_count_as_others_do(
+    kind: str, open_gateway: OpenGateway, peer: Peer, talk_to: OpenTalk
+) -> None:
+    running = await open_gateway(address_rate_per_s=0.01, address_rate_burst=CALLS + 11)
+    talk = await talk_to(kind, running)
+    peer.hold.clear()
+    for number in range(1, CALLS + 30):
+        await talk.send(request(number))
+    beyond = [await talk.receive() for _ in range(29)]
+    assert {answer.answer.refusal.reason for answer in beyond} == {errors_pb2.REASON_FULL}
+    peer.hold.set()
+    assert {(await talk.receive()).id for _ in range(CALLS)} == set(range(1, CALLS + 1))
+    await talk.send(request(1000))
+    assert (await talk.receive()).answer.refusal.reason == errors_pb2.REASON_TOO_MANY_REQUESTS
+
+
+@KINDS
 async def test_a_hint_that_nobody_waits_for_is_given_up_and_nothing_is_heard_of_it_any_more(
     kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:

@@ -64,7 +64,7 @@ async def spoken(target: Target, pieces: Iterable[bytes], pause_s: float, number
     """Send one piece after the other with a pause between them, and count whether the connection lasts to the end."""
     try:
         async with connected(target, number) as (reader, writer):
-            said = asyncio.create_task(reader.read(2**16))
+            said = asyncio.create_task(reader.read())
             for piece in pieces:
                 if not target.is_on or said.done():
                     break

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import itertools
 
 from loadtests.attacks.raw_connections import CALL, HANDSHAKE, connected, spoken
 from loadtests.attacks.target import Target
@@ -25,12 +24,8 @@ _PHASES = {
 
 async def byte_a_second(target: Target) -> None:
     """Send a byte a second in every phase of a connection, fifty connections each."""
-    begun = []
-    for first, rest in _PHASES.values():
-        for _ in range(50):
-            pieces = itertools.chain([first], (rest[index : index + 1] for index in range(len(rest))))
-            begun.append(spoken(target, pieces, 1.0))
-    await asyncio.gather(*begun)
+    phases = [_PHASES[name] for name in _PHASES for _ in range(50)]
+    await asyncio.gather(*(spoken(target, [first, *_bytes(rest)], 1.0) for first, rest in phases))
 
 
 async def half_handshakes(target: Target) -> None:
@@ -46,6 +41,10 @@ async def idle_crowd(target: Target) -> None:
 async def idle_crowds(target: Target) -> None:
     """Open WebSockets from five hundred addresses, as many as this process can have, and say nothing."""
     await _crowd(target, 15_000, ADDRESSES, HANDSHAKE + b"\r\n")
+
+
+def _bytes(data: bytes) -> list[bytes]:
+    return [data[index : index + 1] for index in range(len(data))]
 
 
 async def _crowd(target: Target, size: int, addresses: int, said: bytes) -> None:

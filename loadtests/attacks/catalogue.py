@@ -3,7 +3,17 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from loadtests.attacks import by_number, by_password, by_size, by_staying, http_heads, json_texts, slow_clients, websocket_frames
+from loadtests.attacks import (
+    by_number,
+    by_password,
+    by_size,
+    by_staying,
+    http2,
+    http_heads,
+    json_texts,
+    slow_clients,
+    websocket_frames,
+)
 from loadtests.attacks.target import Target
 
 
@@ -30,6 +40,7 @@ _HEAD = "32 KiB and 100 fields of a head"
 _AROUND = "32 KiB around a chunk, and as many bytes as the body"
 _FRAMES = "64 frames count as a request, and in one go"
 _CONNECTIONS = "2,000 connections of an address, 20,000 in all, the last quarter for addresses with few"
+_HTTP2 = "2,000 frames that bring nothing, and 500 a second; of an address twice as many"
 
 ATTACKS = (
     Attack("check-record", by_size.check_record, _MESSAGES),
@@ -62,6 +73,22 @@ ATTACKS = (
     Attack("half-requests", by_staying.half_requests, "10 s for the headers of a request"),
     Attack("deaf-sockets", by_staying.deaf_socket, "4 MiB that wait for a client"),
     Attack("deaf-watches", by_staying.deaf_watches, "64 open watches of a player; 4 MiB that wait for a client"),
+    Attack("rapid-resets", http2.rapid_resets, "200 resets a second of a connection, 400 of an address"),
+    Attack("settings-flood", http2.settings_flood, _HTTP2),
+    Attack("ping-flood", http2.ping_flood, _HTTP2),
+    Attack("window-flood", http2.window_flood, _HTTP2),
+    Attack("priorities", http2.priorities, _HTTP2),
+    Attack("empty-data", http2.empty_data, _HTTP2),
+    Attack("single-bytes", http2.single_bytes, _HTTP2),
+    Attack("continuations", http2.continuations, "16 KiB of headers"),
+    Attack("header-bombs", http2.header_bombs, "16 KiB of headers, as they come and as they are read"),
+    Attack("grpc-gzip-bombs", http2.gzip_bombs, "8 MiB a message; 16 KiB of it count as a frame. " + _HTTP2),
+    Attack("zero-windows", http2.zero_windows, "the rates; 32 MiB that wait for a connection, 64 MiB for an address"),
+    Attack("tiny-windows", http2.tiny_windows, _HTTP2),
+    Attack("streams-left", http2.streams_left, "128 streams of a connection, 1,000 calls of an address; 30 s for a request"),
+    Attack("drop-by-drop", http2.drop_by_drop, "a minute in which nothing that has begun goes on"),
+    Attack("idle-connections", http2.idle_connections, "256 connections of an address; further ones replace idle ones"),
+    Attack("idle-from-many", http2.idle_from_many, "8,192 connections of a process; further ones replace idle ones"),
     Attack("resumed-watches", by_staying.resumed_watches, "the rates; " + _COST),
     Attack("empty-fragments", websocket_frames.empty_fragments, "only the last fragment may be empty", is_short=True),
     Attack("fragments", websocket_frames.fragments_of_a_byte, "4,096 fragments of a message; " + _FRAMES, is_short=True),

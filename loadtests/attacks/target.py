@@ -41,7 +41,12 @@ class Target:
     @property
     def is_on(self) -> bool:
         """Whether the attack goes on."""
-        return time.monotonic() < self.until
+        return self.left_s > 0
+
+    @property
+    def left_s(self) -> float:
+        """How many seconds it goes on."""
+        return max(0.0, self.until - time.monotonic())
 
     def metadata(self, token: str = "", number: int = 0) -> Metadata:
         """Return what goes along with every call from the attacker's address, or from another one of theirs."""
@@ -135,7 +140,7 @@ class Target:
 
     async def wait(self) -> None:
         """Do nothing until time is over."""
-        await asyncio.sleep(max(0.0, self.until - time.monotonic()))
+        await asyncio.sleep(self.left_s)
 
 
 def empty_plies(size: int) -> record_pb2.Record:

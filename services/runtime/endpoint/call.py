@@ -13,7 +13,7 @@ from google.protobuf.message import DecodeError
 
 from services.runtime.channel import MESSAGE_BYTES
 from services.runtime.entry import explained
-from services.runtime.link import status
+from services.runtime.link import bounds, status
 from services.runtime.link.connection import Connection
 from services.runtime.link.inbox import Inbox
 from services.runtime.link.stream import Headers, Stream
@@ -30,6 +30,17 @@ LINGER_S = 30.0
 """How long a call that has ended waits for its client to take the rest."""
 ENCODINGS: Mapping[bytes, int] = {b"gzip": 31, b"deflate": 15}
 """How messages may be compressed, and zlib's `wbits` for each."""
+_UNEARNED = frozenset(
+    {
+        grpc.StatusCode.OK,  # its messages have earned it
+        grpc.StatusCode.CANCELLED,
+        grpc.StatusCode.DEADLINE_EXCEEDED,
+        grpc.StatusCode.RESOURCE_EXHAUSTED,
+        grpc.StatusCode.UNAUTHENTICATED,
+        grpc.StatusCode.UNIMPLEMENTED,
+    }
+)
+"""Answers that leave their calls counted as frames that bring nothing; the rates of players count all others."""
 _PIECE_BYTES = 64 * 1024
 _PAID_BYTES = 16 * 1024
 """So many bytes that were compressed count as much as a frame that brings nothing."""
@@ -177,6 +188,8 @@ class Call:
         trailers += [_header(name, value) for name, value in metadata]
         stream = self._stream
         if stream is not None:
+            if code not in _UNEARNED and self.connection.visit is not None:
+                self.connection.visit.earn(bounds.EARNED)
             stream.finish(trailers)
             if not stream.is_gone:
                 self._loop.call_later(LINGER_S, stream.reset)

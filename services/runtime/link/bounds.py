@@ -31,11 +31,15 @@ CONNECTIONS = 1024
 HEADER_BYTES = 16 * 1024
 """The headers of a stream, as they come and as they are read (RFC 9113, 10.5.1)."""
 RESETS_PER_S = 200
-"""Streams of a connection that the other side may break in a second; of an address four times as many."""
+"""Streams of a connection that the other side may break in a second; of an address twice as many."""
 FRAMES = 2_000
-"""Frames of a connection that bring nothing, and may come at once; of an address four times as many."""
+"""Frames of a connection that bring nothing, and may come at once; of an address twice as many."""
 FRAMES_PER_S = 500
 """The same for every further second."""
+HEADERS_COST = 8
+"""Headers cost as much as so many other frames, and as one more for every 64 bytes of them."""
+EARNED = 16
+"""What an answer gives back: the cost of what asked for it, and of what follows it (two windows, a PING for the way's length)."""
 HELD_BYTES = 32 * 1024 * 1024
 """What may wait in memory for, or from, a connection; for those of an address twice as much."""
 HELD_BYTES_IN_ALL = 256 * 1024 * 1024

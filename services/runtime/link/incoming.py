@@ -134,8 +134,7 @@ class Incoming:
         self._header_bytes += size
         if self._header_bytes > bounds.HEADER_BYTES:
             raise Fault(frames.ENHANCE_YOUR_CALM, "headers without end")
-        # To read headers costs more than all other frames, and the more the longer they are.
-        self._receiver.pay(1 + size // _PAID_BYTES)
+        self._receiver.pay(bounds.HEADERS_COST + size // _PAID_BYTES)
 
     def _read_data(self, data: bytes, at: int, stop: int, flags: int, number: int) -> None:
         receiver, size = self._receiver, stop - at

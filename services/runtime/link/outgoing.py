@@ -7,9 +7,6 @@ from services.runtime.link import bounds, frames
 from services.runtime.link.stream import Stream, StreamOwner
 from services.runtime.link.visitors import Visit
 
-_FRAMES_FOR_ONE = 4
-"""Whoever gets a message may answer with so many frames: two windows, a PING that measures the way, the next call's headers."""
-
 
 class Outgoing:
     """The frames of one connection, in order."""
@@ -151,7 +148,7 @@ class Outgoing:
     def _note_sent(self) -> None:
         self.sent += 1
         if self.visit is not None:
-            self.visit.earn(_FRAMES_FOR_ONE)
+            self.visit.earn(bounds.EARNED)
 
     def _note_gone(self, size: int) -> None:
         self.queued -= size

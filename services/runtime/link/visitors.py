@@ -15,10 +15,14 @@ from services.runtime.link.frames import Fault
 
 UNIX = "unix"
 """Where callers over a Unix socket are. Only processes of our own user can be."""
-_SHARE = 4
+_OF_ADDRESS = 2
 """How many times what a connection may, all of an address may together."""
+_OF_PROXY = 20
+"""The same for a connection over which many clients come."""
 _SLICE = 64
 """So many frames are taken from the allowances in one go."""
+_FREE = 20
+"""What a connection needs until it has shown a token is free, whatever others of its address have used."""
 
 
 class Visitors:
@@ -46,7 +50,7 @@ class Visitors:
         counted = self.counted(peer)
         address = self._by_address.get(counted)
         if address is None:
-            arrivals = Allowance(max(2 * self._per_address, self._arrivals_per_s), self._arrivals_per_s)
+            arrivals = Allowance(max(self._per_address, self._arrivals_per_s), self._arrivals_per_s)
             address = _Address(arrivals, is_bounded=bool(counted))
         if address.is_bounded:
             if not address.arrivals.take(1):
@@ -101,8 +105,8 @@ class _Address:
         """Open calls, as its server counts them."""
         self.visits: dict[Visit, None] = {}
         self.held = 0
-        self.frames = Allowance(_SHARE * bounds.FRAMES, _SHARE * bounds.FRAMES_PER_S)
-        self.resets = Allowance(_SHARE * bounds.RESETS_PER_S, _SHARE * bounds.RESETS_PER_S)
+        self.frames = _frames(_OF_ADDRESS)
+        self.resets = _resets(_OF_ADDRESS)
 
     @property
     def is_rested(self) -> bool:
@@ -122,9 +126,9 @@ class Visit:
         self.cut_off: Callable[[str], None] = lambda why: None
         """Ends the connection, for a reason."""
         self._visitors = visitors
-        self._paid = _SLICE
-        self._frames: Allowance | None = Allowance(bounds.FRAMES, bounds.FRAMES_PER_S)
-        self._resets = Allowance(bounds.RESETS_PER_S, bounds.RESETS_PER_S)
+        self._paid = _FREE
+        self._frames: Allowance | None = _frames(1 if address.is_bounded else _OF_PROXY)
+        self._resets = _resets(1 if address.is_bounded else _OF_PROXY)
 
     def pay(self, amount: int = 1) -> None:
         """Count frames that bring nothing. Raises Fault if these are too many."""
@@ -136,7 +140,7 @@ class Visit:
             self._paid = _SLICE
 
     def earn(self, amount: int) -> None:
-        """Count messages that were sent: whoever takes them may answer with a few frames for each."""
+        """Count what was answered or sent: it was asked for, and may be followed by a few frames."""
         self._paid = min(self._paid + amount, bounds.FRAMES)
 
     def pay_for_reset(self) -> None:
@@ -174,3 +178,11 @@ class Visit:
         """End the account."""
         self.hold(-self.held)
         self._visitors.leave(self)
+
+
+def _frames(times: int) -> Allowance:
+    return Allowance(times * bounds.FRAMES, times * bounds.FRAMES_PER_S)
+
+
+def _resets(times: int) -> Allowance:
+    return Allowance(times * bounds.RESETS_PER_S, times * bounds.RESETS_PER_S)

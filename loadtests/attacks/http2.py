@@ -9,6 +9,7 @@ import contextlib
 import gzip
 import itertools
 import struct
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
@@ -54,8 +55,7 @@ class Wire:
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.ended_by = ""
         """The server's last word: the name of a GOAWAY's code, or how the connection broke; empty while it is open."""
-        self.kinds: set[int] = set()
-        """What kinds of frames it has sent."""
+        self._heard: dict[int, asyncio.Event] = defaultdict(asyncio.Event)
         self._writer = writer
         self._reading = asyncio.create_task(self._read(reader))
 
@@ -81,6 +81,10 @@ class Wire:
         self._writer.transport.abort()
         await asyncio.wait([self._reading])
 
+    async def heard(self, kind: int) -> None:
+        """Wait until the server has sent a frame of a kind."""
+        await self._heard[kind].wait()
+
     async def ended(self, timeout_s: float | None = None) -> str:
         """Return how the server has ended it; empty if it has not within so many seconds."""
         await asyncio.wait([self._reading], timeout=timeout_s)
@@ -91,7 +95,7 @@ class Wire:
             while True:
                 start = await reader.readexactly(9)
                 body = await reader.readexactly(int.from_bytes(start[:3], "big"))
-                self.kinds.add(start[3])
+                self._heard[start[3]].set()
                 if start[3] == GOAWAY:
                     self.ended_by = ErrorCodes(int.from_bytes(body[4:8], "big")).name
         except (OSError, asyncio.IncompleteReadError):

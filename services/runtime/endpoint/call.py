@@ -86,6 +86,7 @@ class Call:
     def begin(self, run: Callable[["Call"], Awaitable[None]]) -> None:
         """Accept the call's stream, and let `run` answer it in a task of its own."""
         self._stream = self.connection.accept(self._number, None, self)
+        self._stream.on_unreadable = lambda why: self.refuse(malformed("", why))
         if self._wbits:
             self._stream.inflate = self._inflate
         if self._until is not None:

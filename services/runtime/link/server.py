@@ -39,7 +39,7 @@ class LinkServer:
         self._methods = methods
         self._callers = callers
         self._connections: set[Connection] = set()
-        self._door = Door(Visitors(), self._connection)
+        self._door = Door(Visitors(bounds.CONNECTIONS), self._connection)
         self._answering: dict[Connection, list[Answering]] = {}
         self._streaming: set[Streaming] = set()
         self._path = ""

@@ -50,6 +50,7 @@ class Stream:
         "inflate",
         "is_gone",
         "number",
+        "on_unreadable",
         "owner",
         "queue",
         "queued",
@@ -66,6 +67,8 @@ class Stream:
         self.is_gone = False
         self.inflate: Inflate | None = None
         """Reads compressed messages; None: there must be none."""
+        self.on_unreadable: Callable[[str], None] | None = None
+        """Is told of a message that is not taken, and why, and ends the stream; None: it is reset."""
         self.send_window = send_window
         self.receive_window = bounds.STREAM_WINDOW
         self.queue: deque[memoryview] = deque()
@@ -195,5 +198,8 @@ class Stream:
 
     def _refuse(self, what: str) -> None:
         self._partial.clear()
+        if self.on_unreadable is not None:
+            self.on_unreadable(f"a message is {what}")
+            return
         self.reset()
         self.owner.broken(f"a message is {what}")

@@ -28,16 +28,14 @@ _FREE = 20
 class Visitors:
     """The connections of a server."""
 
-    def __init__(
-        self, most: int = bounds.CONNECTIONS, per_address: int = bounds.CONNECTIONS, arrivals_per_s: float = math.inf
-    ) -> None:
+    def __init__(self, most: int, per_address: int | None = None, arrivals_per_s: float = math.inf) -> None:
         """Take how many connections there may be, in all and of an address, and how many of an address may come in a second."""
         self.held = 0
         """Bytes that wait for, or come from, all of them."""
         self.counted: Callable[[str], str] = lambda peer: "" if peer == UNIX else peer
         """Returns the address to count for one; empty if it has no bounds of its own: many come from it, as through a proxy."""
         self._most = most
-        self._per_address = per_address
+        self._per_address = most if per_address is None else per_address
         self._arrivals_per_s = arrivals_per_s
         self._by_address: dict[str, _Address] = {}
         self._count = 0
@@ -50,7 +48,7 @@ class Visitors:
         counted = self.counted(peer)
         address = self._by_address.get(counted)
         if address is None:
-            arrivals = Allowance(max(self._per_address, self._arrivals_per_s), self._arrivals_per_s)
+            arrivals = Allowance(max(2 * self._per_address, self._arrivals_per_s), self._arrivals_per_s)
             address = _Address(arrivals, is_bounded=bool(counted))
         if address.is_bounded:
             if not address.arrivals.take(1):

@@ -88,7 +88,7 @@ ATTACKS = (
     Attack("streams-left", http2.streams_left, "128 streams of a connection, 1,000 calls of an address; 30 s for a request"),
     Attack("drop-by-drop", http2.drop_by_drop, "a minute in which nothing that has begun goes on"),
     Attack("idle-connections", http2.idle_connections, "256 connections of an address; further ones replace idle ones"),
-    Attack("idle-from-many", http2.idle_from_many, "8,192 connections of a process; further ones replace idle ones"),
+    Attack("idle-from-many", http2.idle_from_many, "4,096 connections of a process; further ones replace idle ones"),
     Attack("resumed-watches", by_staying.resumed_watches, "the rates; " + _COST),
     Attack("empty-fragments", websocket_frames.empty_fragments, "only the last fragment may be empty", is_short=True),
     Attack("fragments", websocket_frames.fragments_of_a_byte, "4,096 fragments of a message; " + _FRAMES, is_short=True),

@@ -39,7 +39,7 @@ from services.runtime.version import VERSION
 
 OPEN_RPCS = 10_000
 """Calls and streams that a process serves at once; more are refused (FULL)."""
-OPEN_CONNECTIONS = 8_192
+OPEN_CONNECTIONS = 4_096
 """Connections of a process at once; more take the place of idle ones."""
 _COLLECT_EVERY = 20_000
 """New objects, less those that went, between two looks of the garbage collector."""

@@ -11,7 +11,7 @@ from tests.clients.test_generated import GO_SOURCES, HASTE, needs, run
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.nightly, pytest.mark.timeout(900)]
 JARS = Path("/usr/share/java")
-IN_JARS = ("grpc-*", "guava", "netty-all", "netty-codec-http2", "perfmark-*", "opencensus-*", "jsr305", "gson")
+IN_JARS = ("grpc-*", "guava", "netty-*", "perfmark-*", "opencensus-*", "jsr305", "gson")
 IDLE_S = 65
 """Long enough for six signs of life: gRPC's own servers send a client away after the third that comes too soon."""
 

@@ -35,9 +35,12 @@ class Relay:
             self._passing.add(asyncio.create_task(self._pass(source, sink, counts)))
 
     async def _pass(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter, counts: bool) -> None:
-        with contextlib.suppress(OSError):
+        try:
             while data := await source.read(65_536):
                 self.pings += data.count(_PING) if counts else 0
                 sink.write(data)
                 await sink.drain()
-        sink.close()
+        except OSError:
+            pass  # one of both has gone, and so does the other
+        finally:
+            sink.close()

@@ -244,7 +244,10 @@ async def test_an_address_has_a_bounded_number_of_calls(open_gateway: OpenGatewa
 
 
 async def test_compressed_requests_are_read_as_far_as_they_are_no_bombs(running: RunningGateway, peer: Peer, wire: Open) -> None:
-    peer.handlers["list_games"] = lambda caller, request: play_pb2.ListGamesResponse(next_page_token=request.language)
+    def echo(caller: object, request: Any) -> play_pb2.ListGamesResponse:
+        return play_pb2.ListGamesResponse(next_page_token=request.language)
+
+    peer.handlers["list_games"] = echo
     for compression in (grpc.Compression.Gzip, grpc.Compression.Deflate):
         async with grpc.aio.insecure_channel(running.grpc_address, compression=compression) as channel:
             stub: Any = play_pb2_grpc.PlayServiceStub(channel)

@@ -76,7 +76,8 @@ class Connection(asyncio.Protocol):
         self._is_client = is_client
         self.visit = visit
         self._keepalive_s = keepalive_s or bounds.KEEPALIVE_S
-        self._h2: H2Connection  # made with the transport: what never ends its TLS handshake needs none
+        self._h2: H2Connection  # made when it begins: connections that say nothing are to cost little
+        self._has_begun = False
         self._loop = asyncio.get_running_loop()
         self._transport: asyncio.Transport | None = None
         self._outgoing = Outgoing(self.abort, visit)
@@ -94,7 +95,7 @@ class Connection(asyncio.Protocol):
     # What a transport says.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Announce what we accept, and look after the connection from now on."""
+        """Look after the connection from now on."""
         transport = cast(asyncio.Transport, transport)  # uvloop's are none by descent
         self._transport = self._outgoing.transport = transport
         self._owner.made(self)
@@ -108,6 +109,13 @@ class Connection(asyncio.Protocol):
         if secured is not None and secured.selected_alpn_protocol() != "h2":
             self.abort("the other side does not speak HTTP/2")
             return
+        if self._is_client:
+            self._begin()
+        self._timer = self._loop.call_later(self._keepalive_s, self._look)
+
+    def _begin(self) -> None:
+        """Announce what we accept: a client at once, a server when the client has said something."""
+        self._has_begun = True
         # Headers are rare, one set per stream: they are checked.
         self._h2 = _H2(H2Configuration(client_side=self._is_client, header_encoding=None))
         self._h2.decoder.max_header_list_size = bounds.HEADER_BYTES
@@ -127,7 +135,6 @@ class Connection(asyncio.Protocol):
         self._outgoing.write(frames.PREFACE * self._is_client + frames.settings(settings))
         self._outgoing.write(frames.window_update(0, bounds.CONNECTION_WINDOW - frames.DEFAULT_WINDOW))
         self._outgoing.flush()
-        self._timer = self._loop.call_later(self._keepalive_s, self._look)
 
     def connection_lost(self, error: Exception | None) -> None:
         """Tell all streams."""
@@ -142,6 +149,9 @@ class Connection(asyncio.Protocol):
         for stream in streams.values():
             stream.is_gone = True
             stream.owner.broken(why)
+        self._incoming.close()
+        if self._has_begun:
+            vars(self._h2).clear()  # h2's objects are rings, which would stay until the garbage collector comes by
         self._owner.lost(self, why)
 
     def pause_writing(self) -> None:
@@ -156,6 +166,10 @@ class Connection(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Handle the input, and send what results from it."""
         self._silent_looks = 0
+        if self.is_closed:
+            return
+        if not self._has_begun:
+            self._begin()
         try:
             self._incoming.take(data)
         except Fault as fault:
@@ -169,6 +183,8 @@ class Connection(asyncio.Protocol):
 
     def open(self, headers: Headers, owner: StreamOwner) -> Stream:
         """Open a stream, as a client. Raises ConnectionError if that is impossible."""
+        if self._transport is None:
+            raise ConnectionError(self._why)
         try:
             number = self._h2.get_next_available_stream_id()
             self._h2.send_headers(number, headers)
@@ -225,7 +241,7 @@ class Connection(asyncio.Protocol):
 
     def say_goodbye(self) -> None:
         """Tell the other side to open no more streams here."""
-        if self._transport is not None and self._last_served is None:
+        if self._transport is not None and self._last_served is None and self._has_begun:
             self._last_served = self.highest
             self._outgoing.write(frames.goaway(0 if self._is_client else self.highest, frames.NO_ERROR))
 

@@ -76,6 +76,11 @@ class Incoming:
         """Whether a frame, or the preface, has begun that has not ended."""
         return bool(self._rest)
 
+    def close(self) -> None:
+        """Take no more, and let go of the connection."""
+        del self._receiver
+        self._rest.clear()
+
     def take(self, data: bytes) -> None:
         """Handle input. Raises Fault or h2's errors if it violates the protocol."""
         if self._rest:

@@ -96,8 +96,9 @@ class Outgoing:
         stream.queue.clear()
 
     def close(self) -> None:
-        """Send nothing more at all."""
+        """Send nothing more at all, and let go of the connection: what holds it need not wait for the garbage collector."""
         self.transport = self.visit = None
+        self._abort = _ended
         self._out.clear()
         self._blocked.clear()
 
@@ -170,3 +171,7 @@ class Outgoing:
             self.transport.write(b"".join(out))
             if self.is_choked and self.transport.get_write_buffer_size() > bounds.UNWRITTEN_BYTES:
                 self._abort("the other side does not read what it makes us say")
+
+
+def _ended(_why: str) -> None:
+    """Do nothing: the connection is gone."""

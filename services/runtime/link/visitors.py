@@ -119,9 +119,9 @@ class Visit:
     def __init__(self, visitors: Visitors, address: _Address) -> None:
         self.address = address
         self.held = 0
-        self.is_idle: Callable[[], bool] = lambda: True
+        self.is_idle: Callable[[], bool] = _always
         """Whether nothing would be lost with the connection."""
-        self.cut_off: Callable[[str], None] = lambda why: None
+        self.cut_off: Callable[[str], None] = _ended
         """Ends the connection, for a reason."""
         self._visitors = visitors
         self._paid = _FREE
@@ -173,8 +173,9 @@ class Visit:
         )
 
     def leave(self) -> None:
-        """End the account."""
+        """End the account, and let go of the connection."""
         self.hold(-self.held)
+        self.is_idle, self.cut_off = _always, _ended
         self._visitors.leave(self)
 
 
@@ -184,3 +185,11 @@ def _frames(times: int) -> Allowance:
 
 def _resets(times: int) -> Allowance:
     return Allowance(times * bounds.RESETS_PER_S, times * bounds.RESETS_PER_S)
+
+
+def _always() -> bool:
+    return True
+
+
+def _ended(_why: str) -> None:
+    """Do nothing: there is no connection."""

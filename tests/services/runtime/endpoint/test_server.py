@@ -34,6 +34,12 @@ async def served(visitors: Visitors, context: ssl.SSLContext | None = None, *mor
         await server.stop(0)
 
 
+async def ask(channel: grpc.aio.Channel, path: str, **terms: Any) -> bytes:
+    method: Any = channel.unary_unary(path)
+    answer: bytes = await method(b"", timeout=20, **terms)
+    return answer
+
+
 async def is_well(channel: grpc.aio.Channel) -> bool:
     answer = await health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(), timeout=20)
     return bool(answer.status == SERVING)
@@ -97,7 +103,7 @@ class Waiting(grpc.GenericRpcHandler):
 async def test_a_handler_learns_what_came_with_the_call() -> None:
     async with served(Visitors(100), None, Waiting()) as (_, port), grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
         metadata = (("x-a-bin", b"\xff\0"), ("x-a", "1"), ("x-a", "2"))
-        told = await channel.unary_unary("/s/Tell")(b"", timeout=20, metadata=metadata)
+        told = await ask(channel, "/s/Tell", metadata=metadata)
         assert told == repr(("ipv4", list(metadata), True)).encode()
 
 
@@ -106,7 +112,8 @@ async def test_a_call_that_is_given_up_is_over(how: str) -> None:
     waiting = Waiting()
     async with served(Visitors(100), None, waiting) as (server, port):
         async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
-            call = channel.unary_unary("/s/Wait")(b"", timeout=0.5 if how == "deadline" else 20)
+            method: Any = channel.unary_unary("/s/Wait")
+            call = method(b"", timeout=0.5 if how == "deadline" else 20)
             await waiting.begun.wait()
             if how == "cancelled":
                 call.cancel()
@@ -127,7 +134,7 @@ async def test_a_call_that_is_given_up_is_over(how: str) -> None:
 async def test_faults_and_unknown_methods_are_told_without_details(path: str, code: grpc.StatusCode) -> None:
     async with served(Visitors(100), None, Waiting()) as (_, port), grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
         with pytest.raises(grpc.aio.AioRpcError) as caught:
-            await channel.unary_unary(path)(b"", timeout=20)
+            await ask(channel, path)
         assert caught.value.code() is code
         assert "secret" not in (caught.value.details() or "")
 
@@ -137,8 +144,8 @@ async def test_the_last_word_to_an_open_call_at_the_end_is_that_it_may_be_tried_
         served(Visitors(100), None, Waiting()) as (server, port),
         grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel,
     ):
-        assert await channel.unary_unary("/s/Tell")(b"", timeout=20)
+        assert await ask(channel, "/s/Tell")
         await server.stop(None)
         with pytest.raises(grpc.aio.AioRpcError) as caught:
-            await channel.unary_unary("/s/Tell")(b"", timeout=20)
+            await ask(channel, "/s/Tell")
         assert caught.value.code() is grpc.StatusCode.UNAVAILABLE

@@ -24,7 +24,7 @@ PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 METHODS = "/brettwerk.v1.PlayService/"
 CONNECTIONS = 8
 """How many connections most attacks use."""
-_PATIENCE_S = 2.0
+_TIMEOUT_S = 2.0
 """How long an attacker waits for a server that reads nothing."""
 
 
@@ -63,7 +63,7 @@ class Wire:
     async def open(cls, address: str, source: str, settings: bytes = b"") -> "Wire":
         """Connect from an address of this machine. Raises OSError."""
         host, _, port = address.rpartition(":")
-        async with asyncio.timeout(_PATIENCE_S):
+        async with asyncio.timeout(_TIMEOUT_S):
             wire = cls(*await asyncio.open_connection(host, int(port), local_addr=(source, 0)))
         await wire.send(PREFACE + frame(SETTINGS, 0, 0, settings))
         return wire
@@ -73,7 +73,7 @@ class Wire:
         if self.ended_by:
             raise ConnectionError(self.ended_by)
         self._writer.write(data)
-        async with asyncio.timeout(_PATIENCE_S):
+        async with asyncio.timeout(_TIMEOUT_S):
             await self._writer.drain()
 
     async def close(self) -> None:

@@ -165,6 +165,16 @@ async def test_answers_that_nobody_takes_are_bounded(
     assert max(waits) < 1
 
 
+async def test_answers_are_not_taken_byte_by_byte(running: RunningGateway, peer: Peer, wire: Open) -> None:
+    peer.handlers["list_games"] = lambda caller, request: play_pb2.ListGamesResponse(next_page_token="x" * 100_000)
+    attacker = await wire(struct.pack(">HI", 4, 1))
+    await attacker.send(frame(HEADERS, END_HEADERS, 1, head("ListGames")) + frame(DATA, END_STREAM, 1, message(b"")))
+    await attacker.heard(DATA)
+    async with quiet(running) as waits:
+        assert await poured(attacker, frame(WINDOW_UPDATE, 0, 1, struct.pack(">I", 1)) * 100) == "ENHANCE_YOUR_CALM"
+    assert max(waits) < 1
+
+
 async def test_requests_that_are_begun_and_not_ended_are_bounded(wire: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "HELD_BYTES", 100_000)
     attacker = await wire()

@@ -14,7 +14,7 @@ from services.runtime.endpoint.call import ENCODINGS, Call
 from services.runtime.interceptor import CallInterceptor
 from services.runtime.link import addresses, bounds, status
 from services.runtime.link.connection import Connection, all_lost
-from services.runtime.link.door import Door
+from services.runtime.link.listener import Listener
 from services.runtime.link.stream import Headers
 from services.runtime.link.visitors import Visit, Visitors
 from services.runtime.logs import logger
@@ -55,7 +55,7 @@ class GrpcServer:
         self._handlers: dict[str, Any] = {}
         self._connections: dict[Connection, list[asyncio.TimerHandle]] = {}
         self._calls: set[Call] = set()
-        self._door = Door(visitors, self._connection)
+        self._listener = Listener(visitors, self._connection)
         self._is_leaving = False
 
     # What generated code does.
@@ -75,16 +75,16 @@ class GrpcServer:
         Raises OSError when it is taken or no address of ours, ValueError when it is no address.
         """
         (place,) = addresses.parse(address).given
-        return self._door.bind(None if place.host in _ANYWHERE else place.host, place.port, context)
+        return self._listener.bind(None if place.host in _ANYWHERE else place.host, place.port, context)
 
     def start(self) -> None:
         """Take connections from now on."""
-        self._door.open()
+        self._listener.open()
 
     async def stop(self, grace: float | None) -> None:
         """Take nothing more, let open calls end within `grace` seconds, refuse the rest (UNAVAILABLE), and close everything."""
         self._is_leaving = True
-        self._door.close()
+        self._listener.close()
         for connection in list(self._connections):
             self._retire(connection)
         until = asyncio.get_running_loop().time() + (grace or 0)

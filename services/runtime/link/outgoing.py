@@ -7,6 +7,9 @@ from services.runtime.link import bounds, frames
 from services.runtime.link.stream import Stream, StreamOwner
 from services.runtime.link.visitors import Visit
 
+_EARNING_BYTES = 512
+"""Whoever takes a message in pieces of fewer bytes earns nothing: each of them costs us as much as a large one."""
+
 
 class Outgoing:
     """The frames of one connection, in order."""
@@ -64,7 +67,7 @@ class Outgoing:
             self.window -= whole
             self._out.append(frames.head_and_prefix(stream.number, size))
             self._out.append(message)
-            self._note_sent()
+            self._note_sent(bounds.EARNED)
             self._schedule()
             return
         stream.queue.append(memoryview(frames.prefix(size)))
@@ -142,14 +145,14 @@ class Outgoing:
         stream.send_window -= size
         self.window -= size
         self._note_gone(size)
-        self._note_sent()
+        self._note_sent(min(bounds.EARNED, size // _EARNING_BYTES))
         self._out.append(frames.head(size, frames.DATA, 0, stream.number))
         self._out += pieces
 
-    def _note_sent(self) -> None:
+    def _note_sent(self, earned: int) -> None:
         self.sent += 1
         if self.visit is not None:
-            self.visit.earn(bounds.EARNED)
+            self.visit.earn(earned)
 
     def _note_gone(self, size: int) -> None:
         self.queued -= size

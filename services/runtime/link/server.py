@@ -16,8 +16,8 @@ from services.runtime.inner_calls import HEADER, Callers, service_of
 from services.runtime.link import addresses, bounds, status
 from services.runtime.link.answering import Answering
 from services.runtime.link.connection import Connection, all_lost
-from services.runtime.link.door import Door
 from services.runtime.link.link import OPEN_BY_ALL_NAMES
+from services.runtime.link.listener import Listener
 from services.runtime.link.methods import Method, Methods
 from services.runtime.link.stream import Headers
 from services.runtime.link.streaming import Streaming
@@ -39,7 +39,7 @@ class LinkServer:
         self._methods = methods
         self._callers = callers
         self._connections: set[Connection] = set()
-        self._door = Door(Visitors(bounds.CONNECTIONS), self._connection)
+        self._listener = Listener(Visitors(bounds.CONNECTIONS), self._connection)
         self._answering: dict[Connection, list[Answering]] = {}
         self._streaming: set[Streaming] = set()
         self._path = ""
@@ -57,15 +57,15 @@ class LinkServer:
         (parsed,) = addresses.parse(address).given
         if parsed.path:
             addresses.remove_stale(parsed.path)
-            self._door.bind_path(parsed.path)
+            self._listener.bind_path(parsed.path)
             self._path, self._inode = parsed.path, os.stat(parsed.path).st_ino
         else:
             context: ssl.SSLContext | None = None
             if own is not None:
                 context = own.listener_context()
                 self._renewal = asyncio.get_running_loop().create_task(own.keep_fresh(context))
-            address = f"{parsed.host}:{self._door.bind(parsed.host, parsed.port, context)}"
-        self._door.open()
+            address = f"{parsed.host}:{self._listener.bind(parsed.host, parsed.port, context)}"
+        self._listener.open()
         return address
 
     def announce(self, shards: Mapping[int, int]) -> None:
@@ -110,7 +110,7 @@ class LinkServer:
         return not self._streaming and all(one.is_idle for many in self._answering.values() for one in many)
 
     def _close_listener(self) -> None:
-        self._door.close()
+        self._listener.close()
         with contextlib.suppress(OSError):
             if self._path and os.stat(self._path).st_ino == self._inode:  # another may have taken our place
                 Path(self._path).unlink()

@@ -2,7 +2,8 @@
 
 A frame that brings or lets us send a message is free, all others take from an allowance of the connection and of its address:
 floods of HTTP/2 (RFC 9113, 10.5) consist of what is cheap to send and dear to read. Resets have an allowance of their own, since
-each has made us begin a call. Who exceeds an allowance hears GOAWAY with ENHANCE_YOUR_CALM. What waits in memory for the other
+each has made us begin a call. Who exceeds an allowance hears GOAWAY with ENHANCE_YOUR_CALM. A proxy has none of these: to end
+its connection would end the calls of all who come through it. What waits in memory for the other
 side, or for the rest of what it began to say, is counted too.
 """
 
@@ -17,8 +18,8 @@ UNIX = "unix"
 """Where callers over a Unix socket are. Only processes of our own user can be."""
 _OF_ADDRESS = 2
 """How many times what a connection may, all of an address may together."""
-_OF_PROXY = 20
-"""The same for a connection over which many clients come."""
+_OF_PROXY = 8
+"""How many times what may wait for one client, may wait for a connection over which many come."""
 _SLICE = 64
 """So many frames are taken from the allowances in one go."""
 _FREE = 20
@@ -114,7 +115,7 @@ class _Address:
 class Visit:
     """The account of one connection."""
 
-    __slots__ = ("_frames", "_paid", "_resets", "_visitors", "address", "cut_off", "held", "is_idle")
+    __slots__ = ("_frames", "_is_counted", "_paid", "_resets", "_visitors", "address", "cut_off", "held", "is_idle", "is_trusted")
 
     def __init__(self, visitors: Visitors, address: _Address) -> None:
         self.address = address
@@ -125,15 +126,18 @@ class Visit:
         """Ends the connection, for a reason."""
         self._visitors = visitors
         self._paid = _FREE
-        self._frames: Allowance | None = _frames(1 if address.is_bounded else _OF_PROXY)
-        self._resets = _resets(1 if address.is_bounded else _OF_PROXY)
+        self._frames = _frames(1)
+        self._resets = _resets(1)
+        self._is_counted = address.is_bounded
+        self.is_trusted = False
+        """Whether the other side is one of our own services."""
 
     def pay(self, amount: int = 1) -> None:
         """Count frames that bring nothing. Raises Fault if these are too many."""
         self._paid -= amount
-        if self._paid < 0 and self._frames is not None:
+        if self._paid < 0 and self._is_counted:
             needed = _SLICE - self._paid
-            if not (self._frames.take(needed) and (not self.address.is_bounded or self.address.frames.take(needed))):
+            if not (self._frames.take(needed) and self.address.frames.take(needed)):
                 raise Fault(frames.ENHANCE_YOUR_CALM, "too many frames that bring nothing")
             self._paid = _SLICE
 
@@ -143,34 +147,25 @@ class Visit:
 
     def pay_for_reset(self) -> None:
         """Count a stream that was reset. Raises Fault if these are too many."""
-        if self._frames is not None and not (
-            self._resets.take(1) and (not self.address.is_bounded or self.address.resets.take(1))
-        ):
+        if self._is_counted and not (self._resets.take(1) and self.address.resets.take(1)):
             raise Fault(frames.ENHANCE_YOUR_CALM, "too many resets")
-
-    @property
-    def is_trusted(self) -> bool:
-        """Whether the other side is one of our own services."""
-        return self._frames is None
 
     def trust(self) -> None:
         """Count frames and resets no more: the other side is one of our own services."""
-        self._frames = None
+        self.is_trusted, self._is_counted = True, False
 
     def hold(self, size: int) -> bool:
         """Count bytes that wait in memory, or with a negative size no more. Returns whether that is within the bounds."""
         self.held += size
         self.address.held += size
         self._visitors.held += size
-        return (
-            size <= 0
-            or self._frames is None
-            or (
-                self.held <= bounds.HELD_BYTES
-                and (not self.address.is_bounded or self.address.held <= 2 * bounds.HELD_BYTES)
-                and (self.held <= bounds.SMALL_HELD_BYTES or self._visitors.held <= bounds.HELD_BYTES_IN_ALL)
-            )
-        )
+        if size <= 0 or self.is_trusted:
+            return True
+        if self._visitors.held > bounds.HELD_BYTES_IN_ALL and self.held > bounds.SMALL_HELD_BYTES:
+            return False
+        if not self.address.is_bounded:
+            return self.held <= _OF_PROXY * bounds.HELD_BYTES
+        return self.held <= bounds.HELD_BYTES and self.address.held <= _OF_ADDRESS * bounds.HELD_BYTES
 
     def leave(self) -> None:
         """End the account, and let go of the connection."""

@@ -96,15 +96,15 @@ class Waiting(grpc.GenericRpcHandler):
 
     async def tell(self, _request: bytes, context: Context) -> bytes:
         left = context.time_remaining()
-        told = [(name, value) for name, value in context.invocation_metadata() if name in ("x-a", "x-a-bin")]
-        return repr((context.peer().partition(":")[0], told, left is not None and 0 < left <= 20)).encode()
+        received = [(name, value) for name, value in context.invocation_metadata() if name in ("x-a", "x-a-bin")]
+        return repr((context.peer().partition(":")[0], received, left is not None and 0 < left <= 20)).encode()
 
 
 async def test_a_handler_learns_what_came_with_the_call() -> None:
     async with served(Visitors(100), None, Waiting()) as (_, port), grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
         metadata = (("x-a-bin", b"\xff\0"), ("x-a", "1"), ("x-a", "2"))
-        told = await ask(channel, "/s/Tell", metadata=metadata)
-        assert told == repr(("ipv4", list(metadata), True)).encode()
+        received = await ask(channel, "/s/Tell", metadata=metadata)
+        assert received == repr(("ipv4", list(metadata), True)).encode()
 
 
 @pytest.mark.parametrize("how", ["deadline", "cancelled", "gone", "stopped"])

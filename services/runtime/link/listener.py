@@ -22,7 +22,7 @@ _PAUSE_S = 0.05
 """How long nothing is accepted when the process has no file descriptor left."""
 
 
-class Door:
+class Listener:
     """Accepts the connections of a server at all sockets that are bound."""
 
     def __init__(self, visitors: Visitors, protocol: Callable[[Visit], asyncio.Protocol]) -> None:
@@ -60,15 +60,15 @@ class Door:
 
     def open(self) -> None:
         """Accept connections from now on."""
-        for listener, context in self._bound:
-            self._begin(self._accept(listener, context))
+        for bound, context in self._bound:
+            self._begin(self._accept(bound, context))
 
     def close(self) -> None:
         """Accept no more."""
         for task in self._tasks:
             task.cancel()
-        for listener, _ in self._bound:
-            listener.close()
+        for bound, _ in self._bound:
+            bound.close()
         self._bound.clear()
 
     def _add(self, listener: socket.socket, context: ssl.SSLContext | None) -> None:

@@ -192,9 +192,9 @@ class Call:
             if code not in _UNEARNED and self.connection.visit is not None:
                 self.connection.visit.earn(bounds.EARNED)
             stream.finish(trailers)
-            if not stream.is_gone:
-                self._loop.call_later(LINGER_S, stream.reset)
         self._is_gone()
+        if stream is not None and not stream.is_gone:
+            self._timer = self._loop.call_later(LINGER_S, stream.reset)
 
     # What its stream says.
 
@@ -214,6 +214,8 @@ class Call:
     def broken(self, why: str) -> None:
         """The client is gone."""
         self._is_gone()
+        if self._timer is not None:
+            self._timer.cancel()
         if self._task is not None:
             self._task.cancel()
 

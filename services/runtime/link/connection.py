@@ -148,6 +148,7 @@ class Connection(asyncio.Protocol):
         streams, self.streams = self.streams, {}
         for stream in streams.values():
             stream.is_gone = True
+            stream.queue.clear()
             stream.owner.broken(why)
         self._incoming.close()
         if self._has_begun:

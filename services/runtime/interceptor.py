@@ -38,17 +38,17 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
 
     def __init__(self, service: str, callers: Callers | None = None) -> None:
         """`callers` decides who may call anything but health; None: everybody."""
+        self.callers = callers
         self._service = service
-        self._callers = callers
         self._strangers: set[str] = set()
 
     async def intercept_service(self, continuation: "_Next", handler_call_details: grpc.HandlerCallDetails) -> "_Handler | None":
         """Return the wrapped handler; for an unknown method, one that says so."""
         handler: Any = await continuation(handler_call_details)
         path: str = handler_call_details.method
-        if self._callers is not None and not path.startswith(_HEALTH):
+        if self.callers is not None and not path.startswith(_HEALTH):
             try:
-                self._callers.check(path, handler_call_details.invocation_metadata or ())
+                self.callers.check(path, handler_call_details.invocation_metadata or ())
             except Refused as refused:
                 # Neither read nor answered any further: to a stranger all methods look alike.
                 return grpc.stream_stream_rpc_method_handler(self._stream(self._strange(refused), "unknown", ""))

@@ -1,6 +1,7 @@
 """The server: it listens, knows what is offered, and gives each call to its handler."""
 
 import asyncio
+import contextlib
 import random
 import ssl
 from collections.abc import Mapping, Sequence
@@ -11,6 +12,7 @@ import grpc
 
 from brettwerk.v1 import errors_pb2
 from services.runtime.endpoint.call import ENCODINGS, Call
+from services.runtime.inner_calls import Callers
 from services.runtime.interceptor import CallInterceptor
 from services.runtime.link import addresses, bounds, status
 from services.runtime.link.connection import Connection, all_lost
@@ -111,7 +113,7 @@ class GrpcServer:
             timers.append(loop.call_later(self._most_s, connection.close))
 
     def ready(self, connection: Connection) -> None:
-        """Nothing to do: the client opens streams."""
+        """The client opens streams, unless it has come too late."""
         if self._is_leaving:
             self._retire(connection)
 
@@ -172,10 +174,19 @@ class GrpcServer:
         details = _Details(call.path, call.invocation_metadata())
         handler = self._find(details)
         if self._interceptor is not None:
+            self._trust(call, self._interceptor.callers)
             handler = await self._interceptor.intercept_service(partial(_found, handler), details)
         if handler is None:
             await call.abort(grpc.StatusCode.UNIMPLEMENTED, "there is no such method here")
         await call.serve(handler)
+
+    def _trust(self, call: Call, callers: Callers | None) -> None:
+        """Let a connection that has carried a good token go uncounted: the other side is one of our own services."""
+        visit = call.connection.visit
+        if callers is not None and visit is not None and not visit.is_trusted:
+            with contextlib.suppress(Refused):  # the interceptor says so
+                if callers.check(call.path, call.invocation_metadata()):
+                    visit.trust()
 
     def _find(self, details: "_Details") -> Any:
         handler = self._handlers.get(details.method)

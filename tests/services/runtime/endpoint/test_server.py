@@ -11,10 +11,15 @@ import grpc
 import pytest
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
+from brettwerk.v1 import errors_pb2
 from services.runtime.endpoint import Context, GrpcServer
+from services.runtime.inner_calls import HEADER, Callers, InnerKeys
+from services.runtime.interceptor import CallInterceptor
 from services.runtime.link import bounds
 from services.runtime.link.visitors import Visitors
+from services.runtime.refusal import Refused
 from tests.certificates import Authority
+from tests.gateway.relay import Relay
 from tests.services.runtime.link.test_callers import own_of
 
 SERVING = health_pb2.HealthCheckResponse.SERVING
@@ -137,6 +142,37 @@ async def test_faults_and_unknown_methods_are_told_without_details(path: str, co
             await ask(channel, path)
         assert caught.value.code() is code
         assert "secret" not in (caught.value.details() or "")
+
+
+class Full(grpc.GenericRpcHandler):
+    """Refuses every call: there is no room."""
+
+    def service(self, details: grpc.HandlerCallDetails) -> Any:
+        return grpc.unary_unary_rpc_method_handler(self.refuse)
+
+    async def refuse(self, _request: bytes, _context: Context) -> bytes:
+        raise Refused(errors_pb2.REASON_FULL, "there is no room")
+
+
+@pytest.mark.parametrize("is_known", [True, False], ids=["a service", "a stranger"])
+async def test_only_services_may_be_refused_as_often_as_they_like(is_known: bool) -> None:
+    keys = InnerKeys(["a key that is used in tests and nowhere else"])
+    server = GrpcServer(Visitors(100), CallInterceptor("full", Callers(keys, are_required=False)), calls=100)
+    server.add_generic_rpc_handlers([Full()])
+    port = server.bind("127.0.0.1:0")
+    server.start()
+    metadata = ((HEADER, keys.token("caller", "s")),) if is_known else ()
+    async with Relay(f"127.0.0.1:{port}").open() as relay, grpc.aio.insecure_channel(relay.address) as channel:
+        codes = {await coded(channel, metadata) for _ in range(600)}
+        assert codes == {grpc.StatusCode.RESOURCE_EXHAUSTED}
+        assert (relay.connections == 1) is is_known
+    await server.stop(0)
+
+
+async def coded(channel: grpc.aio.Channel, metadata: Any) -> grpc.StatusCode:
+    method: Any = channel.unary_unary("/s/Any")
+    code: grpc.StatusCode = await method(b"", timeout=20, metadata=metadata).code()
+    return code
 
 
 async def test_the_last_word_to_an_open_call_at_the_end_is_that_it_may_be_tried_again() -> None:

@@ -33,7 +33,7 @@ from gateway.security_contact import SecurityContact
 from gateway.unsubscription import PATH, Unsubscription
 from gateway.upgrade import WebSocketEndpoint
 from gateway.web_refusal import web_refusal
-from services.runtime.cannot_start import cannot_start
+from services.runtime.listener import bind_or_exit
 from services.runtime.refusal import internal
 from services.runtime.settings import Settings
 from services.runtime.version import CONTRACT, VERSION
@@ -139,14 +139,7 @@ def _tls(config: Settings) -> ssl.SSLContext:
 
 def bind(listen: str) -> socket.socket:
     """Return a socket that listens at host:port. Exits with 2 and a plain sentence if that fails."""
-    host, _, port = listen.rpartition(":")
-    host = host.strip("[]")
-    try:
-        listening = socket.create_server(
-            (host, int(port)), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=2048
-        )
-    except (OSError, ValueError, OverflowError):
-        raise cannot_start(f"cannot listen on {listen}: the port is taken or the address is not ours") from None
+    listening = bind_or_exit(listen)
     # Connections inherit it. Some loops set it only where they made the socket themselves, and then an answer that follows
     # another waits for the client's delayed acknowledgement: 40 ms.
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -1,7 +1,8 @@
 """Ports for servers of tests."""
 
 import random
-import socket
+
+from services.runtime import listener
 
 _PORTS = range(10_000, 20_000)
 """Below those that systems use for outgoing connections, which would take a free port away again, and those of deployments."""
@@ -15,11 +16,9 @@ def free_port() -> int:
         port = random.SystemRandom().choice(_PORTS)
         if port in _given:
             continue
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind(("127.0.0.1", port))
-            except OSError:
-                continue
+        try:
+            listener.bind(f"[::]:{port}").close()
+        except OSError:
+            continue
         _given.add(port)
         return port

@@ -156,12 +156,14 @@ def _copy_games(data: Path, stage: Path, missing: list[str], environment: Mappin
     except LauncherError:
         pass  # it is in use
     configuration = data / "redis" / "redis.conf"
-    port = re.search(r"^port (\d+)$", configuration.read_text(), re.MULTILINE) if configuration.exists() else None
+    said = configuration.read_text() if configuration.exists() else ""
+    place = re.search(r"^bind (?P<host>\S+)\nport (?P<port>\d+)$", said, re.MULTILINE)
     key = environment.get("BRETTWERK_SECRET_KEY") or ((data / KEY).read_text().strip() if (data / KEY).exists() else "")
-    if port is None or environment.get("BRETTWERK_REDIS_URL"):
+    if place is None or environment.get("BRETTWERK_REDIS_URL"):
         missing.append("running games are in the Redis of BRETTWERK_REDIS_URL: back it up by its own means")
         return
-    with client.Redis.from_url(redis.url(int(port[1]), redis_password(key), 0), socket_timeout=30) as connection:
+    address = redis.url(int(place["port"]), redis_password(key), 0, place["host"])
+    with client.Redis.from_url(address, socket_timeout=30) as connection:
         _snapshot(connection, data / "redis", target / _BASE)
     (target / "appendonly.aof.manifest").write_text(_AOF_MANIFEST)
 

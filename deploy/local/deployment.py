@@ -137,7 +137,7 @@ class Deployment:
     @property
     def prometheus_address(self) -> str:
         """host:port of its Prometheus, if it has one."""
-        return f"127.0.0.1:{self.plan.ports.prometheus}"
+        return self.plan.inner_address("prometheus")
 
     @property
     def processes(self) -> tuple[str, ...]:

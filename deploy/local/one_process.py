@@ -41,8 +41,7 @@ def environment(plan: Plan, log_level: str) -> dict[str, str]:
 
 def ready(plan: Plan) -> dict[str, Probe]:
     """Return what tells whether each service is ready, by its name."""
-    own = {name: f"127.0.0.1:{getattr(plan.ports, name)}" for name in ("rules", "session", "ai", "players")}
-    inner = {name: probes.grpc_health(address) for name, address in own.items()}
+    inner = {name: probes.grpc_health(plan.inner_address(name)) for name in ("rules", "session", "ai", "players")}
     return inner | {"gateway": probes.both(probes.grpc_health(plan.grpc_address), probes.http_ok(plan.web_address, "/v1/health"))}
 
 

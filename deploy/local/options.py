@@ -65,7 +65,7 @@ def parser(program: str = "scripts/play") -> argparse.ArgumentParser:
         description="Start Brettwerk on this machine: Redis, all services, a worker and the web client. Ctrl-C stops everything.",
     )
     made.add_argument("--port", type=_port, default=8000, help="port of the web page (8000; 0 for any free one)")
-    made.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1; 0.0.0.0 for the local network)")
+    made.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1; 0.0.0.0 or :: for the local network)")
     made.add_argument("--grpc-port", type=_port, default=None, help="port for bots and other gRPC clients (7800, or a free one)")
     made.add_argument("--data", type=Path, default=ROOT / "data", help="folder for games, archive, keys and logs (data)")
     made.add_argument(

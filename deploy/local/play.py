@@ -48,8 +48,8 @@ def _play(options: Options) -> int:
     chosen = ports.choose(options.host, options.port, options.grpc_port)
     if options.web:
         web.build(say, (lambda line: say(f"web     | {line}")) if options.verbose else None)
-    pages = ports.preferred_or_free(PAGES_BEING_WRITTEN) if options.reload and options.web else 0
-    allowed = ",".join(filter(None, (options.allowed_origins, f"http://127.0.0.1:{pages}" if pages else "")))
+    pages = ports.preferred_or_free(PAGES_BEING_WRITTEN, chosen.loopback) if options.reload and options.web else 0
+    allowed = ",".join(filter(None, (options.allowed_origins, f"http://{ports.join(chosen.loopback, pages)}" if pages else "")))
     origins = {"BRETTWERK_ALLOWED_ORIGINS": allowed} if allowed else {}
     deployment = Deployment(
         data=options.data,
@@ -104,7 +104,8 @@ def _stay(deployment: Deployment, pages: int, *, reloads: bool) -> None:
     with contextlib.ExitStack() as beside:
         if pages:
             log = deployment.data / "logs" / "vite.log"
-            address = beside.enter_context(web_dev.served(pages, deployment.web_address, log, say))
+            host = deployment.plan.ports.loopback
+            address = beside.enter_context(web_dev.served(host, pages, deployment.web_address, log, say))
             say(f"  the page as its sources are: {address}")
         if reloads:
             say("  services start again when their sources change")
@@ -118,8 +119,8 @@ def _welcome(options: Options, deployment: Deployment, seconds: float) -> str:
         lines.append(f"  play here          http://{deployment.web_address}/")
     else:
         lines.append(f"  programs (HTTP)    http://{deployment.web_address}/v1/")
-    if options.host in ("0.0.0.0", "::"):  # noqa: S104 - compared, not bound
-        lines.append(f"  from the network   http://{ports.join(ports.lan_address(), deployment.plan.ports.web)}/")
+    if options.host in ports.EVERYWHERE and (address := ports.lan_address()):
+        lines.append(f"  from the network   http://{ports.join(address, deployment.plan.ports.web)}/")
     if options.web:
         key = deployment.environment["BRETTWERK_OPERATOR_KEY"].partition(",")[0]
         lines.append(f"  for operators      http://{deployment.web_address}/operator#{key}")

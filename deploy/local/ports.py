@@ -1,5 +1,6 @@
 """Which ports a deployment uses: the default ones, or free ones."""
 
+import contextlib
 import ipaddress
 import random
 import socket
@@ -8,8 +9,11 @@ from dataclasses import dataclass, field
 
 from deploy.local.claims import Claims
 from deploy.local.launcher_error import LauncherError
+from services.runtime.listener import bind
 
 DEFAULT_GRPC_PORT = 7800
+EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - compared, not bound
+"""All addresses of this machine: of IPv4, or of both families."""
 _FREE = range(20_000, 32_000)  # below what systems use for outgoing connections, which would take a free port away again
 _INNER = (
     "redis",
@@ -50,6 +54,8 @@ class Ports:
     players_health: int
     gateway_health: int
     prometheus: int
+    loopback: str
+    """The address at which the processes reach each other: 127.0.0.1, or ::1 on a machine without IPv4."""
     claims: Claims = field(repr=False, compare=False)
 
     def __iter__(self) -> Iterator[int]:
@@ -59,22 +65,26 @@ class Ports:
 
 def is_free(host: str, port: int) -> bool:
     """Return whether a server could listen there now."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError:
-            return False
-        return True
+    try:
+        bind(join(host, port)).close()
+    except OSError:
+        return False
+    return True
 
 
-def preferred_or_free(preferred: int, host: str = "127.0.0.1") -> int:
+def loopback() -> str:
+    """Return the address of this machine that only it can reach. Raises LauncherError where there is none."""
+    for host in ("127.0.0.1", "::1"):
+        if is_free(host, 0):
+            return host
+    raise LauncherError("this machine has neither 127.0.0.1 nor ::1: bring its loopback interface up (ip link set lo up)")
+
+
+def preferred_or_free(preferred: int, host: str) -> int:
     """Return a port, or one that is free now when that is taken."""
     if is_free(host, preferred):
         return preferred
-    with socket.socket() as found:
-        found.bind((host, 0))
+    with bind(join(host, 0)) as found:
         return int(found.getsockname()[1])
 
 
@@ -99,10 +109,9 @@ def choose(host: str = "127.0.0.1", web: int = 0, grpc: int | None = 0) -> Ports
 
     Raises LauncherError, naming the option to change, for a port that was asked for and is taken or not allowed.
     """
-    try:
-        socket.getaddrinfo(host, None)
-    except OSError:
-        raise LauncherError(f"{host} is not an address of this machine; choose another with --host") from None
+    if not is_free(host, 0):
+        raise LauncherError(f"{host} is not an address of this machine; choose another with --host")
+    inner_host = loopback()
     if web and web == grpc:
         raise LauncherError(f"--port and --grpc-port are both {web}; they must differ")
     claims = Claims()
@@ -112,14 +121,15 @@ def choose(host: str = "127.0.0.1", web: int = 0, grpc: int | None = 0) -> Ports
             raise LauncherError(f"port {number} of {host} is taken or not allowed; choose another with {option} NUMBER")
     if grpc is None:
         grpc = DEFAULT_GRPC_PORT if web != DEFAULT_GRPC_PORT and _has_claimed(host, DEFAULT_GRPC_PORT, claims) else 0
-    inner = free_ports("127.0.0.1", claims)
+    inner = free_ports(inner_host, claims)
 
     def take(numbers: Iterator[int]) -> int:
         for number in numbers:
             return number
         raise LauncherError("no free port is left on this machine")
 
-    return Ports(web=web or take(free), grpc=grpc or take(free), **{name: take(inner) for name in _INNER}, claims=claims)
+    numbers = {name: take(inner) for name in _INNER}
+    return Ports(web=web or take(free), grpc=grpc or take(free), **numbers, loopback=inner_host, claims=claims)
 
 
 def join(host: str, port: int) -> str:
@@ -137,11 +147,10 @@ def name_in(host: str) -> str:
 
 
 def lan_address() -> str:
-    """Return this machine's address in the local network; 127.0.0.1 when it has none. Nothing is sent."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))  # TEST-NET-1, RFC 5737: only the route is looked up
-        except OSError:
-            return "127.0.0.1"
-        address: str = probe.getsockname()[0]
-        return address
+    """Return this machine's address in the local network, of IPv4 if it has one; empty for none. Nothing is sent."""
+    for family, elsewhere in ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1")):  # RFC 5737, RFC 3849
+        with contextlib.suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((elsewhere, 9))  # only the route is looked up
+            address: str = probe.getsockname()[0]
+            return address
+    return ""

@@ -74,7 +74,7 @@ class Plan:
     @property
     def near(self) -> str:
         """The address under which this machine reaches the endpoints for clients."""
-        return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104 - compared, not bound
+        return self.ports.loopback if self.host in ports.EVERYWHERE else self.host
 
     @property
     def grpc_address(self) -> str:
@@ -92,11 +92,15 @@ class Plan:
 
     def health_address(self, process: str) -> str:
         """host:port where a process answers health checks and nothing else."""
-        return f"127.0.0.1:{getattr(self.ports, f'{process}_health')}"
+        return self.inner_address(f"{process}_health")
 
     def metrics_address(self, process: str) -> str:
         """host:port of a process's /metrics."""
-        return f"127.0.0.1:{getattr(self.ports, f'{process}_metrics')}"
+        return self.inner_address(f"{process}_metrics")
+
+    def inner_address(self, name: str) -> str:
+        """host:port of an endpoint for this machine only, by its name in `ports`."""
+        return join(self.ports.loopback, getattr(self.ports, name))
 
 
 def environment(plan: Plan) -> dict[str, str]:
@@ -106,7 +110,7 @@ def environment(plan: Plan) -> dict[str, str]:
     """
     key = os.environ.get("BRETTWERK_SECRET_KEY") or plan.folder.secret_key()
     password = redis_password(key)
-    store = plan.redis_url or redis.url(plan.ports.redis, password, 0)
+    store = plan.redis_url or redis.url(plan.ports.redis, password, 0, plan.ports.loopback)
     gentle = {"BRETTWERK_DRAIN_S": "0", "BRETTWERK_GRACE_S": "3"}  # nobody balances load here: ending is quick
     fixed = {
         "BRETTWERK_SECRET_KEY": key,
@@ -119,12 +123,12 @@ def environment(plan: Plan) -> dict[str, str]:
         "BRETTWERK_BROKER_URL": redis.other_database(store, 1),
         "BRETTWERK_DATABASE_URL": os.environ.get("BRETTWERK_DATABASE_URL") or plan.folder.archive_url,
         "BRETTWERK_PLAYERS_DATABASE_URL": os.environ.get("BRETTWERK_PLAYERS_DATABASE_URL") or plan.folder.players_url,
-        "BRETTWERK_PLAYERS_ADDRESS": f"127.0.0.1:{plan.ports.players}",
-        "BRETTWERK_RULES_ADDRESS": f"127.0.0.1:{plan.ports.rules}",
-        "BRETTWERK_SESSION_ADDRESS": f"127.0.0.1:{plan.ports.session}",
+        "BRETTWERK_PLAYERS_ADDRESS": plan.inner_address("players"),
+        "BRETTWERK_RULES_ADDRESS": plan.inner_address("rules"),
+        "BRETTWERK_SESSION_ADDRESS": plan.inner_address("session"),
         "BRETTWERK_RULES_LINK_ADDRESS": plan.link_address("rules"),
         "BRETTWERK_SESSION_LINK_ADDRESS": plan.link_address("session"),
-        "BRETTWERK_AI_ADDRESS": f"127.0.0.1:{plan.ports.ai}",
+        "BRETTWERK_AI_ADDRESS": plan.inner_address("ai"),
         "BRETTWERK_GATEWAY_LISTEN": join(plan.host, plan.ports.grpc),
         "BRETTWERK_HTTP_LISTEN": join(plan.host, plan.ports.web),
         "BRETTWERK_OWN_HOSTS": ",".join(filter(None, (os.environ.get("BRETTWERK_OWN_HOSTS"), ports.name_in(plan.host)))),
@@ -168,11 +172,16 @@ def specs(plan: Plan) -> tuple[ProcessSpec, ...]:
     if not plan.redis_url:
         password = redis_password(whole["BRETTWERK_SECRET_KEY"])
         configuration = redis.write_configuration(
-            plan.folder.redis, plan.ports.redis, password, appendfsync=plan.appendfsync, memory_mb=plan.memory_mb
+            plan.folder.redis,
+            plan.ports.redis,
+            password,
+            host=plan.ports.loopback,
+            appendfsync=plan.appendfsync,
+            memory_mb=plan.memory_mb,
         )
         ready = probes.redis_ping(shared["BRETTWERK_REDIS_URL"])
         command = (str(redis.find_server()), str(configuration))
-        live = _live(f"redis://127.0.0.1:{plan.ports.redis}")
+        live = _live(f"redis://{plan.inner_address('redis')}")
         explain = functools.partial(damage.explain_store, plan.folder.path)
         own = dict(os.environ)
         made.append(ProcessSpec("redis", command, own, ready, live, REDIS_MISSES, holds=plan.folder.lock, explain=explain))
@@ -225,7 +234,7 @@ def _metrics(plan: Plan) -> dict[str, str]:
 
 def _prometheus(plan: Plan) -> ProcessSpec:
     """Return the Prometheus of the deployment. Raises LauncherError when none is installed."""
-    listen = f"127.0.0.1:{plan.ports.prometheus}"
+    listen = plan.inner_address("prometheus")
     folder = plan.folder.run / "prometheus"
     configuration = observe.write_configuration(folder, _metrics(plan))
     command = observe.command(observe.find(), configuration, listen)

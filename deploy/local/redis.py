@@ -17,12 +17,15 @@ import subprocess
 from pathlib import Path
 
 from deploy.local.launcher_error import LauncherError
+from deploy.local.ports import join
 
 MEMORY_MB = 512
 """Bounds the memory of its data: the event streams of all games have 64 MB at most, which leaves room for more than ten
 thousand usual sessions of 38 KB, or for sixty of the largest; beyond it new sessions are refused, and games go on. Rewriting its
 file may take as much again for a moment."""
 OLDEST = 7
+HOST = "127.0.0.1"
+"""Where it listens, but on machines without IPv4."""
 """The oldest major version of Redis that has what the session service needs."""
 
 
@@ -52,7 +55,7 @@ def major_version(program: Path) -> int:
 
 
 def write_configuration(
-    folder: Path, port: int, password: str, *, appendfsync: str = "everysec", memory_mb: int = MEMORY_MB
+    folder: Path, port: int, password: str, *, host: str = HOST, appendfsync: str = "everysec", memory_mb: int = MEMORY_MB
 ) -> Path:
     """Write the server's configuration into its data folder and return the file; only its owner may read it."""
     file = folder / "redis.conf"
@@ -60,7 +63,7 @@ def write_configuration(
     file.chmod(0o600)
     quoted = str(folder).replace("\\", "\\\\").replace('"', '\\"')
     file.write_text(
-        f"""bind 127.0.0.1
+        f"""bind {host}
 port {port}
 requirepass {password}
 dir "{quoted}"
@@ -77,9 +80,9 @@ maxclients 1000
     return file
 
 
-def url(port: int, password: str, database: int) -> str:
+def url(port: int, password: str, database: int, host: str = HOST) -> str:
     """Return the URL of a database of the deployment's own Redis."""
-    return f"redis://:{password}@127.0.0.1:{port}/{database}"
+    return f"redis://:{password}@{join(host, port)}/{database}"
 
 
 def other_database(redis_url: str, database: int) -> str:

@@ -116,7 +116,7 @@ DISK_SIZE = Gauge("brettwerk_disk_size_bytes", "Size of a disk.", ["disk"])
 def serve(listen: str, service: str, version: str) -> None:
     """Show /metrics at `listen` (host:port; empty for nowhere) from a thread of its own.
 
-    Raises OSError when the port is taken, ValueError when `listen` has no port.
+    Raises what `listener.bind` raises.
     """
     BUILD_INFO.labels(service, version).set(1)
     if listen:

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from http import HTTPStatus
 from wsgiref.types import WSGIApplication
 
+from services.runtime import listener
 from services.runtime.logs import logger
 
 log = logger(__name__)
@@ -28,12 +29,10 @@ CONNECTIONS = 100
 def serve(listen: str, application: WSGIApplication) -> None:
     """Serve an application, which sees only method, path, query and header fields, at `listen` (host:port).
 
-    Raises OSError when the port is taken, ValueError when `listen` has no port.
+    Raises OSError when the port is taken, ValueError when `listen` is no address.
     """
-    host, _, port = listen.rpartition(":")
-    host = host.strip("[]") or "0.0.0.0"  # noqa: S104 - as it was asked for
-    listening = socket.create_server((host, int(port)), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
-    threading.Thread(target=lambda: asyncio.run(_serve(listening, application)), name=f"http {port}", daemon=True).start()
+    bound = listener.bind(listen)
+    threading.Thread(target=lambda: asyncio.run(_serve(bound, application)), name=f"http {listen}", daemon=True).start()
 
 
 async def _serve(listening: socket.socket, application: WSGIApplication) -> None:

@@ -11,10 +11,11 @@ from typing import Any
 import grpc
 
 from brettwerk.v1 import errors_pb2
+from services.runtime import listener
 from services.runtime.endpoint.call import ENCODINGS, Call
 from services.runtime.inner_calls import Callers
 from services.runtime.interceptor import CallInterceptor
-from services.runtime.link import addresses, bounds, status
+from services.runtime.link import bounds, status
 from services.runtime.link.connection import Connection, all_lost
 from services.runtime.link.listener import Listener
 from services.runtime.link.stream import Headers
@@ -24,8 +25,8 @@ from services.runtime.refusal import Refused
 
 log = logger(__name__)
 
-_ANYWHERE = ("0.0.0.0", "::")  # noqa: S104 - these are compared with
-"""Either stands for all addresses of the machine, of both kinds."""
+_IPV4 = "0.0.0.0"  # noqa: S104 - compared with
+"""Stands for all addresses of both families here, as it does in other servers of gRPC."""
 KEEPALIVE_S = 15.0
 """How often a connection is looked after: a client that was silent for so long is asked for a sign of life."""
 _ENCODING_NAMES = b",".join((b"identity", *ENCODINGS))
@@ -76,8 +77,8 @@ class GrpcServer:
 
         Raises OSError when it is taken or no address of ours, ValueError when it is no address.
         """
-        (place,) = addresses.parse(address).given
-        return self._listener.bind(None if place.host in _ANYWHERE else place.host, place.port, context)
+        host, port = listener.split(address)
+        return self._listener.bind(f"[{listener.EVERYWHERE}]:{port}" if host == _IPV4 else address, context)
 
     def start(self) -> None:
         """Take connections from now on."""

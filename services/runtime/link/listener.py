@@ -4,20 +4,16 @@ asyncio's own servers encrypt first: thousands of handshakes that nobody ends wo
 """
 
 import asyncio
-import errno
 import os
 import socket
 import ssl
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+from services.runtime import listener
 from services.runtime.link import bounds
 from services.runtime.link.visitors import UNIX, Visit, Visitors
 
-_BACKLOG = 1024
-"""How many connections the system keeps until they are accepted."""
-_NO_SUCH_KIND = (errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL)
-"""What the system says of IPv4 or IPv6 where it has none."""
 _PAUSE_S = 0.05
 """How long nothing is accepted when the process has no file descriptor left."""
 
@@ -32,31 +28,23 @@ class Listener:
         self._bound: list[tuple[socket.socket, ssl.SSLContext | None]] = []
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def bind(self, host: str | None, port: int, context: ssl.SSLContext | None = None) -> int:
-        """Take a port, of all addresses of the machine without a host, and return it. Connections wait until `open`.
+    def bind(self, address: str, context: ssl.SSLContext | None = None) -> int:
+        """Take host:port and return the port. Connections wait until `open`.
 
-        Raises OSError when it is taken, or no address of ours.
+        Raises OSError when it is taken or no address of ours, ValueError when it is no address.
         """
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-        for number, (family, _, _, _, place) in enumerate(found, 1):
-            try:
-                listener = socket.create_server((place[0], port), family=family, backlog=_BACKLOG)
-            except OSError as error:
-                if host is None and error.errno in _NO_SUCH_KIND and (self._bound or number < len(found)):
-                    continue
-                self.close()
-                raise
-            port = listener.getsockname()[1]
-            self._add(listener, context)
+        bound = listener.bind(address)
+        self._add(bound, context)
+        port: int = bound.getsockname()[1]
         return port
 
     def bind_path(self, path: str) -> None:
         """Take the path of a Unix socket, which is for this user only."""
-        listener = socket.socket(socket.AF_UNIX)
-        listener.bind(path)
+        bound = socket.socket(socket.AF_UNIX)
+        bound.bind(path)
         os.chmod(path, 0o600)
-        listener.listen(_BACKLOG)
-        self._add(listener, None)
+        bound.listen(listener.BACKLOG)
+        self._add(bound, None)
 
     def open(self) -> None:
         """Accept connections from now on."""
@@ -71,9 +59,9 @@ class Listener:
             bound.close()
         self._bound.clear()
 
-    def _add(self, listener: socket.socket, context: ssl.SSLContext | None) -> None:
-        listener.setblocking(False)
-        self._bound.append((listener, context))
+    def _add(self, bound: socket.socket, context: ssl.SSLContext | None) -> None:
+        bound.setblocking(False)
+        self._bound.append((bound, context))
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
         task = asyncio.get_running_loop().create_task(work)
@@ -81,11 +69,11 @@ class Listener:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    async def _accept(self, listener: socket.socket, context: ssl.SSLContext | None) -> None:
+    async def _accept(self, bound: socket.socket, context: ssl.SSLContext | None) -> None:
         loop = asyncio.get_running_loop()
         while True:
             try:
-                accepted, place = await loop.sock_accept(listener)
+                accepted, place = await loop.sock_accept(bound)
             except OSError:
                 await asyncio.sleep(_PAUSE_S)
                 continue

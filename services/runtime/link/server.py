@@ -10,7 +10,7 @@ from pathlib import Path
 
 from brettwerk.internal.v1 import link_pb2
 from brettwerk.v1 import errors_pb2
-from services.runtime import trace
+from services.runtime import listener, trace
 from services.runtime.identity import Identity
 from services.runtime.inner_calls import HEADER, Callers, service_of
 from services.runtime.link import addresses, bounds, status
@@ -64,7 +64,8 @@ class LinkServer:
             if own is not None:
                 context = own.listener_context()
                 self._renewal = asyncio.get_running_loop().create_task(own.keep_fresh(context))
-            address = f"{parsed.host}:{self._listener.bind(parsed.host, parsed.port, context)}"
+            port = self._listener.bind(address.removeprefix("dns:///"), context)
+            address = f"[{parsed.host}]:{port}" if ":" in parsed.host else f"{parsed.host}:{port}"
         self._listener.open()
         return address
 

@@ -79,4 +79,4 @@ class Little:
 
 
 if __name__ == "__main__":
-    server.run(Little(), settings().listen, os.environ.get("BRETTWERK_LINK_LISTEN", ""))
+    server.run(Little, settings().listen, os.environ.get("BRETTWERK_LINK_LISTEN", ""))

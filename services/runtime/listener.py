@@ -1,0 +1,67 @@
+"""Where servers listen: a socket for host:port, at one address or at all addresses of both families.
+
+`[::]:9000` is for IPv4 and IPv6, and for IPv4 alone on a host without IPv6; `0.0.0.0:9000` is for IPv4 alone. gRPC's own servers
+take both of them for both families.
+"""
+
+import socket
+from collections.abc import Iterator
+
+from services.runtime.cannot_start import cannot_start
+
+EVERYWHERE = "::"
+"""All addresses of this host."""
+_IPV4 = "0.0.0.0"  # noqa: S104 - all addresses of a host without IPv6
+BACKLOG = 2048
+"""Connections that wait to be taken."""
+
+
+def split(address: str) -> tuple[str, int]:
+    """Return the host, without brackets, and the port of host:port. Raises ValueError, with a sentence, for anything else."""
+    host, _, port = address.rpartition(":")
+    is_plain = ":" not in host or (host.startswith("[") and host.endswith("]"))
+    if not host or not is_plain or not (port.isascii() and port.isdecimal()) or int(port) > 65_535:
+        raise ValueError(f"{address} is no address: host:port, with brackets around an IPv6 address")
+    return host.strip("[]"), int(port)
+
+
+def bind(address: str) -> socket.socket:
+    """Return a socket that listens at host:port; a name stands for the first of its addresses that is ours.
+
+    Raises ValueError for what is no address, OSError if the port is taken or the address is not ours.
+    """
+    host, port = split(address)
+    failed: OSError | None = None
+    for family, place in _places(host, port):
+        try:
+            return socket.create_server(
+                place, family=family, backlog=BACKLOG, dualstack_ipv6=host == EVERYWHERE and family == socket.AF_INET6
+            )
+        except OSError as error:
+            failed = failed or error
+    raise failed or OSError(f"{host} has no address")
+
+
+def bind_or_exit(address: str) -> socket.socket:
+    """Return the same. Exits with 2 and a sentence where nothing can listen there."""
+    try:
+        return bind(address)
+    except OSError:
+        raise cannot_listen(address) from None
+    except ValueError as error:
+        raise cannot_start(str(error)) from None
+
+
+def cannot_listen(address: str) -> SystemExit:
+    """Say that nothing can listen at an address, and return what has to be raised to end this process with 2."""
+    return cannot_start(f"cannot listen on {address}: the port is taken or the address is not ours")
+
+
+def _places(host: str, port: int) -> Iterator[tuple[socket.AddressFamily, tuple[str, int]]]:
+    if host == EVERYWHERE:
+        if socket.has_dualstack_ipv6():
+            yield socket.AF_INET6, (EVERYWHERE, port)
+        yield socket.AF_INET, (_IPV4, port)
+        return
+    for family, *_, place in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
+        yield family, (str(place[0]), port)

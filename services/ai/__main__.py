@@ -8,7 +8,7 @@ from services.runtime.settings import settings
 def main() -> None:
     """Run it until SIGTERM."""
     config = settings()
-    run(AiService(config), config.listen or config.ai_address)
+    run(lambda: AiService(config), config.listen or config.ai_address)
 
 
 if __name__ == "__main__":

@@ -29,11 +29,17 @@ def main() -> None:
         # not earlier: they import prometheus_client
         from services.ai import pool
         from services.ai.runs import pool as runs_pool
+        from services.runtime.identity import identity
+        from services.runtime.listener import bind_or_exit
         from services.runtime.redis_fault import require_no_fault
         from services.runtime.settings import settings
 
-        asyncio.run(require_no_fault("BRETTWERK_BROKER_URL", settings().broker_url))
-        work = runs_pool.run if settings().worker_queue == "statistics" else pool.run
+        config = settings()
+        asyncio.run(require_no_fault("BRETTWERK_BROKER_URL", config.broker_url))
+        identity(config)  # Celery goes on where one of its signals exits
+        if config.metrics_listen:
+            bind_or_exit(config.metrics_listen).close()  # it is bound after the fork
+        work = runs_pool.run if config.worker_queue == "statistics" else pool.run
         work(series)
 
 

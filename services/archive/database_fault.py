@@ -48,15 +48,18 @@ def fault_of(setting: str, url: str, migrations: Migrations) -> str:
     """Return what is wrong with the URL of a setting, as a sentence; nothing when it is right, or nobody answers there now.
 
     `migrations` are those that will be carried out there, unless they have been. Blocks while it tries. A URL that cannot be
-    read is left to `open_engine`.
+    one is left to `open_engine`.
     """
     try:
         parsed = make_url(url)
     except Exception:  # noqa: BLE001 - SQLAlchemy raises several
         return ""
-    if parsed.get_backend_name() == "sqlite":
-        return _of_file(setting, Path(parsed.database or "").absolute())
-    return _of_server(setting, parsed, migrations)
+    match parsed.get_backend_name():
+        case "sqlite" if parsed.database and parsed.database != ":memory:":
+            return _of_file(setting, Path(parsed.database).absolute())
+        case "postgresql" | "postgres":
+            return _of_server(setting, parsed, migrations)
+    return ""
 
 
 async def require_no_fault(setting: str, url: str, migrations: Migrations) -> None:

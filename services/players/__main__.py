@@ -11,14 +11,14 @@ from services.runtime.settings import Settings, settings
 
 
 def main() -> None:
-    """Run it until SIGTERM, or rebuild. Raises ValueError for a database URL that cannot be one."""
+    """Run it until SIGTERM, or rebuild. Exits with 2 and a sentence for settings that cannot be."""
     parser = argparse.ArgumentParser(prog="services.players", description=__doc__)
     parser.add_argument("work", nargs="?", choices=["serve", "rebuild"], default="serve")
     config = settings()
     if parser.parse_args().work == "rebuild":
         print(f"{_rebuild(config)} finished games were taken from the archive")
     else:
-        run(PlayersProcess(config), config.listen or config.players_address)
+        run(lambda: PlayersProcess(config), config.listen or config.players_address)
 
 
 def _rebuild(config: Settings) -> int:

@@ -41,6 +41,11 @@ class Identity:
         """Return what a caller shows, and asks of services."""
         return grpc.ssl_channel_credentials(self._authority, self._key, self._certificate)
 
+    def check(self) -> None:
+        """Make sure that the files fit together, and that the key needs no password. Raises OSError."""
+        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH, cafile=self._paths[2])
+        context.load_cert_chain(self._paths[0], self._paths[1], password="")  # so that nobody is asked for one
+
     def caller_context(self) -> ssl.SSLContext:
         """Return what the caller of a link shows, and asks of servers, by the files as they are now. Raises OSError."""
         context = ssl.create_default_context(ssl.Purpose.SERVER_AUTH, cafile=self._paths[2])
@@ -91,8 +96,8 @@ class Identity:
 def identity(config: Settings | None = None) -> Identity | None:
     """Return the identity of this process; None if none is set.
 
-    Exits with 2 and a plain sentence if only some of its files are set, or one cannot be read. The certificate's expiry becomes a
-    metric.
+    Exits with 2 and a plain sentence if only some of its files are set, one cannot be read, or they do not fit together. The
+    certificate's expiry becomes a metric.
     """
     config = config or settings()
     given = (config.tls_certificate, config.tls_key, config.tls_authority)
@@ -106,6 +111,13 @@ def identity(config: Settings | None = None) -> Identity | None:
         raise cannot_start(f"{error.filename} cannot be read: {error.strerror}") from None
     except ValueError:
         raise cannot_start(f"{config.tls_certificate} (BRETTWERK_TLS_CERTIFICATE) holds no certificate in PEM") from None
+    try:
+        own.check()
+    except OSError as error:
+        why = getattr(error, "reason", "") or error
+        raise cannot_start(
+            f"BRETTWERK_TLS_CERTIFICATE, BRETTWERK_TLS_KEY and BRETTWERK_TLS_AUTHORITY cannot be used together: {why}"
+        ) from None
     metrics.CERTIFICATE_EXPIRES.set(own.expires_s)
     return own
 

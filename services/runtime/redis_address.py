@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from urllib.parse import parse_qsl, unquote
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 _ONE = ("redis://", "rediss://", "unix://")
 _PORTS = {"sentinel": 26379, "cluster": 6379}
@@ -57,6 +57,7 @@ class RedisAddress:
     def of(cls, url: str) -> "RedisAddress":
         """Return what a URL says. Raises ValueError with the sentence that tells what is wrong with it."""
         if url.startswith(_ONE):
+            _ = urlsplit(url).port  # raises ValueError for one that there is not
             return cls(Kind.SERVER, url, is_encrypted=url.startswith("rediss://"))
         match = _SHAPE.fullmatch(url)
         if match is None:

@@ -22,7 +22,7 @@ import uvloop
 from google.protobuf.descriptor import FileDescriptor
 from grpc_health.v1 import health, health_pb2_grpc
 
-from services.runtime import logs, metrics, reflection, spans
+from services.runtime import listener, logs, metrics, reflection, spans
 from services.runtime.cannot_start import cannot_start
 from services.runtime.ending import ended
 from services.runtime.endpoint import GrpcServer
@@ -60,7 +60,10 @@ class Service(Protocol):
     """The gRPC services it offers, by their names in the contract (brettwerk.internal.v1.SessionService)."""
 
     async def start(self, server: grpc.aio.Server) -> None:
-        """Connect to what it needs and register its servicers. What is not there yet must not fail it: readiness tells."""
+        """Connect to what it needs and register its servicers. What is not there yet must not fail it: readiness tells.
+
+        Raises ValueError, with a sentence, for settings that cannot be.
+        """
         ...
 
     async def is_ready(self) -> bool:
@@ -106,12 +109,17 @@ class Sharded(Protocol):
         ...
 
 
-def run(service: Service, listen: str, links: str = "") -> None:
-    """Run the service at `listen` (host:port) until SIGTERM or SIGINT. Exits with 2 when a port is taken.
+def run(make: Callable[[], Service], listen: str, links: str = "") -> None:
+    """Make a service and run it at `listen` (host:port) until SIGTERM or SIGINT.
 
-    `links`: where it takes links, too (services/runtime/link); empty for nowhere.
+    Exits with 2 and a sentence when a port is taken, or the service raises ValueError for a setting. `links`: where it takes
+    links, too (services/runtime/link); empty for nowhere.
     """
     config = settings()
+    try:
+        service = make()
+    except ValueError as error:
+        raise cannot_start(str(error)) from None
     logs.configure(service.name, config.log_level)
     spans.configure(service.name, config)
     uvloop.run(serve(service, listen, config, links=links))
@@ -121,21 +129,19 @@ def _bind(server: GrpcServer, listen: str, context: ssl.SSLContext | None = None
     """Bind the server, encrypted with a context, and return its port. Exits with 2 and a plain sentence when it cannot."""
     try:
         return server.bind(listen, context)
-    except (OSError, ValueError):
-        raise _cannot_listen(listen) from None
+    except OSError:
+        raise listener.cannot_listen(listen) from None
+    except ValueError as error:
+        raise cannot_start(str(error)) from None
 
 
 async def _take_links(link_server: LinkServer, links: str, own: Identity | None) -> None:
     try:
         await link_server.listen(links, own)
     except OSError:
-        raise _cannot_listen(links) from None
+        raise listener.cannot_listen(links) from None
     except ValueError as error:
         raise cannot_start(str(error)) from None
-
-
-def _cannot_listen(listen: str) -> SystemExit:
-    return cannot_start(f"cannot listen on {listen}: the port is taken or the address is not ours")
 
 
 async def serve(
@@ -174,27 +180,31 @@ async def serve(
     context = _context(own, config, is_endpoint=is_endpoint)
     port = _bind(server, listen, context)
     if config.health_listen:
+        listener.bind_or_exit(config.health_listen).close()  # gRPC would say more than that sentence
         try:
             status.server.add_insecure_port(config.health_listen)
         except RuntimeError:
-            raise _cannot_listen(config.health_listen) from None
+            raise listener.cannot_listen(config.health_listen) from None
     try:
         metrics.serve(config.metrics_listen, service.name, VERSION)
-    except (OSError, ValueError):
-        raise _cannot_listen(config.metrics_listen) from None
+    except OSError:
+        raise listener.cannot_listen(config.metrics_listen) from None
     methods = Methods(service.name)
     link_server = LinkServer(methods, callers)
     if isinstance(service, Sharded):
         service.announce_by(link_server.announce)
-    await service.start(registering if is_endpoint else by_all_names(server, methods))
+    try:
+        await service.start(registering if is_endpoint else by_all_names(server, methods))
+    except ValueError as error:
+        raise cannot_start(str(error)) from None
+    if links:
+        await _take_links(link_server, links, own)
     await _tell(service, status, ready=False)
     await status.tell([LIVE], serving=True)
     clock.start(service.name)
     server.start()
     if config.health_listen:
         status.server.start()
-    if links:
-        await _take_links(link_server, links, own)
     _calm_collector()
     log.info("listening", port=port)
     readiness = asyncio.create_task(_follow_readiness(service, status))
@@ -229,6 +239,8 @@ def _visitors(service: Service, config: Settings) -> Visitors:
 
 
 def _context(own: Identity | None, config: Settings, *, is_endpoint: bool) -> ssl.SSLContext | None:
+    if is_endpoint and config.gateway_tls and own is None:
+        raise cannot_start("BRETTWERK_GATEWAY_TLS needs a certificate: BRETTWERK_TLS_CERTIFICATE, _KEY and _AUTHORITY")
     if own is None or (is_endpoint and not config.gateway_tls):
         return None
     return own.endpoint_context() if is_endpoint else own.listener_context()

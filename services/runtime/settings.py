@@ -5,14 +5,34 @@ settings_table.py prints them as Markdown.
 
 from functools import cache
 from typing import Annotated, Literal, TypeAlias
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, SecretStr, ValidationError
 
+from services.runtime import listener
 from services.runtime.cannot_start import cannot_start
 from services.runtime.keys import Keys
 from services.runtime.redis_address import checked_url
 
+
+def _checked_addresses(addresses: str) -> str:
+    """Return addresses by commas; raises ValueError for one that is neither host:port nor unix:/path. Empty is for none."""
+    for address in addresses.split(",") if addresses else ():
+        if not address.strip().startswith("unix:"):
+            listener.split(address.strip().removeprefix("dns:///"))
+    return addresses
+
+
+def _checked_endpoint(url: str) -> str:
+    """Return the URL of a collector; raises ValueError for one that is not of HTTP. Empty is for none."""
+    parts = urlsplit(url)
+    if url and (parts.scheme not in ("http", "https") or not parts.hostname):
+        raise ValueError(f"{url} is no http:// or https:// URL")
+    return url
+
+
 RedisUrl: TypeAlias = Annotated[str, AfterValidator(checked_url)]
+Addresses: TypeAlias = Annotated[str, AfterValidator(_checked_addresses)]
 
 
 class Settings(Keys):
@@ -107,33 +127,35 @@ class Settings(Keys):
         description="File whose time of change says when a backup last succeeded (scripts/backup touches last_backup in the data "
         "folder; other means can do the same). Empty: that is not known.",
     )
-    rules_address: str = Field(default="127.0.0.1:7801", description="Address of the rules service.")
-    session_address: str = Field(default="127.0.0.1:7802", description="Address of the session service.")
-    ai_address: str = Field(default="127.0.0.1:7803", description="Address of the AI service.")
-    players_address: str = Field(default="127.0.0.1:7804", description="Address of the players service.")
-    rules_link_address: str = Field(
+    rules_address: Addresses = Field(default="127.0.0.1:7801", description="Address of the rules service.")
+    session_address: Addresses = Field(default="127.0.0.1:7802", description="Address of the session service.")
+    ai_address: Addresses = Field(default="127.0.0.1:7803", description="Address of the AI service.")
+    players_address: Addresses = Field(default="127.0.0.1:7804", description="Address of the players service.")
+    rules_link_address: Addresses = Field(
         default="127.0.0.1:7811",
         description="Where rules services accept links, over which the session service calls them: host:port or unix:/path, "
         "separated by commas.",
     )
-    session_link_address: str = Field(
+    session_link_address: Addresses = Field(
         default="127.0.0.1:7812",
         description="Where session processes accept links, over which gateways and other session processes call them: "
         "host:port or unix:/path, separated by commas.",
     )
-    link_listen: str = Field(
+    link_listen: Addresses = Field(
         default="",
         description="host:port or unix:/path where a service accepts links; empty for its own of the two addresses above.",
     )
-    listen: str = Field(
-        default="", description="host:port where a gRPC service listens; empty for the port of its address above."
+    listen: Addresses = Field(
+        default="",
+        description="host:port where a gRPC service listens, here as below with [::] for all addresses of IPv4 and IPv6; empty "
+        "for the port of its address above.",
     )
-    gateway_listen: str = Field(default="127.0.0.1:7800", description="host:port of the gateway's gRPC endpoint.")
-    http_listen: str = Field(
+    gateway_listen: Addresses = Field(default="127.0.0.1:7800", description="host:port of the gateway's gRPC endpoint.")
+    http_listen: Addresses = Field(
         default="127.0.0.1:8000", description="host:port of the gateway's web endpoint: WebSocket, JSON, web client."
     )
-    metrics_listen: str = Field(default="", description="host:port of this process's /metrics; empty for none.")
-    health_listen: str = Field(
+    metrics_listen: Addresses = Field(default="", description="host:port of this process's /metrics; empty for none.")
+    health_listen: Addresses = Field(
         default="", description="host:port where a gRPC service answers only health checks, never encrypted; empty for none."
     )
     tls_certificate: str = Field(
@@ -288,7 +310,7 @@ class Settings(Keys):
         description="Lines that a player may say at tables per minute, at each gateway (refill rate of a token bucket).",
     )
     talk_burst: int = Field(default=8, ge=1, le=600, description="Lines that a player may say at once.")
-    trace_endpoint: str = Field(
+    trace_endpoint: Annotated[str, AfterValidator(_checked_endpoint)] = Field(
         default="",
         description="URL that accepts spans by OTLP over HTTP (http://collector:4318/v1/traces); empty for no tracing.",
     )
@@ -375,5 +397,5 @@ def settings() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        wrong = [("_".join(map(str, one["loc"])).upper(), one["msg"]) for one in error.errors()]
+        wrong = [("_".join(map(str, one["loc"])).upper(), one["msg"].removeprefix("Value error, ")) for one in error.errors()]
         raise cannot_start(*(f"BRETTWERK_{name}: {said}" for name, said in wrong)) from None

@@ -9,7 +9,7 @@ def main() -> None:
     """Run it until SIGTERM."""
     config = settings()
     links = config.link_listen or config.session_link_address
-    run(SessionProcess(config), config.listen or config.session_address, links)
+    run(lambda: SessionProcess(config), config.listen or config.session_address, links)
 
 
 if __name__ == "__main__":

@@ -2,18 +2,17 @@
 
 import contextlib
 import os
-import signal
-import sys
-import threading
 import time
 import webbrowser
-from types import FrameType
 
 from deploy.local import one_process, ports, reload, web, web_dev
 from deploy.local.deployment import Deployment
 from deploy.local.folder import UMASK
+from deploy.local.interrupts import Interrupts
 from deploy.local.launcher_error import LauncherError
 from deploy.local.options import Options
+from deploy.local.terminal import Terminal
+from deploy.local.web import Say
 
 TABLES = "BRETTWERK_TABLES_STONES"
 """A deployment that is there to stay gets the endgame tables of five stones, too: a minute or two in the background, 1.1 GB."""
@@ -21,30 +20,32 @@ TABLES = "BRETTWERK_TABLES_STONES"
 PAGES_BEING_WRITTEN = 5173
 """The port of the web client with --reload, or another one when that is taken: the port that Vite's users know."""
 
-_writing = threading.Lock()
+WRITTEN_S = 1.0
+"""How long it is waited, at the end, until everything is written."""
 
 
 def play(options: Options) -> int:
-    """Run a deployment until Ctrl-C or SIGTERM. Returns 0 after that, 1 when something could not be started."""
+    """Run a deployment until Ctrl-C or SIGTERM. Returns 0 after that, 1 when something could not be started.
+
+    It ends at the latest `interrupts.END_S` after a signal. The process ends in here where nobody reads what it says.
+    """
+    terminal = Terminal()
     try:
-        return _play(options)
+        code = _play(options, terminal.say)
     except LauncherError as error:
-        say(str(error), to_errors=True)
-        return 1
+        terminal.say(str(error), to_errors=True)
+        code = 1
     except KeyboardInterrupt:
-        say("stopped before everything had started")
-        return 0
+        terminal.say("stopped before everything had started")
+        code = 0
+    if not terminal.is_written(WRITTEN_S):
+        os._exit(code)  # Python would write the rest first
+    return code
 
 
-def say(line: str, *, to_errors: bool = False) -> None:
-    """Print a line. A terminal that has gone away is no reason to stop."""
-    with _writing, contextlib.suppress(OSError, ValueError):
-        print(line, file=sys.stderr if to_errors else sys.stdout, flush=True)
-
-
-def _play(options: Options) -> int:
+def _play(options: Options, say: Say) -> int:
     echo = (lambda process, line: say(f"{process:8}| {line}")) if options.verbose else None
-    interrupts = _Interrupts()
+    interrupts = Interrupts()
     chosen = ports.choose(options.host, options.port, options.grpc_port)
     if options.web:
         web.build(say, (lambda line: say(f"web     | {line}")) if options.verbose else None)
@@ -67,39 +68,39 @@ def _play(options: Options) -> int:
         say=lambda line: say(f"  {line}"),
         echo=echo,
     )
-    interrupts.deployment = deployment
+    interrupts.pids = lambda: deployment.pids().values()
     os.umask(UMASK)  # not earlier: the page is built for whoever shares the checkout
     say("starting Brettwerk")
     began = time.monotonic()
     with deployment:
         try:
             if options.one_process:
-                _be_all_services(options, deployment, began)
+                _be_all_services(options, deployment, began, say)
             else:
-                _greet(options, deployment, began)
-                _stay(deployment, pages, reloads=options.reload)
+                _greet(options, deployment, began, say)
+                _stay(deployment, interrupts, pages, say, reloads=options.reload)
         except KeyboardInterrupt:
             say("stopping (Ctrl-C once more stops at once)")
     say("stopped; games and everything else are kept in " + str(deployment.data))
     return 0
 
 
-def _greet(options: Options, deployment: Deployment, began: float) -> None:
+def _greet(options: Options, deployment: Deployment, began: float, say: Say) -> None:
     say(_welcome(options, deployment, time.monotonic() - began))
     if options.open and options.web:
         webbrowser.open(f"http://{deployment.web_address}/")
 
 
-def _be_all_services(options: Options, deployment: Deployment, began: float) -> None:
+def _be_all_services(options: Options, deployment: Deployment, began: float, say: Say) -> None:
     """Be all services and the worker until an interrupt. Raises LauncherError."""
     settings = one_process.environment(deployment.plan, log_level="info" if options.verbose else "warning")
     with one_process.serving(settings, one_process.ready(deployment.plan)) as work:
-        _greet(options, deployment, began)
+        _greet(options, deployment, began, say)
         work()
         say("stopping")
 
 
-def _stay(deployment: Deployment, pages: int, *, reloads: bool) -> None:
+def _stay(deployment: Deployment, interrupts: Interrupts, pages: int, say: Say, *, reloads: bool) -> None:
     """Stay until an interrupt, with a page of the web client's sources if there is a port for it."""
     with contextlib.ExitStack() as beside:
         if pages:
@@ -110,7 +111,7 @@ def _stay(deployment: Deployment, pages: int, *, reloads: bool) -> None:
         if reloads:
             say("  services start again when their sources change")
             reload.keep_current(deployment, lambda line: say(f"  {line}"))
-        threading.Event().wait()
+        interrupts.wait()
 
 
 def _welcome(options: Options, deployment: Deployment, seconds: float) -> str:
@@ -129,22 +130,3 @@ def _welcome(options: Options, deployment: Deployment, seconds: float) -> str:
         lines.append(f"  Prometheus         http://{deployment.prometheus_address}/ (docs/operations.md: dashboards)")
     lines.append(f"  games and logs     {deployment.data}")
     return "\n".join([*lines, "", "Ctrl-C stops everything"])
-
-
-class _Interrupts:
-    """Ctrl-C and SIGTERM: the first one ends the deployment in order, the second one at once."""
-
-    def __init__(self) -> None:
-        self.deployment: Deployment | None = None
-        self._count = 0
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, self._receive)
-
-    def _receive(self, _number: int, _frame: FrameType | None) -> None:
-        self._count += 1
-        if self._count == 1:
-            raise KeyboardInterrupt
-        for pid in self.deployment.pids().values() if self.deployment else ():
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(pid, signal.SIGKILL)
-        os._exit(130)

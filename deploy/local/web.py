@@ -1,8 +1,12 @@
 """Builds the web client when it was never built or its sources have changed since."""
 
+import contextlib
 import fcntl
 import hashlib
+import os
+import signal
 import subprocess
+import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -16,6 +20,7 @@ SOURCES = ROOT / "gateway" / "web"
 PACKAGE = ROOT / "clients" / "typescript"
 """The package for programs of others, of which the web client is made."""
 BUILT = SOURCES / "dist"
+_DIE_WITH_PARENT = Path(__file__).with_name("die_with_parent.py")
 _STAMP = BUILT / ".sources"
 _NOT_SOURCES = {"node_modules", "dist", "generated", "tests", "test-results"}
 Say = Callable[[str], None]
@@ -80,7 +85,7 @@ def _files() -> Iterator[Path]:
 def _run(node: Node, arguments: tuple[str, ...], echo: Say | None) -> None:
     head: list[str] = []  # npm says first what is wrong, the tools that it runs say so last
     tail: deque[str] = deque(maxlen=15)
-    command = [node.npm, *arguments]
+    command = [sys.executable, "-I", "-S", str(_DIE_WITH_PARENT), str(os.getpid()), node.npm, *arguments]
     process = subprocess.Popen(  # noqa: S603
         command,
         cwd=SOURCES,
@@ -90,14 +95,20 @@ def _run(node: Node, arguments: tuple[str, ...], echo: Say | None) -> None:
         stderr=subprocess.STDOUT,
         text=True,
         errors="replace",
+        start_new_session=True,
     )
     assert process.stdout
     with process, process.stdout as output:
-        for line in output:
-            (head if len(head) < 10 else tail).append(line.rstrip())
-            if echo:
-                echo(line.rstrip())
-        code = process.wait()
+        try:
+            for line in output:
+                (head if len(head) < 10 else tail).append(line.rstrip())
+                if echo:
+                    echo(line.rstrip())
+            code = process.wait()
+        except BaseException:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)  # nothing of it goes on when the launcher ends
+            raise
     if code:
         said = "\n".join(f"  {line}" for line in (*head, *tail))
         raise LauncherError(

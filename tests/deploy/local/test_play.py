@@ -1,10 +1,12 @@
 """The launcher as people start it."""
 
+import contextlib
 import os
 import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,11 +21,15 @@ from tests.ports import free_port
 pytestmark = pytest.mark.e2e
 
 
+WITHOUT_SETTINGS = {name: value for name, value in os.environ.items() if not name.startswith("BRETTWERK_")}
+
+
 class Launcher:
     def __init__(self, *options: str, web: bool = False) -> None:
         command = [sys.executable, "-P", "-m", "deploy.local", *(() if web else ("--no-web",)), *options]
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("BRETTWERK_")}
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=WITHOUT_SETTINGS
+        )
         self.said = ""
 
     def hear(self, pattern: str) -> str:
@@ -75,6 +81,61 @@ def test_ctrl_c_stops_everything_in_order_and_the_folder_is_free_again(launcher:
     assert gone(processes)
     with DataFolder(tmp_path / "data"):
         assert {log.stem for log in (tmp_path / "data" / "logs").iterdir()} >= {"rules", "session", "gateway"}
+
+
+@contextlib.contextmanager
+def full_pipe() -> Iterator[int]:
+    """Yield the end for writing of a pipe that is full, and that nobody reads."""
+    read, write = os.pipe()
+    try:
+        os.set_blocking(write, False)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                os.write(write, bytes(4096))
+        os.set_blocking(write, True)
+        yield write
+    finally:
+        os.close(read)
+        os.close(write)
+
+
+def test_it_starts_and_ends_though_nobody_reads_what_it_says(tmp_path: Path):
+    port = free_port()
+    options = ["--data", str(tmp_path / "data"), "--port", str(port), "--grpc-port", "0", "--workers", "1", "--verbose"]
+    with full_pipe() as output:
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "deploy.local", "--no-web", *options], stdout=output, stderr=output, env=WITHOUT_SETTINGS
+        )
+        try:
+            until(lambda: answers(f"http://127.0.0.1:{port}/v1/health"))
+            processes = psutil.Process(process.pid).children(recursive=True)
+            process.terminate()
+            assert process.wait(60) == 0
+        finally:
+            process.kill()
+    assert gone(processes)
+
+
+@pytest.mark.nightly
+def test_a_process_that_hangs_does_not_keep_it_from_ending(launcher: Launcher):
+    launcher.hear("Ctrl-C stops everything")
+    processes = descendants(launcher)
+    for process in processes:
+        if process.cmdline()[-1:] in (["gateway"], ["services.ai.worker"]) or "valkey" in process.name():
+            process.suspend()
+    launcher.process.terminate()
+    assert launcher.end() in (0, 130)
+    assert gone(processes)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("after_s", [0.0, 0.3, 0.6, 1.0, 1.5, 2.0, 3.0, 5.0])
+def test_a_signal_while_it_starts_ends_it(after_s: float, launcher: Launcher):
+    time.sleep(after_s)
+    processes = descendants(launcher)
+    launcher.process.terminate()
+    assert launcher.end() in (0, -signal.SIGTERM)  # before it heard signals
+    until(lambda: gone(processes))
 
 
 @pytest.mark.nightly

@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import zipfile
 from pathlib import Path
 
@@ -78,6 +79,22 @@ def interpreter() -> str:
     return best if trial(best) < 0.8 * trial(sys.executable) else sys.executable
 
 
+def require_packages(wanted: Path) -> None:
+    """Fail within seconds where no packages are to be had, asking pip for one of a list: for all of them it tries for a minute.
+
+    So whatever pip is set to counts: mirrors, folders, proxies and certificates.
+    """
+    pinned = next(line.split()[0] for line in wanted.read_text().splitlines() if "==" in line and ";" not in line)
+    with tempfile.TemporaryDirectory() as folder:
+        command = [str(PYTHON), "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
+        patience = ["--retries", "1", "--timeout", "10"]
+        if subprocess.run([*command, *patience, "--dest", folder, pinned], capture_output=True).returncode:
+            fail(
+                f"no packages can be fetched, not even {pinned}: is there a network? A mirror or proxy is set for pip "
+                "(PIP_INDEX_URL, PIP_PROXY)"
+            )
+
+
 def prepare_environment(*, dev: bool) -> None:
     """Make .venv hold what requirements/run.txt (or dev.txt, which contains it) pins."""
     lists = [ROOT / "requirements" / f"{name}.txt" for name in (("dev",) if dev else ("run", "dev"))]
@@ -88,6 +105,7 @@ def prepare_environment(*, dev: bool) -> None:
             shutil.rmtree(VENV, ignore_errors=True)
             fail("no virtual environment can be made; on Debian and Ubuntu: apt install python3-venv")
     if not any(path.exists() and is_current(environment_stamp(path), digest(path)) for path in lists):  # images have no dev.txt
+        require_packages(wanted)
         say(f"installing {wanted.name} (a minute or two the first time)")
         command = [
             str(PYTHON),

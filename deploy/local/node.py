@@ -50,7 +50,17 @@ def _packaged(say: Callable[[str], None]) -> Node:
     folder = _package_folder()
     if folder is None:
         say(f"there is no Node.js {OLDEST[0]}.{OLDEST[1]} or newer here: installing one into the virtual environment (60 MB)")
-        command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--require-hashes"]
+        command = [
+            sys.executable,
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--require-hashes",
+            "--retries",
+            "1",
+        ]
         done = subprocess.run([*command, "-r", str(_PACKAGES)], check=False)  # noqa: S603
         folder = _package_folder()
         if done.returncode or folder is None:

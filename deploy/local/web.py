@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import hashlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -23,6 +24,10 @@ BUILT = SOURCES / "dist"
 _DIE_WITH_PARENT = Path(__file__).with_name("die_with_parent.py")
 _STAMP = BUILT / ".sources"
 _NOT_SOURCES = {"node_modules", "dist", "generated", "tests", "test-results"}
+_PATIENCE = ("--fetch-retry-mintimeout=500", "--fetch-retry-maxtimeout=2000")
+"""Pauses before npm tries again, in milliseconds: its own ten seconds are long for a machine without a network."""
+_OUT_OF_REACH = re.compile(r"\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT)\b")
+"""What npm says when it cannot reach its registry."""
 Say = Callable[[str], None]
 
 
@@ -67,7 +72,7 @@ def install(node: Node, say: Say, echo: Say | None = None) -> None:
     if stamp.exists() and stamp.read_text() == wanted:
         return
     say("installing what builds the web client (a minute the first time)")
-    _run(node, ("ci", "--no-audit", "--no-fund"), echo)
+    _run(node, ("ci", "--no-audit", "--no-fund", *_PATIENCE), echo)
     stamp.write_text(wanted)
 
 
@@ -110,6 +115,11 @@ def _run(node: Node, arguments: tuple[str, ...], echo: Say | None) -> None:
                 os.killpg(process.pid, signal.SIGKILL)  # nothing of it goes on when the launcher ends
             raise
     if code:
+        if _OUT_OF_REACH.search("\n".join((*head, *tail))):
+            raise LauncherError(
+                "the web client cannot be built: npm cannot reach its registry. Is there a network? A mirror or proxy is set in "
+                ".npmrc; start with --no-web to do without the page"
+            )
         said = "\n".join(f"  {line}" for line in (*head, *tail))
         raise LauncherError(
             f"the web client cannot be built: npm {' '.join(arguments)} failed. Start with --no-web to do without it.\n{said}"

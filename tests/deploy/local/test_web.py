@@ -1,11 +1,17 @@
+import json
 import os
 import subprocess
+import sys
+import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from deploy.local import node, web
 from deploy.local.launcher_error import LauncherError
+from tests.address_families import within
+from tests.deploy.local.test_process_supervisor import until
 
 
 def test_the_build_is_current_until_a_source_or_the_contract_changes(tmp_path: Path, monkeypatch):
@@ -47,6 +53,52 @@ def test_a_build_that_fails_says_why_and_how_to_do_without(tmp_path: Path, monke
         web.install(node.Node(str(npm), dict(os.environ)), heard.append)
     assert "no such package" in str(raised.value)
     assert "--no-web" in str(raised.value)
+
+
+INSTALLED = """
+import sys
+from pathlib import Path
+from deploy.local import node, web
+from deploy.local.launcher_error import LauncherError
+web.SOURCES = Path(sys.argv[1])
+try:
+    web.install(node.find(print), lambda line: None)
+except LauncherError as error:
+    print(error)
+"""
+LOCK = {
+    "name": "little",
+    "lockfileVersion": 3,
+    "packages": {"": {"dependencies": {"is-odd": "3.0.1"}}, "node_modules/is-odd": {"version": "3.0.1"}},
+}
+
+
+def test_without_a_network_npm_gives_up_within_seconds_and_one_sentence_says_why(tmp_path: Path):
+    (tmp_path / "package.json").write_text(json.dumps({"name": "little", "dependencies": {"is-odd": "3.0.1"}}))
+    (tmp_path / "package-lock.json").write_text(json.dumps(LOCK))
+    (tmp_path / ".npmrc").write_text(f"registry=https://registry.npmjs.org/\ncache={tmp_path}/cache\n")
+    began = time.monotonic()
+    command = within("ip link set lo up", sys.executable, "-c", INSTALLED, str(tmp_path))
+    done = subprocess.run(command, cwd=web.ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert done.stdout.startswith("the web client cannot be built: npm cannot reach its registry. Is there a network?")
+    assert len(done.stdout.splitlines()) == 1
+    assert time.monotonic() - began < 60
+
+
+def test_nothing_of_a_build_goes_on_when_it_is_interrupted(tmp_path: Path, monkeypatch):
+    npm = tmp_path / "npm"
+    npm.write_text(f"#!/bin/sh\nsleep 600 &\necho $! > {tmp_path}/child\necho begun\nwait\n")
+    npm.chmod(0o755)
+    monkeypatch.setattr(web, "SOURCES", tmp_path)
+    (tmp_path / "package-lock.json").touch()
+
+    def interrupt(_line: str) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        web.install(node.Node(str(npm), dict(os.environ)), lambda _line: None, interrupt)
+    child = int((tmp_path / "child").read_text())
+    until(lambda: not psutil.pid_exists(child) or psutil.Process(child).status() == psutil.STATUS_ZOMBIE)
 
 
 def test_an_old_node_is_not_taken(tmp_path: Path, monkeypatch):

@@ -13,6 +13,7 @@ from deploy.local.launcher_error import LauncherError
 from deploy.local.options import Options
 from deploy.local.terminal import Terminal
 from deploy.local.web import Say
+from services.game_packages.trial import trial
 
 TABLES = "BRETTWERK_TABLES_STONES"
 """A deployment that is there to stay gets the endgame tables of five stones, too: a minute or two in the background, 1.1 GB."""
@@ -34,6 +35,9 @@ def play(options: Options) -> int:
         code = _play(options, terminal.say)
     except LauncherError as error:
         terminal.say(str(error), to_errors=True)
+        code = 1
+    except OSError as error:  # a full disk, or a file where a folder is to be
+        terminal.say(f"Brettwerk cannot start: {error.strerror} ({error.filename})", to_errors=True)
         code = 1
     except KeyboardInterrupt:
         terminal.say("stopped before everything had started")
@@ -70,6 +74,8 @@ def _play(options: Options, say: Say) -> int:
     )
     interrupts.pids = lambda: deployment.pids().values()
     os.umask(UMASK)  # not earlier: the page is built for whoever shares the checkout
+    for sentence in trial().left_out.values():
+        say(sentence)
     say("starting Brettwerk")
     began = time.monotonic()
     with deployment:

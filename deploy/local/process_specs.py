@@ -134,6 +134,7 @@ def environment(plan: Plan) -> dict[str, str]:
         "BRETTWERK_OWN_HOSTS": ",".join(filter(None, (os.environ.get("BRETTWERK_OWN_HOSTS"), ports.name_in(plan.host)))),
         "BRETTWERK_WEB_FOLDER": plan.web_folder,
         "PYTHONUNBUFFERED": "1",
+        "PYTHONUTF8": "1",  # what they read and write is no matter of the locale
     }
     if plan.redis_url and (broker := os.environ.get("BRETTWERK_BROKER_URL")):
         fixed["BRETTWERK_BROKER_URL"] = broker

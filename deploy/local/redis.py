@@ -11,6 +11,7 @@ A file that ends in the middle of a write is not shortened by Redis itself: it c
 it would drop everything. The launcher can (damage.py).
 """
 
+import os
 import re
 import shutil
 import subprocess
@@ -62,8 +63,7 @@ def write_configuration(
     file.touch(mode=0o600)
     file.chmod(0o600)
     quoted = str(folder).replace("\\", "\\\\").replace('"', '\\"')
-    file.write_text(
-        f"""bind {host}
+    configuration = f"""bind {host}
 port {port}
 requirepass {password}
 dir "{quoted}"
@@ -76,7 +76,7 @@ maxmemory {memory_mb}mb
 maxmemory-policy noeviction
 maxclients 1000
 """
-    )
+    file.write_bytes(os.fsencode(configuration))  # the folder may have any name, whatever the locale is
     return file
 
 

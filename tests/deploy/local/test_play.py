@@ -7,8 +7,9 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import httpx
 import psutil
@@ -25,10 +26,10 @@ WITHOUT_SETTINGS = {name: value for name, value in os.environ.items() if not nam
 
 
 class Launcher:
-    def __init__(self, *options: str, web: bool = False) -> None:
+    def __init__(self, *options: str, web: bool = False, environment: Mapping[str, str] = MappingProxyType({})) -> None:
         command = [sys.executable, "-P", "-m", "deploy.local", *(() if web else ("--no-web",)), *options]
         self.process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=WITHOUT_SETTINGS
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**WITHOUT_SETTINGS, **environment}
         )
         self.said = ""
 
@@ -136,6 +137,24 @@ def test_a_signal_while_it_starts_ends_it(after_s: float, launcher: Launcher):
     launcher.process.terminate()
     assert launcher.end() in (0, -signal.SIGTERM)  # before it heard signals
     until(lambda: gone(processes))
+
+
+def test_a_data_folder_that_cannot_be_used_is_said_in_one_sentence(tmp_path: Path):
+    (tmp_path / "redis" / "redis.conf").mkdir(parents=True)
+    launcher = Launcher("--data", str(tmp_path), "--port", "0", "--grpc-port", "0")
+    assert launcher.end() == 1
+    assert launcher.said == f"starting Brettwerk\nBrettwerk cannot start: Is a directory ({tmp_path}/redis/redis.conf)\n"
+
+
+@pytest.mark.nightly
+def test_a_folder_of_any_name_and_any_locale_will_do(tmp_path: Path):
+    data = tmp_path / "Spiele für alle"
+    options = ("--data", str(data), "--port", "0", "--grpc-port", "0", "--workers", "1")
+    launcher = Launcher(*options, environment={"LC_ALL": "C", "PYTHONUTF8": "0"})
+    launcher.hear("Ctrl-C stops everything")
+    launcher.process.terminate()
+    assert launcher.end() == 0
+    assert (data / "redis" / "appendonlydir").is_dir()
 
 
 @pytest.mark.nightly

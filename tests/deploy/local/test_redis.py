@@ -3,6 +3,7 @@ import os
 import signal
 import stat
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -101,3 +102,16 @@ def test_a_server_on_the_path_is_taken_where_there_is_no_package_and_only_if_it_
 )
 def test_the_broker_is_another_database_of_the_same_server(url: str, other: str):
     assert redis.other_database(url, 1) == other
+
+
+WRITTEN = (
+    "import sys; from pathlib import Path; from deploy.local import redis; redis.write_configuration(Path(sys.argv[1]), 1, 'x')"
+)
+
+
+def test_the_folder_may_have_any_name_whatever_the_locale_is(tmp_path: Path) -> None:
+    folder = tmp_path / "für alle"
+    folder.mkdir()
+    environment = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0"}
+    subprocess.run([sys.executable, "-c", WRITTEN, str(folder)], env=environment, check=True, timeout=60)
+    assert f'dir "{folder}"' in (folder / "redis.conf").read_text("utf-8")

@@ -12,6 +12,7 @@ from deploy.local import node, web
 from deploy.local.launcher_error import LauncherError
 from tests.address_families import within
 from tests.deploy.local.test_process_supervisor import until
+from tests.deploy.tools import ROOT
 
 
 def test_the_build_is_current_until_a_source_or_the_contract_changes(tmp_path: Path, monkeypatch):
@@ -79,7 +80,7 @@ def test_without_a_network_npm_gives_up_within_seconds_and_one_sentence_says_why
     (tmp_path / ".npmrc").write_text(f"registry=https://registry.npmjs.org/\ncache={tmp_path}/cache\n")
     began = time.monotonic()
     command = within("ip link set lo up", sys.executable, "-c", INSTALLED, str(tmp_path))
-    done = subprocess.run(command, cwd=web.ROOT, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert done.stdout.startswith("the web client cannot be built: npm cannot reach its registry. Is there a network?")
     assert len(done.stdout.splitlines()) == 1
     assert time.monotonic() - began < 60

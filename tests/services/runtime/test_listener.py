@@ -5,6 +5,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Sequence
+from functools import partial
 
 import pytest
 
@@ -90,7 +91,7 @@ def answered(hosts: Sequence[str]) -> list[str]:
     found = []
     try:
         for host in hosts:
-            eventually(lambda host=host: probe.serves(f"{host}:{ports['LISTEN']}", "live"), within_s=30)
+            eventually(partial(probe.serves, f"{host}:{ports['LISTEN']}", "live"), within_s=30)
             assert probe.serves(f"{host}:{ports['HEALTH_LISTEN']}", "live")
             assert probe.answers(f"{host}:{ports['METRICS_LISTEN']}/metrics")
             socket.create_connection((host.strip("[]"), ports["LINK_LISTEN"]), timeout=10).close()

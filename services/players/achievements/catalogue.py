@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from services.players.achievements.conditions import Condition
-from services.players.game_data import every_game, folder
+from services.players.game_data import every_game, read
 
 FILE = "achievements.json"
 OVERALL = "overall"
@@ -57,10 +57,10 @@ def achievements(game: str) -> tuple[Achievement, ...]:
 
 @cache  # of games that there are: whatever else callers name would fill it
 def _all_of(game: str) -> tuple[Achievement, ...]:
-    path = (folder(game) if game else Path(__file__).parent) / FILE
-    if not path.is_file():
-        return ()
-    return tuple(_read(game, one) for one in json.loads(path.read_text(encoding="utf-8")))
+    def parse(path: Path) -> tuple[Achievement, ...]:
+        return tuple(_read(game, one) for one in json.loads(path.read_text(encoding="utf-8")))
+
+    return read(game, FILE, parse, ()) if game else parse(Path(__file__).with_name(FILE))
 
 
 def _read(game: str, entry: Mapping[str, Any]) -> Achievement:

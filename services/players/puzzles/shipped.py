@@ -5,10 +5,11 @@ import json
 import zlib
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from types import MappingProxyType
 
 from brettwerk.internal.v1 import puzzles_made_pb2
-from services.players.game_data import folder
+from services.players.game_data import folder, read
 
 ID_LENGTH = 20
 
@@ -19,11 +20,12 @@ def shipped(game: str) -> Mapping[str, puzzles_made_pb2.MadePuzzle]:
 
     Raises KeyError for a game that there is not.
     """
-    path = folder(game) / "puzzles.bin"
-    if not path.is_file():
-        return MappingProxyType({})
-    made = puzzles_made_pb2.MadePuzzles.FromString(zlib.decompress(path.read_bytes())).puzzles
-    return MappingProxyType({id_of(one): one for one in made if one.rules_version == rules_version(game)})
+
+    def parse(path: Path) -> Mapping[str, puzzles_made_pb2.MadePuzzle]:
+        made = puzzles_made_pb2.MadePuzzles.FromString(zlib.decompress(path.read_bytes())).puzzles
+        return MappingProxyType({id_of(one): one for one in made if one.rules_version == rules_version(game)})
+
+    return read(game, "puzzles.bin", parse, MappingProxyType({}))
 
 
 @cache

@@ -9,8 +9,9 @@ not named there is no opponent for ratings. In the arena the levels stand where 
 import json
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 
-from services.players.game_data import every_game, folder
+from services.players.game_data import every_game, read
 from services.players.ratings.glicko2 import Rating
 from services.players.ratings.pools import ARENA_MANY, ARENA_TWO, MANY, TWO
 
@@ -24,9 +25,10 @@ def anchors(game: str) -> Mapping[tuple[str, str], Rating]:
 
 @cache  # of games that there are: whatever else callers name would fill it
 def _read(game: str) -> Mapping[tuple[str, str], Rating]:
-    path = folder(game) / FILE
-    if not path.is_file():
-        return {}
+    return read(game, FILE, _parse, {})
+
+
+def _parse(path: Path) -> Mapping[tuple[str, str], Rating]:
     data = json.loads(path.read_text(encoding="utf-8"))
     return {
         (kind, level): Rating(float(one["rating"]), float(one["deviation"]))

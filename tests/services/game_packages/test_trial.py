@@ -147,6 +147,27 @@ def test_the_gateway_knows_the_messages_of_all_games_whose_contract_can_be_used(
     assert packages.count("duel.v1") == 1
 
 
+BESIDE = """
+from services.players.achievements.catalogue import achievements
+from services.players.puzzles.shipped import shipped
+from services.players.ratings.anchors import anchors
+print(json.dumps([len(achievements("duel")), len(anchors("duel")), len(shipped("duel"))]))
+print(json.dumps([len(achievements("einstein")) > 0, len(anchors("einstein")) > 0, len(shipped("einstein")) > 0]))
+"""
+
+
+def test_broken_files_beside_the_rules_cost_no_more_than_what_they_hold(tmp_path: Path) -> None:
+    package = install(tmp_path, "duel")
+    for name, text in (("achievements.json", '[{"strange": 1}]'), ("ratings.json", "[]"), ("puzzles.bin", "none")):
+        (package / name).write_text(text)
+    command = [sys.executable, "-c", f"import json\n{BESIDE}"]
+    done = subprocess.run(command, cwd=ROOT, env=environment(tmp_path), capture_output=True, text=True, timeout=120, check=True)
+    *told, of_duel, of_einstein = done.stdout.splitlines()
+    assert (json.loads(of_duel), json.loads(of_einstein)) == ([0, 0, 0], [True, True, True])
+    for file in ("achievements.json", "ratings.json", "puzzles.bin"):
+        assert sum(f"the game duel is without its {file}: " in line for line in told) == 1
+
+
 @pytest.fixture
 def found_in(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Path], None]]:
     """Let this process find what is installed in a folder."""

@@ -3,9 +3,9 @@ import { Reason, type Refusal } from "@brettwerk/client/v1/errors";
 import { fill } from "./text/fill";
 
 /**
- * Returns why something was refused: the rule in the game's words where a rule forbids it, otherwise what the reason means for
- * what was asked for, otherwise which bound was reached or what is wrong with a field, otherwise the reason, otherwise the
- * server's own sentence.
+ * Returns why something was refused: the rule in the game's words where a rule forbids it, otherwise that the server has left the
+ * game out, otherwise what the reason means for what was asked for, otherwise which bound was reached or what is wrong with a
+ * field, otherwise the reason, otherwise the server's own sentence.
  *
  * @param sentence looks a key up in the game's catalogue and in the client's.
  * @param about what was asked for.
@@ -20,6 +20,7 @@ export function refusalText(refusal: Refusal, sentence: (key: string) => string 
   const name = Reason[refusal.reason];
   const bound = refusal.reason === Reason.FULL ? refusal.details["bound"] : undefined;
   const reason =
+    (refusal.details["left_out"] === undefined ? undefined : sentence("refused.left_out")) ??
     sentence(`refused.${about}.${name}`) ??
     sentence(`refused.bound.${bound ?? ""}`) ??
     sentence(`field.${refusal.field}`) ??

@@ -10,6 +10,7 @@ const catalogue: Readonly<Record<string, string>> = {
   "reason.FULL": "No room.",
   "field.name": "A name is short.",
   "refused.bound.computers": "All computers are busy.",
+  "refused.left_out": "This game is missing.",
   "refused.hint.FULL": "No time for hints.",
 };
 const text = (fields: MessageInitShape<typeof RefusalSchema>, about?: string): string =>
@@ -47,4 +48,10 @@ test("a bound that players can make something of has a sentence of its own", () 
 test("what was asked for can have words of its own", () => {
   expect(text({ reason: Reason.FULL, message: "full" }, "hint")).toBe("No time for hints.");
   expect(text({ reason: Reason.NOT_YOUR_TURN }, "hint")).toBe("Not your turn.");
+});
+
+test("a game that the server has left out is named as such, whatever was asked for", () => {
+  expect(text({ reason: Reason.UNAVAILABLE, details: { left_out: "duel" }, message: "left out" }, "hint")).toBe(
+    "This game is missing.",
+  );
 });

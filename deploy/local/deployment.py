@@ -160,7 +160,7 @@ class Deployment:
 
     def pids(self) -> dict[str, int]:
         """Return the process id of every process that runs now."""
-        return {name: supervisor.pid for name, supervisor in self._supervisors.items() if supervisor.pid}
+        return {name: supervisor.pid for name, supervisor in tuple(self._supervisors.items()) if supervisor.pid}
 
     def kill(self, process: str, number: int = signal.SIGKILL) -> None:
         """Send a signal to a process. When it dies of it, it is started again; `wait` waits for that."""

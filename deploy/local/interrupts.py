@@ -63,7 +63,9 @@ class Interrupts:
         self._end_at_once()
 
     def _end_at_once(self) -> NoReturn:
-        for pid in self.pids():
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(pid, signal.SIGKILL)
-        os._exit(130)
+        try:
+            for pid in self.pids():
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.killpg(pid, signal.SIGKILL)
+        finally:
+            os._exit(130)

@@ -37,12 +37,16 @@ def play(options: Options) -> int:
         terminal.say(str(error), to_errors=True)
         code = 1
     except OSError as error:  # a full disk, or a file where a folder is to be
-        terminal.say(f"Brettwerk cannot start: {error.strerror} ({error.filename})", to_errors=True)
+        terminal.say(f"Brettwerk cannot go on: {error.strerror or error} ({error.filename})", to_errors=True)
         code = 1
     except KeyboardInterrupt:
         terminal.say("stopped before everything had started")
         code = 0
-    if not terminal.is_written(WRITTEN_S):
+    try:
+        is_written = terminal.is_written(WRITTEN_S)
+    except KeyboardInterrupt:
+        is_written = False
+    if not is_written:
         os._exit(code)  # Python would write the rest first
     return code
 

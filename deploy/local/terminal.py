@@ -4,7 +4,6 @@ import contextlib
 import queue
 import sys
 import threading
-import time
 
 LINES = 10_000
 """The most lines that wait to be written; what comes then is not said."""
@@ -14,8 +13,7 @@ class Terminal:
     """Writes lines to standard output and standard error, in the order in which they come."""
 
     def __init__(self) -> None:
-        self._lines: queue.SimpleQueue[tuple[str, bool]] = queue.SimpleQueue()
-        self._is_writing = False
+        self._lines: queue.SimpleQueue[tuple[str, bool] | threading.Event] = queue.SimpleQueue()
         threading.Thread(target=self._write, name="terminal", daemon=True).start()
 
     def say(self, line: str, *, to_errors: bool = False) -> None:
@@ -25,18 +23,17 @@ class Terminal:
 
     def is_written(self, within_s: float) -> bool:
         """Return whether everything is written, at the latest after so many seconds and as soon as it is."""
-        until = time.monotonic() + within_s
-        while self._is_writing or not self._lines.empty():
-            if time.monotonic() > until:
-                return False
-            time.sleep(0.005)
-        return True
+        reached = threading.Event()
+        self._lines.put(reached)
+        return reached.wait(within_s)
 
     def _write(self) -> None:
         while True:
-            self._is_writing = False
-            line, to_errors = self._lines.get()
-            self._is_writing = True
+            next_one = self._lines.get()
+            if isinstance(next_one, threading.Event):
+                next_one.set()
+                continue
+            line, to_errors = next_one
             # A terminal that has gone away is no reason to stop.
             with contextlib.suppress(OSError, ValueError):
                 print(line, file=sys.stderr if to_errors else sys.stdout, flush=True)

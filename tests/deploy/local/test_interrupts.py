@@ -1,5 +1,6 @@
 """A signal ends the launcher, whatever its main thread is doing."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -29,9 +30,8 @@ def in_a_finalizer():
     Finalized()
 
 def in_foreign_code():
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})  # another thread hears it, and the main thread goes on sleeping
-    print("ready", child.pid, flush=True)
-    ctypes.CDLL(None).sleep(600)
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})  # another thread hears it, and the main thread stays in there
+    ctypes.CDLL(None).system(f"echo ready {child.pid}; exec sleep 600".encode())
 
 def in_an_end_that_hangs():
     try:
@@ -56,16 +56,21 @@ except KeyboardInterrupt:
 class Program:
     def __init__(self, where: str, end_s: float = 60.0) -> None:
         command = [sys.executable, "-c", PROGRAM, where, str(end_s)]
-        self.process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(
+            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True
+        )
         assert self.process.stdout
         self.child = int(self.process.stdout.readline().split()[1])
 
     def ended(self, within_s: float) -> tuple[int, str]:
         """Return the exit code, and what was said since."""
+        assert self.process.stdout
         try:
-            said, _ = self.process.communicate(timeout=within_s)
+            self.process.wait(within_s)
         finally:
-            self.process.kill()
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)  # what foreign code has started
+        said = self.process.stdout.read()
         until(lambda: not Path(f"/proc/{self.child}").exists() or "Z" in Path(f"/proc/{self.child}/stat").read_text())
         return self.process.returncode, said
 

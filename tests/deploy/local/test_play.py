@@ -143,7 +143,7 @@ def test_a_data_folder_that_cannot_be_used_is_said_in_one_sentence(tmp_path: Pat
     (tmp_path / "redis" / "redis.conf").mkdir(parents=True)
     launcher = Launcher("--data", str(tmp_path), "--port", "0", "--grpc-port", "0")
     assert launcher.end() == 1
-    assert launcher.said == f"starting Brettwerk\nBrettwerk cannot start: Is a directory ({tmp_path}/redis/redis.conf)\n"
+    assert launcher.said == f"starting Brettwerk\nBrettwerk cannot go on: Is a directory ({tmp_path}/redis/redis.conf)\n"
 
 
 @pytest.mark.nightly

@@ -70,7 +70,8 @@ class Program:
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)  # what foreign code has started
-        said = self.process.stdout.read()
+        with self.process.stdout:
+            said = self.process.stdout.read()
         until(lambda: not Path(f"/proc/{self.child}").exists() or "Z" in Path(f"/proc/{self.child}/stat").read_text())
         return self.process.returncode, said
 

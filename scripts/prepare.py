@@ -87,8 +87,8 @@ def require_packages(wanted: Path) -> None:
     pinned = next(line.split()[0] for line in wanted.read_text().splitlines() if "==" in line and ";" not in line)
     with tempfile.TemporaryDirectory() as folder:
         command = [str(PYTHON), "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
-        patience = ["--retries", "1", "--timeout", "10"]
-        if subprocess.run([*command, *patience, "--dest", folder, pinned], capture_output=True).returncode:
+        timeout = ["--retries", "1", "--timeout", "10"]
+        if subprocess.run([*command, *timeout, "--dest", folder, pinned], capture_output=True).returncode:
             fail(
                 f"no packages can be fetched, not even {pinned}: is there a network? A mirror or proxy is set for pip "
                 "(PIP_INDEX_URL, PIP_PROXY)"

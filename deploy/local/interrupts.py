@@ -30,12 +30,13 @@ class Interrupts:
         """Returns the leaders of the process groups that are to be killed when the end is not in order."""
         self._end_s = end_s
         self._has_come = False
+        self._received, self._written = socket.socketpair()
+        self._written.setblocking(False)
+        signal.set_wakeup_fd(self._written.fileno(), warn_on_full_buffer=False)
+        threading.Thread(target=self._watch, name="interrupts", daemon=True).start()
         for number in _NUMBERS:
-            signal.signal(number, self._receive)
-        heard, told = socket.socketpair()
-        told.setblocking(False)
-        signal.set_wakeup_fd(told.fileno(), warn_on_full_buffer=False)
-        threading.Thread(target=self._watch, args=(heard, told), name="interrupts", daemon=True).start()
+            if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:  # nohup
+                signal.signal(number, self._receive)
 
     def wait(self) -> NoReturn:
         """Wait for the first one. Raises KeyboardInterrupt, also if that was dropped before."""
@@ -48,14 +49,14 @@ class Interrupts:
             self._has_come = True
             raise KeyboardInterrupt
 
-    def _watch(self, heard: socket.socket, _told: socket.socket) -> None:
-        """End the process at the second signal, or when the end has lasted too long. Keeps the sockets open."""
+    def _watch(self) -> None:
+        """End the process at the second signal, or when the end has lasted too long."""
         until: float | None = None
         while True:
             left_s = None if until is None else max(0.0, until - time.monotonic())
-            if not select.select([heard], [], [], left_s)[0]:
+            if not select.select([self._received], [], [], left_s)[0]:
                 break
-            for number in heard.recv(64):
+            for number in self._received.recv(64):
                 if number in _NUMBERS:
                     if until is not None:
                         self._end_at_once()

@@ -24,7 +24,7 @@ BUILT = SOURCES / "dist"
 _DIE_WITH_PARENT = Path(__file__).with_name("die_with_parent.py")
 _STAMP = BUILT / ".sources"
 _NOT_SOURCES = {"node_modules", "dist", "generated", "tests", "test-results"}
-_PATIENCE = ("--fetch-retry-mintimeout=500", "--fetch-retry-maxtimeout=2000")
+_BACKOFF = ("--fetch-retry-mintimeout=500", "--fetch-retry-maxtimeout=2000")
 """Pauses before npm tries again, in milliseconds: its own ten seconds are long for a machine without a network."""
 _OUT_OF_REACH = re.compile(r"\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT)\b")
 """What npm says when it cannot reach its registry."""
@@ -72,7 +72,7 @@ def install(node: Node, say: Say, echo: Say | None = None) -> None:
     if stamp.exists() and stamp.read_text() == wanted:
         return
     say("installing what builds the web client (a minute the first time)")
-    _run(node, ("ci", "--no-audit", "--no-fund", *_PATIENCE), echo)
+    _run(node, ("ci", "--no-audit", "--no-fund", *_BACKOFF), echo)
     stamp.write_text(wanted)
 
 

@@ -36,7 +36,7 @@ _SAID = {
 }
 _NO_SUCH_NAME = "Name or service not known"
 
-_STANDING = """
+_STATUS = """
 SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on', current_user, current_schema(),
     has_schema_privilege(current_schema(), 'CREATE'), pg_has_role(relowner, 'USAGE'), has_table_privilege(oid, 'SELECT, UPDATE')
 FROM (SELECT to_regclass(%s)) AS named (version) LEFT JOIN pg_class ON oid = version
@@ -95,7 +95,7 @@ def _of_server(setting: str, url: URL, migrations: Migrations) -> str:
         fault, may_pass = "", False
         try:
             with psycopg.connect(plain, connect_timeout=LOOK_S, autocommit=True, prepare_threshold=None) as connection:
-                fault, may_pass = _standing(connection, migrations)
+                fault, may_pass = _status(connection, migrations)
         except psycopg.OperationalError as error:
             said = str(error)
             if _NO_SUCH_NAME in said:
@@ -107,9 +107,9 @@ def _of_server(setting: str, url: URL, migrations: Migrations) -> str:
         time.sleep(0.5)
 
 
-def _standing(connection: "psycopg.Connection[Any]", migrations: Migrations) -> tuple[str, bool]:
+def _status(connection: "psycopg.Connection[Any]", migrations: Migrations) -> tuple[str, bool]:
     """Return what keeps the tables from being made, brought up to date or written, and whether that may pass."""
-    row = connection.execute(_STANDING, (migrations.version_table,)).fetchone()
+    row = connection.execute(_STATUS, (migrations.version_table,)).fetchone()
     assert row is not None
     is_standby, is_read_only, user, schema, may_create, is_owner, may_write = row
     if is_standby:

@@ -83,8 +83,8 @@ def test_sessions_of_a_game_that_is_left_out_wait_until_its_package_is_mended(tm
         assert session not in {one.id for one in found}
         for process in ("rules", "ai", "players"):
             assert series(deployment, process, "brettwerk_games_left_out") == 1
-            told = [line for line in log_lines(deployment, process) if "is left out" in str(line["event"])]
-            assert [line["event"] for line in told] == [
+            logged = [line for line in log_lines(deployment, process) if "is left out" in str(line["event"])]
+            assert [line["event"] for line in logged] == [
                 "the game duel of the package duel is left out: it cannot be loaded and begun "
                 "(ModuleNotFoundError: No module named 'no_such_module')"
             ]

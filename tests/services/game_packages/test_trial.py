@@ -162,10 +162,10 @@ def test_broken_files_beside_the_rules_cost_no_more_than_what_they_hold(tmp_path
         (package / name).write_text(text)
     command = [sys.executable, "-c", f"import json\n{BESIDE}"]
     done = subprocess.run(command, cwd=ROOT, env=environment(tmp_path), capture_output=True, text=True, timeout=120, check=True)
-    *told, of_duel, of_einstein = done.stdout.splitlines()
+    *logged, of_duel, of_einstein = done.stdout.splitlines()
     assert (json.loads(of_duel), json.loads(of_einstein)) == ([0, 0, 0], [True, True, True])
     for file in ("achievements.json", "ratings.json", "puzzles.bin"):
-        assert sum(f"the game duel is without its {file}: " in line for line in told) == 1
+        assert sum(f"the game duel is without its {file}: " in line for line in logged) == 1
 
 
 @pytest.fixture

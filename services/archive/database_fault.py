@@ -38,7 +38,8 @@ _NO_SUCH_NAME = "Name or service not known"
 
 _STATUS = """
 SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on', current_user, current_schema(),
-    has_schema_privilege(current_schema(), 'CREATE'), pg_has_role(relowner, 'USAGE'), has_table_privilege(oid, 'SELECT, UPDATE')
+    has_schema_privilege(current_schema(), 'CREATE'), pg_has_role(relowner, 'USAGE'),
+    has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'UPDATE')
 FROM (SELECT to_regclass(%s)) AS named (version) LEFT JOIN pg_class ON oid = version
 """
 """What the user of a URL may do, and with the table that says how far migrations have come: NULL where it is not there."""
@@ -81,7 +82,7 @@ def _of_file(setting: str, path: Path) -> str:
         finally:
             connection.close()
     except sqlite3.DatabaseError as error:
-        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:  # another process writes; the rest of the number says why
             return ""
         return f"{setting}: {path} cannot be opened and written ({error})"
     return ""

@@ -42,7 +42,7 @@ def found() -> Found:
         if name not in left_out:
             try:
                 _require_facts(name, _folder(point))
-            except Exception as error:  # noqa: BLE001 - a package may be broken in any way
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - a package within another one loads that
                 left_out[name] = faults.sentence(name, faults.reason(error), point.module)
     kept = {name: point for name, point in points.items() if name not in left_out}
     return Found(MappingProxyType(kept), MappingProxyType(left_out))

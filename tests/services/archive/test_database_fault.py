@@ -127,6 +127,8 @@ def test_tables_of_another_user_are_used_where_they_are_up_to_date_and_may_be_wr
     engine.dispose()
     said = "A_URL: the server does not let the user anton write its tables in the schema public"
     assert fault_of("A_URL", of("anton", url)) == said
+    connection.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public TO anton")
+    assert fault_of("A_URL", of("anton", url)) == said
     connection.execute("GRANT ALL ON ALL TABLES IN SCHEMA public TO anton")
     assert fault_of("A_URL", of("anton", url)) == ""
     connection.execute("UPDATE archive_version SET version_num = '0001'")

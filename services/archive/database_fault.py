@@ -82,7 +82,7 @@ def _of_file(setting: str, path: Path) -> str:
         finally:
             connection.close()
     except sqlite3.DatabaseError as error:
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:  # another process writes; the rest of the number says why
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:  # another process writes
             return ""
         return f"{setting}: {path} cannot be opened and written ({error})"
     return ""

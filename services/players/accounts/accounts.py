@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, select, update
+from sqlalchemy import Connection, Row, delete, update
 from sqlalchemy.exc import IntegrityError
 
 from brettwerk.internal.v1 import players_pb2

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from brettwerk.internal.v1 import link_pb2
 from brettwerk.v1 import errors_pb2
-from services.runtime import listener, trace
+from services.runtime import trace
 from services.runtime.identity import Identity
 from services.runtime.inner_calls import HEADER, Callers, service_of
 from services.runtime.link import addresses, bounds, status

@@ -5,10 +5,11 @@ time, and a client from which too much has come for what came of it is refused a
 """
 
 import asyncio
+from collections import deque
 from typing import Any, cast
 
 import httptools
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from gateway.body import BODY_S
 from gateway.entrance import Leave
@@ -56,6 +57,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         """Cuts the connection if the client does not go on."""
         self._reading: asyncio.TimerHandle | None = None
         """Cuts it if the client does not read."""
+        self._unanswered: deque[RequestResponseCycle] = deque()
+        """The requests that have no whole answer yet, in their order; the first one is being answered."""
         self._parts_begun = 0
         """How many heads and bodies have begun."""
         self._begin(is_in_body=False)
@@ -72,6 +75,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._enough()
         self._no_more_reading()
         self._leave()
+        self._stop_answering()
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
@@ -86,7 +90,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 
     def on_response_complete(self) -> None:
         """Forget what is left of the body, and let an answer that is the last one be read."""
-        self.cycle.body.clear()
+        self._unanswered.popleft().body.clear()
         super().on_response_complete()
         if self.transport.is_closing():
             self._expect_reading()
@@ -136,7 +140,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         """Begin a request."""
         super().on_message_begin()
-        self.scope["state"][CUT] = self.transport.abort
+        self.scope["state"][CUT] = self._cut
 
     def on_headers_complete(self) -> None:
         """Begin to answer, unless the request is to be read once more."""
@@ -144,6 +148,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         if self._offers_another_protocol():
             return
         super().on_headers_complete()
+        self._unanswered.append(self.cycle)
         if len(self.pipeline) > PIPELINED:
             raise Misfit(429, f"more than {PIPELINED} requests wait for the answers to those before them")
 
@@ -192,15 +197,23 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def _refuse(self, misfit: Misfit) -> None:
         """Say why if an answer to this request can be given now, and cut the connection."""
         self._enough()
-        running = self.cycle is not None and not self.cycle.response_complete
-        if not running or (self._is_in_body and not self.cycle.response_started and not self.pipeline):
+        is_first = len(self._unanswered) == 1 and self._is_in_body and not self.cycle.response_started
+        if is_first or not self._unanswered:
             refuse(self.transport, self.server_state, misfit)
-            self._reading = self._reading or self.loop.call_later(LAST_WORD_S, self.transport.abort)
+            self._stop_answering()
+            self._reading = self._reading or self.loop.call_later(LAST_WORD_S, self._cut)
         else:
-            self.transport.abort()
-        if running:
-            self.cycle.disconnected = True
-            self.cycle.message_event.set()
+            self._cut()
+
+    def _cut(self) -> None:
+        self._stop_answering()
+        self.transport.abort()
+
+    def _stop_answering(self) -> None:
+        """Let what is being answered go nowhere: uvicorn does so for the last request only, and a closed transport raises."""
+        if self._unanswered:
+            self._unanswered[0].disconnected = True
+            self._unanswered[0].message_event.set()
 
     # --- other protocols
 
@@ -233,7 +246,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     # --- clients that are slow
 
     def _wait(self) -> None:
-        self._waiting = self.loop.call_later(REQUEST_S if self._is_in_body else HEADERS_S, self.transport.abort)
+        self._waiting = self.loop.call_later(REQUEST_S if self._is_in_body else HEADERS_S, self._cut)
 
     def _enough(self) -> None:
         if self._waiting is not None:
@@ -249,7 +262,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def _look(self, waiting_before: int) -> None:
         self._reading = None
         if self.transport.get_write_buffer_size() > waiting_before - READ_BYTES:
-            self.transport.abort()
+            self._cut()
         else:
             self._expect_reading()
 

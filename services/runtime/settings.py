@@ -14,12 +14,18 @@ from services.runtime.cannot_start import cannot_start
 from services.runtime.keys import Keys
 from services.runtime.redis_address import checked_url
 
+_NAMING = ("unix:", "ipv4:", "ipv6:", "dns://")
+
 
 def _checked_addresses(addresses: str) -> str:
-    """Return addresses by commas; raises ValueError for one that is neither host:port nor unix:/path. Empty is for none."""
+    """Return addresses by commas; raises ValueError for one that is neither host:port nor unix:/path. Empty is for none.
+
+    What has another scheme of gRPC's naming (ipv4:, dns://server/name:port) is left to it.
+    """
     for address in addresses.split(",") if addresses else ():
-        if not address.strip().startswith("unix:"):
-            listener.split(address.strip().removeprefix("dns:///"))
+        plain = address.strip().removeprefix("dns:///")
+        if not plain.startswith(_NAMING):
+            listener.split(plain)
     return addresses
 
 

@@ -1,5 +1,6 @@
 """What players write, in a whole deployment: nothing that deceives becomes a name, a title or talk, wherever it is written."""
 
+import secrets
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -105,10 +106,15 @@ def test_the_title_in_a_file_is_shown_without_what_deceives(ada: Stranger) -> No
     assert imported.session.title == "Friday night"
 
 
-def test_a_guest_who_looks_like_an_account_is_told_from_it(ada: Stranger, deployment: Deployment) -> None:
-    guest = Stranger(deployment.grpc_address, "\u0410da")  # with a Cyrillic capital
-    named = [profiles_pb2.NamedPlayer(player_id=one.player_id, name=name) for one, name in ((ada, "Ada"), (guest, "\u0410da"))]
+def test_a_guest_who_looks_like_an_account_is_told_from_it(deployment: Deployment) -> None:
+    name = f"Ada{secrets.token_hex(4)}"  # others have accounts by the name of Ada
+    account = Stranger(deployment.grpc_address, name)
+    account.stub.StartLink(accounts_pb2.StartLinkRequest(), metadata=account.metadata, timeout=20)
+    alike = name.replace("A", "\u0410", 1)  # with a Cyrillic capital
+    guest = Stranger(deployment.grpc_address, alike)
+    named = [profiles_pb2.NamedPlayer(player_id=who.player_id, name=said) for who, said in ((account, name), (guest, alike))]
     found = guest.stub.FindLookalikes(profiles_pb2.FindLookalikesRequest(players=named), timeout=20).lookalikes
     assert [one.player.player_id for one in found] == [guest.player_id]
-    assert found[0].account.name == "Ada"
+    assert found[0].account.name == name
+    account.close()
     guest.close()

@@ -274,7 +274,11 @@ async def test_compressed_requests_are_read_as_far_as_they_are_no_bombs(running:
     assert max(waits) < 1
 
 
-@pytest.mark.parametrize("data", [b"no gzip at all", gzip.compress(b"x" * 100)[:-9], gzip.compress(bytes(2**23 + 1))])
+@pytest.mark.parametrize(
+    "data",
+    [b"no gzip at all", gzip.compress(b"x" * 100)[:-9], gzip.compress(bytes(2**23 + 1))],
+    ids=["no gzip", "cut off", "too large"],
+)
 async def test_a_message_that_cannot_be_inflated_is_malformed(running: RunningGateway, data: bytes) -> None:
     async with grpc.aio.insecure_channel(running.grpc_address) as channel:
         stub: Any = play_pb2_grpc.PlayServiceStub(channel)

@@ -66,12 +66,13 @@ class Progress:
 
     def _anew(self, resync: play_pb2.Resync) -> sessions_pb2.Update | None:
         update = resync.update
-        if resync.cause == play_pb2.Resync.CAUSE_SEAT:
-            self.has_lost_seat = not update.HasField("viewer_seat")  # a table that settled may deal another one
         is_known = (update.version, update.at_ms) == (self.last, self.last_at_ms)
         # Everybody perceives that a seat changes hands, and so something newer than the last update.
         is_newer = not self.last or update.at_ms > self.last_at_ms
-        self.has_void_token = resync.cause == play_pb2.Resync.CAUSE_SEAT and not is_newer
+        if resync.cause == play_pb2.Resync.CAUSE_SEAT:
+            self.has_void_token = not is_newer
+            # A table that settled may deal another seat.
+            self.has_lost_seat = is_newer and not update.HasField("viewer_seat")
         # The same picture tells nothing new, unless it is what somebody else may see.
         return None if is_known and resync.cause != play_pb2.Resync.CAUSE_SEAT else self._pass_on(update)
 

@@ -281,7 +281,6 @@ ALERTS = (
         "1m",
         "ticket",
         "The game {{ $labels.game }} is left out, since its package is broken.",
-        incident="cause",
     ),
     Alert(
         "BrettwerkRestarts",

@@ -53,7 +53,10 @@ def digest(target: str) -> str:
 
 
 def test_there_is_no_block_on_these_pages_that_nobody_runs() -> None:
-    known = {RELEASING: ["release.sh", "helm install", "--cosign-key"], NEW_GAME: ["new-game", "uninstall", "docker build"]}
+    known = {
+        RELEASING: ["release.sh", "helm install", "--cosign-key"],
+        NEW_GAME: ["new-game", "uninstall", "game_packages.trial", "docker build"],
+    }
     for page, words in known.items():
         found = blocks(page)
         assert len(found) == len(words), page

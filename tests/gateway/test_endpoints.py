@@ -16,7 +16,11 @@ peer, running = shared_peer, shared_running
 
 
 ENDPOINTS = ("unary", "connect", "websocket", "json")
-SESSION_METHODS = {name for name, method in METHODS.items() if not method.is_for_players} - {"CreatePlayer", "RenamePlayer"}
+SESSION_METHODS = {name for name, method in METHODS.items() if not method.is_for_players} - {
+    "CreatePlayer",
+    "RenamePlayer",
+    "GetOverview",
+}
 """What the gateway passes on to the session service; it makes guests itself, and the players service knows accounts."""
 
 

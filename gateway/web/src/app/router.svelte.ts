@@ -128,7 +128,8 @@ class Router {
     this.#isBesidePages = isBesidePages(state);
     if (wasBeside && addressHere() === this.#address) {
       if (!covered) {
-        history.back(); // nothing lay over the page any more: what was meant is the page before
+        // Nothing lies over the page any more: what is meant is the page before. Within a step browsers may drop another one.
+        setTimeout(() => history.back());
         return;
       }
       this.#over.pop()?.();

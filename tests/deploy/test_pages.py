@@ -141,6 +141,7 @@ def test_a_new_game_is_written_tried_and_removed_as_the_page_says(tmp_path: Path
     assert begin.rstrip().endswith("\nscripts/play")
     said = run(begin.rstrip() + " --help", tmp_path, PYTHONDONTWRITEBYTECODE="1")
     assert " passed" in said
+    run(block_with(NEW_GAME, "game_packages.trial"), tmp_path)
     run(block_with(NEW_GAME, "uninstall"), tmp_path)
     gone = run(".venv/bin/pip list --format=freeze", tmp_path)
     assert "brettwerk-stone-garden" not in gone

@@ -24,6 +24,7 @@ from tests.e2e.stranger import Stranger, computer, eventually, me
 
 RECORDING = yaml.safe_load((ROOT / "deploy" / "chart" / "files" / "rules" / "recording.yaml").read_text())["groups"][0]["rules"]
 RARE = {
+    "brettwerk_games_left_out",
     "brettwerk_archived_total",
     "brettwerk_clock_expirations_total",
     "brettwerk_ai_fallback_moves_total",

@@ -62,6 +62,7 @@ async def test_only_sessions_of_shards_of_this_process_count(table: Table) -> No
 async def test_an_archive_that_cannot_be_reached_is_not_up(table: Table, tmp_path: Path) -> None:
     await gauges(table).look_at_archive()
     assert shown("archive_up") == 1
+    (tmp_path / "folder").write_text("a file where the folder is to be")
     gone: Any = Archive.open(f"sqlite:///{tmp_path}/folder/archive.sqlite3")
     await gauges(table, gone).look_at_archive()
     gone.close()

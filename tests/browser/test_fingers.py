@@ -35,7 +35,7 @@ def test_two_taps_move_a_stone_of_einstein(open_page, phone):
     page = open_page(**phone)
     page.get_by_test_id("play-button").tap()
     expect(page.get_by_test_id("board")).to_be_visible()
-    page.wait_for_function("document.querySelector('[data-mark=candidate], [data-mark=moving]') !== null")
+    page.wait_for_function("() => document.querySelector('[data-mark=candidate], [data-mark=moving]') !== null")
     if page.locator("[data-mark=moving]").count() == 0:
         tap(page, touchable(page)[0])
     expect(page.locator("[data-mark=moving]")).to_have_count(1)
@@ -67,7 +67,7 @@ def test_two_taps_move_an_army_of_empire_plateau(open_page, phone):
     choose_game(page, "plateau")
     page.get_by_test_id("play-button").tap()
     expect(page.get_by_test_id("board")).to_be_visible()
-    page.wait_for_function("document.querySelector('[data-testid=board] [data-mark=candidate]') !== null")
+    page.wait_for_function("() => document.querySelector('[data-testid=board] [data-mark=candidate]') !== null")
     before = plateau.played(page)
     plateau.pick(page, plateau.seen(page)["candidates"][0], tap)
     plateau.send(page, plateau.seen(page)["targets"][0], hand=tap)
@@ -80,7 +80,7 @@ def test_two_taps_move_a_piece_of_weaponized_chess(open_page, phone):
     choose_game(page, "wec")
     page.get_by_test_id("play-button").tap()
     expect(page.get_by_test_id("board")).to_be_visible()
-    page.wait_for_function("document.querySelector('[data-testid=board] [data-mark=candidate]') !== null")
+    page.wait_for_function("() => document.querySelector('[data-testid=board] [data-mark=candidate]') !== null")
     before = plateau.played(page)
     chance = random.Random(1)
     for _ in range(20):

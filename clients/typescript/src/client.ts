@@ -118,7 +118,11 @@ export class Client {
    * Calls a method of the service and returns its answer; sent again as long as that may help. An aborted `signal` gives the call
    * up. Raises Refused.
    */
-  async call<Name extends MethodName>(name: Name, request: RequestOf<Name>, signal?: AbortSignal): Promise<ResponseOf<Name>> {
+  async call<Name extends MethodName>(
+    name: Name,
+    request: RequestOf<Name>,
+    signal?: AbortSignal,
+  ): Promise<ResponseOf<Name>> {
     if (this.#over !== undefined) throw this.#over;
     const late = new AbortController();
     const refused = ownRefusal(Reason.UNAVAILABLE, `${name} had no answer for ${this.#retryMs} ms`);
@@ -140,7 +144,10 @@ export class Client {
    *
    * @param deviceTokens what earlier sign-ins on this device have returned.
    */
-  async signIn(proof: NonNullable<RequestOf<"signIn">["proof"]>, deviceTokens: readonly string[] = []): Promise<Player> {
+  async signIn(
+    proof: NonNullable<RequestOf<"signIn">["proof"]>,
+    deviceTokens: readonly string[] = [],
+  ): Promise<Player> {
     const answer = await this.call("signIn", { proof, deviceTokens: [...deviceTokens] });
     const { playerId: id, name, playerToken: token, deviceToken } = answer;
     this.#player = { id, name, token, deviceToken };

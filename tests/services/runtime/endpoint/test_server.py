@@ -164,7 +164,8 @@ async def test_only_services_may_be_refused_as_often_as_they_like(is_known: bool
     metadata = ((HEADER, keys.token("caller", "s")),) if is_known else ()
     async with Relay(f"127.0.0.1:{port}").open() as relay, grpc.aio.insecure_channel(relay.address) as channel:
         codes = {await coded(channel, metadata) for _ in range(600)}
-        assert codes == {grpc.StatusCode.RESOURCE_EXHAUSTED}
+        # A call that a stranger makes while its connection is ended may not be answered.
+        assert codes - (set() if is_known else {grpc.StatusCode.UNAVAILABLE}) == {grpc.StatusCode.RESOURCE_EXHAUSTED}
         assert (relay.connections == 1) is is_known
     await server.stop(0)
 

@@ -147,8 +147,10 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._begin(is_in_body=True)
         if self._offers_another_protocol():
             return
+        before = self.cycle
         super().on_headers_complete()
-        self._unanswered.append(self.cycle)
+        if self.cycle is not before:  # a handshake has none
+            self._unanswered.append(self.cycle)
         if len(self.pipeline) > PIPELINED:
             raise Misfit(429, f"more than {PIPELINED} requests wait for the answers to those before them")
 

@@ -33,8 +33,8 @@ from gateway.security_contact import SecurityContact
 from gateway.unsubscription import PATH, Unsubscription
 from gateway.upgrade import WebSocketEndpoint
 from gateway.web_refusal import web_refusal
-from services.runtime.listener import bind_or_exit
 from services.runtime.refusal import internal
+from services.runtime.server_socket import bind_or_exit
 from services.runtime.settings import Settings
 from services.runtime.version import CONTRACT, VERSION
 

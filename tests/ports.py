@@ -2,7 +2,7 @@
 
 import random
 
-from services.runtime import listener
+from services.runtime import server_socket
 
 _PORTS = range(10_000, 20_000)
 """Below those that systems use for outgoing connections, which would take a free port away again, and those of deployments."""
@@ -17,7 +17,7 @@ def free_port() -> int:
         if port in _given:
             continue
         try:
-            listener.bind(f"[::]:{port}").close()
+            server_socket.bind(f"[::]:{port}").close()
         except OSError:
             continue
         _given.add(port)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from deploy.local.claims import Claims
 from deploy.local.launcher_error import LauncherError
-from services.runtime.listener import bind
+from services.runtime.server_socket import bind
 
 DEFAULT_GRPC_PORT = 7800
 EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - compared, not bound

@@ -30,8 +30,8 @@ def main() -> None:
         from services.ai import pool
         from services.ai.runs import pool as runs_pool
         from services.runtime.identity import identity
-        from services.runtime.listener import bind_or_exit
         from services.runtime.redis_fault import require_no_fault
+        from services.runtime.server_socket import bind_or_exit
         from services.runtime.settings import settings
 
         config = settings()

@@ -22,7 +22,7 @@ import uvloop
 from google.protobuf.descriptor import FileDescriptor
 from grpc_health.v1 import health, health_pb2_grpc
 
-from services.runtime import listener, logs, metrics, reflection, spans
+from services.runtime import logs, metrics, reflection, spans
 from services.runtime.cannot_start import cannot_start
 from services.runtime.ending import ended
 from services.runtime.endpoint import GrpcServer
@@ -34,6 +34,7 @@ from services.runtime.link import LinkServer, Methods
 from services.runtime.link.visitors import Visitors
 from services.runtime.loop_clock import LoopClock
 from services.runtime.method_names import by_all_names, offered
+from services.runtime.server_socket import bind_or_exit, exit_unless_free
 from services.runtime.settings import Settings, settings
 from services.runtime.version import VERSION
 
@@ -125,25 +126,6 @@ def run(make: Callable[[], Service], listen: str, links: str = "") -> None:
     uvloop.run(serve(service, listen, config, links=links))
 
 
-def _bind(server: GrpcServer, listen: str, context: ssl.SSLContext | None = None) -> int:
-    """Bind the server, encrypted with a context, and return its port. Exits with 2 and a plain sentence when it cannot."""
-    try:
-        return server.bind(listen, context)
-    except OSError:
-        raise listener.cannot_listen(listen) from None
-    except ValueError as error:
-        raise cannot_start(str(error)) from None
-
-
-async def _take_links(link_server: LinkServer, links: str, own: Identity | None) -> None:
-    try:
-        await link_server.listen(links, own)
-    except OSError:
-        raise listener.cannot_listen(links) from None
-    except ValueError as error:
-        raise cannot_start(str(error)) from None
-
-
 async def serve(
     service: Service,
     listen: str,
@@ -178,17 +160,14 @@ async def serve(
         reflection.offer((*service.full_names, health.SERVICE_NAME), registering, described)
     own = identity(config)
     context = _context(own, config, is_endpoint=is_endpoint)
-    port = _bind(server, listen, context)
+    with exit_unless_free(listen):
+        port = server.bind(listen, context)
     if config.health_listen:
-        listener.bind_or_exit(config.health_listen).close()  # gRPC would say more than that sentence
-        try:
+        bind_or_exit(config.health_listen).close()  # gRPC would say more than that sentence
+        with exit_unless_free(config.health_listen):
             status.server.add_insecure_port(config.health_listen)
-        except RuntimeError:
-            raise listener.cannot_listen(config.health_listen) from None
-    try:
+    with exit_unless_free(config.metrics_listen):
         metrics.serve(config.metrics_listen, service.name, VERSION)
-    except OSError:
-        raise listener.cannot_listen(config.metrics_listen) from None
     methods = Methods(service.name)
     link_server = LinkServer(methods, callers)
     if isinstance(service, Sharded):
@@ -198,7 +177,8 @@ async def serve(
     except ValueError as error:
         raise cannot_start(str(error)) from None
     if links:
-        await _take_links(link_server, links, own)
+        with exit_unless_free(links):
+            await link_server.listen(links, own)
     await _tell(service, status, ready=False)
     await status.tell([LIVE], serving=True)
     clock.start(service.name)

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, SecretStr, ValidationError
 
-from services.runtime import listener
+from services.runtime import server_socket
 from services.runtime.cannot_start import cannot_start
 from services.runtime.keys import Keys
 from services.runtime.redis_address import checked_url
@@ -25,7 +25,7 @@ def _checked_addresses(addresses: str) -> str:
     for address in addresses.split(",") if addresses else ():
         plain = address.strip().removeprefix("dns:///")
         if not plain.startswith(_NAMING):
-            listener.split(plain)
+            server_socket.split(plain)
     return addresses
 
 

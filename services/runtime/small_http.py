@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from http import HTTPStatus
 from wsgiref.types import WSGIApplication
 
-from services.runtime import listener
+from services.runtime import server_socket
 from services.runtime.logs import logger
 
 log = logger(__name__)
@@ -31,7 +31,7 @@ def serve(listen: str, application: WSGIApplication) -> None:
 
     Raises OSError when the port is taken, ValueError when `listen` is no address.
     """
-    bound = listener.bind(listen)
+    bound = server_socket.bind(listen)
     threading.Thread(target=lambda: asyncio.run(_serve(bound, application)), name=f"http {listen}", daemon=True).start()
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import grpc
 
 from brettwerk.v1 import errors_pb2
-from services.runtime import listener
+from services.runtime import server_socket
 from services.runtime.endpoint.call import ENCODINGS, Call
 from services.runtime.inner_calls import Callers
 from services.runtime.interceptor import CallInterceptor
@@ -77,8 +77,8 @@ class GrpcServer:
 
         Raises OSError when it is taken or no address of ours, ValueError when it is no address.
         """
-        host, port = listener.split(address)
-        return self._listener.bind(f"[{listener.EVERYWHERE}]:{port}" if host == _IPV4 else address, context)
+        host, port = server_socket.split(address)
+        return self._listener.bind(f"[{server_socket.EVERYWHERE}]:{port}" if host == _IPV4 else address, context)
 
     def start(self) -> None:
         """Take connections from now on."""

@@ -27,12 +27,11 @@ from h2.exceptions import H2Error
 from h2.settings import SettingCodes, Settings
 
 from services.runtime.link import bounds, frames
-from services.runtime.link.allowance import Allowance
 from services.runtime.link.frames import Fault
 from services.runtime.link.incoming import Incoming
 from services.runtime.link.outgoing import Outgoing
 from services.runtime.link.stream import Headers, Stream, StreamOwner
-from services.runtime.link.visitors import UNIX, Visit
+from services.runtime.link.visitors import UNIX, Allowance, Visit
 from services.runtime.logs import logger
 
 log = logger(__name__)

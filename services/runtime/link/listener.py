@@ -10,7 +10,7 @@ import ssl
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from services.runtime import listener
+from services.runtime import server_socket
 from services.runtime.link import bounds
 from services.runtime.link.visitors import UNIX, Visit, Visitors
 
@@ -33,7 +33,7 @@ class Listener:
 
         Raises OSError when it is taken or no address of ours, ValueError when it is no address.
         """
-        bound = listener.bind(address)
+        bound = server_socket.bind(address)
         self._add(bound, context)
         port: int = bound.getsockname()[1]
         return port
@@ -43,7 +43,7 @@ class Listener:
         bound = socket.socket(socket.AF_UNIX)
         bound.bind(path)
         os.chmod(path, 0o600)
-        bound.listen(listener.BACKLOG)
+        bound.listen(server_socket.BACKLOG)
         self._add(bound, None)
 
     def open(self) -> None:

@@ -8,10 +8,10 @@ side, or for the rest of what it began to say, is counted too.
 """
 
 import math
+import time
 from collections.abc import Callable, Iterator
 
 from services.runtime.link import bounds, frames
-from services.runtime.link.allowance import Allowance
 from services.runtime.link.frames import Fault
 
 UNIX = "unix"
@@ -24,6 +24,35 @@ _SLICE = 64
 """So many frames are taken from the allowances in one go."""
 _FREE = 20
 """What a connection needs until it has shown a token is free, whatever others of its address have used."""
+
+
+class Allowance:
+    """A token bucket. It is full in the beginning."""
+
+    __slots__ = ("_at", "_left", "_most", "_per_s")
+
+    def __init__(self, most: float, per_s: float) -> None:
+        """`most` may be taken at once, and `per_s` in each second from then on."""
+        self._most = most
+        self._per_s = per_s
+        self._left = most
+        self._at = time.monotonic()
+
+    def take(self, amount: float) -> bool:
+        """Take an amount; nothing is taken, and False returned, if there is less."""
+        if self._left < amount:
+            now = time.monotonic()
+            self._left = min(self._most, self._left + (now - self._at) * self._per_s)
+            self._at = now
+            if self._left < amount:
+                return False
+        self._left -= amount
+        return True
+
+    @property
+    def is_full(self) -> bool:
+        """Whether nothing was taken lately."""
+        return self._left + (time.monotonic() - self._at) * self._per_s >= self._most
 
 
 class Visitors:

@@ -1,9 +1,10 @@
 """Where servers listen: a socket for host:port, at one address or at all addresses of both families.
 
-`[::]:9000` is for IPv4 and IPv6, and for IPv4 alone on a host without IPv6; `0.0.0.0:9000` is for IPv4 alone. gRPC's own servers
-take both of them for both families.
+`[::]:9000` is for IPv4 and IPv6, and for IPv4 alone on a host without IPv6; `0.0.0.0:9000` is for IPv4 alone, but at gRPC's ports
+(endpoint/server.py), where it is for both.
 """
 
+import contextlib
 import socket
 from collections.abc import Iterator
 
@@ -44,17 +45,19 @@ def bind(address: str) -> socket.socket:
 
 def bind_or_exit(address: str) -> socket.socket:
     """Return the same. Exits with 2 and a sentence where nothing can listen there."""
-    try:
+    with exit_unless_free(address):
         return bind(address)
-    except OSError:
-        raise cannot_listen(address) from None
+
+
+@contextlib.contextmanager
+def exit_unless_free(address: str) -> Iterator[None]:
+    """Let something be bound to an address; exits with 2 and a sentence if it cannot be (gRPC raises RuntimeError then)."""
+    try:
+        yield
+    except (OSError, RuntimeError):
+        raise cannot_start(f"cannot listen on {address}: the port is taken or the address is not ours") from None
     except ValueError as error:
         raise cannot_start(str(error)) from None
-
-
-def cannot_listen(address: str) -> SystemExit:
-    """Say that nothing can listen at an address, and return what has to be raised to end this process with 2."""
-    return cannot_start(f"cannot listen on {address}: the port is taken or the address is not ours")
 
 
 def _places(host: str, port: int) -> Iterator[tuple[socket.AddressFamily, tuple[str, int]]]:

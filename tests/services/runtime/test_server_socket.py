@@ -9,7 +9,7 @@ from functools import partial
 
 import pytest
 
-from services.runtime import listener, probe
+from services.runtime import probe, server_socket
 from tests.address_families import ONLY_IPV4, ONLY_IPV6, within
 from tests.deploy.tools import ROOT
 from tests.e2e.stranger import eventually
@@ -40,31 +40,31 @@ def reached(taken: socket.socket) -> list[str]:
     ],
 )
 def test_an_address_is_taken_for_what_it_is(host: str, hosts: list[str]) -> None:
-    with listener.bind(f"{host}:0") as taken:
+    with server_socket.bind(f"{host}:0") as taken:
         assert reached(taken) == hosts
 
 
 def test_a_name_stands_for_an_address_that_is_ours() -> None:
-    with listener.bind("localhost:0") as taken:
+    with server_socket.bind("localhost:0") as taken:
         assert reached(taken)
 
 
 @pytest.mark.parametrize("address", ["nonsense", "host", ":80", "host:", "host:port", "::1:80", "127.0.0.1:65536", "host:-1"])
 def test_what_is_no_address_is_refused_in_a_sentence(address: str) -> None:
     with pytest.raises(ValueError, match="is no address: host:port"):
-        listener.split(address)
+        server_socket.split(address)
 
 
 @pytest.mark.parametrize("address", ["192.0.2.1:0", "[2001:db8::1]:0", "no-such-host.invalid:0"])
 def test_an_address_that_is_not_ours_cannot_be_taken(address: str) -> None:
     with pytest.raises(OSError):
-        listener.bind(address)
+        server_socket.bind(address)
 
 
 REACHED = """
-from services.runtime import listener
-from tests.services.runtime.test_listener import reached
-with listener.bind("[::]:0") as taken:
+from services.runtime import server_socket
+from tests.services.runtime.test_server_socket import reached
+with server_socket.bind("[::]:0") as taken:
     print(*reached(taken))
 """
 
@@ -77,7 +77,7 @@ def test_all_addresses_are_those_that_the_machine_has(network: str, hosts: str) 
 
 
 NAMES = ("LISTEN", "LINK_LISTEN", "METRICS_LISTEN", "HEALTH_LISTEN")
-ANSWERED = "import sys; from tests.services.runtime.test_listener import answered; print(*answered(sys.argv[1:]))"
+ANSWERED = "import sys; from tests.services.runtime.test_server_socket import answered; print(*answered(sys.argv[1:]))"
 
 
 def answered(hosts: Sequence[str]) -> list[str]:

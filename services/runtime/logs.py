@@ -128,6 +128,8 @@ def configure(service: str, level: str = "info") -> None:
         )
     )
     logging.basicConfig(handlers=[handler], level=max(number, logging.INFO), force=True)
+    # What alembic is made of, said when it is imported, concerns nobody; which migrations it carries out does.
+    logging.getLogger("alembic.runtime.plugins").setLevel(max(number, logging.WARNING))
     logging.captureWarnings(capture=True)
     foreign_lines.adopt_stderr(service)
     ended = logger(__name__)

@@ -10,7 +10,6 @@ finish.
 """
 
 import asyncio
-import gc
 import itertools
 import signal
 import ssl
@@ -22,7 +21,7 @@ import uvloop
 from google.protobuf.descriptor import FileDescriptor
 from grpc_health.v1 import health, health_pb2_grpc
 
-from services.runtime import logs, metrics, reflection, spans
+from services.runtime import heap, logs, metrics, reflection, spans
 from services.runtime.cannot_start import cannot_start
 from services.runtime.ending import ended
 from services.runtime.endpoint import GrpcServer
@@ -42,8 +41,6 @@ OPEN_RPCS = 10_000
 """Calls and streams that a process serves at once; more are refused (FULL)."""
 OPEN_CONNECTIONS = 4_096
 """Connections of a process at once; more take the place of idle ones."""
-_COLLECT_EVERY = 20_000
-"""New objects, less those that went, between two looks of the garbage collector."""
 _CONNECTION_S = 4_200
 """After so long a connection ends whatever is open on it. A stream between services is renewed well before."""
 _TURN_S = 300
@@ -136,6 +133,7 @@ async def serve(
     is_endpoint: bool = False,
 ) -> None:
     """Serve until `stopping` is set (when None: SIGTERM or SIGINT). An endpoint is for everybody and takes no links."""
+    heap.return_large_blocks()
     log = logs.logger(__name__)
     if stopping is None:
         stopping = asyncio.Event()
@@ -185,7 +183,7 @@ async def serve(
     server.start()
     if config.health_listen:
         status.server.start()
-    _calm_collector()
+    heap.calm_collector()
     log.info("listening", port=port)
     readiness = asyncio.create_task(_follow_readiness(service, status))
     refreshing = [asyncio.create_task(own.keep_fresh(context))] if own is not None and context is not None else []
@@ -224,13 +222,6 @@ def _context(own: Identity | None, config: Settings, *, is_endpoint: bool) -> ss
     if own is None or (is_endpoint and not config.gateway_tls):
         return None
     return own.endpoint_context() if is_endpoint else own.listener_context()
-
-
-def _calm_collector() -> None:
-    """Let the garbage collector leave alone what is there for good, and look less often: hardly anything here is a cycle."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(_COLLECT_EVERY)
 
 
 async def _let(ending: Awaitable[None], timeout: float, what: str) -> None:

@@ -20,7 +20,7 @@ log = logger(__name__)
 
 MEMORY_BYTES = 512 * 1024 * 1024
 """What a process may take."""
-IDLE_S = 120.0
+IDLE_S = 30.0
 """A process that had nothing to do for so long is ended."""
 WALL_S = 150.0
 """How long a request may take by the clock before its process is killed. It is long, since the process yields to everything

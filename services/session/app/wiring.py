@@ -347,6 +347,7 @@ class Wiring:
             self.ownership.run(),
             self.listening.run(),
             self.sweeper.run(),
+            self.session_cache.run(),
             self.tallying.run(),
             self.telling.run(),
             self.tails.run(),

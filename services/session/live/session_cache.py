@@ -5,6 +5,9 @@ many plies in one request. From then on memory is believed, as long as this proc
 it. A session in another process's shard, or in doubt (the store may have been set back, or the outcome of a write is unknown), is
 believed if the store has just confirmed that version; anything missing is then read and replayed, too. Along with the state, the
 cache remembers what audiences may see of the position, as far as that is known.
+
+A session that nobody follows and nobody asks for leaves memory after a while: reading it again costs two milliseconds, and a
+crowd that has left takes no memory any more.
 """
 
 import asyncio
@@ -38,6 +41,9 @@ from services.session.store.write import head_of
 
 StoredSecrets = session_state_pb2.StoredSecrets
 
+IDLE_S = 20.0
+"""A session that nobody follows leaves memory when it was not touched for so long, or at most twice as long."""
+
 
 class SessionCache:
     """Finds sessions in memory and in the store. Raises Refused: UNKNOWN if there is none, UNAVAILABLE."""
@@ -67,23 +73,37 @@ class SessionCache:
         self._store = store
         self._rules = rules
         self._cache: OrderedDict[str, Loaded] = OrderedDict()
+        self._touched: set[str] = set()
+        """Those used since idle ones were forgotten last."""
         self._sizes: dict[str, int] = {}
         self._bytes = 0
         self._locks: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
+
+    async def run(self) -> None:
+        """Forget idle sessions again and again, until cancelled."""
+        while True:
+            await asyncio.sleep(IDLE_S)
+            self.forget_idle()
+
+    def forget_idle(self) -> None:
+        """Drop the sessions that nobody follows and nobody has touched since the last time from memory."""
+        for session_id in [one for one in self._cache if one not in self._touched and not self._watched(one)]:
+            self.forget(session_id)
+        self._touched.clear()
 
     async def any(self, session_id: str) -> Loaded:
         """Return a session, perhaps not its newest version."""
         loaded = self._cache.get(session_id)
         if loaded is None:
             return await self.newest(session_id)
-        self._cache.move_to_end(session_id)
+        self._touch(session_id)
         return loaded
 
     def known(self, session_id: str) -> Loaded | None:
         """Return the newest version of a session, if that is known without asking the store."""
         if not self.belief.holds(session_id):
             return None
-        self._cache.move_to_end(session_id)
+        self._touch(session_id)
         return self._cache[session_id]
 
     async def version(self, session_id: str) -> int | None:
@@ -176,7 +196,7 @@ class SessionCache:
         if good is not loaded.state:
             loaded = dataclasses.replace(loaded, state=good)
         self._cache[session_id] = loaded
-        self._cache.move_to_end(session_id)
+        self._touch(session_id)
         self.belief.note(session_id, era)
         size = loaded.size
         self._bytes += size - self._sizes.get(session_id, 0)
@@ -257,6 +277,10 @@ class SessionCache:
         """Return for whom the updates of a session's next version are made, as bits."""
         return self._audiences_of(loaded.state, loaded.memory)
 
+    def _touch(self, session_id: str) -> None:
+        self._cache.move_to_end(session_id)
+        self._touched.add(session_id)
+
     def _lock(self, session_id: str) -> asyncio.Lock:
         return self._locks.setdefault(session_id, asyncio.Lock())
 
@@ -277,7 +301,7 @@ class SessionCache:
         is_newest = await self._store.head(session_id) == loaded.head
         now = self._cache.get(session_id)
         if is_newest and now is not None and now.head == loaded.head:
-            self._cache.move_to_end(session_id)
+            self._touch(session_id)
             self.belief.note(session_id, era)
         return is_newest
 

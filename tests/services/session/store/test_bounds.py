@@ -143,6 +143,23 @@ async def test_states_are_kept_in_memory_up_to_a_number_of_bytes(table: Table, m
     await anna.act(first, (await anna.see(first)).to_act[0])
 
 
+async def test_a_session_that_is_neither_followed_nor_touched_leaves_memory_and_goes_on(table: Table) -> None:
+    anna, idle = await game_of_one(table)
+    _, followed = await game_of_one(table)
+    session_cache = table.wiring.session_cache
+    async with watching(table.wiring) as watcher:
+        await watcher.follow(1, followed)
+        await watcher.until_live(followed)
+        session_cache.forget_idle()
+        assert session_cache.has(idle), "it was touched a moment ago"
+        session_cache.forget_idle()
+        assert not session_cache.has(idle)
+        assert session_cache.has(followed)
+    await anna.act(idle, (await anna.see(idle)).to_act[0])
+    session_cache.forget_idle()
+    assert session_cache.has(idle)
+
+
 async def test_without_memory_games_go_on_and_new_ones_are_told_when_to_come_again(table: Table) -> None:
     anna, session = await game_of_one(table)
     client = client_of(table)

@@ -1,0 +1,38 @@
+"""Memory of large requests goes back to the kernel."""
+
+import subprocess
+import sys
+
+import pytest
+
+_PROGRAM = """
+import gc, os, sys
+from services.runtime import heap
+
+def kept_mb():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+if sys.argv[1] == "returned":
+    heap.return_large_blocks()
+before, kept = kept_mb(), []
+for size in (1, 2, 4, 8, 16):  # each that is freed lets glibc take those of its size from the heap
+    del (large := [b"x" * (size * 2**20)])[0]
+    for _ in range(4):
+        large.append(b"x" * (size * 2**20))
+        kept.append(b"x" * 2**16)  # what stays behind it
+    del large
+print(kept_mb() - before)
+"""
+
+
+def kept_mb(how: str) -> float:
+    """Return what a process has more than before once 160 MB are freed."""
+    command = [sys.executable, "-c", _PROGRAM, how]
+    return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other C libraries return memory in their own ways")
+def test_large_blocks_go_back_to_the_kernel() -> None:
+    assert kept_mb("returned") < 2
+    assert kept_mb("as it comes") > 3

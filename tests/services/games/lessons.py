@@ -1,6 +1,7 @@
 """The lessons of the web client, and how they are judged: as the client does it (docs/lessons.md), once more for tests."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,13 +13,22 @@ from services.games.interface import AnyGame, Kind
 from services.games.presets import preset_options
 from tests.services.games.kit.play import dice, seed_of
 
-BOARDS = Path(__file__).parents[3] / "gateway" / "web" / "src" / "boards"
+ROOT = Path(__file__).parents[3]
+BOARDS = ROOT / "gateway" / "web" / "src" / "boards"
+PAGE = ROOT / "docs" / "lessons.md"
+_ROW = re.compile(r"\| ([A-Z]+-[A-Z0-9-]+) \| [^|]+ \| ([^|]+) \|")
 
 
 def courses() -> Mapping[str, Any]:
     """Return the lessons of every game that has some, as its file says them."""
     files = sorted(BOARDS.glob("*/lessons.json"))
     return {file.parent.name: json.loads(file.read_text(encoding="utf-8")) for file in files}
+
+
+def newcomers_rules() -> Mapping[str, frozenset[str]]:
+    """Return the rules that a newcomer meets, as docs/lessons.md lists them, each with the lessons that it names for it."""
+    rows = _ROW.findall(PAGE.read_text(encoding="utf-8"))
+    return {rule: frozenset(re.findall(r"`([^`]+)`", named)) for rule, named in rows}
 
 
 @dataclass(frozen=True)
@@ -88,6 +98,8 @@ class Table:
         chosen = game.codec.decode(Kind.OPTIONS, options)
         self.position = game.new(chosen, course["seats"], start, seed_of("lesson", number)).position
         self.plies: list[Played] = []
+        self.done: set[str] = set()
+        """The kinds of actions that the player has carried out."""
         self._dice = dice("lesson", number)
 
     def _bytes(self, kind: Kind, value: Any) -> bytes:
@@ -111,6 +123,10 @@ class Table:
         """Whether the player is to act."""
         return self.seat in self.game.to_act(self.position)
 
+    def view(self) -> Any:
+        """Return what the player sees, as JSON."""
+        return self._json(Kind.VIEW, self.game.view(self.position, self.seat))
+
     def actions(self) -> Sequence[Any]:
         """Return what the player may do."""
         return tuple(self.game.actions(self.game.view(self.position, self.seat)))
@@ -118,16 +134,22 @@ class Table:
     def act(self, action: Any, seat: int | None = None) -> None:
         """Play an action of the player's, or of another seat."""
         who = self.seat if seat is None else seat
+        if who == self.seat:
+            self.done |= set(self._json(Kind.ACTION, action))
         step = self.game.apply(self.position, who, action, seed_of("lesson", self.number, len(self.plies)))
         self.position = step.position
         shown = [self.game.show(event, self.seat) for event in step.events]
         events = tuple(self._json(Kind.EVENT, event) for event in shown if event is not None)
-        view = self._json(Kind.VIEW, self.game.view(self.position, self.seat))
-        self.plies.append(Played(who == self.seat, events, view))
+        self.plies.append(Played(who == self.seat, events, self.view()))
 
     def read(self, notation: str) -> Any:
         """Return the player's action of a notation."""
         return self.game.read(self.game.view(self.position, self.seat), notation)
+
+    def kinds(self) -> frozenset[str]:
+        """Return the kinds of actions that the game has."""
+        descriptor = descriptor_pool.Default().FindMessageTypeByName(self.game.codec.type_name(Kind.ACTION))
+        return frozenset(field.json_name for field in descriptor.fields)
 
     def others(self, most: int = 500) -> None:
         """Let the others act, anyhow, until the player is to act or nobody is."""

@@ -20,6 +20,10 @@ export interface Lesson {
   /** Its name in addresses and in what is kept. */
   readonly id: string;
   readonly title: Words;
+  /** The heading of the part of the course that begins with it. */
+  readonly chapter?: Words;
+  /** The ids of the rules that it teaches; the first one is what it is about. */
+  readonly rules: readonly string[];
   /** What to do. */
   readonly task: Words;
   /** Why it was right. */

@@ -9,6 +9,7 @@ const words = (text: string) => ({ en: text, de: text });
 const lesson: Lesson = {
   id: "x",
   title: words("title"),
+  rules: ["X-RULE-1"],
   task: words("task"),
   done: words("done"),
   other: words("other"),

@@ -4,10 +4,10 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import findings
-from tests.night import by_day
+from tests.night import at_night, by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
-PICTURES = {"wec": 31, "einstein": 4, "plateau": 9, "emperado": 1}
+PICTURES = {"wec": 37, "einstein": 4, "plateau": 9, "emperado": 1}
 TOO_WIDE = "() => document.documentElement.scrollWidth > innerWidth"
 SMALLEST = """() => Math.min(...[...document.querySelectorAll("[data-testid=rules-picture] svg text")]
   .filter((text) => text.checkVisibility())
@@ -28,6 +28,27 @@ def test_a_rules_page_has_its_pictures_with_words_for_them(open_page, game, loca
     assert not page.evaluate(TOO_WIDE)
     assert page.evaluate(SMALLEST) >= 11.9
     assert not findings(page)
+
+
+@pytest.mark.parametrize("language", ["en-GB", *at_night("de-DE")])
+def test_the_rules_of_weaponized_chess_begin_with_two_pages_and_their_pictures(open_page, language):
+    page = open_page("/rules/wec", locale=language)
+    beginning = page.locator("article.rules h2").first
+    rest = page.locator("article.rules h2").nth(1)
+    drawn = page.locator("[id^=short-]").locator("xpath=ancestor::p/following-sibling::*[contains(@class, 'picture')][1]")
+    expect(drawn).to_have_count(6)
+    top, end = (each.evaluate("heading => heading.getBoundingClientRect().top") for each in (beginning, rest))
+    for picture in drawn.all():
+        box = picture.evaluate("picture => picture.getBoundingClientRect().toJSON()")
+        assert top < box["top"] < end
+        assert box["height"] > 60
+    words = page.evaluate("""() => {
+      let words = 0;
+      for (let part = document.querySelector("article.rules h2").nextElementSibling; part.tagName !== "H2"; part = part.nextElementSibling)
+        words += part.matches(".picture") ? 0 : part.textContent.trim().split(/\\s+/).length;
+      return words;
+    }""")
+    assert words < 900, "two pages"
 
 
 @pytest.mark.nightly

@@ -1,9 +1,13 @@
-/** The pictures of the rules page: the paths that it has as text, and the ranges of weapons and detectors as the options have them. */
-import { mount } from "svelte";
-import type { Figure, Picture, Pictures } from "../rules_pictures";
+/** The pictures of the rules page: those of its beginning, the paths that it has as text, and the ranges of weapons and detectors as the options have them. */
+import { mount, type ComponentProps } from "svelte";
+import type { Figure, Language, Picture, Pictures } from "../rules_pictures";
 import type { Words } from "../tour";
 import { around, flight, gridIn, gridOf, isSymmetrical, rays, together, type Grid } from "./figures";
 import { kindOf } from "./kinds";
+import LevelsFigure from "./LevelsFigure.svelte";
+import MovesFigure from "./MovesFigure.svelte";
+import { COMPANY, HIDDEN, TURN, WEAPONS, type Scene } from "./scenes";
+import ScenesFigure from "./ScenesFigure.svelte";
 import { AIR, GROUND, SUB } from "./squares";
 import SquaresFigure from "./SquaresFigure.svelte";
 
@@ -194,4 +198,77 @@ function ofWeapons(presets: ReadonlyMap<string, number>): Picture[] {
   ];
 }
 
-export const pictures: Pictures = (figures, presets) => [...ofPaths(figures), ...ofSteps(), ...ofWeapons(presets)];
+function told(at: string, scenes: readonly Scene[], words: Words): Picture {
+  return {
+    at,
+    draw: ({ target, anchor, language }) =>
+      mount(ScenesFigure, { target, anchor, props: { scenes, language, words: words[language] } }),
+  };
+}
+
+/** Returns the pictures of the page's beginning. */
+function ofBeginning(figures: readonly Figure[]): Picture[] {
+  const grids = figures.map(({ text }) => gridIn(text)).filter((grid) => grid !== undefined);
+  const [panzer, cleric] = grids.filter((grid) => grid.length === 17);
+  const [chopper] = grids.filter((grid) => grid.length === 7);
+  const [pawn] = grids.filter((grid) => grid.length === 5);
+  const RIGHT = 2;
+  const moves = (language: Language): ComponentProps<typeof MovesFigure>["moves"] =>
+    [
+      { grid: pawn, code: "FP", hand: 0, name: { en: "Pawn", de: "Bauer" } },
+      { grid: chopper, code: "CH", hand: RIGHT, name: { en: "Chopper", de: "Hubschrauber" } },
+      { grid: panzer, code: "TA", hand: RIGHT, name: { en: "Panzer", de: "Panzer" } },
+      { grid: cleric, code: "CL", hand: RIGHT, name: { en: "Cleric", de: "Kleriker" } },
+    ].flatMap(({ grid, code, hand, name }) =>
+      grid === undefined ? [] : [{ grid, hand, kind: kindOf(code), name: name[language] }],
+    );
+  const words = {
+    levels: {
+      en: "One board, three Levels: blue is Air, green is Sub.",
+      de: "Ein Brett, drei Ebenen: Blau ist die Luft, Grün die Tiefe.",
+    },
+    moves: {
+      en: "Pawn, Chopper, Panzer and Cleric, the last three right-handed. Rings: goes there; crosses: takes there; 2: its first Move.",
+      de: "Bauer, Hubschrauber, Panzer und Kleriker, die letzten drei rechtshändig. Ringe: zieht dorthin; Kreuze: schlägt dort; 2: sein erster Zug.",
+    },
+  };
+  return [
+    {
+      at: "short-levels",
+      draw: ({ target, anchor, language }) =>
+        mount(LevelsFigure, { target, anchor, props: { language, words: words.levels[language] } }),
+    },
+    told("short-turn", TURN, {
+      en: "One Turn: the Move, a Fire, End Turn. Only then does the Flame destroy.",
+      de: "Ein Zug: die Bewegung, ein Schuss, Zug beenden. Erst dann vernichtet die Flamme.",
+    }),
+    {
+      at: "short-moves",
+      draw: ({ target, anchor, language }) =>
+        mount(MovesFigure, {
+          target,
+          anchor,
+          props: { language, moves: moves(language), words: words.moves[language] },
+        }),
+    },
+    told("short-weapons", WEAPONS, {
+      en: "A Flame reaches the next Square, a Stun the first piece in its way; a Rocket is on its way for some Turns.",
+      de: "Eine Flamme reicht ein Feld weit, eine Betäubung bis zur ersten Figur; eine Rakete ist einige Züge lang unterwegs.",
+    }),
+    told("short-help", COMPANY, {
+      en: "Picking up a Flame; a Chopper with a passenger; a Dozer that shifts a Pawn and a Panzer along.",
+      de: "Eine Flamme aufnehmen; ein Hubschrauber mit Fahrgast; ein Dozer, der Bauer und Panzer mitschiebt.",
+    }),
+    told("short-hidden", HIDDEN, {
+      en: "A Destroyer detects within three Squares (blue). The Sub, a shade at first, is seen as soon as it is in there.",
+      de: "Ein Zerstörer entdeckt bis auf drei Felder (blau). Das U-Boot, erst ein Schatten, wird darin sichtbar.",
+    }),
+  ];
+}
+
+export const pictures: Pictures = (figures, presets) => [
+  ...ofBeginning(figures),
+  ...ofPaths(figures),
+  ...ofSteps(),
+  ...ofWeapons(presets),
+];

@@ -33,6 +33,50 @@ def test_a_newcomer_presses_one_button_and_plays_a_whole_game_by_mouse(open_page
     expect(page.get_by_test_id("result")).not_to_be_empty()
 
 
+def test_a_new_game_begins_in_between_with_another_level_on_the_other_side(open_page):
+    """EWN-UI-5, EWN-UI-6: asked first, the game before is over then."""
+    page = open_page()
+    page.get_by_test_id("play-button").click()
+    expect(page.get_by_test_id("seat-0")).to_contain_text("you")
+    address = page.url
+    page.get_by_test_id("menu-new").click()
+    expect(page.get_by_role("dialog")).to_contain_text("This game ends")
+    page.get_by_test_id("wish-0").select_option("computer")
+    page.get_by_test_id("level-0").select_option("depth")
+    page.get_by_test_id("depth-0").fill("3")
+    page.get_by_test_id("wish-1").select_option("me")
+    page.get_by_test_id("new-game").click()
+    page.wait_for_url(lambda url: url != address)
+    expect(page.get_by_test_id("seat-1")).to_contain_text("you")
+    expect(page.get_by_test_id("seat-0")).to_contain_text("3")
+    expect(page.get_by_test_id("board").locator("[data-mark]").first).to_be_attached()
+    page.goto(address)
+    expect(page.get_by_test_id("result")).to_be_visible()
+
+
+def test_level_depth_and_side_are_changed_during_a_game(open_page):
+    """EWN-UI-5, EWN-UI-6: on a phone, by taps."""
+    page = open_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page.get_by_test_id("play-button").tap()
+    expect(page.get_by_test_id("board").locator("[data-mark]").first).to_be_attached()
+    address = page.url
+    page.get_by_test_id("menu-seats").tap()
+    page.get_by_test_id("player-1").select_option("computer depth")
+    depth = page.get_by_test_id("player-depth-1")
+    expect(depth).to_have_value("6")
+    depth.fill("2")
+    depth.press("Tab")
+    expect(depth).to_be_enabled()
+    expect(depth).to_have_value("2")
+    page.get_by_test_id("player-1").select_option("me")
+    expect(page.get_by_test_id("player-1")).to_have_value("me")
+    page.get_by_test_id("player-0").select_option("computer strong")
+    expect(page.get_by_test_id("player-0")).to_have_value("computer strong")
+    page.keyboard.press("Escape")
+    expect(page.get_by_test_id("seat-1")).to_contain_text("you")
+    assert page.url == address, "it is the same game"
+
+
 def test_a_whole_game_is_played_by_keyboard_only(open_page):
     page = open_page()
     press(page, "[data-testid=play-button]")

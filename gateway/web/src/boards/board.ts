@@ -161,7 +161,7 @@ export interface BoardProps<View = unknown> {
   /** Changes options at once, by their keys; absent where that is not for the player alone to say. */
   readonly onoptions?: ((changes: Readonly<Record<string, number>>) => void) | undefined;
   /** Opens what a menu of the board names; absent where there is no table. */
-  readonly onopen?: (opened: Opened) => void;
+  readonly onopen?: ((opened: Opened) => void) | undefined;
   /** Keeps something on the device, in place of what was kept before. */
   readonly onkeep: (kept: Readonly<Record<string, unknown>>) => void;
 }

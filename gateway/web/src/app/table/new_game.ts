@@ -1,28 +1,41 @@
-/** A new game like this one: the same number of seats, settings, clock and computers, and a new deal (EMP-SAVE-5). */
+/** A new game like this one: the same settings and clock, a new deal (EMP-SAVE-5), and at the seats who is wished there (EWN-UI-5). */
 import type { RequestOf } from "@brettwerk/client/wire";
+import type { Game } from "@brettwerk/client/v1/games";
 import type { Session } from "@brettwerk/client/v1/sessions";
+import { seatWish, usualLevel, type Wish } from "../lobby/wishes";
+
+/** Returns who sits where now: the player, computers of their levels; the seats of other persons are open for them. */
+export function wishesOf(game: Game, session: Session, held: readonly number[]): readonly Wish[] {
+  return session.seats.map(({ occupant }, seat) => {
+    const kind = occupant?.kind;
+    const computer = kind?.case === "computer" ? kind.value : undefined;
+    const who = held.includes(seat) ? "me" : computer ? "computer" : "open";
+    return { who, level: computer?.level ?? usualLevel(game.levels), depth: computer?.depth ?? 0 };
+  });
+}
 
 /**
- * Returns what the server is asked for: the player sits where they sit now, computers of the same levels where they do, and the
- * seats of other persons are open for them.
+ * Returns what the server is asked for.
  *
  * @param seedContribution makes what the player contributes to the seeds for one of their seats.
  */
 export function sameAgain(
+  game: Game,
   session: Session,
-  held: readonly number[],
+  wishes: readonly Wish[],
   seedContribution: () => Uint8Array,
 ): RequestOf<"createSession"> {
-  const { game, options, clock, competitive, public: listed, title } = session;
-  const seats = session.seats.map(({ occupant }, seat) => {
-    if (held.includes(seat))
-      return { kind: { case: "me" as const, value: true }, seedContribution: seedContribution() };
-    const kind = occupant?.kind;
-    if (kind?.case !== "computer") return { kind: { case: "open" as const, value: true } };
-    const { level, depth } = kind.value;
-    return { kind: { case: "computer" as const, value: { level, depth } } };
-  });
-  return { game, competitive, public: listed, title, seats, ...(options && { options }), ...(clock && { clock }) };
+  const { options, clock, competitive, public: listed, title } = session;
+  const seats = wishes.map((wish) => seatWish(game, wish, seedContribution()));
+  return {
+    game: game.id,
+    competitive,
+    public: listed,
+    title,
+    seats,
+    ...(options && { options }),
+    ...(clock && { clock }),
+  };
 }
 
 /** Returns whether another person sits at the table, or is expected back: then this game goes on beside the new one. */

@@ -5,7 +5,7 @@ import type { Game } from "@brettwerk/client/v1/games";
 import { ProposalSchema, type Proposal } from "@brettwerk/client/v1/record";
 import { Session_State, type Session, type Update } from "@brettwerk/client/v1/sessions";
 import { refusalOf } from "@brettwerk/client/wire";
-import { usualLevel } from "../lobby/wishes";
+import { usualLevel, type Wish } from "../lobby/wishes";
 import { becomePlayer, server } from "../server.svelte";
 import { newSeedContribution } from "../seed_contribution";
 import { hasOthers, sameAgain } from "./new_game";
@@ -176,9 +176,10 @@ export class Requests {
   }
 
   /** Hands a seat of the player's to a computer, or takes it back. */
-  handOver(seat: number, level: string): Promise<boolean> {
+  /** Lets a computer sit at a seat; a depth of 0 is the level's own. */
+  handOver(seat: number, level: string, depth = 0): Promise<boolean> {
     return this.try("seat", async () => {
-      const wish = { kind: { case: "computer" as const, value: { level } } };
+      const wish = { kind: { case: "computer" as const, value: { level, depth } } };
       await server.call("setSeat", { ...this.#of(seat), seat, wish });
     });
   }
@@ -215,14 +216,14 @@ export class Requests {
     return id;
   }
 
-  /** Creates a new game like this one, which is given up unless others play in it. Returns the new one's id. */
-  async newGame(): Promise<string | undefined> {
-    const { session, seats: held } = this.#place;
-    if (session === undefined) return undefined;
+  /** Creates a new game like this one with these at its seats; this one is given up unless others play in it. Returns its id. */
+  async newGame(wishes: readonly Wish[]): Promise<string | undefined> {
+    const { session, game, seats: held } = this.#place;
+    if (session === undefined || game === undefined) return undefined;
     let id: string | undefined;
     await this.try("rematch", async () => {
       await becomePlayer();
-      id = (await server.call("createSession", sameAgain(session, held, newSeedContribution))).session?.id;
+      id = (await server.call("createSession", sameAgain(game, session, wishes, newSeedContribution))).session?.id;
       const isOver = session.state === Session_State.FINISHED || session.state === Session_State.CLOSED;
       if (isOver || hasOthers(session, held, server.wallet.player?.id ?? "")) return;
       // The new game is there; whoever may not close the old one leaves it as it is.

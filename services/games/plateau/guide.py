@@ -14,7 +14,7 @@ Way = tuple[int, ...]
 class Tally(NamedTuple):
     """How far the turn has come: what is called (EP-TURN-9), what is due, and what is free (EP-TURN-4 to EP-TURN-6).
 
-    `emblem_closes`: once the emblem moves, no small army may (EP-TURN-6).
+    Steps are free only where an army has somewhere to go with them. `emblem_closes`: once the emblem moves, no small army may (EP-TURN-6).
     """
 
     called: int
@@ -40,13 +40,15 @@ class Outlook(NamedTuple):
 
 def tally(position: Position) -> Tally:
     """Return how far the turn has come."""
-    turn = position.turn
-    has_emblem = position.armies[position.to_move][Army.EMBLEM] & ~turn.moved
-    emblem_left = budget.allowance(turn, Army.EMBLEM) if has_emblem else 0
+    turn, ground = position.turn, terrain(position, position.to_move)
+    small_left = budget.allowance(turn, Army.SIX) if _small_can_step(position, ground) else 0
+    emblem = position.armies[position.to_move][Army.EMBLEM] & ~turn.moved
+    can_step = position.board.spread(emblem) & (ground.passable | ground.ends)
+    emblem_left = budget.allowance(turn, Army.EMBLEM) if can_step else 0
     return Tally(
         budget.called(turn),
         max(0, turn.due - turn.total),
-        budget.allowance(turn, Army.SIX),
+        small_left,
         emblem_left,
         emblem_left > 0 and turn.order == Order.SMALL,
     )
@@ -66,6 +68,14 @@ def outlook(view: View) -> Outlook | None:
         *(_jumps(position, ground, own[Army.FOUR] & ready) if free[Army.FOUR] > 1 else ()),
     )
     return Outlook(tuple(bits(ready)), ground.passable, ground.home, ways, threats(position, view.seat))
+
+
+def _small_can_step(position: Position, ground: Terrain) -> bool:
+    """Tell whether a small army that has not moved is beside a node that it may step on, or may begin with a jump."""
+    board, own, free = position.board, position.armies[position.to_move], ~position.turn.moved
+    twos, fours, sixes = (own[army] & free for army in (Army.TWO, Army.FOUR, Army.SIX))
+    walks = board.spread(twos | fours | sixes) & ground.passable & ~ground.home
+    return bool(walks or board.spread(fours | sixes) & ground.ends or _jumps(position, ground, fours))
 
 
 def _angles(position: Position, ground: Terrain, twos: int) -> tuple[Way, ...]:

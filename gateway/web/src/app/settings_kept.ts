@@ -1,6 +1,6 @@
 /** What a player has set, as it is kept on the device and written to a file. */
 import type { BoardSettings } from "../boards/board";
-import { SETS, type SetName } from "../boards/sets";
+import { SETS, USUAL, type SetName } from "../boards/sets";
 
 export type Language = "en" | "de";
 export type Theme = "system" | "light" | "dark";
@@ -68,7 +68,7 @@ export function readKept(value: unknown, language: Language): Kept {
     plain: given["plain"] === true,
     premove: given["premove"] !== false,
     set: choose("set", SETS, "studio"),
-    sets: readSets(given["sets"]),
+    sets: given["sets"] === undefined ? USUAL : readSets(given["sets"]),
     roll: choose("roll", ["agreed", "always", "never"], "always"),
     sound: given["sound"] !== false,
     volume: typeof volume === "number" && volume >= 0 && volume <= 100 ? volume : 50,

@@ -30,5 +30,7 @@ test("names of seats are short, and as many as there can be seats", () => {
 test("a set is one that there is, for all games or for single ones", () => {
   const kept = readKept({ set: "cabinet", sets: { einstein: "studio", wec: "gold", plateau: 7 } }, "en");
   expect([kept.set, kept.sets]).toEqual(["cabinet", { einstein: "studio" }]);
-  expect(readKept({ set: "gold", sets: "all" }, "en")).toEqual(readKept({}, "en"));
+  expect(readKept({ set: "gold", sets: "all" }, "en").sets).toEqual({});
+  expect([readKept({}, "en").set, readKept({}, "en").sets]).toEqual(["studio", { plateau: "cabinet" }]);
+  expect(readKept({ sets: {} }, "en").sets, "somebody who wanted no exception has none").toEqual({});
 });

@@ -40,6 +40,31 @@ def test_the_count_is_shown_as_it_is_called() -> None:
     assert (tally(afresh).called, tally(afresh).emblem_left, tally(afresh).small_left) == (2, 0, 4)
 
 
+def test_steps_are_free_only_for_armies_that_have_somewhere_to_go() -> None:
+    """The first turn of the arena: once a six has made six steps, nothing can move, and the emblem is walled in."""
+    begins = new(2, Options(first=First.BABYLON))
+    assert (tally(begins).small_left, tally(begins).emblem_left) == (6, 0)
+    position = do(begins, "G1-H1-H2-H3-H4-H5-H6")
+    assert not [action for action in legal(position) if isinstance(action, Move)]
+    assert (tally(position).owed, tally(position).small_left, tally(position).emblem_left) == (0, 0, 0)
+    assert not tally(position).emblem_closes
+    walled = begun("4@A2 E@A1 4@B1 4@A16", "E@A9 2@A3 2@B2 2@C1 2@B16 2@A15 2@C2")
+    assert tally(walled).emblem_left == 0
+    assert tally(walled).small_left == 6, "fours take, and jump"
+    rng = random.Random(3)
+    for _ in range(3):
+        position = new(2, seed=rng.randbytes(32))
+        for _ in range(80):
+            if position.end is not None:
+                break
+            moves = [action for action in legal(position) if isinstance(action, Move)]
+            emblem = position.armies[position.to_move][Army.EMBLEM]
+            movers = {bool(emblem >> move.source & 1) for move in moves}
+            assert tally(position).emblem_left or True not in movers
+            assert tally(position).small_left or False not in movers
+            position = GAME.apply(position, position.to_move, rng.choice(legal(position)), SEED).position
+
+
 def test_what_may_still_move_is_ready_and_only_the_mover_is_told() -> None:
     position = do(begun("E@A4 6@C1 2@H8", "E@A9 2@D8"), "C1-C2-C3")
     prospect = outlook(view(position))

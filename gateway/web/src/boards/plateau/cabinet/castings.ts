@@ -106,3 +106,15 @@ const UNKNOWN = cast(NONE);
 export function casting(seat: number): Casting {
   return CASTINGS[seat] ?? UNKNOWN;
 }
+
+/** Returns every second sector between `count` spokes, the first of which points down, from an inner to an outer radius around 0 0. */
+export function sectors(count: number, inner: number, outer: number): string {
+  const at = (spoke: number, radius: number): string => {
+    const turn = Math.PI + (spoke / count) * 2 * Math.PI;
+    return `${(radius * Math.sin(turn)).toFixed(1)} ${(-radius * Math.cos(turn)).toFixed(1)}`;
+  };
+  return Array.from({ length: count / 2 }, (_, index) => {
+    const [from, to] = [2 * index, 2 * index + 1];
+    return `M${at(from, inner)}L${at(from, outer)}A${outer} ${outer} 0 0 1 ${at(to, outer)}L${at(to, inner)}A${inner} ${inner} 0 0 0 ${at(from, inner)}Z`;
+  }).join("");
+}

@@ -298,6 +298,22 @@ def test_a_phone_shows_the_own_base_at_once_and_the_edges_where_the_board_goes_o
     expect(page.locator("[data-testid=board] .seams")).to_have_attribute("d", re.compile("M.*M"))
 
 
+def test_the_count_promises_no_step_to_an_emblem_that_is_walled_in(open_page):
+    """The first turn: six steps of a six, and nothing can move any more."""
+    page = open_page()
+    start(page, "here", first="Babylon")
+    count = page.get_by_test_id("count")
+    expect(page.get_by_test_id("board")).to_have_attribute("data-set", "cabinet")
+    expect(count).to_contain_text("Make at least 6 steps. Still free: 6 for small armies.")
+    move(page, "G1", "H6", 6)
+    expect(page.get_by_test_id("board-hint")).to_contain_text("Nothing can move any more")
+    expect(count).to_contain_text("That is enough steps.")
+    expect(count).not_to_contain_text("emblem")
+    page.get_by_test_id("take-back").click()
+    move(page, "A2", "B3", 2)
+    expect(count).to_contain_text("4 more steps needed. Still free: 4 for small armies, 10 for the emblem.")
+
+
 @pytest.mark.nightly
 def test_targets_that_lead_somewhere_are_drawn_before_the_others(open_page):
     page = open_page()

@@ -158,10 +158,15 @@ def match(first: Side, second: Side, given: argparse.Namespace) -> None:
     for one in (first, second):
         turns = sorted(one.turns_s)
         print(
-            f"{one.name}: a Turn takes {statistics.median(turns):.2f} s at the median, {turns[int(len(turns) * 0.95)]:.2f} s"
-            f" at the 95th percentile, {turns[-1]:.2f} s at most, of {len(turns)}; {dict(one.actions.most_common())};"
+            f"{one.name}: a Turn takes {_ms(statistics.mean(turns))} on average, {_ms(statistics.median(turns))} at the median,"
+            f" {_ms(turns[int(len(turns) * 0.95)])} at the 95th percentile, {_ms(turns[-1])} at most, of {len(turns)};"
+            f" {dict(one.actions.most_common())};"
             f" {one.idle_fires} of {one.fires} Fires at nobody it sees"
         )
+
+
+def _ms(seconds: float) -> str:
+    return f"{1000 * seconds:.1f} ms"
 
 
 def main() -> None:

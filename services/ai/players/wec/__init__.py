@@ -9,6 +9,7 @@
     staleness.py  Moves that lead to where the game has been
     holdings.py   what articles are worth in whose hands
     finishing.py  wins that need more than a Move and Fires
+    safety.py     what keeps the primary beside a Move and Fires
     articles.py   the rest of a Turn: articles, transports, reinforcements, long shots
 
 It knows what its view tells; for what is hidden it takes positions that the game's `sample` guesses from the view. A Turn is
@@ -23,22 +24,24 @@ from dataclasses import replace
 
 from services.ai.players.interface import Advice, NothingToDo, PlayerMaker, Thought
 from services.ai.players.plan import Plan
+from services.ai.players.wec import safety
 from services.ai.players.wec.articles import ArticleWishes
 from services.ai.players.wec.finishing import finish
+from services.ai.players.wec.picture import Picture
 from services.ai.players.wec.staleness import Staleness
 from services.ai.players.wec.turns import WIN, Look, Planner, Strength, Turn, chance
 from services.games.chance import SEED_BYTES
 from services.games.interface import AnyGame
 from services.games.refusals import Illegal
 from services.games.wec import dozing, ending, moving, rules
-from services.games.wec.actions import Action, EndTurn, Move
+from services.games.wec.actions import Action, Drop, EndTurn, Exchange, Move
 from services.games.wec.perspective import Perspective
 from services.games.wec.position import End, Position, View
 
 EASY, NORMAL, STRONG = 1, 2, 3
 STRENGTHS = {
-    EASY: Strength(noise=120.0),
-    NORMAL: Strength(width=40, noise=15.0, finishes=True),
+    EASY: Strength(noise=110.0),
+    NORMAL: Strength(width=400, takes=1, noise=15.0, finishes=True),
     STRONG: Strength(width=400, takes=2, looks=(Look(24, 2, 2), Look(10, 3, 2)), samples=2, threats=True, finishes=True),
 }
 """What the levels' strengths mean; 0 is the strongest."""
@@ -70,6 +73,8 @@ class WecPlayer:
             action, value = self._after_the_move(perspective, planner, wishes)
             return Thought(action, chance(value), planner.nodes, 1)
         turns = planner.turns(moving.moves(perspective))
+        if turns and (saved := self._saved(perspective, planner, turns)) is not None:
+            return saved
         if turns:
             best = turns[0]
             to_the_move = best.actions[: best.actions.index(best.move) + 1]
@@ -127,7 +132,35 @@ class WecPlayer:
         value = planner.evaluation()
         if fires:
             return fires[0], value
-        return wishes.next() or (EndTurn() if ending.may_end(perspective) else next(dozing.dozes(perspective))), value
+        if not self._strength.finishes or not safety.can_be_shielded(perspective):
+            return wishes.next() or _rest(perspective), value
+        is_lost = safety.loses(planner.kernel, perspective.seat)
+        if is_lost and (saved := safety.rescue(planner.guess, _keeps)) is not None:
+            return saved, value
+        for action in wishes.wanted():
+            if is_lost or not isinstance(action, (Drop, Exchange)) or _keeps(safety.after(planner.guess, action)):
+                return action, value
+        return _rest(perspective), value
+
+    def _saved(self, perspective: Perspective, planner: Planner, turns: Sequence[Turn]) -> Thought | None:
+        """Return what must be done before any Move, where all Turns lose without it."""
+        best = turns[0]
+        if not self._strength.finishes or not best.is_weighed or best.value > -WIN / 2:
+            return None
+        if not safety.can_be_shielded(perspective):
+            return None
+        saved = safety.rescue(planner.guess, planner.can_hold)
+        return None if saved is None else Thought(saved, 0.5, planner.nodes, best.depth)
+
+
+def _rest(perspective: Perspective) -> Action:
+    """Return what ends a Turn in which nothing else is wanted."""
+    return EndTurn() if ending.may_end(perspective) else next(dozing.dozes(perspective))
+
+
+def _keeps(position: Position | None) -> bool:
+    """Tell whether the side to act keeps its primary if it ends its Turn now."""
+    return position is not None and not safety.loses(Picture(position).kernel, position.active)
 
 
 def _is_legal(perspective: Perspective, action: Action) -> bool:

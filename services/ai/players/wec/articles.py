@@ -1,13 +1,13 @@
 """What goes beside the Move and the Fires: articles, transports, reinforcements, and shots at what is farther away."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from services.ai.players.wec.holdings import Holdings, without
 from services.ai.players.wec.values import PIECE
 from services.games.wec import firing, items, reinforcing, transits
 from services.games.wec.actions import Action, Drop, Exchange, Fire, Home, Move, PickUp, Reinforce, Route, Travel
 from services.games.wec.board import GROUND, NEIGHBOURS, NEXT, OFF, SQUARES, distance
-from services.games.wec.kinds import FLIGHT_LEVEL, LAUNCHERS, PRIMARIES, TRANSPORTS, Article, Kind
+from services.games.wec.kinds import FLIGHT_LEVEL, LAUNCHERS, PRIMARIES, TRANSPORTS, TRAVEL_LEVEL, Article, Kind
 from services.games.wec.options import Actions
 from services.games.wec.perspective import Perspective
 from services.games.wec.pieces import Piece, counters
@@ -58,11 +58,15 @@ class ArticleWishes:
                 worth += 0.75 * self._calls[piece.square]
         return worth
 
+    def wanted(self) -> Iterator[Action]:
+        """Yield what is worth doing when Move and Fires are done, one of each kind, the most urgent kind first."""
+        if self._all:
+            kinds = (self.reinforcement, self.pick_up, self.drop, self.exchange, self.shot, self.travel)
+            yield from (action for kind in kinds if (action := kind()) is not None)
+
     def next(self) -> Action | None:
-        """Return the next thing to do when Move and Fires are done, or None when the Turn is over."""
-        if not self._all:
-            return None
-        return self.reinforcement() or self.pick_up() or self.drop() or self.exchange() or self.shot() or self.travel()
+        """Return the first thing that is wanted, or None when the Turn is over."""
+        return next(self.wanted(), None)
 
     def reinforcement(self) -> Reinforce | None:
         """Return the call for the best reinforcement that can come."""
@@ -190,9 +194,19 @@ class ArticleWishes:
                     if square not in self._calls and not hunts:
                         continue
                     gain = worth - 6 * distance(piece.square, square)
-                    if gain > most and square != piece.square:
-                        best, most = Travel(piece.id, transport, square, Route.BEELINE), gain
+                    if gain <= most or square == piece.square:
+                        continue
+                    ways = (way for way in transits.routes(piece.square, square) if self._is_free(piece, transport, square, way))
+                    if way := next(ways, None):
+                        best, most = Travel(piece.id, transport, square, way), gain
         return best
+
+    def _is_free(self, piece: Piece, transport: Article, square: int, way: Route) -> bool:
+        """Tell whether a piece gets through on a route as everybody it sees stands now: what is in the way ends the ride."""
+        field, base = self._perspective.field, TRAVEL_LEVEL[transport] * SQUARES
+        squares = transits.route(piece.square, square, way)
+        places = list(squares) if base == GROUND else [*(base + one for one in (piece.square, *squares)), square]
+        return all(field.room_for(piece, place) for place in places if place != piece.place)
 
     def _hunts(self, piece: Piece) -> bool:
         """Tell whether a piece has a weapon that the enemy primary does not withstand."""

@@ -41,8 +41,8 @@ SIZE = NUMBER + 6
 FLAME_RANGE, STUN_RANGE, STUN_TIME, OFF_LEVEL, NO_FIRES, SUB_JET, KING_STAYS = range(7)
 RATES = 7
 """Seven: fire rates by weapon from 1."""
-FIRE_REVEALS, TAKE_REVEALS = 14, 15
-COMBAT = 16
+FIRE_REVEALS, TAKE_REVEALS, HOMING_RANGE = 14, 15, 16
+COMBAT = 17
 """24 a property from here: by kind of piece."""
 SHARES = COMBAT + 24
 WEAPON_A = SHARES + 24

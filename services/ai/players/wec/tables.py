@@ -51,6 +51,7 @@ def _options(row: "array.array[int]", options: Options) -> None:
     row[layout.KING_STAYS] = not options.king_may_leave_ground
     row[layout.FIRE_REVEALS] = options.reveal_on_fire
     row[layout.TAKE_REVEALS] = options.reveal_on_take
+    row[layout.HOMING_RANGE] = 0 if options.actions == Actions.MOVES_ONLY else options.homing_range
     for weapon in range(1, 7):
         row[layout.RATES + weapon] = options.fire_rate(weapon)
 

@@ -8,11 +8,15 @@ from dataclasses import dataclass, field
 
 from services.ai.players.interface import OutOfTime
 from services.ai.players.wec.articles import ArticleWishes
+from services.ai.players.wec.kernels.skirmish import Skirmish
 from services.ai.players.wec.picture import Picture
+from services.games.wec import moving
 from services.games.wec.actions import Action, Fire, Move, Strike
 from services.games.wec.board import SQUARES
 from services.games.wec.kinds import Article
+from services.games.wec.perspective import Perspective
 from services.games.wec.position import Position
+from services.games.wec.view import view
 
 WIN = 1_000_000
 NEVER = -2 * WIN
@@ -97,6 +101,18 @@ class Planner:
         """How many positions were looked at."""
         return sum(picture.kernel.looked_at() for picture in self._pictures)
 
+    @property
+    def kernel(self) -> Skirmish:
+        """The kernel with the first guess."""
+        return self._pictures[0].kernel
+
+    def can_hold(self, position: Position) -> bool:
+        """Tell whether the seat has a Turn in a position of its own that does not lose at once or by the best answer."""
+        perspective = Perspective(view(position, position.active))
+        moves = moving.moves(perspective)
+        turns = Planner([position], ArticleWishes(perspective), Strength(self._strength.width), self._deadline, 0).turns(moves)
+        return bool(turns) and turns[0].is_weighed and turns[0].value > -WIN / 2
+
     def fires(self) -> tuple[Action, ...]:
         """Return the Fires that bring something in the position as it is."""
         picture = self._pictures[0]
@@ -110,9 +126,10 @@ class Planner:
     def turns(self, moves: Iterable[Move]) -> list[Turn]:
         """Return all Turns thought of, best first; whatever time allows is weighed by the other side's answers."""
         found: list[Turn] = []
+        _, _, most = self.kernel.try_turn(self._seat, BOTH, -1, 0, 0)
         try:
             for move in moves:
-                found += self._tried(move)
+                found += self._tried(move, most)
                 if found and time.monotonic() >= self._deadline:
                     break
             found.sort(key=lambda turn: -turn.at_once)
@@ -123,7 +140,8 @@ class Planner:
         found.sort(key=lambda turn: (-turn.is_weighed, -turn.value, -turn.at_once))
         return found
 
-    def _tried(self, move: Move) -> list[Turn]:
+    def _tried(self, move: Move, most: int) -> list[Turn]:
+        """Return the Turns with a Move: with each number of Fires before it, of which `most` bring something."""
         picture = self._pictures[0]
         number = picture.index.get(move.piece)
         if number is None:
@@ -131,7 +149,7 @@ class Planner:
         bonus = self._wishes.of_move(move) + (self._random.gauss(0, self._strength.noise) if self._strength.noise else 0.0)
         found = []
         known: set[tuple[int, tuple[int, ...]]] = set()
-        for early in range(BOTH, -1, -1):
+        for early in range(most, -1, -1):
             value, codes, before = picture.kernel.try_turn(self._seat, early, number, move.place, move.carry)
             if before < early or (value, tuple(sorted(codes))) in known:
                 continue

@@ -44,7 +44,7 @@ class Board:
     def __init__(self, tables: Row) -> None:
         """Take the tables of a game (tables.py)."""
         self.t = tables
-        self.s = array.array("i", bytes(4 * SIZE * LEVELS))
+        self.s = array.array("i", [0]) * (SIZE * LEVELS)
 
     def load(self, row: Row) -> None:
         """Take a state."""

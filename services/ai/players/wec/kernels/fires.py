@@ -46,8 +46,8 @@ class Fires:
     def __init__(self, board: Board, weapons: Weapons) -> None:
         self.board, self.weapons = board, weapons
         self.s, self.t = board.s, board.t
-        self.half = array.array("i", bytes(4 * P * 8))
-        self.log = array.array("i", bytes(4 * 8))
+        self.half = array.array("i", [0]) * (P * 8)
+        self.log = array.array("i", [0]) * 8
         self.logged = 0
         self.code = 0
 
@@ -240,7 +240,7 @@ class Fires:
         value: cython.int
         worth: cython.int = self.weapons.worth(b, j)
         if weapon == STUNS:
-            if self.s[b + STUN + j] > self.s[b + PLY]:
+            if self.s[b + STUN + j] >= self.s[b + PLY]:
                 return 0
             value = self.t[VALUE + self.s[b + KIND + j]]
             value = (120 if value > 5000 else value // 5) + (worth - value) * 3 // 4 if value < 5000 else 120

@@ -3,8 +3,10 @@ from services.ai.players.wec.kernels.fires cimport Fires
 from services.ai.players.wec.kernels.weapons cimport Weapons
 
 cdef class Judgement:
+    cdef Board board
     cdef Weapons weapons
     cdef Fires fires
     cdef int[::1] s, t
     cdef int value(self, int b, int seat) noexcept
+    cdef bint stalked(self, int b, int i) noexcept
     cdef int over(self, int b, int seat, int depth) noexcept

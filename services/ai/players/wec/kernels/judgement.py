@@ -25,6 +25,7 @@ WEAPON_B = cython.declare(cython.int, layout.WEAPON_B)
 VALUE = cython.declare(cython.int, layout.VALUE)
 HUNTS = cython.declare(cython.int, layout.HUNTS)
 NEXT = cython.declare(cython.int, layout.NEXT)
+HOMING_RANGE = cython.declare(cython.int, layout.HOMING_RANGE)
 DISTANCE = cython.declare(cython.int, layout.DISTANCE)
 SQUARE_VALUE = cython.declare(cython.int, layout.SQUARE_VALUE)
 GOAL = cython.declare(cython.int, layout.GOAL)
@@ -32,13 +33,15 @@ PRIMARY_FROM = cython.declare(cython.int, layout.PRIMARY_FROM)
 SECONDARY_FROM = cython.declare(cython.int, layout.SECONDARY_FROM)
 ROCKET = cython.declare(cython.int, 4)
 WIN = cython.declare(cython.int, 1_000_000)
+STALKED = cython.declare(cython.int, 6)
+"""A piece that a projectile can home on loses this share of its worth: it can still come down, but nothing else is done then."""
 
 
 class Judgement:
     """Judges states."""
 
     def __init__(self, board: Board, weapons: Weapons, fires: Fires) -> None:
-        self.weapons, self.fires = weapons, fires
+        self.board, self.weapons, self.fires = board, weapons, fires
         self.s, self.t = board.s, board.t
 
     def value(self, b: cython.int, seat: cython.int) -> cython.int:
@@ -82,6 +85,8 @@ class Judgement:
                 value -= 12
             if self.t[WEAPON_B + kind] and self.s[b + FIRST + P + i] > ply:
                 value -= 12
+            if place >= 100 and self.stalked(b, i):
+                value -= self.weapons.worth(b, i) // STALKED
             total += value if own == seat else -value
         for k in range(self.s[b + FLYING]):
             d = b + SHOT + 7 * k
@@ -103,6 +108,26 @@ class Judgement:
                         break
             total += value if own == seat else -value
         return total
+
+    def stalked(self, b: cython.int, i: cython.int) -> cython.bint:
+        """Tell whether an enemy can let a projectile home on a piece off the Ground that does not withstand it."""
+        k: cython.int
+        place: cython.int = self.s[b + PLACE + i]
+        weapon: cython.int = ROCKET + place // 100
+        reach: cython.int = self.t[HOMING_RANGE]
+        if not reach or self.board.dark(b, i):
+            return False
+        for k in range(self.s[b + NUMBER]):
+            if (
+                self.s[b + PLACE + k] < 0
+                or self.s[b + SEAT + k] == self.s[b + SEAT + i]
+                or self.t[DISTANCE + 100 * (place % 100) + self.s[b + PLACE + k] % 100] > reach
+                or self.s[b + STUN + k] > self.s[b + PLY]
+            ):
+                continue
+            if self.weapons.battery(b, k, weapon, False) > self.weapons.counters(b, i, weapon):
+                return True
+        return False
 
     def over(self, b: cython.int, seat: cython.int, depth: cython.int) -> cython.int:
         """Return what the end of a seat's Turn means to it: a win, a loss (a quick one weighs more), or 0 when it goes on."""

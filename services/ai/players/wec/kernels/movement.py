@@ -46,7 +46,7 @@ class Movement:
     def __init__(self, board: Board) -> None:
         self.board = board
         self.s, self.t = board.s, board.t
-        self.mv = array.array("i", bytes(4 * 3 * MOVES * LEVELS))
+        self.mv = array.array("i", [0]) * (3 * MOVES * LEVELS)
 
     def make(self, b: cython.int, seat: cython.int, at: cython.int) -> cython.int:
         """Write all Moves of a seat at `at` and return their number."""

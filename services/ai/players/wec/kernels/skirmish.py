@@ -66,7 +66,7 @@ class Skirmish:
         self.turn_end = TurnEnd(board, self.weapons, self.fires)
         self.judgement = Judgement(board, self.weapons, self.fires)
         self.s, self.t, self.mv, self.log = board.s, board.t, self.movement.mv, self.fires.log
-        self.key = array.array("i", bytes(4 * MOVES * LEVELS))
+        self.key = array.array("i", [0]) * (MOVES * LEVELS)
         self.good = array.array("i", [-1] * (2 * LEVELS))
         self.nodes = 0
         self.most = 0

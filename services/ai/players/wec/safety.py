@@ -8,7 +8,7 @@ from services.ai.players.wec.turns import WIN
 from services.games.chance import SEED_BYTES
 from services.games.refusals import Illegal
 from services.games.wec import items, reinforcing, rules
-from services.games.wec.actions import Action, Drop, Exchange, PickUp
+from services.games.wec.actions import Action, Exchange, PickUp
 from services.games.wec.kinds import COUNTER, PRIMARIES, WEAPONS, Article
 from services.games.wec.options import Actions
 from services.games.wec.perspective import Perspective
@@ -45,7 +45,9 @@ def can_be_shielded(perspective: Perspective) -> bool:
         return False
     carried = (article.kind for piece in perspective.own() for article in piece.articles)
     lying = (article.kind for piece in perspective.own() for article in perspective.view.ground[piece.square])
-    return bool(perspective.turn.vacated) or any(kind in _COUNTERS for kind in chain(carried, lying))
+    return next(reinforcing.reinforcements(perspective), None) is not None or any(
+        kind in _COUNTERS for kind in chain(carried, lying)
+    )
 
 
 def rescue(guess: Position, is_safe: Callable[[Position], bool]) -> Action | None:
@@ -59,15 +61,17 @@ def rescue(guess: Position, is_safe: Callable[[Position], bool]) -> Action | Non
 
 def _plans(perspective: Perspective, guess: Position) -> Iterator[tuple[Action, Position]]:
     """Yield first actions, each with a position that is reached by them or by another action after them."""
-    at_once = chain(_shields(perspective), reinforcing.reinforcements(perspective))
+    at_once: Iterator[Action] = chain(_shields(perspective), reinforcing.reinforcements(perspective))
     yield from ((action, reached) for action in at_once if (reached := after(guess, action)) is not None)
     primaries = _primaries(perspective)
-    for first in chain(items.pick_ups(perspective), items.drops(perspective)):
-        if (first.piece in primaries) == isinstance(first, Drop) and (isinstance(first, Drop) or first.article in _COUNTERS):
-            then = after(guess, first)
-            if then is not None:
-                seconds = _shields(Perspective(view(then, then.active)))
-                yield from ((first, reached) for second in seconds if (reached := after(then, second)) is not None)
+    for_others = (one for one in items.pick_ups(perspective) if one.piece not in primaries and one.article in _COUNTERS)
+    for_room = (one for one in items.drops(perspective) if one.piece in primaries)
+    firsts: Iterator[Action] = chain(for_others, for_room)
+    for first in firsts:
+        then = after(guess, first)
+        if then is not None:
+            seconds = _shields(Perspective(view(then, then.active)))
+            yield from ((first, reached) for second in seconds if (reached := after(then, second)) is not None)
 
 
 def _primaries(perspective: Perspective) -> set[int]:

@@ -8,6 +8,7 @@ cdef class Fires:
     cdef public int[::1] log
     cdef public int logged
     cdef int code
+    cdef public int own
     cdef int best(self, int b, int seat) noexcept
     cdef int shot(self, int b, int seat, int i) noexcept
     cdef void _shoot(self, int b, int seat, int code) noexcept

@@ -41,7 +41,7 @@ LEAST = cython.declare(cython.int, 8)
 
 
 class Fires:
-    """Chooses Fires and carries them out; the codes of the last ones are in `log`."""
+    """Chooses Fires and carries them out; the codes of the last ones are in `log`, and `own` is the seat that thinks."""
 
     def __init__(self, board: Board, weapons: Weapons) -> None:
         self.board, self.weapons = board, weapons
@@ -50,6 +50,7 @@ class Fires:
         self.log = array.array("i", [0]) * 8
         self.logged = 0
         self.code = 0
+        self.own = 0
 
     def best(self, b: cython.int, seat: cython.int) -> cython.int:
         """Fire what brings most, as often as may be; return what it is thought to bring."""
@@ -240,7 +241,8 @@ class Fires:
         value: cython.int
         worth: cython.int = self.weapons.worth(b, j)
         if weapon == STUNS:
-            if self.s[b + STUN + j] >= self.s[b + PLY]:
+            # Nobody is kept asleep for ever by the player itself; the other side may well do that.
+            if self.s[b + STUN + j] >= self.s[b + PLY] + (seat != self.own):
                 return 0
             value = self.t[VALUE + self.s[b + KIND + j]]
             value = (120 if value > 5000 else value // 5) + (worth - value) * 3 // 4 if value < 5000 else 120

@@ -74,6 +74,7 @@ class Skirmish:
     def load(self, row: Row) -> None:
         """Take a state."""
         self.board.load(row)
+        self.fires.own = (self.s[PLY] + 1) % 2
 
     def row(self, level: int) -> list[int]:
         """Return a state as integers, for tests."""

@@ -1,5 +1,7 @@
 """Edited start positions: the checks and warnings of WEC-RUL-65, and how such a board becomes a game's first position."""
 
+from typing import Any
+
 from services.games.interface import Text
 from services.games.refusals import Illegal
 from services.games.wec.board import DIRECTIONS, PLACES, SQUARES
@@ -7,7 +9,7 @@ from services.games.wec.field import Field
 from services.games.wec.kinds import FLIGHT_LEVEL, NATURES, PAWNS, PRIMARIES, WEAPONS, Hand
 from services.games.wec.movement import ways
 from services.games.wec.naming import first_called, first_names
-from services.games.wec.options import Options
+from services.games.wec.options import FACTS, Options
 from services.games.wec.pieces import WHITE_IDS, Carried, Piece, may_share, within_capacity
 from services.games.wec.position import REVISION, SPECTATOR, End, Position, Projectile, Reserve
 from services.games.wec.seeing import first_locks
@@ -21,29 +23,32 @@ MAX_PROJECTILES = 40
 CROWDED = 180
 """Articles from which an author is warned that those that fall may lie far away (WEC-EDIT-4)."""
 RULE = "WEC-RUL-65"
+_LONGEST_TURNS: dict[str, Any] = {
+    key: most for key, (_, most) in FACTS.ranges.items() if key == "stun_duration" or key.startswith("fire_rate")
+}
+_LONGEST = Options(**_LONGEST_TURNS)
+"""The longest stuns and countdowns that options can have."""
 
 
 def checked(start: Position, options: Options, revision: int = REVISION) -> Position:
     """Return the first position of a game from an edited board, by a revision of the rules. Raises Illegal (WEC-RUL-65)."""
     if start.end != End.ON:
         raise Illegal("the board is from a game that has ended", rule=RULE)
-    require_sound(start, options)
+    require_sound(start)
     return _fresh(start, options, revision)
 
 
-def require_sound(start: Position, options: Options) -> None:
+def require_sound(start: Position) -> None:
     """Raise Illegal with the reason when no game can start from a board."""
     field = Field(start.pieces)
-    for fault in (_pieces_fault(start, field, options), _articles_fault(start, options), _others_fault(start)):
+    for fault in (_pieces_fault(start, field), _articles_fault(start), _others_fault(start)):
         if fault:
             raise Illegal(fault, rule=RULE, details={"reason": fault})
 
 
-def _pieces_fault(start: Position, field: Field, options: Options) -> str:
+def _pieces_fault(start: Position, field: Field) -> str:
     for seat in (0, 1):
         own = [piece for piece in start.pieces if piece.seat == seat]
-        if not any(piece.kind in PRIMARIES for piece in own):
-            return "a side has no primary"
         if len(own) + sum(reserve.seat == seat for reserve in start.reserves) > MAX_PIECES:
             return "a side has too many pieces"
     if len(field.pieces) < len(start.pieces):
@@ -55,13 +60,13 @@ def _pieces_fault(start: Position, field: Field, options: Options) -> str:
         if len(there) == 2 and (there[0].seat != there[1].seat or not may_share(*there)):
             return "two pieces that may not share a level stand on one"
     for piece in start.pieces:
-        fault = _piece_fault(piece, field, start.ply, options)
+        fault = _piece_fault(piece, field, start.ply)
         if fault:
             return fault
     return ""
 
 
-def _piece_fault(piece: Piece, field: Field, ply: int, options: Options) -> str:
+def _piece_fault(piece: Piece, field: Field, ply: int) -> str:
     if not 0 <= piece.place < PLACES:
         return "a piece is off the board"
     if piece.transit is not None:
@@ -74,32 +79,36 @@ def _piece_fault(piece: Piece, field: Field, ply: int, options: Options) -> str:
         return "only Pawns have an origin square"
     if not field.supported(piece):
         return "a piece is off the Ground without support"
-    if piece.stunned > ply + 2 * options.stun_duration:
-        return "a stun is longer than the options have it"
-    natural = NATURES[piece.kind].weapons
-    for index, ready in enumerate(piece.ready):
-        if ready > ply + 2 * (options.fire_rate(natural[index]) if index < len(natural) else 0):
-            return "a countdown is longer than the options have it"
-    return _countdown_fault(piece.articles, ply, options)
-
-
-def _countdown_fault(articles: tuple[Carried, ...], ply: int, options: Options) -> str:
-    for article in articles:
-        most = 2 * options.fire_rate(article.kind) if article.kind in WEAPONS else 0
-        if article.ready > ply + most:
-            return "a countdown is longer than the options have it"
+    if _is_longer(piece, ply, _LONGEST):
+        return "a stun or countdown is longer than any option has it"
     return ""
 
 
-def _articles_fault(start: Position, options: Options) -> str:
+def _is_longer(piece: Piece, ply: int, options: Options) -> bool:
+    """Tell whether a stun or a countdown of a piece is longer than options have it."""
+    natural = NATURES[piece.kind].weapons
+    rates = [options.fire_rate(natural[index]) if index < len(natural) else 0 for index in range(len(piece.ready))]
+    return (
+        piece.stunned > ply + 2 * options.stun_duration
+        or any(ready > ply + 2 * rate for ready, rate in zip(piece.ready, rates, strict=True))
+        or _are_longer(piece.articles, ply, options)
+    )
+
+
+def _are_longer(articles: tuple[Carried, ...], ply: int, options: Options) -> bool:
+    return any(
+        article.ready > ply + (2 * options.fire_rate(article.kind) if article.kind in WEAPONS else 0) for article in articles
+    )
+
+
+def _articles_fault(start: Position) -> str:
     total = sum(len(piece.articles) for piece in start.pieces)
     for articles in start.ground:
         if len(articles) > 2:
             return "there are more than two articles on a square"
         total += len(articles)
-        fault = _countdown_fault(articles, start.ply, options)
-        if fault:
-            return fault
+        if _are_longer(articles, start.ply, _LONGEST):
+            return "a countdown is longer than any option has it"
     return "there are more than 200 articles" if total > MAX_ARTICLES else ""
 
 
@@ -184,18 +193,25 @@ def _at_rest(article: Carried, base: int) -> Carried:
 
 
 def warnings(start: Position, options: Options) -> tuple[str, ...]:
-    """Return what the author of a board should know (WEC-EDIT-4): `primaries.<seat>`, `stuck.<seat>`, `crowded`."""
+    """Return what the author of a board should know (WEC-EDIT-4), of each `seat` or of the board.
+
+    These are `primaries.<seat>`, `no_primary.<seat>`, `stuck.<seat>`, `crowded`, and `long_countdowns`.
+    """
     field = Field(start.pieces)
     found = []
     for seat in range(SPECTATOR):
         own = [piece for piece in start.pieces if piece.seat == seat]
-        if sum(piece.kind in PRIMARIES for piece in own) > 1:
-            found.append(f"primaries.{seat}")
+        primaries = sum(piece.kind in PRIMARIES for piece in own)
+        if primaries != 1:
+            found.append(f"primaries.{seat}" if primaries else f"no_primary.{seat}")
         free = [piece for piece in own if piece.stunned < start.ply and piece.transit is None]
         if not any(ways(field, options, piece) or ways(field, options, piece, carry=True) for piece in free):
             found.append(f"stuck.{seat}")
     if sum(map(len, start.ground)) + sum(len(piece.articles) for piece in start.pieces) > CROWDED:
         found.append("crowded")
+    lying = any(_are_longer(articles, start.ply, options) for articles in start.ground)
+    if lying or any(_is_longer(piece, start.ply, options) for piece in start.pieces):
+        found.append("long_countdowns")
     return tuple(found)
 
 

@@ -7,6 +7,7 @@ from services.games.wec.actions import Fire, Home, Strike
 from services.games.wec.board import DIRECTIONS, FORWARD, NEXT, OFF, OPEN, SQUARES, distance, king_step
 from services.games.wec.kinds import FLIGHT_LEVEL, LAUNCHERS, RESTRICTED_ROCKET, WEAPONS, Article
 from services.games.wec.naming import numbers
+from services.games.wec.options import StunEffect
 from services.games.wec.perspective import Perspective
 from services.games.wec.pieces import Piece
 from services.games.wec.position import Projectile
@@ -21,7 +22,7 @@ def require_fire(perspective: Perspective, number: int) -> Piece:
     """Return the own piece that may fire something. Raises Illegal (WEC-FIRE-2, WEC-FIRE-7, WEC-RUL-49, WEC-RUL-50)."""
     perspective.require_all_actions()
     piece = perspective.require_own(number)
-    if perspective.stunned(piece):
+    if perspective.stunned(piece) and perspective.options.stun_effect == StunEffect.HELPLESS:
         raise Illegal("a stunned piece cannot fire", rule="WEC-FIRE-7")
     perspective.require_able(piece)
     if perspective.turn.fires >= MAX_FIRES:

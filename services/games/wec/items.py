@@ -5,8 +5,9 @@ from functools import lru_cache
 
 from services.games.refusals import Illegal
 from services.games.wec.actions import Drop, Exchange, PickUp
-from services.games.wec.board import GROUND, NEIGHBOURS, distance, place_of
+from services.games.wec.board import GROUND, LEVELS, NEIGHBOURS, distance, place_of
 from services.games.wec.kinds import PRIMARIES, SECONDARIES, Article, Kind
+from services.games.wec.options import ExchangeLevels
 from services.games.wec.perspective import Perspective
 from services.games.wec.pieces import Carried, Piece, in_use, within_capacity
 from services.games.wec.seeing import target_for
@@ -60,7 +61,10 @@ def _drop_fault(perspective: Perspective, piece: Piece, kind: Article) -> str:
 
 
 def _exchange_fault(perspective: Perspective, a: Piece, kind: Article, b: Piece, back: Article | None) -> str:
-    if a.kind not in SECONDARIES and b.kind not in SECONDARIES and (a.level != b.level or distance(a.square, b.square) > 1):
+    apart = distance(a.square, b.square) > 1 or (
+        a.level != b.level and perspective.options.exchange_levels == ExchangeLevels.SAME
+    )
+    if apart and a.kind not in SECONDARIES and b.kind not in SECONDARIES:
         return "WEC-ITEM-4"
     given, keeps = _without(a, kind)
     if given is None:
@@ -128,7 +132,8 @@ def _partners(perspective: Perspective, able: Sequence[Piece]) -> Callable[[int]
         if rank in free:
             return (other for other in range(len(able)) if other != rank)
         piece = able[rank]
-        places = (piece.place, *(place_of(square, piece.level) for square in NEIGHBOURS[piece.square]))
+        levels = LEVELS if perspective.options.exchange_levels == ExchangeLevels.ALL else (piece.level,)
+        places = [place_of(square, level) for level in levels for square in (piece.square, *NEIGHBOURS[piece.square])]
         near = {ranks[number] for place in places for number in perspective.field.at.get(place, ()) if number in ranks}
         return sorted((near | free) - {rank})
 

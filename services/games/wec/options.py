@@ -2,7 +2,7 @@
 
 from enum import IntEnum
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from services.games.facts import read_facts
 from services.games.refusals import Illegal
@@ -76,6 +76,35 @@ class Amount(IntEnum):
 
     NORMAL = 1
     NONE = 2
+    FEW = 3
+    MANY = 4
+
+    __hash__ = int.__hash__
+
+
+class StunEffect(IntEnum):
+    """What a stunned piece cannot do: anything, or Move and travel (WEC-OPT-33)."""
+
+    HELPLESS = 1
+    IMMOBILE = 2
+
+    __hash__ = int.__hash__
+
+
+class ReinforcementTime(IntEnum):
+    """When a reinforcement can be called: when a piece leaves its square, or in later Turns, too (WEC-OPT-34)."""
+
+    AT_ONCE = 1
+    ALSO_LATER = 2
+
+    __hash__ = int.__hash__
+
+
+class ExchangeLevels(IntEnum):
+    """Between which levels pieces other than secondaries can exchange articles (WEC-OPT-35)."""
+
+    ALL = 1
+    SAME = 2
 
     __hash__ = int.__hash__
 
@@ -121,6 +150,9 @@ class Options(NamedTuple):
     weapons: Amount = Amount(PRESETS["weapons"])
     xxx_boxes: Amount = Amount(PRESETS["xxx_boxes"])
     competitive: bool = bool(PRESETS["competitive"])
+    stun_effect: StunEffect = StunEffect(PRESETS["stun_effect"])
+    reinforcement_time: ReinforcementTime = ReinforcementTime(PRESETS["reinforcement_time"])
+    exchange_levels: ExchangeLevels = ExchangeLevels(PRESETS["exchange_levels"])
 
     def government(self, seat: int) -> Government:
         """Return a seat's government."""
@@ -138,6 +170,18 @@ class Options(NamedTuple):
         )[weapon - 1]
 
 
+FORMER = Options(exchange_levels=ExchangeLevels.SAME)
+"""What the options mean that came with the fourth revision of the rules, where a game is older than they are."""
+LATER_OPTIONS: Final = ("stun_effect", "reinforcement_time", "exchange_levels")
+"""Those options."""
+
+
+def of_revision(options: Options, revision: int) -> Options:
+    """Return options for a game that begins by a revision of the rules."""
+    return options if revision > _LAST_FORMER else options._replace(**{name: getattr(FORMER, name) for name in LATER_OPTIONS})
+
+
+_LAST_FORMER = 3
 _RANGES = FACTS.ranges
 """The allowed values of every number (WEC-RUL-57)."""
 

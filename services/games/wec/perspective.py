@@ -2,7 +2,7 @@
 
 from services.games.refusals import Illegal
 from services.games.wec.board import SQUARES
-from services.games.wec.options import Actions
+from services.games.wec.options import Actions, StunEffect
 from services.games.wec.pieces import Piece
 from services.games.wec.position import View
 
@@ -50,8 +50,8 @@ class Perspective:
         return piece
 
     def idle_reason(self, piece: Piece) -> str:
-        """Return the rule by which a piece can do nothing in this Turn, or an empty string."""
-        if piece.stunned >= self.ply:
+        """Return the rule by which a piece can do nothing in this Turn, or an empty string; for Moves see moving.py."""
+        if piece.stunned >= self.ply and self.options.stun_effect == StunEffect.HELPLESS:
             return "WEC-RUL-11"
         if piece.id in self.turn.arrived:
             return "WEC-RUL-19"

@@ -14,11 +14,11 @@ from services.games.wec.seeing import hidden
 SPECTATOR = 2
 """The eye of whoever has no seat; eyes 0 and 1 are the seats'."""
 EYES = (0, 1, SPECTATOR)
-REVISION = 3
+REVISION = 4
 """The revision of the rules that games begin with.
 
 The first knew other reveals and first locks (WEC-RUL-44, WEC-RUL-45); up to the second, a piece kept its number while it was out
-of sight (WEC-RUL-54)."""
+of sight (WEC-RUL-54); up to the third, Exchanges stayed on a level (WEC-OPT-35)."""
 MAX_PLY = 2000
 """A game that is still on after so many Turns is a draw (WEC-BOUND-1), so that every session ends."""
 
@@ -64,13 +64,17 @@ class Projectile(NamedTuple):
 
 
 class Reserve(NamedTuple):
-    """A reinforcement that waits at its activation square. `kind` is None where the view may not know it (WEC-OBS-11)."""
+    """A reinforcement that waits at its activation square. `kind` is None where the view may not know it (WEC-OBS-11).
+
+    `open`: a piece of its side has left the square in an earlier Turn, and it may be called now (WEC-OPT-34).
+    """
 
     id: int
     seat: int
     square: int
     kind: Kind | None
     hand: Hand = Hand.NONE
+    open: bool = False
 
 
 class Hit(NamedTuple):

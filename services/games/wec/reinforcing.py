@@ -6,6 +6,7 @@ from services.games.refusals import Illegal
 from services.games.wec import counting, describing
 from services.games.wec.actions import Reinforce
 from services.games.wec.kinds import PAWNS
+from services.games.wec.options import Options, ReinforcementTime
 from services.games.wec.perspective import Perspective
 from services.games.wec.pieces import Piece
 from services.games.wec.position import Reserve
@@ -18,13 +19,17 @@ def _ready(perspective: Perspective) -> Iterator[Reserve]:
     for reserve in perspective.view.reserves:
         if (
             reserve.seat != perspective.seat
-            or reserve.square not in perspective.turn.vacated
+            or not (reserve.square in perspective.turn.vacated or _is_open(reserve, perspective.options))
             or reserve.square in perspective.field.at
         ):
             continue
         if (reserve.square, reserve.kind, reserve.hand) not in seen:
             seen.add((reserve.square, reserve.kind, reserve.hand))
             yield reserve
+
+
+def _is_open(reserve: Reserve, options: Options) -> bool:
+    return reserve.open and options.reinforcement_time == ReinforcementTime.ALSO_LATER
 
 
 def reinforcements(perspective: Perspective) -> Iterator[Reinforce]:
@@ -55,6 +60,22 @@ def carry_out(work: WorkingCopy, action: Reinforce) -> None:
             describing.report(work, describing.BUMPED, piece, counting.own_turns(work.ply, piece.stunned, piece.seat))
         return
     work.reserves.remove(reserve)
+    if work.options.reinforcement_time == ReinforcementTime.ALSO_LATER:
+        # Whoever waits there, too, waits for another to leave.
+        work.turn = work.turn._replace(vacated=tuple(square for square in work.turn.vacated if square != reserve.square))
+        _set_open(work, reserve.seat, {reserve.square}, is_open=False)
     origin = reserve.kind in PAWNS
     work.field.put(Piece(reserve.id, reserve.seat, reserve.kind, reserve.square, reserve.hand, origin=origin))
     work.turn = work.turn._replace(arrived=(*work.turn.arrived, reserve.id))
+
+
+def keep_open(work: WorkingCopy) -> None:
+    """Note at the end of a Turn which squares were left, so that their reinforcements can be called later (WEC-OPT-34)."""
+    if work.turn.vacated and work.options.reinforcement_time == ReinforcementTime.ALSO_LATER:
+        _set_open(work, work.active, set(work.turn.vacated), is_open=True)
+
+
+def _set_open(work: WorkingCopy, seat: int, squares: set[int], *, is_open: bool) -> None:
+    for number, reserve in enumerate(work.reserves):
+        if reserve.seat == seat and reserve.square in squares:
+            work.reserves[number] = reserve._replace(open=is_open)

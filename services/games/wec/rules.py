@@ -173,6 +173,7 @@ def _end_turn(position: Position, work: WorkingCopy) -> Step[Position, Event]:
     turn = work.turn
     if end == End.ON:
         ending.renew(work)
+        reinforcing.keep_open(work)
         if work.turn.exposed:
             work.look_again()
         work.turn = Turn()

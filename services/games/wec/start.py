@@ -7,10 +7,11 @@ from typing import Any
 from services.games.interface import Step
 from services.games.refusals import Malformed
 from services.games.wec.actions import Event
-from services.games.wec.board import BLACK, SQUARES, square_at
+from services.games.wec.board import BLACK, SIZE, SQUARES, square_at
 from services.games.wec.editing import checked
+from services.games.wec.items import ROOM
 from services.games.wec.kinds import COUNTER, GOVERNMENTS, PAWNS, WEAPONS, Article, Hand, Kind
-from services.games.wec.options import Amount, Options, require_sound
+from services.games.wec.options import Amount, Options, of_revision, require_sound
 from services.games.wec.pieces import WHITE_IDS, Carried, Piece
 from services.games.wec.position import REVISION, Position, Reserve
 from services.games.wec.seeing import first_locks
@@ -36,7 +37,7 @@ def new_by(rules_version: str, options: Options, seats: int, start: Position | N
     """Return the same as a revision of the rules has it. Raises Malformed for one that there is not, too."""
     if rules_version not in map(str, range(1, REVISION + 1)):
         raise Malformed("there is no such revision of the rules", field="rules_version")
-    return _new(options, seats, start, int(rules_version))
+    return _new(of_revision(options, int(rules_version)), seats, start, int(rules_version))
 
 
 def _new(options: Options, seats: int, start: Position | None, revision: int) -> Step[Position, Event]:
@@ -81,17 +82,32 @@ def standard_pieces(options: Options) -> list[Piece]:
 
 def standard_articles(options: Options) -> tuple[tuple[Carried, ...], ...]:
     """Return the articles on the Ground of each square (WEC-OPT-29, WEC-RUL-51)."""
-    absent: set[int] = set()
-    if options.weapons == Amount.NONE:
-        absent = {number for weapon in WEAPONS for number in (weapon, weapon + COUNTER)}
-    if options.xxx_boxes == Amount.NONE:
-        absent.add(Article.XXX)
-    ground: list[tuple[Carried, ...]] = [()] * SQUARES
+    ground: list[list[Article]] = [[] for _ in range(SQUARES)]
     for row, squares in _ARTICLES["rows"].items():
         for column, names in enumerate(squares, 1):
-            kinds = [Article[name.removesuffix("_launcher").upper()] for name in names]
-            ground[square_at(int(row), column)] = tuple(Carried(kind) for kind in kinds if kind not in absent)
-    return tuple(ground)
+            ground[square_at(int(row), column)] = [Article[name.removesuffix("_launcher").upper()] for name in names]
+    _set_amount(ground, Article.XXX, options.xxx_boxes)
+    for weapon in WEAPONS:
+        _set_amount(ground, weapon, options.weapons)
+        _set_amount(ground, Article(weapon + COUNTER), options.weapons)
+    return tuple(tuple(Carried(kind) for kind in kinds) for kinds in ground)
+
+
+def _set_amount(ground: list[list[Article]], kind: Article, amount: Amount) -> None:
+    """Leave as many articles of a kind on the squares as an amount means, the same for both sides (WEC-RUL-51)."""
+    found = [square for square, kinds in enumerate(ground) if kind in kinds]
+    mine = found[: len(found) // 2]
+    if amount == Amount.MANY:
+        for near in mine:
+            # The other half is the same after half a turn.
+            square = next(square for square in range(near, -1, -SIZE) if len(ground[square]) < ROOM)
+            ground[square].append(kind)
+            ground[SQUARES - 1 - square].append(kind)
+    elif amount != Amount.NORMAL:
+        fewer = mine if amount == Amount.NONE else mine[1::2]
+        for square in fewer:
+            ground[square].remove(kind)
+            ground[SQUARES - 1 - square].remove(kind)
 
 
 def standard_reserves(options: Options, pieces: list[Piece]) -> tuple[Reserve, ...]:
@@ -102,7 +118,12 @@ def standard_reserves(options: Options, pieces: list[Piece]) -> tuple[Reserve, .
     found = []
     for entry in _RESERVES["squares"]:
         seat = BLACK if entry["owner"] == "black" else 1
-        last[seat] += 1
+        from_left = entry["col"] if seat == BLACK else SIZE + 1 - entry["col"]
+        if options.reinforcements == Amount.FEW and from_left % 2 == 0:
+            continue
         kind, hand = _kind(entry["piece"], options, seat)
-        found.append(Reserve(last[seat], seat, square_at(entry["row"], entry["col"]), kind, hand))
+        # One with a hand has its square to itself (WEC-REINF-6).
+        for _ in range(2 if options.reinforcements == Amount.MANY and hand == Hand.NONE else 1):
+            last[seat] += 1
+            found.append(Reserve(last[seat], seat, square_at(entry["row"], entry["col"]), kind, hand))
     return tuple(found)

@@ -52,7 +52,7 @@ def can_start(perspective: Perspective, field: Field, piece: Piece, transport: A
     """Return the rule by which a transport cannot be fired now, or an empty string (WEC-RUL-35)."""
     if transport not in TRANSPORTS or not any(article.kind == transport for article in piece.articles):
         return "WEC-FIRE-1"
-    if piece.transit is not None or perspective.turn.mover == piece.id:
+    if piece.transit is not None or perspective.turn.mover == piece.id or perspective.stunned(piece):
         return "WEC-TRAN-2"
     if not any(article.kind == transport and article.ready <= perspective.ply for article in piece.articles):
         return "WEC-RUL-13"

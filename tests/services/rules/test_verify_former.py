@@ -40,7 +40,7 @@ def played(seed: int, revision: str = "1") -> Recording:
     return recording
 
 
-@pytest.mark.parametrize(("seed", "revision"), [(0, "1"), (1, "1"), (2, "1"), (0, "2"), (1, "2")])
+@pytest.mark.parametrize(("seed", "revision"), [(0, "1"), (1, "1"), (2, "1"), (0, "2"), (1, "2"), (0, "3"), (1, "3")])
 def test_a_record_of_a_former_revision_holds(seed: int, revision: str) -> None:
     recording = played(seed, revision)
     assert recording.position.revision == int(revision)
@@ -62,5 +62,5 @@ def test_a_variation_that_names_no_revision_is_of_the_first() -> None:
 
 def test_what_was_begun_by_another_revision_than_it_says_does_not_hold() -> None:
     record = played(5).done()
-    record.entries[0].created.rules_version = "3"
+    record.entries[0].created.rules_version = "4"
     assert not verify(record, lambda: True).good

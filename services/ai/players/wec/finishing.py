@@ -13,7 +13,7 @@ from services.games.wec.actions import Action, Drop, EndTurn, Exchange, Fire, Mo
 from services.games.wec.board import DIRECTIONS, NEXT, OFF, SQUARES
 from services.games.wec.firing import MAX_FIRES
 from services.games.wec.kinds import FLIGHT_LEVEL, PRIMARIES, Article
-from services.games.wec.options import Actions
+from services.games.wec.options import Actions, ExchangeLevels
 from services.games.wec.perspective import Perspective
 from services.games.wec.pieces import Piece, carries
 from services.games.wec.position import End, Position
@@ -131,7 +131,7 @@ def _armings(
         if any(article.kind == weapon and article.ready <= perspective.ply for article in giver.articles):
             yield from ((gift,) for gift in gifts)
             if can_move:
-                near = [move for move in moves if move.piece == giver.id and _beside(move.place, place)]
+                near = [move for move in moves if move.piece == giver.id and _beside(perspective, move.place, place)]
                 yield from ((move, gift) for move in near for gift in gifts)
         elif not perspective.turn.picked and not carries(giver, weapon) and _lies(perspective, giver.place, weapon):
             yield from ((PickUp(giver.id, weapon), gift) for gift in gifts)
@@ -141,8 +141,10 @@ def _lies(perspective: Perspective, place: int, weapon: Article) -> bool:
     return place < SQUARES and any(article.kind == weapon for article in perspective.view.ground[place])
 
 
-def _beside(one: int, other: int) -> bool:
-    return one // SQUARES == other // SQUARES and (one == other or other % SQUARES in NEXT[one % SQUARES])
+def _beside(perspective: Perspective, one: int, other: int) -> bool:
+    if one // SQUARES != other // SQUARES and perspective.options.exchange_levels == ExchangeLevels.SAME:
+        return False
+    return one % SQUARES == other % SQUARES or other % SQUARES in NEXT[one % SQUARES]
 
 
 def _gifts(giver: Piece, piece: Piece, weapon: Article) -> Iterator[Exchange]:

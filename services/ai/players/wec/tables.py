@@ -8,7 +8,7 @@ from services.ai.players.wec import layout, values
 from services.games.wec import paths
 from services.games.wec.board import DIRECTIONS, NEXT, SIZE, SQUARES, distance
 from services.games.wec.kinds import CARRIES_IN, NATURES, PAWNS, PRIMARIES, SECONDARIES, Hand, Kind
-from services.games.wec.options import Actions, Options
+from services.games.wec.options import Actions, Options, StunEffect
 
 _WAYS = {
     Kind.PANZER: layout.PANZER_LEFT,
@@ -52,6 +52,7 @@ def _options(row: "array.array[int]", options: Options) -> None:
     row[layout.FIRE_REVEALS] = options.reveal_on_fire
     row[layout.TAKE_REVEALS] = options.reveal_on_take
     row[layout.HOMING_RANGE] = 0 if options.actions == Actions.MOVES_ONLY else options.homing_range
+    row[layout.HELPLESS] = options.stun_effect == StunEffect.HELPLESS
     for weapon in range(1, 7):
         row[layout.RATES + weapon] = options.fire_rate(weapon)
 

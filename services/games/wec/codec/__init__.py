@@ -17,7 +17,7 @@ from services.games.wec import actions as act
 from services.games.wec.choice_bytes import choice_bytes
 from services.games.wec.codec.pairs import PAIRS, Ground
 from services.games.wec.counting import own_turns, stunned_until, turns_stunned
-from services.games.wec.options import Options
+from services.games.wec.options import FORMER, LATER_OPTIONS, Options
 from services.games.wec.pieces import Carried, Piece
 from services.games.wec.position import Called, End, Item, Line, Memory, Position, Projectile, Reserve, Result, Turn, View
 from services.games.wec.scene import listed_actions
@@ -53,7 +53,12 @@ def _twice(body: bytes, in_position: int, in_view: int) -> Twice:
 
 @lru_cache(maxsize=256)
 def _options_bytes(options: Options) -> Twice:
-    return _twice(_WRITE[Options](options), 1, 2)
+    """Return the fields without what the options that came later mean in older games: hashes of positions and puzzles stay."""
+    message = pb.WecOptions.FromString(_WRITE[Options](options))
+    for name in LATER_OPTIONS:
+        if getattr(options, name) == getattr(FORMER, name):
+            message.ClearField(name)
+    return _twice(message.SerializeToString(deterministic=True), 1, 2)
 
 
 @lru_cache(maxsize=_CACHED)
@@ -229,9 +234,20 @@ _FORMS = PAIRS.forms(Options, Position, View, act.Action, act.Event)
 _action_bytes: Callable[[act.Action], Any] = _FORMS[Carry.ACTION].write
 
 
+def _as_meant(options: Options, message: pb.WecOptions) -> Options:
+    """Return options that were read from a position or view: what is left out there has its former meaning."""
+    return options if message.exchange_levels else options._replace(exchange_levels=FORMER.exchange_levels)
+
+
+def _to_view(message: Any) -> View:
+    view: View = _FORMS[Carry.VIEW].read(message)
+    return view._replace(options=_as_meant(view.options, message.options))
+
+
 def _to_position(message: Any) -> Position:
     """Return a position; an editor tells a stun in own Turns of its piece."""
     position: Position = _FORMS[Carry.POSITION].read(message)
+    position = position._replace(options=_as_meant(position.options, message.options))
     turns = [given.turns_stunned for given in message.pieces]
     if not any(turns):
         return position
@@ -252,7 +268,7 @@ class WecCodec(MessageCodec):
     forms: ClassVar[Mapping[Carry, Form]] = {
         **_FORMS,
         Carry.POSITION: _FORMS[Carry.POSITION]._replace(write=_position, read=_to_position),
-        Carry.VIEW: _FORMS[Carry.VIEW]._replace(write=_view),
+        Carry.VIEW: _FORMS[Carry.VIEW]._replace(write=_view, read=_to_view),
     }
 
     def encode_views(self, views: Sequence[View], position: bytes) -> Sequence[Sequence[bytes]]:

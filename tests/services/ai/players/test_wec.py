@@ -20,12 +20,23 @@ from services.ai.players.wec import EASY, NORMAL, STRONG, WecPlayer, kernels, la
 from services.ai.players.wec.articles import ArticleWishes
 from services.ai.players.wec.holdings import Holdings
 from services.ai.players.wec.picture import Picture
+from services.ai.players.wec.safety import loses
 from services.ai.players.wec.tables import tables
 from services.ai.players.wec.turns import WIN
 from services.games.interface import Kind as Wire
 from services.games.wec import GAME, moving, rules
 from services.games.wec.actions import Action, Drop, EndTurn, Exchange, Fire, Home, Move, PickUp, Reinforce, Strike, Travel
-from services.games.wec.options import Actions, Dominance, Government, Movement, Options
+from services.games.wec.options import (
+    Actions,
+    Amount,
+    Dominance,
+    ExchangeLevels,
+    Government,
+    Movement,
+    Options,
+    ReinforcementTime,
+    StunEffect,
+)
 from services.games.wec.perspective import Perspective
 from services.games.wec.position import End, Position
 from services.games.wec.start import new
@@ -43,6 +54,7 @@ ALL_OPTIONS = [
     Options(movement=Movement.MASS_DESTRUCTION, stun_range=2, stun_duration=1, king_may_leave_ground=False, **OPEN),
     Options(movement=Movement.STANDARD_CHESS, actions=Actions.MOVES_ONLY, sub_jet_combat=True, **OPEN),
     Options(government_white=Government.DEMOCRACY, fire_rate_flame=1, fire_rate_rocket=1, fire_rate_sam=1, **OPEN),
+    Options(stun_effect=StunEffect.IMMOBILE, exchange_levels=ExchangeLevels.SAME, **OPEN),
 ]
 
 
@@ -332,3 +344,41 @@ def test_it_plays_with_all_kinds_of_options_and_wins_against_chance(options: Opt
 def test_levels_are_those_of_the_facts() -> None:
     assert [level.strength for level in GAME.facts.levels] == [EASY, NORMAL, STRONG]
     assert {level.player for level in GAME.facts.levels} == {"wec"}
+
+
+READINGS = [
+    {"stun_effect": StunEffect.IMMOBILE},
+    {"reinforcement_time": ReinforcementTime.ALSO_LATER},
+    {"exchange_levels": ExchangeLevels.SAME},
+    *({"reinforcements": amount, "weapons": amount, "xxx_boxes": amount} for amount in Amount if amount != Amount.NORMAL),
+]
+"""What the manual leaves open: each option with what is not its default."""
+
+
+@pytest.mark.parametrize(
+    "reading", READINGS, ids=lambda reading: ",".join(f"{key}={value.name}" for key, value in reading.items())
+)
+def test_levels_play_legal_games_under_every_reading_of_the_manual(reading: dict[str, Any]) -> None:
+    now = new(Options(**reading), 2, None, SEED).position
+    players = (WecPlayer(GAME, NORMAL), WecPlayer(GAME, EASY))
+    while now.end == End.ON and now.ply < 60:
+        action = players[now.active].think(GAME.view(now, now.active), math.inf, now.ply).action
+        now = rules.apply(now, now.active, action, SEED).position
+
+
+def test_a_stunned_piece_that_can_fire_is_reckoned_with() -> None:
+    """Its Flame burns the primary in the next Turn: where it can fire, the primary goes away."""
+    for effect, stays in ((StunEffect.HELPLESS, False), (StunEffect.IMMOBILE, True)):
+        position = Table("W CP(2,9)", stun_effect=effect, **OPEN).position
+        asleep = tuple(p._replace(stunned=6) if p.kind.name == "CONVERSION_PAWN" else p for p in position.pieces)
+        picture = Picture(position._replace(pieces=asleep))
+        assert loses(picture.kernel, 0) == stays
+
+
+def test_a_reinforcement_is_called_in_a_later_turn_where_that_is_allowed() -> None:
+    table = Table("B TA>(9,5)", "W FP(5,2)", reserves=True, reinforcement_time=ReinforcementTime.ALSO_LATER)
+    table.move("TA", "(9,5)", "(8,5)").end().idle().move("DO", "(1,8)", "(1,7)")
+    call = ArticleWishes(Perspective(table.view(0))).next()
+    assert isinstance(call, Reinforce)
+    table.play(call)
+    assert table.there("(9,5)") == ["B Q"]

@@ -14,7 +14,7 @@ from services.games.wec.counting import own_turns, turns_stunned
 from services.games.wec.field import Field
 from services.games.wec.kinds import FLIGHT_LEVEL, NATURES, PAWNS, PRIMARIES, SECONDARIES, WEAPONS, Kind
 from services.games.wec.movement import fights, may_end, must_carry, passenger
-from services.games.wec.options import Dominance
+from services.games.wec.options import Dominance, ExchangeLevels, ReinforcementTime, StunEffect
 from services.games.wec.perspective import Perspective
 from services.games.wec.pieces import Carried, Piece, detects_stealth, detects_submerged, has_own_drive, stealthy
 from services.games.wec.position import SPECTATOR, End, Memory, Position, Projectile, Turn, View
@@ -93,10 +93,18 @@ def _shown(piece: Piece, eye: int, ids: set[int]) -> Piece:
     return piece
 
 
+FORMER = (
+    ("stun_effect", StunEffect.HELPLESS),
+    ("reinforcement_time", ReinforcementTime.AT_ONCE),
+    ("exchange_levels", ExchangeLevels.SAME),
+)
+"""What positions and views leave out, as those did that were stored before there were these options."""
+
+
 def encoded(value: Position | View) -> bytes:
     """The canonical bytes of one message."""
     shared: dict[str, Any] = {
-        "options": pb.WecOptions(**value.options._asdict()),
+        "options": pb.WecOptions(**{name: one for name, one in value.options._asdict().items() if (name, one) not in FORMER}),
         "pieces": [_piece(piece, value.ply) for piece in value.pieces],
         "ground": [pb.WecGround(square=n, articles=map(_lying, lying)) for n, lying in enumerate(value.ground) if lying],
         "ply": value.ply,

@@ -78,4 +78,4 @@ def test_in_the_first_revision_what_is_near_is_no_target() -> None:
     assert [piece.place for piece in start.pieces if piece.id == found.articles[0].lock] == [far]
     assert start.revision == 1
     with pytest.raises(Malformed):
-        new_by("4", position.options, 2, None, SEED)
+        new_by("5", position.options, 2, None, SEED)

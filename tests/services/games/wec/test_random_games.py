@@ -9,7 +9,19 @@ from services.games.wec import history
 from services.games.wec.board import GROUND
 from services.games.wec.field import Field
 from services.games.wec.kinds import PRIMARIES
-from services.games.wec.options import Actions, Dominance, Government, Movement, Options, PawnVariant, TransportStart
+from services.games.wec.options import (
+    Actions,
+    Amount,
+    Dominance,
+    ExchangeLevels,
+    Government,
+    Movement,
+    Options,
+    PawnVariant,
+    ReinforcementTime,
+    StunEffect,
+    TransportStart,
+)
 from services.games.wec.pieces import may_share, self_supporting, within_capacity
 from services.games.wec.position import End, Position
 from services.games.wec.start import new
@@ -40,6 +52,12 @@ def options_of(number: int) -> Options:
         flame_range=rng.choice((1, 2)),
         king_may_leave_ground=rng.random() < 0.5,
         competitive=rng.random() < 0.5,
+        stun_effect=rng.choice(list(StunEffect)),
+        reinforcement_time=rng.choice(list(ReinforcementTime)),
+        exchange_levels=rng.choice(list(ExchangeLevels)),
+        reinforcements=rng.choice(list(Amount)),
+        weapons=rng.choice(list(Amount)),
+        xxx_boxes=rng.choice(list(Amount)),
     )
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from services.games.wec.actions import Exchange
 from services.games.wec.kinds import Article
-from services.games.wec.options import Options
+from services.games.wec.options import ExchangeLevels, Options
 from services.games.wec.position import End
 from tests.services.games.wec.boards import ROCKET, SAM, TORPEDO, Table, sq
 
@@ -183,8 +183,15 @@ def test_item_3_a_swap_and_a_gift() -> None:
     assert table.refused(table.giving("XP", "(1,1)", "BI", "Q", "(9,9)")) == "WEC-TURN-2"
 
 
-def test_rul_36_levels_matter_but_for_the_secondary() -> None:
-    table = Table("B JE[FL](5,5) Air", "B DS(5,5)", "B Q(1,1)")
+def test_rul_36_neighbours_exchange_on_whichever_levels() -> None:
+    table = Table("B JE[FL](5,5) Air", "B DS(5,5)", "B RP(6,6)", "B SU(4,5) Sub", "B FP(7,7)")
+    for code, place in (("DS", "(5,5)"), ("RP", "(6,6)"), ("SU", "(4,5) Sub")):
+        assert table.giving("JE", "(5,5) Air", "FL", code, place) in table.legal()
+    assert table.refused(table.giving("JE", "(5,5) Air", "FL", "FP", "(7,7)")) == "WEC-ITEM-4"
+
+
+def test_opt_35_levels_matter_where_the_options_say_so_but_for_the_secondary() -> None:
+    table = Table("B JE[FL](5,5) Air", "B DS(5,5)", "B Q(1,1)", exchange_levels=ExchangeLevels.SAME)
     assert table.refused(table.giving("JE", "(5,5) Air", "FL", "DS", "(5,5)")) == "WEC-ITEM-4"
     assert table.giving("JE", "(5,5) Air", "FL", "Q", "(1,1)") in table.legal()
 

@@ -46,7 +46,7 @@ def test_a_marker_is_where_a_hidden_piece_is_guessed_first() -> None:
 
 
 def test_samples_differ_by_their_seed() -> None:
-    position = list(play(3, Options(), 60))[-1]
+    position = list(play(9, Options(), 60))[-1]
     seen = view(position, position.active)
     assert len({sample(seen, bytes([n]) * 32) for n in range(8)}) > 1
 

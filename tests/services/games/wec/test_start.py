@@ -38,8 +38,6 @@ def test_an_edited_board_gets_its_ids_in_order() -> None:
 def test_what_an_edited_board_may_not_have() -> None:
     good = board("B FP(3,3)", "B TA>(4,4)")
     first = good.pieces[0]
-    no_king = tuple(p for p in good.pieces if not (p.seat == 1 and p.kind == Kind.KING))
-    assert fault(good._replace(pieces=no_king)) == "a side has no primary"
     mixed = (*good.pieces[:-1], piece("W DS(3,3)", 1009))
     assert "share" in fault(good._replace(pieces=mixed))
     three = tuple(p._replace(place=3) for p in good.pieces)
@@ -55,6 +53,16 @@ def test_what_an_edited_board_may_not_have() -> None:
     assert "200" in fault(good._replace(ground=many, pieces=loaded))
     rockets = board(rockets=[(0, ROCKET, "(5,5)", (1, 0), 1)] * 41)
     assert "projectiles" in fault(rockets)
+
+
+def test_a_board_may_lack_a_primary_and_have_stuns_longer_than_the_options_with_a_warning() -> None:
+    good = board("B FP(3,3)", "B TA>(4,4)")
+    bare = good._replace(pieces=tuple(p for p in good.pieces if not (p.seat == 1 and p.kind == Kind.KING)))
+    assert new(Options(), 2, bare, SEED).position.end == End.ON
+    assert editing.warnings(bare, Options()) == ("no_primary.1",)
+    asleep = good._replace(pieces=(good.pieces[0]._replace(stunned=19), *good.pieces[1:]))
+    assert new(Options(), 2, asleep, SEED).position.pieces[0].kind
+    assert editing.warnings(asleep, Options()) == ("long_countdowns",)
 
 
 def test_warnings_tell_of_a_side_that_cannot_move() -> None:

@@ -34,6 +34,7 @@ STUNS = cython.declare(cython.int, 2)
 CONVERSION = cython.declare(cython.int, 3)
 ROCKET = cython.declare(cython.int, 4)
 WEAPON_B = cython.declare(cython.int, layout.WEAPON_B)
+HELPLESS = cython.declare(cython.int, layout.HELPLESS)
 ANY = cython.declare(cython.int, 0b1111110)
 """A bit for each weapon."""
 LEAST = cython.declare(cython.int, 8)
@@ -99,7 +100,7 @@ class Fires:
         place: cython.int = self.s[b + PLACE + i]
         kind: cython.int = self.s[b + KIND + i]
         cover: cython.int
-        if self.s[b + STUN + i] >= self.s[b + PLY]:
+        if self.s[b + STUN + i] >= self.s[b + PLY] and self.t[HELPLESS]:
             return best
         armed = 1 << self.t[WEAPON_A + kind] | 1 << self.t[WEAPON_B + kind]
         for c in range(3):

@@ -26,6 +26,7 @@ VALUE = cython.declare(cython.int, layout.VALUE)
 HUNTS = cython.declare(cython.int, layout.HUNTS)
 NEXT = cython.declare(cython.int, layout.NEXT)
 HOMING_RANGE = cython.declare(cython.int, layout.HOMING_RANGE)
+HELPLESS = cython.declare(cython.int, layout.HELPLESS)
 DISTANCE = cython.declare(cython.int, layout.DISTANCE)
 SQUARE_VALUE = cython.declare(cython.int, layout.SQUARE_VALUE)
 GOAL = cython.declare(cython.int, layout.GOAL)
@@ -122,7 +123,7 @@ class Judgement:
                 self.s[b + PLACE + k] < 0
                 or self.s[b + SEAT + k] == self.s[b + SEAT + i]
                 or self.t[DISTANCE + 100 * (place % 100) + self.s[b + PLACE + k] % 100] > reach
-                or self.s[b + STUN + k] > self.s[b + PLY]
+                or (self.s[b + STUN + k] > self.s[b + PLY] and self.t[HELPLESS])
             ):
                 continue
             if self.weapons.battery(b, k, weapon, False) > self.weapons.counters(b, i, weapon):

@@ -167,7 +167,8 @@ def settled(page: Page) -> Seen:
 
 
 def fight(page: Page, seen: Seen, seat: str) -> Seen:
-    """Make the best attack by two clicks: where it comes from, and where it goes."""
+    """Make the best attack, to its end, by two clicks: where it comes from, and where it goes."""
+    page.get_by_test_id("amount-all").check(force=True)
     source, target = seen.attacks(seat)[0]
     if seen.marks[source] != "moving":
         click(page, source)

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from services.games.emperado.world import COUNTRIES, NEIGHBOURS
 from tests.browser.axe import findings
 from tests.browser.emperado import (
+    MIDDLE,
     changed,
     click,
     fought,
@@ -112,6 +113,22 @@ def test_a_placement_is_taken_back_by_the_key_of_the_original(open_page):
     assert placed.to_place == before.to_place - 1
     page.keyboard.press("Shift+R")
     assert changed(page, placed).armies == before.armies
+
+
+@pytest.mark.nightly
+def test_a_click_attacks_once_and_a_right_click_five_times(open_page):
+    """EMP-ATTACK-3."""
+    page = open_page()
+    new_table(page, 2, {"start_armies": 9, "ghost_armies": 9})
+    page.get_by_test_id("tour-skip").click()
+    seen = place(page, settled(page), "A")
+    source, target = seen.attacks("A")[0]
+    click(page, source)
+    for button, most in (("left", 3), ("right", 15)):
+        before = settled(page)
+        page.mouse.click(*page.evaluate(MIDDLE, target), button=button)
+        after = fought(page, before)
+        assert 0 < sum(before.armies) - sum(after.armies) <= most
 
 
 @pytest.mark.nightly

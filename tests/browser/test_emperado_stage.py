@@ -131,6 +131,7 @@ def test_the_film_of_a_war_counts_armies_down_and_is_ended_by_a_key_or_a_touch(o
     seen = place(page, settled(page), "A")
     source, target = seen.attacks("A")[0]
     page.evaluate(SLOWER, 40)
+    page.get_by_test_id("amount-all").check(force=True)
     click(page, source)
     assert is_within_reach(page, target)
     click(page, target)

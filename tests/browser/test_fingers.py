@@ -17,6 +17,9 @@ PHONES = [
 ]
 """The sizes of an iPhone and of an Android phone in CSS pixels."""
 
+MOST_LOST = 3
+"""Armies that both sides lose together in one throw of EMPERADO at most."""
+
 
 def tap(page: Page, square: str) -> None:
     page.get_by_test_id(f"square-{square}").scroll_into_view_if_needed()
@@ -58,7 +61,8 @@ def test_taps_on_the_map_of_emperado_place_armies_and_attack(open_page, phone):
     expect(page.get_by_test_id("deed")).to_be_visible()  # the first touch shows the odds
     assert emperado.look(page).armies == before.armies
     tap_country(page, target)
-    emperado.fought(page, before)
+    after = emperado.fought(page, before)
+    assert sum(before.armies) - sum(after.armies) <= MOST_LOST, "one attack is one throw (EMP-ATTACK-3)"
 
 
 @pytest.mark.parametrize("phone", PHONES)

@@ -4,8 +4,8 @@ import { AMOUNTS, type Amount } from "./doable";
 export interface Kept {
   /** How many armies a touch places. */
   readonly placing: Amount;
-  /** How many throws, or armies, a touch is for after that. */
-  readonly acting: Amount;
+  /** How many throws, or armies, a touch is for after that. (Earlier boards kept their preset of all as `acting`.) */
+  readonly doing: Amount;
   /** Whether the move table tells of moves, too ([Shift][B], EMP-TABLE-2). */
   readonly moves: boolean;
   /** Whether the own cards are hidden ([Shift][K], EMP-CARD-8). */
@@ -23,7 +23,7 @@ export function readKept(kept: Readonly<Record<string, unknown>>): Kept {
   const amount = (key: string, original: Amount): Amount => AMOUNTS.find((each) => each === kept[key]) ?? original;
   return {
     placing: amount("placing", 1),
-    acting: amount("acting", "all"),
+    doing: amount("doing", 1),
     moves: kept["moves"] === true,
     hidden: kept["hidden"] === true,
     pills: kept["pills"] !== false,

@@ -21,16 +21,16 @@ export const tour: Tour = [
     spot: "doings",
     title: { en: "Placing them", de: "Setzen" },
     text: {
-      en: "Choose here how many a touch places, then touch countries of yours on the map. All of them have to be placed before you can attack.",
-      de: "Wähle hier, wie viele eine Berührung setzt, und tippe dann eigene Länder auf der Karte an. Alle müssen gesetzt sein, bevor du angreifen kannst.",
+      en: "Touch countries of yours on the map: each touch places one army. Here you choose another number; a right click places 5, and Shift 20 times as many. All of them have to be placed before you can attack.",
+      de: "Tippe eigene Länder auf der Karte an: Jede Berührung setzt eine Armee. Hier wählst du eine andere Zahl; ein Rechtsklick setzt 5, Umschalt das Zwanzigfache. Alle müssen gesetzt sein, bevor du angreifen kannst.",
     },
   },
   {
     spot: "map",
     title: { en: "Attacking", de: "Angreifen" },
     text: {
-      en: "Now stars mark the countries that can act. Touch one, then a neighbour that is not yours: its percentage is the chance to take it in as many throws as are chosen below. A finger touches twice, first to see, then to attack. A tie of dice goes to the defender.",
-      de: "Nun tragen Länder, die etwas tun können, einen Stern. Tippe eines an, dann ein fremdes Nachbarland: Seine Prozentzahl ist die Chance, es mit so vielen Würfen zu befreien, wie unten gewählt sind. Der Finger tippt zweimal, erst zum Ansehen, dann zum Angreifen. Bei gleichen Würfeln gewinnt der Verteidiger.",
+      en: "Now stars mark the countries that can act. Touch one, then a neighbour that is not yours. A click attacks once, a right click 5 times, with Shift 20 times as often; or choose below how often. A finger touches twice, first to see, then to attack. The percentage is your chance of taking the country if you fight to the end. A tie of dice goes to the defender.",
+      de: "Nun tragen Länder, die etwas tun können, einen Stern. Tippe eines an, dann ein fremdes Nachbarland. Ein Klick greift einmal an, ein Rechtsklick 5-mal, mit Umschalt 20-mal so oft; oder wähle unten, wie oft. Der Finger tippt zweimal, erst zum Ansehen, dann zum Angreifen. Die Prozentzahl ist die Chance, das Land zu befreien, wenn du bis zum Ende kämpfst. Bei gleichen Würfeln gewinnt der Verteidiger.",
     },
   },
   {

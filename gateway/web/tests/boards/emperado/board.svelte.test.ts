@@ -48,13 +48,15 @@ const acting = choicesOf(
   { case: "move", value: { source: peru, target: brasilien, armies: 7 } as never },
 );
 
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
 let built: unknown[];
 let chosen: number[];
 let kept: Record<string, unknown>;
 let did: string[];
 let component: object | undefined;
 
-function show(choices: readonly Choice[], position: object = {}, given: Partial<BoardProps> = {}): void {
+function show(choices: readonly Choice[], position: object = {}, given: Partial<BoardProps> = {}): Writable<BoardProps> {
   const owners = COUNTRIES.map((_, country) => (country === peru || country === brasilien ? 1 : 2));
   const armies = COUNTRIES.map((_, country) => (country === peru ? 8 : 3));
   const outlooks = [
@@ -79,7 +81,7 @@ function show(choices: readonly Choice[], position: object = {}, given: Partial<
     mine: seat === 0,
     acts: seat === 0,
   }));
-  const props: BoardProps = {
+  const props: Writable<BoardProps> = $state({
     view: create(EmperadoViewSchema, {
       viewerSeat: 0,
       outlooks,
@@ -103,13 +105,14 @@ function show(choices: readonly Choice[], position: object = {}, given: Partial<
     onrest: () => void did.push("rest"),
     onkeep: (now) => void Object.assign(kept, now),
     ...given,
-  };
+  });
   component = mount(EmperadoBoard, { target: document.body, props });
   flushSync();
   const list = find("countries") as HTMLDetailsElement;
   list.open = true;
   list.dispatchEvent(new Event("toggle"));
   flushSync();
+  return props;
 }
 
 beforeEach(() => {
@@ -185,7 +188,44 @@ test("an attack is two touches, and its odds are there before the second", () =>
   expect(find("country-Bolivien").dataset["mark"]).toBe("capture");
   expect(find("country-Brasilien").dataset["mark"]).toBe("target");
   touch("Bolivien");
-  expect(built).toEqual([{ case: "attack", value: { source: peru, target: bolivien, throws: 0 } }]);
+  expect(built).toEqual([{ case: "attack", value: { source: peru, target: bolivien, throws: 1 } }]);
+});
+
+test.each([
+  [{}, 1],
+  [{ button: 2 }, 5],
+  [{ shiftKey: true }, 20],
+  [{ button: 2, shiftKey: true }, 100],
+])("an attack is as many throws as the manual says: %o (EMP-ATTACK-3)", (init, throws) => {
+  show(acting);
+  touch("Peru");
+  touch("Bolivien", init);
+  expect(built).toEqual([{ case: "attack", value: { source: peru, target: bolivien, throws } }]);
+});
+
+test("a device that kept something else before still throws once, and keeps only what was chosen", () => {
+  // Earlier boards kept their presets with whatever was changed.
+  kept = { placing: 1, acting: "all", pills: true };
+  show(acting);
+  touch("Peru");
+  touch("Bolivien");
+  expect(built).toEqual([{ case: "attack", value: { source: peru, target: bolivien, throws: 1 } }]);
+  click("amount-5");
+  expect(kept).toEqual({ placing: 1, acting: "all", pills: true, doing: 5 });
+});
+
+test("what can be attacked stays chosen after a throw that does not take it", () => {
+  const props = show(acting);
+  touch("Peru", { pointerType: "touch" });
+  touch("Bolivien", { pointerType: "touch" });
+  touch("Bolivien", { pointerType: "touch" });
+  expect(built).toHaveLength(1);
+  const value = { seat: 0, source: peru, target: bolivien, throws: 1, attackers: 8, attackersLost: 1, defenders: 3 };
+  props.events = [create(EmperadoEventSchema, { kind: { case: "fought", value: value as never } })];
+  flushSync();
+  expect(find("deed").textContent).toContain("country.bolivien");
+  touch("Bolivien", { pointerType: "touch" });
+  expect(built).toHaveLength(2);
 });
 
 test("a finger sees the odds of a series before it commits", () => {
@@ -198,7 +238,7 @@ test("a finger sees the odds of a series before it commits", () => {
   expect(built).toEqual([{ case: "attack", value: { source: peru, target: bolivien, throws: 1 } }]);
 });
 
-test("armies move by a drag, all but one", () => {
+test("a drag moves as many armies as a click", () => {
   show(acting);
   const [from, to] = [find("country-Peru"), find("country-Brasilien")];
   const init = { bubbles: true, pointerId: 1, pointerType: "mouse" };
@@ -209,7 +249,7 @@ test("armies move by a drag, all but one", () => {
   document.elementFromPoint = () => to;
   to.dispatchEvent(new PointerEvent("pointerup", { ...init, clientX: 60, clientY: 10 }));
   flushSync();
-  expect(built).toEqual([{ case: "move", value: { source: peru, target: brasilien, armies: 7 } }]);
+  expect(built).toEqual([{ case: "move", value: { source: peru, target: brasilien, armies: 1 } }]);
 });
 
 test("countries that may act have a star, blocked ones a mark, and both are spoken", () => {

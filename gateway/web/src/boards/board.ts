@@ -37,6 +37,8 @@ export interface BoardSeat {
   readonly name: string;
   /** Who plays it. */
   readonly who: string;
+  /** What its player is called in sentences, as no other is; absent where nobody plays it. */
+  readonly called?: string;
   readonly colour: string;
   readonly computer: boolean;
   /** Whether it is the player's. */
@@ -86,6 +88,8 @@ export interface Stage {
   readonly seconds: number;
   /** Whether it is a place to rest: a pause that was asked for begins here. */
   readonly rests?: boolean;
+  /** Whether it is one of many parts, which whoever goes on from one of them passes over. */
+  readonly minor?: boolean;
 }
 
 /** An action that a player chooses before it is their turn (a premove). */
@@ -107,8 +111,16 @@ export interface Happened {
   /** The newest view, which may be ahead of what is shown. */
   readonly newest: unknown;
   readonly seats: readonly BoardSeat[];
+  /** The events of the plies around it, one list a ply: those that led here, its own last, and those that are still to be shown. */
+  readonly around?: () => Around;
   /** What this game's board has kept on the device; whoever reads it checks it. */
   readonly kept?: Readonly<Record<string, unknown>>;
+}
+
+/** The events before and after something, as far as they are known. */
+export interface Around {
+  readonly led: readonly (readonly unknown[])[];
+  readonly follow: readonly (readonly unknown[])[];
 }
 
 /** What a game's own board is told. */
@@ -185,6 +197,8 @@ export interface Board {
   readonly waits?: boolean;
   /** Returns the stages in which something that happened is shown, before the next thing is; none to go on at once. */
   readonly pace?: (happened: Happened) => readonly Stage[];
+  /** Whether sentences call seats by who plays them, since the seats' own names are mere letters. */
+  readonly callsPlayers?: boolean;
   /** Whether the player can choose an action before it is their turn, in a game of two under a clock. */
   readonly premoves?: boolean;
   /** Whether people who share a device hand it over, so that nobody sees what only another may know. */

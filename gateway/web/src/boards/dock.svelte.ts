@@ -1,14 +1,21 @@
 /** Where the page keeps a place for a part of the board: a board's parts stand there wherever the page has put the place. */
 import type { Attachment } from "svelte/attachments";
-import { SvelteMap } from "svelte/reactivity";
+import { MediaQuery, SvelteMap } from "svelte/reactivity";
 
-/** What is done now, always in sight; and what may be looked up. */
-export type Dock = "turn" | "panels";
+/** What is done now, always in sight; what the others have done, beside it; and what may be looked up. */
+export type Dock = "turn" | "told" | "panels";
+
+/** Whether a window has room for what the others have done beside what is done now. */
+export const roomBeside = new MediaQuery("min-width: 78rem");
 
 /** A dialog has places of its own: the board in it is another one than that of the page below. */
 type Around = Element | undefined;
 
-const docks: Readonly<Record<Dock, SvelteMap<Around, Element>>> = { turn: new SvelteMap(), panels: new SvelteMap() };
+const docks: Readonly<Record<Dock, SvelteMap<Around, Element>>> = {
+  turn: new SvelteMap(),
+  told: new SvelteMap(),
+  panels: new SvelteMap(),
+};
 
 const around = (element: Element): Around => element.closest("dialog") ?? undefined;
 

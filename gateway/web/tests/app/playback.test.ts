@@ -25,6 +25,7 @@ function stand(stages: Readonly<Record<number, readonly Stage[]>>) {
 
 const second: Stage = { name: "move", seconds: 1 };
 const table: Stage = { name: "table", seconds: Infinity, rests: true };
+const step: Stage = { name: "step", seconds: 1, minor: true };
 
 describe("playback", () => {
   beforeEach(() => vi.useFakeTimers());
@@ -45,6 +46,19 @@ describe("playback", () => {
     expect([shown, playback.at]).toEqual([[1, 2, 3], 3n]);
     vi.advanceTimersByTime(2000);
     expect([shown, playback.at]).toEqual([[1, 2, 3, 4], undefined]);
+  });
+
+  it("goes on from a part of a turn to its end, and from there to the next one", () => {
+    const { playback, shown, come } = stand({ 1: [step], 2: [step], 3: [table], 4: [step], 5: [step] });
+    come(1, 2, 3, 4, 5);
+    playback.go();
+    expect([shown.at(-1), playback.stage?.name]).toEqual([3, "table"]);
+    playback.go();
+    expect([shown.at(-1), playback.stage?.name]).toEqual([4, "step"]);
+    playback.go();
+    expect([shown.at(-1), playback.at]).toEqual([5, undefined]);
+    come(6);
+    expect(shown.at(-1)).toBe(6);
   });
 
   it("waits for the player where it is asked to, unless nobody attends", () => {

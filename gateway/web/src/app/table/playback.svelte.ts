@@ -37,6 +37,8 @@ export class Playback {
   readonly #source: PlaybackSource;
   #shown = 0n;
   #later: readonly Stage[] = [];
+  /** Whether parts are passed over. */
+  #passes = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(source: PlaybackSource) {
@@ -65,15 +67,17 @@ export class Playback {
   /** Forgets everything that was to be shown. */
   jump(): void {
     this.#stop();
+    this.#passes = false;
     this.#shown = this.#source.head();
     this.#later = [];
     this.stage = this.at = undefined;
     this.paused = this.resting = false;
   }
 
-  /** Goes on to what comes next, also while paused. */
+  /** Goes on to what comes next, also while paused; from one of many parts to what comes after them. */
   go(): void {
     this.#stop();
+    this.#passes = this.stage?.minor === true;
     this.#next();
   }
 
@@ -126,12 +130,15 @@ export class Playback {
       const update = this.#source.next(this.#shown);
       if (update === undefined) {
         this.stage = this.at = undefined;
+        this.#passes = false;
         return;
       }
       this.#shown = this.at = update.version;
       this.#source.presented(update);
-      this.#later = this.#source.stages(update).filter(({ seconds }) => seconds > 0);
+      const stages = this.#source.stages(update).filter(({ seconds }) => seconds > 0);
+      this.#later = stages.filter(({ minor }) => !(this.#passes && minor === true));
       if (this.#later.length > 0) {
+        this.#passes = false;
         this.#next();
         return;
       }

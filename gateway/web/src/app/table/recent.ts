@@ -1,6 +1,7 @@
 /** The events at a table, as boards receive them. */
 import { Happening_Kind, type Update } from "@brettwerk/client/v1/sessions";
 import { unpack } from "../../api/registry";
+import type { Around } from "../../boards/board";
 
 /** The maximum number of plies that a board receives. */
 const MAX_PLIES = 600;
@@ -28,6 +29,15 @@ export function recentOf(
   const start =
     until <= MAX_PLIES ? updates.find((each) => each.happening?.kind === Happening_Kind.STARTED) : undefined;
   return [...(start !== undefined && start.version <= version ? [start] : []), ...near].map(eventsOf);
+}
+
+/** Returns the events of the plies that led to `version`, and of those after it: of as many each as a board receives. */
+export function aroundOf(plies: readonly Update[], version: bigint): Around {
+  const until = before(plies, version);
+  return {
+    led: plies.slice(Math.max(0, until - MAX_PLIES), until).map(eventsOf),
+    follow: plies.slice(until, until + MAX_PLIES).map(eventsOf),
+  };
 }
 
 /** Returns how many of the updates, which are in order, are not newer than `version`. */

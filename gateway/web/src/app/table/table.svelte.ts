@@ -2,9 +2,9 @@
 import { Reason, type Refusal } from "@brettwerk/client/v1/errors";
 import { Session_State, type Update } from "@brettwerk/client/v1/sessions";
 import { unpack } from "../../api/registry";
-import type { Board, BoardSeat } from "../../boards/board";
+import type { Around, Board, BoardSeat } from "../../boards/board";
 import { personName } from "../bots/bot_name";
-import { computerName } from "../computers/computer_name";
+import { computerCalled, computerName } from "../computers/computer_name";
 import { games } from "../games.svelte";
 import { connection, server } from "../server.svelte";
 import { settings } from "../settings.svelte";
@@ -15,7 +15,7 @@ import { t } from "../text/text.svelte";
 import { Choosing } from "./choosing.svelte";
 import { Playback } from "./playback.svelte";
 import type { Speaker } from "./ply_words";
-import { before, eventsOf, recentOf } from "./recent";
+import { aroundOf, before, eventsOf, recentOf } from "./recent";
 import { Requests } from "./requests.svelte";
 import { viewCache } from "./scenes";
 import { Perspective, type PerspectiveEvents } from "./perspective.svelte";
@@ -32,6 +32,8 @@ export const reachesOf = viewCache(
 );
 
 const NOTHING: readonly unknown[] = [];
+/** The keys of the names of seats. */
+const SEAT_KEY = /^seat\.(\d)\.name$/;
 
 export class Table {
   readonly id: string;
@@ -50,6 +52,7 @@ export class Table {
   // What boards were given last, and get again as long as nothing of it has changed: computers play on faster than they are shown.
   #recent: readonly (readonly unknown[])[] = [];
   #boardSeats: readonly BoardSeat[] = [];
+  #called: readonly string[] = [];
   /** Whether the player has created the session. */
   readonly created: boolean;
   readonly #waiting = new Waiting();
@@ -82,7 +85,8 @@ export class Table {
       const [view, newest] = [unpack(update.view), unpack(this.live?.view)];
       const done = { seat: update.happening?.concernedSeat, events: eventsOf(update) };
       const kept = settings.keptBy(this.session?.game ?? "");
-      return pace({ ...done, view, newest, seats: this.boardSeats, kept });
+      const around = (): Around => aroundOf(this.perspective?.plies ?? [], update.version);
+      return pace({ ...done, view, newest, seats: this.boardSeats, around, kept });
     },
     presented: (update) => {
       if (update.version > (this.news?.version ?? 0n)) this.news = update;
@@ -169,13 +173,33 @@ export class Table {
   /** What the words of what was played are made with. */
   readonly speaker = $derived.by((): Speaker => {
     const [board, id] = [this.board, this.#gameId];
-    return { board, say: games.say(id), seatName: (seat) => games.seatName(id, seat), t };
+    const names = board?.callsPlayers === true ? this.called : [];
+    const seatName = (seat: number): string => names[seat] ?? games.seatName(id, seat);
+    const say = games.say(id);
+    return { board, say: (key, args) => names[Number(SEAT_KEY.exec(key)?.[1])] ?? say(key, args), seatName, t };
+  });
+  /** What each seat's player is called in sentences: with the seat's name where several are called alike, by that alone where nobody is. */
+  readonly called = $derived.by((): readonly string[] => {
+    const { session } = this;
+    const game = session?.game ?? "";
+    const names = (session?.seats ?? []).map(({ occupant }, seat) => {
+      const [kind, called] = [occupant?.kind, settings.seatName(game, seat)];
+      if (kind?.case === "computer") return computerCalled(game, kind.value.level, called);
+      return this.who(seat);
+    });
+    const called = names.map((name, seat) => {
+      const own = games.seatName(game, seat);
+      if (name === "") return own;
+      return names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} (${own})`;
+    });
+    return (this.#called = unlessAlike(this.#called, called, Object.is));
   });
   readonly boardSeats = $derived.by((): readonly BoardSeat[] => {
     const { session, update, game, seats: held } = this;
     const seats = (session?.seats ?? []).map(({ occupant }, seat) => ({
       name: games.seatName(session?.game ?? "", seat),
       who: this.who(seat),
+      ...(occupant !== undefined && { called: this.called[seat] ?? "" }),
       colour: game?.seats[seat]?.colour ?? "",
       computer: occupant?.kind.case === "computer",
       mine: held.includes(seat),

@@ -9,6 +9,7 @@ export const board: Board = {
   wide: true,
   waits: true,
   handsOver: true,
+  callsPlayers: true,
   narrate,
   readChoice: inWords,
   pace,

@@ -8,8 +8,8 @@ import { COUNTRIES } from "./world";
 /** What is known of all countries at the moment. */
 export interface Known {
   readonly view: EmperadoView;
-  /** The seats' letters. */
-  readonly letters: readonly string[];
+  /** What the seats' players are called. */
+  readonly players: readonly string[];
   /** Where somebody may act, and where nobody may any more. */
   readonly stars: ReadonlySet<number>;
   readonly blocked: ReadonlySet<number>;
@@ -20,10 +20,10 @@ export interface Known {
 }
 
 /** Returns the sentence about a country: whose it is, its armies, and what the player can do there. */
-export function labelOf(country: number, { view, letters, stars, blocked, marks, source, say }: Known): string {
+export function labelOf(country: number, { view, players, stars, blocked, marks, source, say }: Known): string {
   const id = COUNTRIES[country]?.id ?? "";
   const owner = view.position?.owners[country] ?? 0;
-  const args = { seat: letters[owner - 1] ?? "", armies: String(view.position?.armies[country] ?? 0) };
+  const args = { seat: players[owner - 1] ?? "", armies: String(view.position?.armies[country] ?? 0) };
   const what = owner === 0 ? "ghosts" : stars.has(country) ? "active" : "armies";
   const words = [say(`${what}.${id}`, args)];
   if (blocked.has(country)) words.push(say("board.emperado.blocked"));
@@ -40,8 +40,10 @@ export function labelOf(country: number, { view, letters, stars, blocked, marks,
 
 /** What is known of the turn. */
 export interface Doing {
-  /** The letter of the seat at turn. */
+  /** What the player at turn is called. */
   readonly seat: string;
+  /** Whether what others have done is still being shown to the player, who is next. */
+  readonly isNext: boolean;
   /** Whether the player is to act. */
   readonly acts: boolean;
   readonly can: Doable;
@@ -51,8 +53,9 @@ export interface Doing {
 }
 
 /** Returns the sentence that says what is done now. */
-export function hintOf(position: EmperadoPosition, { seat, acts, can, country, say }: Doing): string {
+export function hintOf(position: EmperadoPosition, { seat, isNext, acts, can, country, say }: Doing): string {
   if ((position.end as number) > 0) return say("board.emperado.over");
+  if (isNext) return say("board.emperado.next");
   if (!acts) return say("board.emperado.turn", { seat });
   if (can.entering) return say("board.emperado.enter");
   if (can.placeable.size > 0) return say("board.emperado.place", { armies: String(position.toPlace) });

@@ -56,7 +56,11 @@ let kept: Record<string, unknown>;
 let did: string[];
 let component: object | undefined;
 
-function show(choices: readonly Choice[], position: object = {}, given: Partial<BoardProps> = {}): Writable<BoardProps> {
+function show(
+  choices: readonly Choice[],
+  position: object = {},
+  given: Partial<BoardProps> = {},
+): Writable<BoardProps> {
   const owners = COUNTRIES.map((_, country) => (country === peru || country === brasilien ? 1 : 2));
   const armies = COUNTRIES.map((_, country) => (country === peru ? 8 : 3));
   const outlooks = [

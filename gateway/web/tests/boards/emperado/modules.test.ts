@@ -263,18 +263,49 @@ describe("the pace", () => {
   });
   const happened = (times: object, given: Partial<Happened>): Happened => {
     const view = create(EmperadoViewSchema, {
-      position: { options: { infoTime: 2, tableTime: 100, graphicTime: 1, ...times } },
+      position: { options: { infoTime: 2, tableTime: 1, graphicTime: 1, ...times } },
     });
     return { seat: 1, events: [], view, newest: view, seats: [seat(false), seat(true)], ...given };
   };
+  const FOREVER = { infoTime: 100, tableTime: 100 };
   const ended = [event("received", { seat: 0, basic: 3 })];
   const attack = [fought(peru, brasilien, {})];
 
-  it("shows the table of a computer's turn until a key, then what the next seat receives (EMP-TIME-5)", () => {
-    expect(pace(happened({}, { events: ended }))).toEqual([
+  it("goes on by itself: the table stands for its time, and what is received delays nobody (EMP-TIME-5)", () => {
+    expect(pace(happened({}, { events: ended }))).toEqual([{ name: "turn", seconds: 1, rests: true }]);
+  });
+
+  it("waits for a key where the times say so: at the table of a turn, then at what the next seat receives", () => {
+    expect(pace(happened(FOREVER, { events: ended }))).toEqual([
       { name: "turn", seconds: Infinity, rests: true },
-      { name: "info", seconds: 2 },
+      { name: "info", seconds: Infinity },
     ]);
+  });
+
+  it("shows a round of five computers in at most ten seconds, however much they do", () => {
+    const seats = [seat(false), ...Array.from({ length: 5 }, () => seat(true))];
+    for (const attacks of [3, 12, 60]) {
+      const plies = Array.from({ length: 5 }, () => [
+        [event("placed", { country: peru, armies: 5 })],
+        ...Array.from({ length: attacks }, () => attack),
+        ended,
+      ]).flat();
+      const seconds = plies.map((events, ply) => {
+        const around = { led: [ended, ...plies.slice(0, ply + 1)], follow: plies.slice(ply + 1) };
+        const stages = pace(happened({}, { events, seats, around: () => around }));
+        return stages.reduce((sum, stage) => sum + stage.seconds, 0);
+      });
+      expect(seconds.every((each) => each > 0)).toBe(true);
+      expect(seconds.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(9.5);
+    }
+  });
+
+  it("gives the steps of a turn more time where arrows are to be seen for longer", () => {
+    const around = () => ({ led: [ended, attack], follow: [...Array.from({ length: 29 }, () => attack), ended] });
+    const [one] = pace(happened({ graphicTime: 1 }, { events: attack, around }));
+    const [five] = pace(happened({ graphicTime: 5 }, { events: attack, around }));
+    expect(five?.seconds).toBeCloseTo((one?.seconds ?? 0) * 5);
+    expect(one?.minor).toBe(true);
   });
 
   it("waits at one table a round: before the player's own turn, and at the end", () => {
@@ -291,7 +322,7 @@ describe("the pace", () => {
   });
 
   it("waits at every table for those who only watch", () => {
-    expect(pace(happened({}, { events: ended, seats: [seat(true), seat(true)] }))[0]?.seconds).toBe(Infinity);
+    expect(pace(happened(FOREVER, { events: ended, seats: [seat(true), seat(true)] }))[0]?.seconds).toBe(Infinity);
   });
 
   it("shows arrows as long as the graphic time, the table's time included (EMP-TIME-4)", () => {

@@ -17,7 +17,7 @@ PHONES = [
 ]
 """The sizes of an iPhone and of an Android phone in CSS pixels."""
 
-MOST_LOST = 3
+MAX_LOST = 3
 """Armies that both sides lose together in one throw of EMPERADO at most."""
 
 
@@ -62,7 +62,7 @@ def test_taps_on_the_map_of_emperado_place_armies_and_attack(open_page, phone):
     assert emperado.look(page).armies == before.armies
     tap_country(page, target)
     after = emperado.fought(page, before)
-    assert sum(before.armies) - sum(after.armies) <= MOST_LOST, "one attack is one throw (EMP-ATTACK-3)"
+    assert sum(before.armies) - sum(after.armies) <= MAX_LOST, "one attack is one throw (EMP-ATTACK-3)"
 
 
 @pytest.mark.parametrize("phone", PHONES)

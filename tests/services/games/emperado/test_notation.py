@@ -51,6 +51,14 @@ def test_placing_is_read_leniently(text: str, action: Place) -> None:
     assert EMPERADO.read(view(PLACING), text) == action
 
 
+@pytest.mark.parametrize("name", ["Britannien", "Britanien", "britain", "Brit"])
+def test_a_country_is_written_as_in_the_original_and_read_by_its_right_name_too(name: str) -> None:
+    britain = world("Britanien A3", to_place=2)
+    assert EMPERADO.read(view(britain), f"{name} +2") == Place(OF["Britanien"], 2)
+    assert EMPERADO.write(view(britain), Place(OF["Britanien"], 2)) == "Britanien +2"
+    assert COUNTRIES[OF["Britanien"]].name_de == "Britannien"
+
+
 @pytest.mark.parametrize(
     ("text", "action"),
     [

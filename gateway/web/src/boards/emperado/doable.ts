@@ -1,9 +1,13 @@
 /** What the player may do, from the actions that the server lists. */
 import type { EmperadoAction, EmperadoOdds, EmperadoView } from "@brettwerk/client/v1/emperado";
 import type { Choice } from "../board";
+import { percent } from "../chance";
 
 /** How many armies or throws a touch is for. */
 export type Amount = 1 | 5 | 20 | 100 | "all";
+
+/** The most dice of a side, and so the most armies that one throw takes from the other (EMP-ATTACK-5). */
+const MAX_DICE = 3;
 
 export const AMOUNTS: readonly Amount[] = [1, 5, 20, 100, "all"];
 
@@ -67,10 +71,15 @@ export function amountOf(chosen: Amount, right: boolean, shift: boolean): Amount
   return shift ? 20 : chosen;
 }
 
-/** Returns a chance in words that do not promise too much. */
-export function percent(chance: number): string {
-  if (chance >= 1) return "100 %";
-  if (chance > 0.99) return "> 99 %";
-  if (chance > 0 && chance < 0.01) return "< 1 %";
-  return `${Math.round(chance * 100)} %`;
+/** Returns the chance of an attack as it is written: none at all where so few throws cannot take so many armies. */
+export function chanceText({ win, throws }: EmperadoOdds, attackers: number, defenders: number): string {
+  const most = throws === 0 ? defenders : throws * Math.min(MAX_DICE, attackers - 1);
+  return percent(win, win === 0 && most < defenders);
+}
+
+/** Returns the chance to take a country by an attack to the end, as it is written; undefined where none is known. */
+export function chanceOf(view: EmperadoView, source: number, target: number): string | undefined {
+  const odds = oddsOf(view, source, target, "all");
+  const { armies = [] } = view.position ?? {};
+  return odds && chanceText(odds, armies[source] ?? 0, armies[target] ?? 0);
 }

@@ -1,7 +1,7 @@
 /** What is said of a country to those who do not see the map, and what the player is asked to do. */
 import type { EmperadoPosition, EmperadoView } from "@brettwerk/client/v1/emperado";
 import type { Say } from "../board";
-import { oddsOf, percent, type Doable } from "./doable";
+import { chanceOf, type Doable } from "./doable";
 import type { Mark } from "./marks";
 import { COUNTRIES } from "./world";
 
@@ -31,9 +31,7 @@ export function labelOf(country: number, { view, players, stars, blocked, marks,
   if (mark === "moving") return say("board.picked", { place: words.join(", ") });
   if (mark === "target") words.push(say("board.emperado.move"));
   if (mark === "capture" && source !== undefined) {
-    const odds = oddsOf(view, source, country, "all");
-    const chance = odds === undefined ? "" : percent(odds.win);
-    words.push(say("board.emperado.attack.odds", { chance }));
+    words.push(say("board.emperado.attack.odds", { chance: chanceOf(view, source, country) ?? "" }));
   }
   return words.join(", ");
 }

@@ -1,5 +1,14 @@
 /** Where everything is written that stands on the map, in units of the map: armies, what continents are worth, and all names. */
-import { placeNames, placeNear, placeWanted, type Letters, type Written } from "./names";
+import {
+  besidePlates,
+  chanceSettings,
+  placeNames,
+  placeNear,
+  placeWanted,
+  settings,
+  type Letters,
+  type Written,
+} from "./names";
 import { spread, type Box } from "./pills";
 import { CONTINENTS, COUNTRIES, HEIGHT, middleOf, WIDTH } from "./world";
 
@@ -135,20 +144,46 @@ function signsFromFar(
   return found;
 }
 
-/** Returns where the names stand that are wanted and not written anyway. */
+/** A name on a plate, and whether a chance stands there with it. */
+export interface Plate extends Written {
+  readonly country: number;
+  readonly chance: boolean;
+}
+
+/** How much larger a plate is than its letters, in pixels. */
+export const PLATE = { right: 6, down: 2 };
+
+/** Returns where the names stand that are wanted and not written anyway, and those with a chance: first those, each on a plate. */
 export function plates(
-  { pills, names: written }: Layout,
+  { pills, names: written, signs }: Layout,
   names: readonly string[],
   wanted: Iterable<number>,
+  chances: ReadonlyMap<number, string>,
   scale: number,
-): (Written & { readonly country: number })[] {
-  const found: (Written & { country: number })[] = [];
-  for (const country of new Set(wanted)) {
+): Plate[] {
+  const found: Plate[] = [];
+  const letters = lettersAt(scale);
+  const plated: Letters = { width: (line) => letters.width(line) + PLATE.right / scale, height: letters.height };
+  for (const country of new Set([...chances.keys(), ...wanted])) {
     const pill = pills[country];
-    if (pill === undefined || written[country]) continue;
-    const taken = [...pills, ...found];
-    const at = placeWanted(pill, names[country] ?? "", lettersAt(scale), { taken, names: written, within: WORLD });
-    if (at) found.push({ ...at, country });
+    const [name, chance] = [names[country] ?? "", chances.get(country)];
+    if (pill === undefined || (written[country] && chance === undefined)) continue;
+    const set = chance === undefined ? settings(name) : chanceSettings(name, chance);
+    const at = placeWanted(pill, set, plated, {
+      taken: [...pills, ...found],
+      names: [...written, ...signs],
+      within: WORLD,
+    });
+    if (at) found.push({ ...at, country, chance: chance !== undefined });
   }
   return found;
+}
+
+/** Returns the names that are written beside plates: none that has a plate itself, and none that lies under one. */
+export function unplated({ names }: Layout, found: readonly Plate[]): (Written | undefined)[] {
+  const own = new Set(found.map(({ country }) => country));
+  return besidePlates(
+    names.map((name, country) => (own.has(country) ? undefined : name)),
+    found,
+  );
 }

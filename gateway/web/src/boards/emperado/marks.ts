@@ -28,8 +28,6 @@ export interface BoardMarks {
   readonly stars: ReadonlySet<number>;
   readonly blocked: ReadonlySet<number>;
   readonly marks: ReadonlyMap<number, Mark>;
-  /** What is written above a country: a chance. */
-  readonly badges: ReadonlyMap<number, string>;
   /** The seats' letters. */
   readonly letters: readonly string[];
   readonly colours: readonly string[];

@@ -32,6 +32,14 @@ export function settings(name: string): string[][] {
   return first === undefined ? [[name]] : [[name], [`${first}-`, name.slice(first.length)]];
 }
 
+/** Returns the settings of a name with a chance behind it or below it. */
+export function chanceSettings(name: string, chance: string): string[][] {
+  return settings(name).flatMap((lines) => [
+    [...lines.slice(0, -1), `${lines.at(-1) ?? ""} ${chance}`],
+    [...lines, chance],
+  ]);
+}
+
 /**
  * Returns where names are written, undefined where one is not: those first that have the fewest places.
  *
@@ -46,7 +54,7 @@ export function placeNames(
 ): (Written | undefined)[] {
   const blocked = [...pills, ...taken];
   const free = names.map((name, country) => {
-    const places = placesOf(pills[country], name, letters, within);
+    const places = placesOf(pills[country], settings(name), letters, within);
     return places.filter((box) => !blocked.some((other) => overlap(box, other) > 0));
   });
   const found: (Written | undefined)[] = names.map(() => undefined);
@@ -71,17 +79,17 @@ export function placeNames(
   return found;
 }
 
-/** Returns where a name is written that is wanted in any case: on as little as possible, rather on names than on pills. */
+/** Returns where a name is written that is wanted in any case, in one of its settings: on as little as possible, rather on names than on pills. */
 export function placeWanted(
   pill: Box,
-  name: string,
+  set: readonly (readonly string[])[],
   letters: Letters,
   { taken, names, within }: { taken: readonly Box[]; names: readonly (Box | undefined)[]; within: Size },
 ): Written | undefined {
   const lies = (box: Box): number =>
     taken.reduce((sum, other) => sum + overlap(box, other), 0) +
     names.reduce((sum, other) => sum + (other ? overlap(box, other) / 10 : 0), 0);
-  return placesOf(pill, name, letters, within)
+  return placesOf(pill, set, letters, within)
     .map((box) => ({ box, cost: lies(box) }))
     .reduce<{ box: Written; cost: number } | undefined>(
       (best, each) => (best === undefined || each.cost < best.cost ? each : best),
@@ -128,9 +136,14 @@ export function placeNear(
 }
 
 /** Returns the places beside a pill, the best first: below and above it, then to both sides; none beyond the map. */
-function placesOf(pill: Box | undefined, name: string, letters: Letters, within: Size): Written[] {
-  if (pill === undefined || name === "") return [];
-  const places = settings(name).flatMap((lines) => {
+function placesOf(
+  pill: Box | undefined,
+  set: readonly (readonly string[])[],
+  letters: Letters,
+  within: Size,
+): Written[] {
+  if (pill === undefined) return [];
+  const places = set.flatMap((lines) => {
     const [width, height] = [Math.max(...lines.map(letters.width)), letters.height * lines.length];
     const down = (pill.height + height) / 2;
     const right = (pill.width + width) / 2;
@@ -171,6 +184,14 @@ function distance(box: Box, { x, y }: Box): number {
 
 function isWithin({ x, y, width, height }: Box, size: Size): boolean {
   return x - width / 2 >= 0 && x + width / 2 <= size.width && y - height / 2 >= 0 && y + height / 2 <= size.height;
+}
+
+/** Returns the names that lie on no plate. */
+export function besidePlates<Name extends Box>(
+  names: readonly (Name | undefined)[],
+  plates: readonly Box[],
+): (Name | undefined)[] {
+  return names.map((name) => (name && plates.some((plate) => overlap(name, plate) > 0) ? undefined : name));
 }
 
 /** Returns on how much of each other two boxes lie; those that only touch are beside each other. */

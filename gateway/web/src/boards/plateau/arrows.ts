@@ -1,6 +1,7 @@
 /** What is drawn over the board: moves that were made, and moves that somebody advises. */
 import type { PlateauAction } from "@brettwerk/client/v1/plateau";
 import type { Advice } from "../board";
+import { percent } from "../chance";
 import type { Arrow } from "./look";
 import type { Made } from "./moves";
 import { wayOf, type Ground } from "./ways";
@@ -51,9 +52,4 @@ export function advisedArrows(advised: readonly Advised[]): Arrow[] {
         : [{ key, path, look: "advised", text: percent(chance) }];
     })
     .reverse();
-}
-
-/** Returns a chance as it is written. */
-export function percent(chance: number): string {
-  return `${Math.round(chance * 100)} %`;
 }

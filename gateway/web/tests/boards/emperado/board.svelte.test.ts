@@ -188,7 +188,7 @@ test("a country that nothing can be done with does nothing", () => {
 test("an attack is two touches, and its odds are there before the second", () => {
   show(acting);
   touch("Peru");
-  expect(document.querySelector(".badge")?.textContent).toBe("83 %");
+  expect(document.querySelector(".plated .chance")?.textContent).toBe("country.bolivien 83 %");
   expect(find("country-Bolivien").dataset["mark"]).toBe("capture");
   expect(find("country-Brasilien").dataset["mark"]).toBe("target");
   touch("Bolivien");
@@ -383,6 +383,14 @@ test("patterns lie over the colours when they are wanted", () => {
   expect(patterns?.classList.contains("patterned")).toBe(false);
   click("patterns");
   expect(kept["patterned"]).toBe(true);
+});
+
+test("armies are hidden and shown at the map (EMP-UI-1)", () => {
+  show(acting);
+  const button = document.querySelector(".frame [data-testid=show-armies]") as HTMLElement;
+  expect(button.getAttribute("aria-pressed")).toBe("true");
+  button.click();
+  expect(kept).toEqual({ pills: false });
 });
 
 test("what is hidden stays hidden", () => {

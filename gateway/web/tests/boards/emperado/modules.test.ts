@@ -5,20 +5,29 @@ import { describe, expect, it } from "vitest";
 import {
   EmperadoEnd,
   EmperadoEventSchema,
+  EmperadoOddsSchema,
   EmperadoViewSchema,
   type EmperadoEvent,
 } from "@brettwerk/client/v1/emperado";
 import type { BoardSeat, Happened } from "../../../src/boards/board";
 import { facing, farthest, overview, pan, pointAt, within, zoom } from "../../../src/boards/emperado/camera";
 import { holdingsOf } from "../../../src/boards/emperado/continents";
-import { amountOf, percent } from "../../../src/boards/emperado/doable";
-import { continentsOf, layoutOf, plates } from "../../../src/boards/emperado/layout";
+import { amountOf, chanceText } from "../../../src/boards/emperado/doable";
+import { continentsOf, layoutOf, plates, unplated } from "../../../src/boards/emperado/layout";
 import { placeNames, settings } from "../../../src/boards/emperado/names";
 import { pace } from "../../../src/boards/emperado/pace";
 import { short, spread } from "../../../src/boards/emperado/pills";
 import { narrate } from "../../../src/boards/emperado/narration";
 import { arrowsOf, turnsOf, turnsSince } from "../../../src/boards/emperado/turns";
-import { CONTINENTS, COUNTRIES, HEIGHT, leadsAround, waysOf, WIDTH } from "../../../src/boards/emperado/world";
+import {
+  CONTINENTS,
+  COUNTRIES,
+  HEIGHT,
+  leadsAround,
+  waysOf,
+  WIDTH,
+  middleOf,
+} from "../../../src/boards/emperado/world";
 import drawn from "../../../src/boards/emperado/world.json";
 import { drawing } from "../../../tools/emperado-world.mjs";
 
@@ -28,6 +37,8 @@ const event = (kind: EmperadoEvent["kind"]["case"], value: object): EmperadoEven
   create(EmperadoEventSchema, { kind: { case: kind, value } as never });
 const say = (key: string, args: Readonly<Record<string, string>> = {}): string =>
   [key.replace("board.emperado.", ""), ...Object.values(args)].join(" ");
+
+const NO_CHANCES: ReadonlyMap<number, string> = new Map();
 
 describe("the drawing", () => {
   it("is that of the map of the rules", () => {
@@ -168,10 +179,42 @@ describe("names", () => {
   it("that matter are written wherever they are not, off the armies where that is possible", () => {
     const { names, layout: far } = layout("en", 0.39);
     const wanted = [country("Brasilien"), country("Peru")];
-    const found = plates(far, names, [...wanted, ...wanted], 0.39);
+    const found = plates(far, names, [...wanted, ...wanted], NO_CHANCES, 0.39);
     expect(found.map((each) => each.lines.join(" "))).toEqual(["Brazil", "Peru"]);
     const near = layout("en", 1.5);
-    expect(plates(near.layout, near.names, wanted, 1.5)).toEqual([]);
+    expect(plates(near.layout, near.names, wanted, NO_CHANCES, 1.5)).toEqual([]);
+  });
+
+  it.each([
+    ["a large screen", 1.5],
+    ["a laptop", 1],
+    ["a phone", 0.78],
+  ])("stand on a plate with their chance, which covers no armies, no other plate and no name: %s", (_, scale) => {
+    for (const language of ["en", "de"]) {
+      const { names, layout: found } = layout(language, scale);
+      for (const source of COUNTRIES.keys()) {
+        const from = middleOf(source);
+        const far = (country: number): number => Math.hypot(middleOf(country).x - from.x, middleOf(country).y - from.y);
+        const near = [...COUNTRIES.keys()].sort((one, other) => far(one) - far(other)).slice(1, 6);
+        const chances = new Map(near.map((country) => [country, "100 %"]));
+        const shown = plates(found, names, [source, ...near], chances, scale);
+        const chance = shown.filter((each) => each.chance);
+        expect(chance.map(({ country, lines }) => [country, lines.join(" ").replace("- ", "")])).toEqual(
+          near.map((country) => [country, `${names[country] ?? ""} 100 %`]),
+        );
+        for (const plate of chance) {
+          for (const other of [...found.pills, ...unplated(found, shown), ...chance]) {
+            if (other === undefined || other === plate) continue;
+            const [right, down] = [
+              (plate.width + other.width) / 2 - Math.abs(plate.x - other.x),
+              (plate.height + other.height) / 2 - Math.abs(plate.y - other.y),
+            ];
+            const covers = right > 0 && down > 0 ? (right * down) / (plate.width * plate.height) : 0;
+            expect(covers, `${names[plate.country] ?? ""} in ${language}`).toBeLessThanOrEqual(0.12);
+          }
+        }
+      }
+    }
   });
 });
 
@@ -196,8 +239,13 @@ describe("touches", () => {
     expect(amountOf("all", true, true)).toBe(100);
   });
 
-  it("do not promise what is not certain", () => {
-    expect([1, 0.9999, 0.574, 0.001, 0].map(percent)).toEqual(["100 %", "> 99 %", "57 %", "< 1 %", "0 %"]);
+  it("do not promise what is not certain, and say what cannot be", () => {
+    const odds = (throws: number, win: number) => create(EmperadoOddsSchema, { throws, win });
+    expect(chanceText(odds(0, 1), 18, 1)).toBe("> 99 %");
+    expect(chanceText(odds(0, 0), 2, 400)).toBe("< 1 %");
+    expect(chanceText(odds(1, 0), 9, 4)).toBe("0 %");
+    expect(chanceText(odds(2, 0.01), 9, 6)).toBe("1 %");
+    expect(chanceText(odds(2, 0), 2, 3)).toBe("0 %");
   });
 });
 

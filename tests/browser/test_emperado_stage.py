@@ -40,6 +40,12 @@ INSIDE = """(name) => {
   return board.left < x && x < board.right && board.top < y && y < board.bottom;
 }"""
 """Whether the middle of something is seen on the board."""
+IN_WINDOW = """(name) => {
+  const { top, bottom, left, right, height } = document.querySelector(name)?.getBoundingClientRect() ?? { height: 0 };
+  return height > 40 && top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth;
+}"""
+"""Whether something is wholly seen in the window."""
+CURSOR = """(country) => getComputedStyle(document.querySelector(`.pill[data-country="${country}"]`)).cursor"""
 CARDS = """() => [...document.querySelectorAll("[data-testid=own-cards] .card b")]
   .reduce((sum, { textContent }) => sum + Number(textContent), 0)"""
 """How many cards the player has."""
@@ -165,6 +171,43 @@ def test_who_wants_no_motion_sees_the_last_throw_and_the_losses_at_once(open_pag
     assert page.evaluate("() => globalThis.films") == 0
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844), at_night(1440, 900), at_night(1920, 1080)])
+def test_the_game_goes_on_by_itself_and_tells_where_one_looks_what_the_others_did(open_page, width, height):
+    """EMP-TIME-5, EMP-TABLE-1."""
+    page = open_page(viewport={"width": width, "height": height})
+    new_table(page, 3)
+    page.get_by_test_id("tour-skip").click()
+    page.evaluate(COUNT_WAITS)
+    play_turn(page, "A")
+    page.wait_for_function(IN_WINDOW, arg="[data-testid=move-table]")
+    expect(page.get_by_test_id("to-place")).to_be_visible(timeout=60_000)
+    assert waited(page, lambda: look(page).is_mine, 60)
+    assert page.evaluate("() => globalThis.waits") == 0
+    assert page.evaluate(IN_WINDOW, "[data-testid=move-table]"), "what happened can be read before one acts"
+    expect(page.get_by_test_id("move-table")).to_contain_text("Bruno (C)")
+
+
+@pytest.mark.nightly
+def test_the_pointer_says_what_a_click_does_and_armies_are_hidden_at_the_map(open_page):
+    """EMP-UI-1, EMP-UI-4."""
+    page = open_page()
+    new_table(page, 2)
+    page.get_by_test_id("tour-skip").click()
+    seen = settled(page)
+    assert "<circle" in page.evaluate(CURSOR, seen.marks.index("candidate")).replace("%3C", "<")
+    seen = place(page, seen, "A")
+    source, target = seen.attacks("A")[0]
+    assert page.evaluate(CURSOR, source) == "default"
+    click(page, source)
+    assert is_within_reach(page, target)
+    assert page.evaluate(CURSOR, target) == "crosshair"
+    page.get_by_test_id("show-armies").click()
+    expect(page.locator("[data-testid=board] .pill").first).to_be_hidden()
+    page.get_by_test_id("show-armies").click()
+    expect(page.locator("[data-testid=board] .pill").first).to_be_visible()
+    assert not findings(page)
+
+
 @pytest.mark.nightly
 def test_a_round_of_computers_is_waited_for_once(open_page):
     """EMP-TIME-3: the table waits before one's own turn, and tells of all turns since the last one."""
@@ -176,7 +219,9 @@ def test_a_round_of_computers_is_waited_for_once(open_page):
     expect(page.get_by_test_id("playback-go").and_(page.locator(".main"))).to_be_visible(timeout=60_000)
     assert page.evaluate("() => globalThis.waits") == 1
     for seat in "BCD":
-        expect(page.get_by_test_id("move-table").get_by_role("heading")).to_contain_text(seat)
+        expect(page.get_by_test_id("move-table")).to_contain_text(f"Bruno ({seat})")
+    expect(page.get_by_test_id("board-hint")).to_contain_text("You are next")
+    assert page.evaluate(IN_WINDOW, "[data-testid=move-table]")
     page.get_by_test_id("playback-go").click()
     expect(page.get_by_test_id("to-place")).to_be_visible()
     assert page.evaluate("() => globalThis.waits") == 1

@@ -3,7 +3,7 @@ import type { Attachment } from "svelte/attachments";
 import { MediaQuery, SvelteMap } from "svelte/reactivity";
 
 /** What is done now, always in sight; what the others have done, beside it; and what may be looked up. */
-export type Dock = "turn" | "told" | "panels";
+export type Dock = "turn" | "story" | "panels";
 
 /** Whether a window has room for what the others have done beside what is done now. */
 export const roomBeside = new MediaQuery("min-width: 78rem");
@@ -13,7 +13,7 @@ type Around = Element | undefined;
 
 const docks: Readonly<Record<Dock, SvelteMap<Around, Element>>> = {
   turn: new SvelteMap(),
-  told: new SvelteMap(),
+  story: new SvelteMap(),
   panels: new SvelteMap(),
 };
 

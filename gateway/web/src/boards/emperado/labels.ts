@@ -3,6 +3,7 @@ import type { EmperadoPosition, EmperadoView } from "@brettwerk/client/v1/empera
 import type { Say } from "../board";
 import { chanceOf, type Doable } from "./doable";
 import type { Mark } from "./marks";
+import { nameOf } from "./narration";
 import { COUNTRIES } from "./world";
 
 /** What is known of all countries at the moment. */
@@ -45,18 +46,24 @@ export interface Doing {
   /** Whether the player is to act. */
   readonly acts: boolean;
   readonly can: Doable;
-  /** The name of the country that is chosen to act from. */
-  readonly country: string | undefined;
+  /** The country that is chosen to act from, and the one that it is about to act on. */
+  readonly source: number | undefined;
+  readonly target: number | undefined;
   readonly say: Say;
 }
 
 /** Returns the sentence that says what is done now. */
-export function hintOf(position: EmperadoPosition, { seat, isNext, acts, can, country, say }: Doing): string {
+export function hintOf(position: EmperadoPosition, { seat, isNext, acts, can, source, target, say }: Doing): string {
   if ((position.end as number) > 0) return say("board.emperado.over");
   if (isNext) return say("board.emperado.next");
   if (!acts) return say("board.emperado.turn", { seat });
   if (can.entering) return say("board.emperado.enter");
   if (can.placeable.size > 0) return say("board.emperado.place", { armies: String(position.toPlace) });
-  if (country !== undefined) return say("board.emperado.aim", { country });
+  if (source !== undefined) {
+    const strong = (country: number): string => `${nameOf(country, say)} ${String(position.armies[country] ?? 0)}`;
+    const deed = target === undefined ? undefined : can.deeds.get(source)?.get(target);
+    if (target === undefined || deed === undefined) return say("board.emperado.aim", { country: nameOf(source, say) });
+    return `${strong(source)} ${deed === "attack" ? "→" : "⇒"} ${strong(target)}`;
+  }
   return say(can.deeds.size > 0 ? "board.emperado.act" : "board.emperado.finish");
 }

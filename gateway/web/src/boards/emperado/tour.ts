@@ -61,8 +61,8 @@ export const tour: Tour = [
     spot: "pace",
     title: { en: "Watching the others", de: "Den anderen zusehen" },
     text: {
-      en: "Arrows on the map and a table below it show what the others do. Where that waits for you, “Continue” up here, Enter or a tap on the map continues.",
-      de: "Pfeile auf der Karte und eine Tabelle darunter zeigen, was die anderen tun. Wartet das auf dich, geht es mit „Weiter“ hier oben, der Eingabetaste oder einer Berührung der Karte weiter.",
+      en: "Arrows on the map and the move table show what the others do, and then it is your turn. “Continue” up here, Enter or a tap on the map goes on at once. Under “Times” you can give it more time, or have it wait for you.",
+      de: "Pfeile auf der Karte und die Zugtabelle zeigen, was die anderen tun; dann bist du am Zug. „Weiter“ hier oben, die Eingabetaste oder eine Berührung der Karte geht sofort weiter. Unter „Zeiten“ gibst du dem mehr Zeit oder lässt es auf dich warten.",
     },
   },
   {

@@ -227,7 +227,7 @@ test("what can be attacked stays chosen after a throw that does not take it", ()
   const value = { seat: 0, source: peru, target: bolivien, throws: 1, attackers: 8, attackersLost: 1, defenders: 3 };
   props.events = [create(EmperadoEventSchema, { kind: { case: "fought", value: value as never } })];
   flushSync();
-  expect(find("deed").textContent).toContain("country.bolivien");
+  expect(find("board-hint").textContent).toBe("country.peru 8 → country.bolivien 3");
   touch("Bolivien", { pointerType: "touch" });
   expect(built).toHaveLength(2);
 });

@@ -39,7 +39,8 @@ class OptionFacts:
     `kind` is switch (preset 0 or 1), number (min, max, step, preset), choice (`choices` are the short names of the enum's
     values in the order of their numbers from 1; preset is a number) or line (max bytes; preset_line).
     `seat` is set where the option belongs to one seat, whose person chooses it without asking the others; `each` then names
-    what it is for every seat, so that it goes along when persons change seats before the start.
+    what it is for every seat, so that it goes along when persons change seats before the start. `competitive` is the value of an
+    option (not of a line) in competitive sessions, where no other is possible: with it, nobody is told what they have not seen.
     """
 
     key: str
@@ -55,6 +56,7 @@ class OptionFacts:
     changeable: Literal["before_start", "always"] = "before_start"
     seat: int | None = None
     each: str = ""
+    competitive: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from services.games.presets import preset_options
 from services.games.refusals import GameRefusal, Malformed
 from services.rules import contracts, facts, own_options, scenes
 from services.rules.any_codec import AnyCodec, any_codec, any_codec_of_session
+from services.rules.competitive import competitive_options, made_competitive
 from services.rules.held import counting, require_held
 from services.rules.pages import page
 from services.rules.pieces import ACTIONS
@@ -109,6 +110,8 @@ def new_position(request: pb.NewPositionRequest) -> pb.NewPositionResponse:
     game = any_codec(request.game)
     start = request.start_position if request.HasField("start_position") else None
     options = request.options if request.HasField("options") else None
+    if request.competitive:
+        options = competitive_options(game, options, request.seats)
     response = pb.NewPositionResponse()
     version = begun_by(game, request.setup) if request.HasField("setup") else ""
     step = begin(game, options, request.seats, start, request.step_seed, version)
@@ -265,7 +268,8 @@ def split_options(request: pb.SplitOptionsRequest) -> pb.SplitOptionsResponse:
     if not request.HasField("wanted"):
         raise malformed("wanted", "the requested options are missing")
     before = chosen_options(game, request.options if request.HasField("options") else None, request.seats)
-    wanted = game.unpack(Kind.OPTIONS, request.wanted, "wanted")
+    asked = competitive_options(game, request.wanted, request.seats, "wanted") if request.competitive else request.wanted
+    wanted = game.unpack(Kind.OPTIONS, asked or request.wanted, "wanted")
     parts = own_options.split(game, before, wanted, request.seat)
     response = pb.SplitOptionsResponse(is_anothers=parts.is_anothers)
     game.put(Kind.OPTIONS, wanted, response.wanted)
@@ -284,6 +288,8 @@ def deal_options(request: pb.DealOptionsRequest) -> pb.DealOptionsResponse:
         raise malformed("order", "the order names every seat once")
     before = chosen_options(game, request.options if request.HasField("options") else None, len(order))
     after = own_options.deal(game, before, order)
+    if request.competitive:
+        after = made_competitive(game, after)
     response = pb.DealOptionsResponse()
     if after != before:
         game.put(Kind.OPTIONS, after, response.options)

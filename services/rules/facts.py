@@ -65,6 +65,7 @@ def _option(option: OptionFacts) -> games_pb2.OptionSpec:
         rule=option.rule,
         group=key(f"group.{option.group}"),
         changeable=_CHANGEABLE[option.changeable],
+        competitive_value=option.competitive,
     )
     put_seat(spec, "owner_seat", option.seat)
     match option.kind:

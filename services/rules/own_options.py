@@ -27,13 +27,13 @@ class Parts:
 
 def split(game: AnyCodec, before: Any, wanted: Any, seat: int) -> Parts:
     """Return what of the change from `before` to `wanted`, two options of the game, belongs to `seat` and what concerns all."""
-    old, new = _message(game, before), _message(game, wanted)
+    old, new = options_message(game, before), options_message(game, wanted)
     changed = [option for option in game.game.facts.options if getattr(old, option.key) != getattr(new, option.key)]
     own = [option.key for option in changed if option.seat == seat]
     common = [option.key for option in changed if option.seat is None]
     return Parts(
-        _options(game, _taken(old, new, own)) if own else None,
-        _options(game, _taken(old, new, common)) if common else None,
+        options_in(game, _taken(old, new, own)) if own else None,
+        options_in(game, _taken(old, new, common)) if common else None,
         any(option.seat not in (None, seat) for option in changed),
     )
 
@@ -41,12 +41,12 @@ def split(game: AnyCodec, before: Any, wanted: Any, seat: int) -> Parts:
 def deal(game: AnyCodec, options: Any, order: Sequence[int]) -> Any:
     """Return the options of seats that were dealt: what belongs to seat n is what belonged to seat `order`[n]."""
     owned = {(option.each, option.seat): option.key for option in game.game.facts.options if option.seat is not None}
-    before = _message(game, options)
+    before = options_message(game, options)
     after = _copy(before)
     for (each, seat), key in owned.items():
         if seat < len(order):
             setattr(after, key, getattr(before, owned[each, order[seat]]))
-    return _options(game, after)
+    return options_in(game, after)
 
 
 def _taken(old: Message, new: Message, keys: Iterable[str]) -> Message:
@@ -61,14 +61,16 @@ def _taken(old: Message, new: Message, keys: Iterable[str]) -> Message:
     return taken
 
 
-def _message(game: AnyCodec, options: Any) -> Message:
+def options_message(game: AnyCodec, options: Any) -> Message:
+    """Return options of a game as their message, which can be changed."""
     descriptor = descriptor_pool.Default().FindMessageTypeByName(game.game.codec.type_name(Kind.OPTIONS))
     message: Message = message_factory.GetMessageClass(descriptor)()
     message.ParseFromString(game.game.codec.encode(Kind.OPTIONS, options))
     return message
 
 
-def _options(game: AnyCodec, message: Message) -> Any:
+def options_in(game: AnyCodec, message: Message) -> Any:
+    """Return the options that a message holds. Raises Malformed for those that a game cannot have."""
     return game.game.codec.decode(Kind.OPTIONS, message.SerializeToString(deterministic=True))
 
 

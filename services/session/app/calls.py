@@ -247,7 +247,8 @@ class Calls:
             if kind == "options" and state.status == SETTLING:
                 seat = access.holder(state, request.seat_token)
                 wanted, count = wish.proposal.options, len(state.seats)
-                split = await self._rules.split_options(state.game, count, state.options, wanted, seat)
+                rated = state.created.competitive
+                split = await self._rules.split_options(state.game, count, state.options, wanted, seat, competitive=rated)
                 parts = settling.Parts(state.options, seat, split)
         return await self._write(request.session_id, proposing.propose(wish, caller, load, parts), once)
 

@@ -19,16 +19,16 @@ async def as_stored(rules: RulesClient, state: State, proposal: record_pb2.Propo
     """
     written = record_pb2.Proposal()
     written.CopyFrom(proposal)
-    count = len(state.seats)
+    count, competitive = len(state.seats), state.created.competitive
     try:
         match proposal.WhichOneof("kind"):
             case "options":
-                split = await rules.split_options(state.game, count, None, proposal.options, 0)
+                split = await rules.split_options(state.game, count, None, proposal.options, 0, competitive=competitive)
                 if split.HasField("wanted"):
                     written.options.CopyFrom(split.wanted)
             case "setup":
                 options, start = options_and_start(written.setup)
-                begun = await rules.new(state.game, options, count, start, bytes(SEED_BYTES))
+                begun = await rules.new(state.game, options, count, start, bytes(SEED_BYTES), competitive=competitive)
                 written_by_rules(written.setup, begun)
     except Refused as refused:
         if refused.reason in _UNREACHED:

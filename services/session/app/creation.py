@@ -291,7 +291,8 @@ class Creation:
     async def _begin(self, created: record_pb2.Created) -> None:
         """Return when the rules can begin a game so; its options and its start position are as they write them then."""
         options, start = options_and_start(created)
-        begun = await self._rules.new(created.game, options, created.seats, start, self._draw(SECRET_BYTES))
+        seed, competitive = self._draw(SECRET_BYTES), created.competitive
+        begun = await self._rules.new(created.game, options, created.seats, start, seed, competitive=competitive)
         written_by_rules(created, begun)
 
     def _new_id(self, caller: session_pb2.Caller, request_id: str) -> str:
@@ -327,7 +328,8 @@ class Creation:
     async def _suit_rematch(self, created: record_pb2.Created, before: Variation) -> None:
         """Move what belongs to a seat along with its player, and change who begins as the rules say, if a game began at all."""
         ended = created.options if created.HasField("options") else None
-        dealt = await self._rules.deal_options(created.game, ended, creating.passed_on(created.seats))
+        order, competitive = creating.passed_on(created.seats), created.competitive
+        dealt = await self._rules.deal_options(created.game, ended, order, competitive=competitive)
         if dealt is not None:
             created.options.CopyFrom(dealt)
         if not before.plies:

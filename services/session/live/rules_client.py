@@ -51,13 +51,22 @@ class RulesClient:
         audiences: int = NOBODY,
         *,
         setup: record_pb2.Ply | None = None,
+        competitive: bool = False,
     ) -> rules_pb2.NewPositionResponse:
         """Return the step to a game's first position, with what these audiences (as bits) may see of it.
 
-        `setup`: that of the variation that begins here, which has the seed and names the revision of the rules.
+        `setup`: that of the variation that begins here, which has the seed and names the revision of the rules. `competitive`:
+        whether the options, which nobody has checked yet, are to be those of a competitive session.
         """
         question = rules_pb2.NewPositionRequest(
-            game=game, options=options, seats=seats, start_position=start, step_seed=seed, audiences=audiences, setup=setup
+            game=game,
+            options=options,
+            seats=seats,
+            start_position=start,
+            step_seed=seed,
+            audiences=audiences,
+            setup=setup,
+            competitive=competitive,
         )
         return await self._link.NewPosition(question, timeout=self._timeout_s)
 
@@ -69,15 +78,25 @@ class RulesClient:
         return await self._link.TryStart(question, timeout=self._timeout_s)
 
     async def split_options(
-        self, game: str, seats: int, options: AnyMessage | None, wanted: AnyMessage, seat: int
+        self, game: str, seats: int, options: AnyMessage | None, wanted: AnyMessage, seat: int, *, competitive: bool = False
     ) -> rules_pb2.SplitOptionsResponse:
-        """Return the parts of a change of options: those of a seat, and those that concern everybody."""
-        question = rules_pb2.SplitOptionsRequest(game=game, seats=seats, options=options, wanted=wanted, seat=seat)
+        """Return the parts of a change of options: those of a seat, and those that concern everybody.
+
+        `competitive`: whether they are asked for in a competitive session.
+        """
+        question = rules_pb2.SplitOptionsRequest(
+            game=game, seats=seats, options=options, wanted=wanted, seat=seat, competitive=competitive
+        )
         return await self._link.SplitOptions(question, timeout=self._timeout_s)
 
-    async def deal_options(self, game: str, options: AnyMessage | None, order: Sequence[int]) -> AnyMessage | None:
-        """Return the options after seats were assigned; None if they stay the same."""
-        question = rules_pb2.DealOptionsRequest(game=game, options=options, order=order)
+    async def deal_options(
+        self, game: str, options: AnyMessage | None, order: Sequence[int], *, competitive: bool = False
+    ) -> AnyMessage | None:
+        """Return the options after seats were assigned; None if they stay the same.
+
+        `competitive`: whether they are then those of a competitive session, whatever they were.
+        """
+        question = rules_pb2.DealOptionsRequest(game=game, options=options, order=order, competitive=competitive)
         response = await self._link.DealOptions(question, timeout=self._timeout_s)
         return response.options if response.HasField("options") else None
 

@@ -247,7 +247,8 @@ class Transaction:
             await self._play_variation(options, start, settled.variation)
             return
         setup = record_pb2.Ply(seed=bytes(SEED_BYTES))
-        begun = await self._rules.new(state.game, options, len(state.seats), start, setup.seed, setup=setup)
+        count, competitive = len(state.seats), state.created.competitive
+        begun = await self._rules.new(state.game, options, count, start, setup.seed, setup=setup, competitive=competitive)
         written_by_rules(settled, begun)
 
     async def _deal(self, dealt: record_pb2.Dealt) -> None:

@@ -48,6 +48,20 @@ export function packOptions(game: Game, values: OptionValues): Any {
   return anyPack(type, message.message);
 }
 
+/** Returns the options that are chosen for a table: without those that follow from whether it is competitive. */
+export function chosenOptions(game: Game): OptionSpec[] {
+  return game.options.filter((spec) => spec.competitiveValue === undefined);
+}
+
+/** Returns the options message of a table that is to begin with `values`: the server adds what follows from its being competitive. */
+export function packTableOptions(game: Game, values: OptionValues): Any {
+  const chosen = chosenOptions(game).map(({ key }) => [key, values[key]] as const);
+  return packOptions(
+    game,
+    Object.fromEntries(chosen.filter((each): each is [string, OptionValue] => each[1] !== undefined)),
+  );
+}
+
 /** Returns the values of an options message; what it does not say has its default. */
 export function readOptions(game: Game, any: Any | undefined, seats: number): OptionValues {
   const type = messageType(game.optionsType);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import "../../src/api/game_types";
 import { EinsteinFirst, EinsteinSetup } from "@brettwerk/client/v1/einstein";
 import { GameSchema } from "@brettwerk/client/v1/games";
-import { packOptions, presets, readOptions } from "../../src/api/options";
+import { chosenOptions, packOptions, packTableOptions, presets, readOptions } from "../../src/api/options";
 import { unpack } from "../../src/api/registry";
 
 const choice = { case: "choice" as const, value: { preset: 1 } };
@@ -21,6 +21,14 @@ test("options become the fields of their message, and come back", () => {
   const any = packOptions(einstein, values);
   expect(unpack(any)).toMatchObject({ setup: EinsteinSetup.CHOSEN, first: EinsteinFirst.LOT, showRoll: true });
   expect(readOptions(einstein, any, 2)).toEqual(values);
+});
+
+test("what follows from whether a table is competitive is neither offered nor sent", () => {
+  const [setup, first, roll] = einstein.options;
+  const game = create(GameSchema, { ...einstein, options: [setup!, first!, { ...roll!, competitiveValue: 1 }] });
+  expect(chosenOptions(game).map(({ key }) => key)).toEqual(["setup", "first"]);
+  const packed = packTableOptions(game, { setup: EinsteinSetup.CHOSEN, show_roll: true });
+  expect(unpack(packed)).toMatchObject({ setup: EinsteinSetup.CHOSEN, showRoll: false });
 });
 
 test("what is not said is as at first", () => {

@@ -2,7 +2,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { Game, Level } from "@brettwerk/client/v1/games";
 import type { RunWishSchema } from "@brettwerk/client/v1/statistics";
-import { packOptions, presets, type OptionValues } from "../../api/options";
+import { packTableOptions, presets, type OptionValues } from "../../api/options";
 
 export interface RunForm {
   /** A level for each seat. */
@@ -51,7 +51,7 @@ export function withLevels(game: Game, form: RunForm, levels: readonly string[])
 export function wishOf(game: Game, form: RunForm): MessageInitShape<typeof RunWishSchema> {
   return {
     game: game.id,
-    options: packOptions(game, form.options),
+    options: packTableOptions(game, form.options),
     seats: form.levels.map((level) => ({ level })),
     rotate: form.rotate,
     games: form.games,

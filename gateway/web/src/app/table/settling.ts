@@ -1,11 +1,12 @@
 /** What those who settle a game look at: which options are whose, and what a beginning is called. */
 import type { Any } from "@bufbuild/protobuf/wkt";
 import type { Game, OptionSpec, Text } from "@brettwerk/client/v1/games";
+import { chosenOptions } from "../../api/options";
 import type { Key } from "../text/text.svelte";
 
 /** Returns the options that concern all. */
 export function commonOptions(game: Game): OptionSpec[] {
-  return game.options.filter((spec) => spec.ownerSeat === undefined);
+  return chosenOptions(game).filter((spec) => spec.ownerSeat === undefined);
 }
 
 /** Returns the options that belong to one of these seats, so that their person chooses them alone. */

@@ -13,7 +13,7 @@ refusal of refusals.py with the rule's id.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import Enum, IntEnum
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from services.games.facts import Facts
@@ -139,12 +139,33 @@ class Reoption(Generic[O]):
 SystemAction: TypeAlias = Resign | Flag | Draw | Reoption[O]
 
 
+class Effect(IntEnum):
+    """What an action does to what stands on the board, with the numbers of the contract (Effect in games.proto)."""
+
+    TAKES = 1
+    CRASHES = 2
+    BLOCKED = 3
+    TAKES_OFF = 4
+    LANDS = 5
+    DIVES = 6
+    SURFACES = 7
+    ON_GROUND = 8
+    IN_AIR = 9
+    UNDER_WATER = 10
+
+    __hash__ = int.__hash__
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An action for a client that knows no game: the places that name it, in touching order, and a button's text."""
+    """An action for a client that knows no game: the places that name it, in touching order, and a button's text.
+
+    `effects` say, in ascending order, what it does as far as the view shows; something hidden can still thwart it.
+    """
 
     places: tuple[str, ...]
     label: Text
+    effects: tuple[Effect, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

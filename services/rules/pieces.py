@@ -14,7 +14,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import games_pb2, sessions_pb2
-from services.games.interface import Choice, Kind, Step
+from services.games.interface import Choice, Effect, Kind, Step
 from services.games.optional import Group
 from services.rules import texts
 from services.rules.any_codec import AnyCodec
@@ -234,7 +234,8 @@ def _encoded(any_codec: AnyCodec, view: Any, listed: Sequence[Any], encode: Call
     parts = []
     for action, (choice, notation) in zip(listed, choices(any_codec, view, listed), strict=True):
         args = tuple(choice.label.args.items())
-        parts.append(encode(any_codec, type(action).__name__, action, notation, choice.places, choice.label.key, args))
+        described = notation, choice.places, choice.label.key, args, choice.effects
+        parts.append(encode(any_codec, type(action).__name__, action, *described))
     return b"".join(parts)
 
 
@@ -246,9 +247,10 @@ def _choice(
     places: tuple[str, ...],
     key: str,
     args: tuple[tuple[str, str], ...],
+    effects: tuple[Effect, ...],
 ) -> bytes:
     """Return one listed action. Tuples of two types can be equal, so the type counts."""
-    message = games_pb2.ActionChoice(notation=notation, places=places)
+    message = games_pb2.ActionChoice(notation=notation, places=places, effects=map(int, effects))
     any_codec.put(Kind.ACTION, action, message.action)
     texts.put_parts(key, args, message.label)
     return block(_ACTIONS, message.SerializeToString(deterministic=True))

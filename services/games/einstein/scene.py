@@ -10,7 +10,7 @@ from services.games.einstein.board import BLACK, SIZE, SQUARES, WHITE
 from services.games.einstein.notation import captures
 from services.games.einstein.position import GONE, Position, View, squares, stone_of
 from services.games.einstein.rules import TURNS, candidates, legal, moves
-from services.games.interface import Choice, Scene, Text, Thing
+from services.games.interface import Choice, Effect, Scene, Text, Thing
 from services.games.optional import Group
 from services.games.scenes import number_text, placed
 
@@ -28,8 +28,9 @@ def choice(view: View, action: Action) -> Choice:
     square = position.stones[position.to_move][action.stone - 1]
     source = SQUARES[square] if square != GONE else "?"
     target = SQUARES[action.target]
-    key = "choice.capture" if captures(position, action) else "choice.move"
-    return Choice((source, target), Text(key, {"stone": str(action.stone), "source": source, "target": target}))
+    takes = captures(position, action)
+    label = Text("choice.capture" if takes else "choice.move", {"stone": str(action.stone), "source": source, "target": target})
+    return Choice((source, target), label, (Effect.TAKES,) if takes else ())
 
 
 def groups(position: Position) -> Sequence[Group]:

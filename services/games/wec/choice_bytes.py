@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from services.games.fields import block, block_tag
+from services.games.interface import Effect
 
-_ACTION, _NOTATION, _PLACES, _LABEL = map(block_tag, range(1, 5))
+_ACTION, _NOTATION, _PLACES, _LABEL, _EFFECTS = map(block_tag, range(1, 6))
 _TYPE_URL, _VALUE = block_tag(1), block_tag(2)  # of the Any
 _KEY, _ARGS = block_tag(1), block_tag(2)  # of the Text
 _NAME, _WORD = block_tag(1), block_tag(2)  # of an entry of its map
@@ -13,8 +14,8 @@ _URL = block(_TYPE_URL, b"type.googleapis.com/brettwerk.v1.WecAction")
 _ARG = block(_NAME, b"notation")
 
 
-def choice_bytes(action: bytes, key: str, places: Iterable[str], notation: str) -> bytes:
-    """Return the message of an action, given as the bytes of its own: see scene.told."""
+def choice_bytes(action: bytes, key: str, places: Iterable[str], notation: str, effects: Iterable[Effect]) -> bytes:
+    """Return the message of an action, given as the bytes of its own: see scene.listed_actions."""
     text = notation.encode()
     return b"".join(
         (
@@ -22,6 +23,7 @@ def choice_bytes(action: bytes, key: str, places: Iterable[str], notation: str) 
             block(_NOTATION, text),
             *map(_place_bytes, places),
             block(_LABEL, _key_bytes(key) + block(_ARGS, _ARG + block(_WORD, text))),
+            block(_EFFECTS, bytes(effects)) if effects else b"",
         )
     )
 

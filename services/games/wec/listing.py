@@ -1,7 +1,8 @@
 """The legal actions in groups by piece, each with a key of all that it depends on: most are the same in the next position.
 
 A key holds the ids, places and descriptions (writing.named) of the pieces that the notation of the actions names, what they can
-do, and for Fires how many were made. `rules.actions` lists the same actions in the same order.
+do, what their effects depend on (forecast.py), and for Fires how many were made. `rules.actions` lists the same actions in this
+order.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,6 +14,7 @@ from services.games.wec import dozing, ending, firing, items, moving, reinforcin
 from services.games.wec.actions import Action, Doze, Drop, EndTurn, Exchange, Fire, Move, PickUp, Reinforce
 from services.games.wec.board import OPEN
 from services.games.wec.describing import piece_text
+from services.games.wec.forecast import obstacles, taken
 from services.games.wec.kinds import FLIGHT_LEVEL, NATURES, RESTRICTED_ROCKET, Article
 from services.games.wec.movement import passenger, reach, surroundings
 from services.games.wec.options import Actions
@@ -70,12 +72,14 @@ def _moves(perspective: Perspective, names: dict[int, str]) -> Iterator[Group]:
 
 def _moves_of(perspective: Perspective, piece: Piece, names: dict[int, str]) -> Iterator[Group]:
     """Yield the Moves of a piece that can Move, without a passenger and with one."""
+    field, at = perspective.field, perspective.field.at
     for carry, found in moving.options_of(perspective, piece):
         if found:
-            other = perspective.field.companion(piece) if carry else None
+            other = field.companion(piece) if carry else None
             name = names[piece.id], "" if other is None else names[other.id]
             places = tuple(found)
-            key = "M", piece.id, piece.place, name, places
+            takes = tuple([place for place in places if place in at and taken(field, piece, place)])
+            key = "M", piece.id, piece.place, name, places, takes
             yield Group(key, len(places), partial(_moves_to, piece.id, places, carry))
 
 
@@ -122,7 +126,8 @@ def _fires(perspective: Perspective, piece: Piece, name: str) -> Iterator[Group]
     starts = transits.starts(perspective, piece)
     if starts:
         size = len(starts) * transits.ways_from(piece.square)
-        yield Group(("T", about, tuple(starts)), size, lambda: list(transits.travels(perspective, piece)))
+        ways = tuple([obstacles(perspective.field, piece, transport) for transport in starts])
+        yield Group(("T", about, tuple(starts), ways), size, lambda: list(transits.travels(perspective, piece)))
 
 
 _DIRECT = frozenset(

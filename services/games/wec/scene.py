@@ -1,9 +1,11 @@
 """The board and the actions in words, for clients and screen readers that know no game."""
 
 from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
-from services.games.interface import Choice, Place, Scene, Text, Thing
+from services.games.interface import Choice, Effect, Place, Scene, Text, Thing
 from services.games.scenes import number_text
+from services.games.wec import forecast
 from services.games.wec.actions import Action, Doze, Drop, EndTurn, Exchange, Fire, Home, Move, PickUp, Reinforce, Strike, Travel
 from services.games.wec.board import GROUND, LEVELS, NEXT, SIZE, SQUARES, row_column
 from services.games.wec.counting import turns_stunned
@@ -27,37 +29,47 @@ def choice(view: View, action: Action) -> Choice:
 
 def choices(view: View, actions: Iterable[Action]) -> Iterator[tuple[Choice, str]]:
     """Yield for each action what `choice` returns, and its notation."""
-    for key, places, notation in listed_actions(view, actions):
-        yield Choice(places, Text(key, {"notation": notation})), notation
+    for key, places, notation, effects in listed_actions(view, actions):
+        yield Choice(places, Text(key, {"notation": notation}), effects), notation
 
 
-def listed_actions(view: View, actions: Iterable[Action]) -> Iterator[tuple[str, tuple[str, ...], str]]:
-    """Yield for each action the key of its label, the places that name it, and its notation, which the label has too.
+Listed: TypeAlias = tuple[str, tuple[str, ...], str, tuple[Effect, ...]]
+
+
+def listed_actions(view: View, actions: Iterable[Action]) -> Iterator[Listed]:
+    """Yield for each action the key of its label, the places that name it, its notation (the label has it, too) and its effects.
 
     Moves, and Fires in directions and of transports, of which there are many of one piece after another, take a shorter way.
     """
     field, fires = view.field, view.turn.fires
     number, name, at, square = 0, "", "", 0
+    ways: dict[Article, forecast.Obstacles] = {}
     for action in actions:
         if isinstance(action, (Move, Fire, Travel)) and action.piece in field.pieces:
             if action.piece != number:
                 piece = field.pieces[action.piece]
                 number, square = piece.id, piece.square
                 name, at = named(field, piece), place_text(piece.place)
+                ways.clear()
             if isinstance(action, Fire):
                 notation = fire_text(name, ARTICLE_CODES[action.weapon], fire_aim(square, action.direction), fires)
-                yield _FIRE[action.weapon], (at, place_text(NEXT[square][action.direction])), notation
+                yield _FIRE[action.weapon], (at, place_text(NEXT[square][action.direction])), notation, ()
                 continue
             if isinstance(action, Travel):
                 aim = travel_aim(action.square, action.route)
                 places = (at,) if at == place_text(action.square) else (at, place_text(action.square))
-                yield _TRAVEL[action.transport], places, fire_text(name, ARTICLE_CODES[action.transport], aim, fires)
+                if action.transport not in ways:
+                    ways[action.transport] = forecast.obstacles(field, piece, action.transport)
+                effects = forecast.travel_effects(piece, action, ways[action.transport])
+                yield _TRAVEL[action.transport], places, fire_text(name, ARTICLE_CODES[action.transport], aim, fires), effects
                 continue
             if not action.carry:
-                yield "choice.move", (at, place_text(action.place)), move_text(name, action.place)
+                effects = forecast.move_effects(field, piece, action.place)
+                yield "choice.move", (at, place_text(action.place)), move_text(name, action.place), effects
                 continue
         key, named_places = _named(field, view, action)
-        yield f"choice.{key}", tuple(dict.fromkeys(map(place_text, named_places))), write_on(field, view, action)
+        places = tuple(dict.fromkeys(map(place_text, named_places)))
+        yield f"choice.{key}", places, write_on(field, view, action), forecast.effects(field, action)
 
 
 _FIRE = {weapon: f"choice.fire.{weapon.name.lower()}" for weapon in WEAPONS}

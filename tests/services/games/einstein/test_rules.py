@@ -9,7 +9,7 @@ from services.games.einstein.board import BLACK, GOAL, WHITE
 from services.games.einstein.options import First, Options, Setup
 from services.games.einstein.position import ALL_GONE, GONE, End, Position, needs_roll, squares
 from services.games.einstein.rules import moves, play
-from services.games.interface import Draw, Flag, Reoption, Resign
+from services.games.interface import Draw, Effect, Flag, Reoption, Resign
 from services.games.refusals import GameOver, Illegal, Malformed
 from tests.services.games.einstein.boards import EINSTEIN, EXAMPLE, INITIAL, SEED, board
 from tests.services.games.einstein.exact import Side, movable, targets, turned
@@ -81,6 +81,14 @@ def test_a_move_changes_the_two_squares_it_names_and_nothing_else(position: Posi
     won = move.target == GOAL[seat] or after.stones[1 - seat] == ALL_GONE
     assert (after.winner == seat) == won
     assert after.roll == (roll if not won and needs_roll(after.stones[1 - seat]) else 0)
+
+
+@given(positions())
+def test_clients_are_told_which_moves_take_a_stone(position: Position) -> None:
+    standing = [square for stones in position.stones for square in stones if square != GONE]
+    for move in moves(position):
+        takes = move.target in standing
+        assert EINSTEIN.choice(EINSTEIN.view(position, position.to_move), move).effects == ((Effect.TAKES,) if takes else ())
 
 
 @given(positions(), st.binary(min_size=32, max_size=32))

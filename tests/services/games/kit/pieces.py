@@ -78,7 +78,11 @@ def received(game: AnyGame, step: Step[Any, Any], seat: int | None, ply: Ply | N
                 label.args[name] = value
             update.actions.append(
                 games_pb2.ActionChoice(
-                    action=packed(Kind.ACTION, action), notation=game.write(view, action), places=choice.places, label=label
+                    action=packed(Kind.ACTION, action),
+                    notation=game.write(view, action),
+                    places=choice.places,
+                    label=label,
+                    effects=map(int, choice.effects),
                 )
             )
         update.more_actions = len(legal) > LISTED

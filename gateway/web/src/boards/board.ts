@@ -5,7 +5,7 @@
  * it is and what happened are told. A game's own board is a folder of the game's id with a `board.ts` that exports `board`.
  */
 import type { Component } from "svelte";
-import type { OptionSpec, Reach } from "@brettwerk/client/v1/games";
+import type { Effect, OptionSpec, Reach } from "@brettwerk/client/v1/games";
 
 /** An action that may be chosen. */
 export interface Choice {
@@ -18,6 +18,8 @@ export interface Choice {
   readonly label: string;
   /** The action as a message of the game, for boards that know their game's actions. */
   readonly action?: unknown;
+  /** What it does to what stands on the board, as the rules judge it; absent for what the rules have not listed. */
+  readonly effects?: readonly Effect[];
 }
 
 /** An action that somebody advises, and its chance to win (0 to 1). */
@@ -191,6 +193,8 @@ export interface Board {
   readonly readChoice?: (notation: string, say: Say) => string;
   /** The keys that the board answers itself, each with the key of the words for what it does. */
   readonly keys?: readonly { readonly key: string; readonly words: string }[];
+  /** Returns the number of the turn that a view is in, where the game counts turns of several actions. */
+  readonly turn?: (view: unknown) => number;
   /** The key of the words for an action of which no event tells. */
   readonly quiet?: string;
   /** Whether the player does even what needs no decision, since the rules want them to say it (EP-TURN-7). */

@@ -2,8 +2,8 @@
 import type { Attachment } from "svelte/attachments";
 import { MediaQuery, SvelteMap } from "svelte/reactivity";
 
-/** What is done now, always in sight; what the others have done, beside it; and what may be looked up. */
-export type Dock = "turn" | "story" | "panels";
+/** What is done now, always in sight; what the others have done, beside it; what belongs to it; and what may be looked up. */
+export type Dock = "turn" | "story" | "panels" | "papers";
 
 /** Whether a window has room for what the others have done beside what is done now. */
 export const roomBeside = new MediaQuery("min-width: 78rem");
@@ -15,6 +15,7 @@ const docks: Readonly<Record<Dock, SvelteMap<Around, Element>>> = {
   turn: new SvelteMap(),
   story: new SvelteMap(),
   panels: new SvelteMap(),
+  papers: new SvelteMap(),
 };
 
 const around = (element: Element): Around => element.closest("dialog") ?? undefined;

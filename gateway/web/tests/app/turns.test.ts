@@ -2,7 +2,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { Happening_Kind, UpdateSchema, type Update } from "@brettwerk/client/v1/sessions";
-import { turnsOf } from "../../src/app/table/turns";
+import { numbersOf, turnsOf } from "../../src/app/table/turns";
 
 const ply = (version: number, seat: number, kind = Happening_Kind.ACTED): Update =>
   create(UpdateSchema, { version: BigInt(version), happening: { ply: version, concernedSeat: seat, kind } });
@@ -28,4 +28,13 @@ test("turns that have not changed are the same", () => {
   expect(after[0]).toBe(before[0]);
   expect(after[1]).not.toBe(before[1]);
   expect(turnsOf([ply(9, 0)], before)[0]).not.toBe(before[0]);
+});
+
+test("turns are counted from that in which the first began, and what happened to the game is none", () => {
+  const turns = turnsOf([ply(5, 1), ply(6, 1), ply(7, 1, Happening_Kind.OPTIONS), ply(8, 0), ply(9, 1), ply(10, 1)]);
+  expect([...numbersOf(turns, 12)]).toEqual([
+    [5n, 12],
+    [8n, 13],
+    [9n, 14],
+  ]);
 });

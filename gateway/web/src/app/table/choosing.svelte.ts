@@ -1,7 +1,7 @@
 /** What a player may do in the position that is shown, and how they choose: at once, after a question, or not at all. */
 import type { Message } from "@bufbuild/protobuf";
 import type { Any } from "@bufbuild/protobuf/wkt";
-import type { ActionChoice } from "@brettwerk/client/v1/games";
+import type { ActionChoice, Effect } from "@brettwerk/client/v1/games";
 import type { Hint } from "@brettwerk/client/v1/play";
 import type { Session, Update } from "@brettwerk/client/v1/sessions";
 import { pack } from "../../api/registry";
@@ -64,6 +64,10 @@ class Listed implements Choice {
 
   get label(): string {
     return games.words(this.#game, this.#listed.label);
+  }
+
+  get effects(): readonly Effect[] {
+    return this.#listed.effects;
   }
 
   get action(): Message | undefined {

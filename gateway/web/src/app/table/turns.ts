@@ -33,3 +33,10 @@ export function turnsOf(plies: readonly Update[], before: readonly Turn[] = []):
     return { first: first?.version ?? 0n, seat: first === undefined ? undefined : seatOf(first), plies: group };
   });
 }
+
+/** Returns the number of each turn of a game whose board counts them, given that of the view that the first one began in. */
+export function numbersOf(turns: readonly Turn[], first: number): ReadonlyMap<bigint, number> {
+  const numbers = new Map<bigint, number>();
+  for (const turn of turns) if (turn.seat !== undefined) numbers.set(turn.first, first + numbers.size);
+  return numbers;
+}

@@ -1,3 +1,4 @@
+import type { WecView } from "@brettwerk/client/v1/wec";
 import type { Board } from "../board";
 import { pace } from "./pace";
 import { inWords } from "./reading";
@@ -8,6 +9,7 @@ export const board: Board = {
   component: WecBoard,
   narrate,
   read: inWords,
+  turn: (view) => (view as WecView).ply,
   pace,
   pacesComputers: true,
   endsFilms: true,

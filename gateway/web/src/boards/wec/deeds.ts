@@ -53,6 +53,11 @@ export function articleKey(article: number): string {
   return `article.${ARTICLES[article] ?? ""}`;
 }
 
+/** Returns the key of what an article does, in a line. */
+export function aboutArticle(article: number): string {
+  return `about.article.${ARTICLES[article] ?? ""}`;
+}
+
 /** Returns the deeds of choices; an exchange of two articles can be begun from both sides. */
 export function deedsOf(choices: readonly Choice[], placeOf: (piece: number) => number): Deed[] {
   return choices.flatMap((choice) => {

@@ -12,17 +12,27 @@ export interface Step {
   readonly others: boolean;
   /** Whether neighbouring squares are being chosen to be dozed along. */
   readonly gathering: boolean;
+  /** How the piece can change its level on the spot: the key of the words; empty when it cannot, or only by a button. */
+  readonly lift: string;
+  /** What goes wrong with the only way there is, which is asked about; empty when nothing does. */
+  readonly failure: string;
+  /** Whether the Turn was to be ended with something begun and not done. */
+  readonly half: boolean;
   /** Whether there is anything to aim at, and with what. */
   readonly aims: boolean;
   readonly tool: string;
 }
 
 /** Returns the hint for a step, as a sentence. */
-export function hintOf({ mode, asks, chosen, others, gathering, aims, tool }: Step, say: Say): string {
+export function hintOf(step: Step, say: Say): string {
+  const { mode, asks, chosen, others, gathering, lift, failure, half, aims, tool } = step;
+  if (half) return say(`board.wec.hint.half.${mode}`);
+  if (failure !== "") return say(`board.wec.hint.${failure}`);
   if (asks) return say("board.wec.hint.way");
   if (mode === "end" || mode === "reinforce" || !chosen) return say(`board.wec.hint.${mode}`);
   if (gathering) return say("board.wec.hint.doze");
   if (mode === "pick_up" || mode === "drop") return say("board.wec.hint.article");
   const aimed = say(aims ? "board.wec.hint.target" : "board.wec.hint.tool", { tool: say(tool) });
-  return others ? `${aimed} ${say("board.wec.hint.again")}` : aimed;
+  if (others) return `${aimed} ${say("board.wec.hint.again")}`;
+  return lift === "" ? aimed : `${aimed} ${say(`board.wec.hint.${lift}`)}`;
 }

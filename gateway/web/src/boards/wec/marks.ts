@@ -1,9 +1,14 @@
 /** How squares are marked: who can act, who does, and where that can go. */
 import type { WecView } from "@brettwerk/client/v1/wec";
 import type { Deed } from "./deeds";
+import { failureOf, liftOf, takes } from "./effects";
 import { squareOf } from "./squares";
 
-export type Mark = "candidate" | "moving" | "target" | "capture";
+/**
+ * What a square is: that of a piece that can act or does, the latter also where it can go up or down on the spot; a target; one
+ * where something is taken, or one where nothing but a failure is to be had.
+ */
+export type Mark = "candidate" | "moving" | "rises" | "sinks" | "target" | "capture" | "warning";
 
 /** What is being chosen. */
 export interface Chosen {
@@ -18,19 +23,39 @@ export interface Chosen {
   readonly dozed: Iterable<number>;
 }
 
+/** Returns whether a square with this mark has the piece that acts. */
+export function acts(mark: Mark | undefined): boolean {
+  return mark === "moving" || mark === "rises" || mark === "sinks";
+}
+
 /** Returns the marks by square. */
 export function marksOf({ view, able, actor, aims, dozable, dozed }: Chosen): ReadonlyMap<number, Mark> {
   const found = new Map<number, Mark>();
   for (const { id, place } of view.pieces) if (able.has(id)) found.set(squareOf(place), "candidate");
-  for (const { target, aimed } of aims) {
-    if (target === undefined) continue;
-    const hits = aimed > 0 || view.pieces.some((piece) => piece.place === target && piece.seat !== view.eye);
-    found.set(squareOf(target), hits ? "capture" : "target");
+  const targets = new Map<number, Deed[]>();
+  for (const deed of aims) {
+    if (deed.target === undefined) continue;
+    const square = squareOf(deed.target);
+    targets.set(square, [...(targets.get(square) ?? []), deed]);
   }
+  for (const [square, deeds] of targets) found.set(square, targetMark(deeds));
   for (const square of dozable) found.set(square, "target");
   for (const square of dozed) found.set(square, "moving");
-  for (const { id, place } of view.pieces) if (id === actor) found.set(squareOf(place), "moving");
+  for (const { id, place } of view.pieces) {
+    if (id === actor) found.set(squareOf(place), ownMark(targets.get(squareOf(place)) ?? []));
+  }
   return found;
+}
+
+function targetMark(deeds: readonly Deed[]): Mark {
+  if (deeds.some(takes)) return "capture";
+  return deeds.every((deed) => failureOf(deed) !== "") ? "warning" : "target";
+}
+
+/** The piece's own square can be a target, too: straight up or down. */
+function ownMark(deeds: readonly Deed[]): Mark {
+  const lift = deeds.map(liftOf).find((each) => each !== undefined);
+  return lift === undefined ? "moving" : lift.up ? "rises" : "sinks";
 }
 
 /** Returns the marks of the squares where one of `able` can be called in. */

@@ -32,11 +32,12 @@ export function narrate(events: readonly unknown[], say: Say): Narration {
   const happened = events as readonly WecEvent[];
   const acts = happened.flatMap(({ kind }) => (kind.case === "acted" ? [read(kind.value.texts)] : []));
   const results = happened.flatMap(({ kind }) => (kind.case === "happened" ? [read(kind.value)] : []));
+  const ends = happened.some(({ kind }) => kind.case === "written");
   const blasts = new Set(blastsIn(results.join(",")));
   const captures = results.some((text) => /K\*|^[A-Z?]+\*/.test(text) && !/^(?:ST|CS|BP|[RST])\*/.test(text));
   const blast = results.some((text) => /^(?:[RST]|FK|RK|TK|SK)\*/.test(text) || explodes(text, blasts));
   return {
-    action: join(acts.map((text) => inWords(text, say))),
+    action: join(acts.map((text) => inWords(text, say))) || (ends ? say("board.wec.narration.ended") : ""),
     after: join(results.map((text) => result(text, blasts, say))),
     captures,
     ...(blast ? { heard: "blast" } : acts.some((text) => text.startsWith("FI")) && { heard: "shot" }),

@@ -3,10 +3,15 @@ import type { WecPiece } from "@brettwerk/client/v1/wec";
 import type { Say } from "../board";
 import { articleKey } from "./deeds";
 import { lookOf } from "./kinds";
-import type { Mark } from "./marks";
+import { acts, type Mark } from "./marks";
 import type { Reached } from "./reaching.svelte";
 import { waitsOf, type Stack } from "./stacks";
 import { LEVEL_KEYS, levelOf, SIZE } from "./squares";
+
+/** Returns the sentence of a key about one or several numbers of Turns. */
+export function turnsWords(key: string, turns: readonly number[], say: Say): string {
+  return say(turns.every((each) => each === 1) ? `${key}.one` : key, { turns: turns.join(", ") });
+}
 
 /** Returns a piece in one sentence: whose, what, which level, what it carries, how it fares. */
 export function pieceWords(piece: WecPiece, say: Say): string {
@@ -16,9 +21,9 @@ export function pieceWords(piece: WecPiece, say: Say): string {
   ];
   if ((piece.hand as number) > 0) parts.push(say(`board.wec.hand.${piece.hand}`));
   if (piece.articles.length > 0) parts.push(piece.articles.map((article) => say(articleKey(article.kind))).join(", "));
-  if (piece.turnsStunned > 0) parts.push(say("board.wec.stunned", { turns: String(piece.turnsStunned) }));
+  if (piece.turnsStunned > 0) parts.push(turnsWords("board.wec.stunned", [piece.turnsStunned], say));
   const waits = waitsOf(piece);
-  if (waits.length > 0) parts.push(say("board.wec.waits", { turns: waits.join(", ") }));
+  if (waits.length > 0) parts.push(turnsWords("board.wec.wait", waits, say));
   if (piece.transit !== undefined) parts.push(say("board.wec.transit"));
   return parts.join(", ");
 }
@@ -68,8 +73,9 @@ export function reachWords(stack: Stack, found: ReadonlyMap<number, Reached>, sa
 export function labelOf(stack: Stack, reached: Reached | undefined, mark: Mark | undefined, say: Say): string {
   const place = reachedWords(stackWords(stack, say), reached, say);
   if (mark === "candidate") return say("board.next", { place });
-  if (mark === "moving") return say("board.picked", { place });
-  return mark === undefined ? place : say("board.target", { place });
+  if (acts(mark)) return say(mark === "moving" ? "board.picked" : `board.wec.mark.${mark}`, { place });
+  if (mark === undefined) return place;
+  return say(mark === "target" ? "board.target" : `board.wec.mark.${mark}`, { place });
 }
 
 /** What the label of a square is made of, and the label. */

@@ -1,13 +1,13 @@
 /** The board of Weaponized Chess shows what it is told, and plays what is touched. */
 import { create } from "@bufbuild/protobuf";
-import { OptionSpecSchema } from "@brettwerk/client/v1/games";
+import { Effect, OptionSpecSchema } from "@brettwerk/client/v1/games";
 import { flushSync, mount, unmount } from "svelte";
 import { afterEach, expect, test } from "vitest";
 import { WecArticle, WecHand, WecKind, WecMovement, WecViewSchema, type WecAction } from "@brettwerk/client/v1/wec";
 import type { BoardProps } from "../../../src/boards/board";
 import { readPreferences } from "../../../src/boards/wec/preferences";
 import WecBoard from "../../../src/boards/wec/WecBoard.svelte";
-import { choices, end, fire, given, move } from "./actions";
+import { choices, doing, end, fire, give, given, move, pickUp, travel } from "./actions";
 
 let stop: (() => void) | undefined;
 afterEach(() => {
@@ -58,7 +58,8 @@ function press(id: string): void {
 const mark = (square: string): string | null => find(`square-${square}`).getAttribute("data-mark");
 
 test("a piece that is touched shows its targets, a target that is touched is played", () => {
-  const { played } = show([move(1, 21), move(1, 31), end]);
+  const listed = doing(choices(move(1, 21), move(1, 31), end), { 1: [Effect.TAKES, Effect.ON_GROUND] });
+  const { played } = show([], { choices: listed });
   expect(mark("(2,2)")).toBe("candidate");
   press("square-(2,2)");
   expect([mark("(2,2)"), mark("(3,2)"), mark("(4,2)")]).toEqual(["moving", "target", "capture"]);
@@ -66,13 +67,136 @@ test("a piece that is touched shows its targets, a target that is touched is pla
   expect(played).toEqual([1]);
 });
 
-test("touching a square again chooses the other piece on it", () => {
-  show([move(2, 22), move(3, 32)]);
+const chosen = (): string | null | undefined =>
+  find("inspector").querySelector("[aria-pressed=true]")?.getAttribute("data-testid");
+
+test("touching a square again chooses the other piece on it, and never does more, however often", () => {
+  const up = doing(choices(move(2, 22), move(2, 112), move(3, 32), move(3, 112)), {
+    1: [Effect.TAKES_OFF, Effect.IN_AIR],
+    3: [Effect.TAKES_OFF, Effect.IN_AIR],
+  });
+  const { played } = show([], { choices: up });
+  const seen = Array.from({ length: 4 }, () => {
+    press("square-(2,3)");
+    return chosen();
+  });
+  expect(seen).toEqual(["piece-2", "piece-3", "piece-2", "piece-3"]);
+  expect(played).toEqual([]);
+  expect(find("board-hint").textContent).toContain("board.wec.hint.again");
+  expect(mark("(2,3)")).toBe("rises");
+  expect(find("near").textContent.trim()).toBe("board.wec.lift.takes_off");
+  press("near");
+  expect(played).toEqual([3]);
+});
+
+test("where a piece stands alone, its own square is marked as the way up or down, and touching it again takes that", () => {
+  const { played } = show([], {
+    choices: doing(choices(move(1, 21), move(1, 211)), { 1: [Effect.DIVES, Effect.UNDER_WATER] }),
+  });
+  press("square-(2,2)");
+  expect(mark("(2,2)")).toBe("sinks");
+  expect(find("square-(2,2)").getAttribute("aria-label")).toContain("board.wec.mark.sinks");
+  expect(find("board-hint").textContent).toContain("board.wec.hint.dives");
+  press("square-(2,2)");
+  expect(played).toEqual([1]);
+});
+
+test("nothing is marked as taken but what the rules say is: neither where one gives nor where one lands", () => {
+  const given = show([give(1, WecArticle.FLAME, 2)]);
+  press("square-(2,2)");
+  expect([mark("(2,3)"), given.played]).toEqual(["target", []]);
+});
+
+test.each([
+  [Effect.CRASHES, "board.wec.hint.crashes", "board.wec.crashes"],
+  [Effect.BLOCKED, "board.wec.hint.blocked", "board.wec.blocked"],
+])(
+  "a way that fails has a mark of its own, is explained, and is gone only when it is said twice: %s",
+  (fails, hint, why) => {
+    const ways = choices(travel(1, WecArticle.SCUBA, 31), travel(1, WecArticle.SCUBA, 41));
+    const { played } = show([], { choices: doing(ways, { 0: [fails], 1: [Effect.ON_GROUND] }) });
+    press("square-(2,2)");
+    expect([mark("(4,2)"), mark("(5,2)")]).toEqual(["warning", "target"]);
+    press("square-(4,2)");
+    expect(played).toEqual([]);
+    expect(find("board-hint").textContent).toContain(hint);
+    expect(find("way").textContent).toContain(why);
+    press("way");
+    expect(played).toEqual([0]);
+  },
+);
+
+test("ways to several levels are told apart by what the rules say, not by their notation", () => {
+  const listed = doing(choices(move(3, 32), move(3, 132), move(3, 32, true), move(3, 132, true)), {
+    0: [Effect.ON_GROUND],
+    1: [Effect.TAKES_OFF, Effect.IN_AIR],
+    2: [Effect.ON_GROUND],
+    3: [Effect.TAKES_OFF, Effect.IN_AIR],
+  });
+  show([], { choices: listed.map((each) => ({ ...each, notation: "MV:CH(2,3)>->^(4,3)-TRA->JE(2,3)(4,3)" })) });
   press("square-(2,3)");
-  const first = find("inspector").querySelector("[aria-pressed=true]")?.getAttribute("data-testid");
+  press("square-(4,3)");
+  const words = [...document.querySelectorAll("[data-testid=way]")].map((way) => way.textContent.trim());
+  expect(words).toEqual([
+    "board.wec.plainly · board.wec.level.ground",
+    "board.wec.plainly · board.wec.level.air",
+    "board.wec.carry · board.wec.level.ground",
+    "board.wec.carry · board.wec.level.air",
+  ]);
+});
+
+test("the one article that can be picked up takes one press", () => {
+  const { played } = show([move(1, 21), pickUp(1, WecArticle.FLAME), end]);
+  press("mode-pick_up");
+  expect(played).toEqual([1]);
+});
+
+test("of several pieces, the touched one picks up the only article under it at once", () => {
+  const { played } = show([pickUp(1, WecArticle.FLAME), pickUp(2, WecArticle.STUN), end]);
+  press("mode-pick_up");
+  expect(played).toEqual([]);
   press("square-(2,3)");
-  const second = find("inspector").querySelector("[aria-pressed=true]")?.getAttribute("data-testid");
-  expect([first, second]).toEqual(["piece-2", "piece-3"]);
+  expect(played).toEqual([1]);
+});
+
+test("what is begun and not picked up is not lost with the Turn without a word", () => {
+  const { played } = show([pickUp(1, WecArticle.FLAME), pickUp(1, WecArticle.STUN), end]);
+  press("mode-pick_up");
+  press("square-(2,2)");
+  press("mode-end");
+  expect(played).toEqual([]);
+  expect(find("board-hint").textContent).toContain("board.wec.hint.half.pick_up");
+  press("mode-end");
+  expect(played).toEqual([2]);
+});
+
+test("what lies on the Ground is told apart from what is carried, and every article is explained", () => {
+  const view = create(WecViewSchema, {
+    ply: 1,
+    pieces: [{ id: 1, seat: 0, kind: WecKind.STUN_PAWN, place: 11, articles: [{ kind: WecArticle.BIKE }] }],
+    ground: [{ square: 11, articles: [{ kind: WecArticle.ROCKET }] }],
+  });
+  show([], { view });
+  press("square-(2,2)");
+  const text = find("inspector").textContent;
+  const order = ["article.bike", "about.article.bike", "board.wec.ground", "article.rocket", "about.article.rocket"];
+  const places = order.map((key) => text.indexOf(key));
+  expect(places).toEqual([...places].sort((one, other) => one - other));
+  expect(Math.min(...places)).toBeGreaterThan(-1);
+});
+
+test("one Turn is one Turn", () => {
+  const view = create(WecViewSchema, {
+    ply: 1,
+    pieces: [
+      { id: 1, seat: 0, kind: WecKind.STUN_PAWN, place: 11, turnsStunned: 1, turnsFirst: 1 },
+      { id: 2, seat: 0, kind: WecKind.STUN_PAWN, place: 13, turnsStunned: 2, turnsFirst: 2 },
+    ],
+  });
+  show([], { view });
+  const [one, two] = ["(2,2)", "(2,4)"].map((name) => find(`square-${name}`).getAttribute("aria-label"));
+  expect(one).toContain("board.wec.stunned.one 1, board.wec.wait.one 1");
+  expect(two).toContain("board.wec.stunned 2, board.wec.wait 2");
 });
 
 test("where the square alone does not narrate, the ways are offered", () => {

@@ -19,7 +19,7 @@ function view(place: number): WecView {
     id: each + 1,
     seat: each < 20 ? 0 : 1,
     kind: WecKind.PANZER,
-    place: each === 0 ? place : each < 20 ? each : each + 60,
+    place: each === 0 ? place : each === 19 ? 119 : each < 20 ? each : each + 60,
     articles: [{ kind: WecArticle.FLAME, turns: 1 }],
   }));
   return create(WecViewSchema, { ply: 1, options: {}, pieces });

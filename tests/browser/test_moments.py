@@ -10,6 +10,7 @@ from tests.browser.play import choose_game
 from tests.browser.test_end_card import OUT_OF_CARD, SMALLEST_TEXT, saved_picture
 from tests.browser.test_sounds import has_heard, listen
 from tests.browser.test_wec import square, turn
+from tests.browser.wec import begin_here
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser, pytest.mark.nightly]
 
@@ -31,8 +32,7 @@ def march_twice(page: Page) -> None:
 
 def fire_and_move(page: Page) -> None:
     choose_game(page, "wec")
-    page.get_by_test_id("company-here").click()
-    page.get_by_test_id("play-button").click()
+    begin_here(page)
     square(page, "(2,1)").click(button="right")
     square(page, "(3,1)").click()
     turn(page, "(2,2)", "(3,3)")

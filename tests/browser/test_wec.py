@@ -10,7 +10,7 @@ from tests.browser.keys import press
 from tests.browser.looks import LOOKS
 from tests.browser.play import choose_game, drag_by_touch, from_menu, sit_down_together
 from tests.browser.stage import check, follow
-from tests.browser.wec import by_key, play_on
+from tests.browser.wec import begin_here, by_key, play_on
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -60,8 +60,7 @@ def test_two_people_play_a_prepared_board_to_its_end_and_the_stage_is_kept(open_
 def begin_two_kings(page: Page) -> None:
     choose_game(page, "wec")
     page.get_by_test_id("start").select_option("two_kings")
-    page.get_by_test_id("company-here").click()
-    page.get_by_test_id("play-button").click()
+    begin_here(page)
     page.get_by_test_id("tour-skip").click()
     expect(page.get_by_test_id("board")).to_be_visible()
 
@@ -100,6 +99,7 @@ def test_after_a_turn_by_keys_alone_the_focus_is_on_the_board(open_page) -> None
     choose_game(page, "wec")
     page.get_by_test_id("company-here").click()
     press(page, "[data-testid=play-button]")
+    press(page, "[data-testid=hand-open]")
     by_key(page, "square-(2,2)")
     expect(square(page, "(2,2)")).to_have_attribute("data-mark", "moving")
     page.keyboard.press("ArrowUp")
@@ -131,8 +131,7 @@ def test_a_whole_game_against_a_computer_is_played_by_keys_alone(open_page) -> N
 def test_the_other_button_fires_and_the_history_tells_it(open_page) -> None:
     page = open_page()
     choose_game(page, "wec")
-    page.get_by_test_id("company-here").click()
-    page.get_by_test_id("play-button").click()
+    begin_here(page)
     expect(page.get_by_test_id("bar")).to_be_visible()
     square(page, "(2,1)").click(button="right")
     expect(page.get_by_test_id("mode-fire")).to_have_attribute("aria-pressed", "true")
@@ -149,8 +148,8 @@ def test_a_turn_done_unseen_is_one_line_to_the_others_and_is_read_once_the_game_
     one, other, guest = open_page(), open_page(), open_page()
     choose_game(one, "wec")
     one.get_by_test_id("more-settings").click()
-    one.get_by_test_id("option-group").filter(has_text="Competitive").locator("summary").click()
-    one.get_by_test_id("option-competitive").get_by_role("checkbox").check()
+    expect(one.get_by_test_id("option-competitive")).to_have_count(0)
+    one.get_by_test_id("competitive").check()
     sit_down_together(one, other)
     guest.goto(one.url)
     square(one, "(2,3)").click()
@@ -196,8 +195,7 @@ def test_a_board_is_edited_shared_saved_and_played(open_page, tmp_path) -> None:
     page.get_by_test_id("board-load").set_input_files(saved)
     expect(square(page, "(2,2)")).to_have_attribute("aria-label", re.compile("Jet"))
     page.get_by_test_id("board-play").click()
-    page.get_by_test_id("company-here").click()
-    page.get_by_test_id("play-button").click()
+    begin_here(page)
     expect(square(page, "(5,5)")).to_have_attribute("aria-label", re.compile("Bike"))
     turn(page, "(1,1)", "(1,2)")
     expect(page.get_by_test_id("seat-1")).to_contain_text("to move")
@@ -207,8 +205,7 @@ def test_a_board_is_edited_shared_saved_and_played(open_page, tmp_path) -> None:
 def test_the_present_position_can_be_edited(open_page) -> None:
     page = open_page()
     choose_game(page, "wec")
-    page.get_by_test_id("company-here").click()
-    page.get_by_test_id("play-button").click()
+    begin_here(page)
     expect(page.get_by_test_id("bar")).to_be_visible()
     turn(page, "(2,2)", "(4,4)")
     from_menu(page, "edit")
@@ -240,11 +237,10 @@ def test_a_file_that_is_no_board_says_so_and_loses_nothing(open_page, tmp_path) 
 def test_the_board_and_its_editor_are_accessible(open_page, locale, scheme) -> None:
     page = open_page(locale=locale, color_scheme=scheme)
     choose_game(page, "wec")
-    page.get_by_test_id("company-here").click()
-    page.get_by_test_id("play-button").click()
+    begin_here(page)
     expect(page.get_by_test_id("bar")).to_be_visible()
     square(page, "(2,3)").click()
-    for paper in ("history", "status", "look"):
+    for paper in ("history", "status", "finding", "look"):
         page.get_by_test_id(paper).locator("summary").click()
     assert not findings(page)
     page.goto(page.url.partition("/s/")[0] + "/edit/wec")
@@ -255,10 +251,10 @@ def test_the_board_and_its_editor_are_accessible(open_page, locale, scheme) -> N
 def test_on_a_phone_everything_is_within_reach(open_page) -> None:
     page = open_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
     choose_game(page, "wec")
-    page.get_by_test_id("company-here").click()
-    page.get_by_test_id("play-button").click()
+    begin_here(page)
     expect(page.get_by_test_id("bar")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.get_by_test_id("finding").locator("summary").tap()
     page.get_by_test_id("zoom-2").tap()
     square(page, "(2,2)").tap()
     square(page, "(3,3)").tap()
@@ -270,8 +266,7 @@ def test_on_a_phone_everything_is_within_reach(open_page) -> None:
 def test_a_finger_drags_a_piece_to_its_target(open_page) -> None:
     page = open_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
     choose_game(page, "wec")
-    page.get_by_test_id("company-here").click()
-    page.get_by_test_id("play-button").click()
+    begin_here(page)
     expect(page.get_by_test_id("bar")).to_be_visible()
     expect(square(page, "(2,2)")).to_have_attribute("data-mark", "candidate")
     # The browser learns what fingers may do here with the next frames it draws.

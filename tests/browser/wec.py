@@ -24,6 +24,13 @@ STATE = """() => {
 }"""
 
 
+def begin_here(page: Page) -> None:
+    """Begin the game that is chosen, between two who share the device and hide nothing from each other."""
+    page.get_by_test_id("company-here").click()
+    page.get_by_test_id("play-button").click()
+    page.get_by_test_id("hand-open").click()
+
+
 Hand = Callable[[Page, str], None]
 
 

@@ -205,8 +205,11 @@ export interface Board {
   readonly callsPlayers?: boolean;
   /** Whether the player can choose an action before it is their turn, in a game of two under a clock. */
   readonly premoves?: boolean;
-  /** Whether people who share a device hand it over, so that nobody sees what only another may know. */
-  readonly handsOver?: boolean;
+  /**
+   * Whether the board itself leaves out what only the player at the seat may know while it is `covered`: people who share a device
+   * hand it over in every game that hides something, and other boards are not shown at all until then.
+   */
+  readonly covers?: boolean;
   /** Whether the board has a button of its own that takes back what can be taken back, so that another one would say the same. */
   readonly takesBack?: boolean;
   /** Whether a player who is to act ends what is shown of others by touching the board, and has made their first touch with it. */

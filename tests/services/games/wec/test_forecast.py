@@ -93,8 +93,8 @@ def test_what_is_listed_is_what_happens_in_a_thousand_random_actions(number: int
             now = armed(position, rng)
             seen = view(now, now.active)
             listed = list(rules.actions(seen))
-            told = {type(action) for action in listed}
-            for kind in told & {Move, Travel}:
+            kinds = {type(action) for action in listed}
+            for kind in kinds & {Move, Travel}:
                 of_kind = [action for action in listed if isinstance(action, kind)]
                 picked = rng.sample(of_kind, min(6, len(of_kind)))
                 for action, (choice, _) in zip(picked, choices(seen, picked), strict=True):
@@ -105,7 +105,7 @@ def test_what_is_listed_is_what_happens_in_a_thousand_random_actions(number: int
     assert set(met) >= {Effect.TAKES, Effect.TAKES_OFF, Effect.DIVES, Effect.ON_GROUND, Effect.CRASHES, Effect.BLOCKED}
 
 
-def told(table: Table, action: Action) -> tuple[Effect, ...]:
+def listed_effects(table: Table, action: Action) -> tuple[Effect, ...]:
     """Return the effects that are listed with a legal action of the seat to act."""
     seen = table.view(table.position.active)
     assert action in rules.actions(seen)
@@ -119,23 +119,23 @@ def told(table: Table, action: Action) -> tuple[Effect, ...]:
 def test_a_landing_on_an_enemy_takes_nothing_and_destroys_who_lands(code: str, transport: Article, rises: Effect) -> None:
     table = Table(f"B TA>[{code}](5,5)", "W K(7,5)")
     panzer = table.find("TA", "(5,5)").id
-    assert told(table, Travel(panzer, transport, sq("(7,5)"))) == (Effect.CRASHES, rises)
-    assert told(table, Travel(panzer, transport, sq("(7,8)"))) == (rises, Effect.ON_GROUND)
+    assert listed_effects(table, Travel(panzer, transport, sq("(7,5)"))) == (Effect.CRASHES, rises)
+    assert listed_effects(table, Travel(panzer, transport, sq("(7,8)"))) == (rises, Effect.ON_GROUND)
 
 
 def test_a_bike_stops_before_an_enemy_and_does_not_start_towards_a_square_that_is_blocked() -> None:
     table = Table("B FP[BI](5,5)", "B RP(6,5)", "W K(5,8)")
     pawn = table.find("FP", "(5,5)").id
-    assert told(table, Travel(pawn, Article.BIKE, sq("(7,5)"))) == (Effect.BLOCKED,)
-    assert told(table, Travel(pawn, Article.BIKE, sq("(5,8)"))) == (Effect.ON_GROUND,)
+    assert listed_effects(table, Travel(pawn, Article.BIKE, sq("(7,5)"))) == (Effect.BLOCKED,)
+    assert listed_effects(table, Travel(pawn, Article.BIKE, sq("(5,8)"))) == (Effect.ON_GROUND,)
 
 
 def test_a_ride_ends_on_the_level_that_the_carrier_goes_to() -> None:
     table = Table("B CH>(4,4)", "B JE(4,4)")
     chopper = table.find("CH", "(4,4)").id
     for carry in (False, True):
-        assert told(table, Move(chopper, at("(6,5) Air"), carry)) == (Effect.TAKES_OFF, Effect.IN_AIR)
-        assert told(table, Move(chopper, at("(6,5)"), carry)) == (Effect.ON_GROUND,)
+        assert listed_effects(table, Move(chopper, at("(6,5) Air"), carry)) == (Effect.TAKES_OFF, Effect.IN_AIR)
+        assert listed_effects(table, Move(chopper, at("(6,5)"), carry)) == (Effect.ON_GROUND,)
 
 
 def test_nothing_but_a_move_takes() -> None:
@@ -153,6 +153,6 @@ def test_the_effects_tell_nothing_of_what_is_hidden() -> None:
     for pieces in (("B TA>(5,5)",), ("B TA>(5,5)", "W AAA(6,5)")):
         table = Table(*pieces)
         step = Move(table.find("TA", "(5,5)").id, at("(6,5)"))
-        assert told(table, step) == (Effect.ON_GROUND,)
+        assert listed_effects(table, step) == (Effect.ON_GROUND,)
     seen = Table("B TA>(5,5)", "W AAA(6,5)", **OPEN)
-    assert told(seen, Move(seen.find("TA", "(5,5)").id, at("(6,5)"))) == (Effect.TAKES, Effect.ON_GROUND)
+    assert listed_effects(seen, Move(seen.find("TA", "(5,5)").id, at("(6,5)"))) == (Effect.TAKES, Effect.ON_GROUND)

@@ -56,9 +56,9 @@ export class Table {
   /** Whether the player has created the session. */
   readonly created: boolean;
   readonly #waiting = new Waiting();
-  /** The seat whose player has the device, where several share it. */
-  #taken = $state<number | undefined>();
-  /** Whether those who share it do not mind that others see their hands. */
+  /** The seat whose player said that they have the device, where several share it, and at which version. */
+  #taken = $state.raw<{ readonly seat: number | undefined; readonly version: bigint } | undefined>();
+  /** Whether those who share it do not mind that others see what they see. */
   #open = $state(false);
 
   /** What is asked of the server for the seat that acts. */
@@ -98,11 +98,12 @@ export class Table {
   readonly seats = $derived(
     this.perspectives.flatMap((perspective) => (perspective.seat === undefined ? [] : [perspective.seat])),
   );
-  /** The perspective that is shown: of the seat to act, where the player has several. */
+  /** The perspective that is shown: of the seat to act, where the player has several, or else of who has the device. */
   readonly perspective = $derived.by((): Perspective | undefined => {
     const acting = this.perspectives.find((each) => each.seat !== undefined && each.update?.toAct.includes(each.seat));
+    const holding = this.perspectives.find((each) => each.seat === this.#taken?.seat);
     const [first] = this.perspectives;
-    return acting ?? first;
+    return acting ?? holding ?? first;
   });
   /** The newest update. */
   readonly live = $derived(this.perspective?.update);
@@ -134,12 +135,24 @@ export class Table {
       this.perspective?.seat !== undefined &&
       (this.update?.toAct.includes(this.perspective.seat) ?? false),
   );
-  /** Whether people share this device whose hands are secret to each other, and hand it over. */
+  /** Whether people share this device who may not know of each other what their game hides, and hand it over. */
   readonly shares = $derived(
-    this.seats.length > 1 && this.board?.handsOver === true && this.game?.hidden === true && !this.#open,
+    // What is not known of the game yet could be that it hides something.
+    this.seats.length > 1 && (this.game === undefined || this.game.hidden) && !this.#open,
   );
+  /** The seat whose player has the device: nobody once another of them was to act, here or in another tab. */
+  readonly #holder = $derived.by((): number | undefined => {
+    const taken = this.#taken;
+    if (taken === undefined) return undefined;
+    const own = this.perspectives.find(({ seat }) => seat === taken.seat);
+    const since = own?.past.filter(({ version }) => version > taken.version) ?? [];
+    const passed = since.some(({ toAct }) => toAct.some((seat) => seat !== taken.seat && this.seats.includes(seat)));
+    return passed ? undefined : taken.seat;
+  });
   /** Whether what only the player at the shown seat may know is not to be shown: nobody said that they have the device. */
-  readonly covered = $derived(this.shares && !this.over && this.perspective?.seat !== this.#taken);
+  readonly covered = $derived(this.shares && !this.over && this.perspective?.seat !== this.#holder);
+  /** Whether therefore nothing of what that seat sees is shown; a board that can leave out what is secret is. */
+  readonly hides = $derived(this.covered && (this.board?.covers !== true || settings.plain));
   /** Whether the device is to be handed over before anything is done. */
   readonly awaits = $derived(this.covered && this.myTurn);
   /** The update whose position is shown: an earlier one, or the newest. */
@@ -251,12 +264,13 @@ export class Table {
     return settings.seatName(game, seat) || games.seatName(game, seat);
   }
 
-  /** Notes that the player of the seat to act has the device now. */
-  take(): void {
-    this.#taken = this.perspective?.seat;
+  /** Notes that the player of a seat has the device now. */
+  take(seat: number): void {
+    const version = this.perspectives.find((each) => each.seat === seat)?.update?.version ?? 0n;
+    this.#taken = { seat, version };
   }
 
-  /** Notes that those who share the device do not mind that others see their hands. */
+  /** Notes that those who share the device do not mind that others see what they see. */
   openHands(): void {
     this.#open = true;
   }

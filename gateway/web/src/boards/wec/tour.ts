@@ -21,8 +21,8 @@ export const tour: Tour = [
     spot: "grid",
     title: { en: "Moving", de: "Ziehen" },
     text: {
-      en: "With “Move” pressed, touch a square with a dotted edge, then a yellow one. A solid red edge means that what stands there is taken. Where two of your pieces share a square, touch it again for the other. Dragging works too, and so do the arrow keys and Enter.",
-      de: "Ist „Ziehen“ gedrückt, tippe ein Feld mit gepunktetem Rand an, dann ein gelbes. Ein durchgezogener roter Rand heißt: Was dort steht, wird geschlagen. Teilen sich zwei deiner Figuren ein Feld, tippe es noch einmal für die andere an. Ziehen mit der Maus geht auch, ebenso die Pfeiltasten und die Eingabetaste.",
+      en: "With “Move” pressed, touch a square with a dotted edge, then a yellow one. A solid red edge means that what stands there is taken. Where two of your pieces share a square, touch it again for the other; a round arrow means that the piece can go up or down right there. Dragging works too, and so do the arrow keys and Enter.",
+      de: "Ist „Ziehen“ gedrückt, tippe ein Feld mit gepunktetem Rand an, dann ein gelbes. Ein durchgezogener roter Rand heißt: Was dort steht, wird geschlagen. Teilen sich zwei deiner Figuren ein Feld, tippe es noch einmal für die andere an; ein runder Pfeil heißt, dass die Figur dort auf- oder absteigen kann. Ziehen mit der Maus geht auch, ebenso die Pfeiltasten und die Eingabetaste.",
     },
   },
   {
@@ -45,8 +45,8 @@ export const tour: Tour = [
     spot: "levels",
     title: { en: "Three levels", de: "Drei Ebenen" },
     text: {
-      en: "Every square has Air, Ground and Sub, one above the other. Pieces in Air are blue, those in Sub green. These small boards show one level each; press one to dim the others on the big board.",
-      de: "Jedes Feld hat Luft, Boden und Tiefe, übereinander. Figuren in der Luft sind blau, die in der Tiefe grün. Diese kleinen Bretter zeigen je eine Ebene; drücke eines, um die anderen auf dem großen Brett abzudunkeln.",
+      en: "Every square has Air, Ground and Sub, one above the other. Pieces in Air are blue, those in Sub green. Press a level here to dim the others on the big board; as soon as there is something in Air or in Sub, each level is shown as a small board.",
+      de: "Jedes Feld hat Luft, Boden und Tiefe, übereinander. Figuren in der Luft sind blau, die in der Tiefe grün. Drücke hier eine Ebene, um die anderen auf dem großen Brett abzudunkeln; sobald etwas in der Luft oder in der Tiefe ist, zeigt jede ein kleines Brett.",
     },
   },
   {

@@ -1,6 +1,20 @@
 /** What the rules say that a deed does to what stands on the board; nothing of it is worked out here. */
-import { Effect } from "@brettwerk/client/v1/games";
+import type { Effect } from "@brettwerk/client/v1/games";
 import type { Deed } from "./deeds";
+
+/** The values of the contract's enum, which the compiler compares: imported, it would be downloaded with the first page. */
+const EFFECT: Omit<typeof Effect, "UNSPECIFIED"> = {
+  TAKES: 1,
+  CRASHES: 2,
+  BLOCKED: 3,
+  TAKES_OFF: 4,
+  LANDS: 5,
+  DIVES: 6,
+  SURFACES: 7,
+  ON_GROUND: 8,
+  IN_AIR: 9,
+  UNDER_WATER: 10,
+};
 
 /** A change of level on the spot: the key of its words, and whether it leads up. */
 export interface Lift {
@@ -9,15 +23,15 @@ export interface Lift {
 }
 
 const LIFTS: readonly (readonly [Effect, Lift])[] = [
-  [Effect.TAKES_OFF, { words: "takes_off", up: true }],
-  [Effect.SURFACES, { words: "surfaces", up: true }],
-  [Effect.LANDS, { words: "lands", up: false }],
-  [Effect.DIVES, { words: "dives", up: false }],
+  [EFFECT.TAKES_OFF, { words: "takes_off", up: true }],
+  [EFFECT.SURFACES, { words: "surfaces", up: true }],
+  [EFFECT.LANDS, { words: "lands", up: false }],
+  [EFFECT.DIVES, { words: "dives", up: false }],
 ];
 const ENDS: readonly (readonly [Effect, string])[] = [
-  [Effect.ON_GROUND, "ground"],
-  [Effect.IN_AIR, "air"],
-  [Effect.UNDER_WATER, "sub"],
+  [EFFECT.ON_GROUND, "ground"],
+  [EFFECT.IN_AIR, "air"],
+  [EFFECT.UNDER_WATER, "sub"],
 ];
 
 function does({ choice }: Deed, effect: Effect): boolean {
@@ -26,12 +40,12 @@ function does({ choice }: Deed, effect: Effect): boolean {
 
 /** Returns whether a deed takes what is on its target. */
 export function takes(deed: Deed): boolean {
-  return does(deed, Effect.TAKES);
+  return does(deed, EFFECT.TAKES);
 }
 
 /** Returns the key of what goes wrong with a deed as the board is: it crashes or does not get away; empty when nothing does. */
 export function failureOf(deed: Deed): "" | "crashes" | "blocked" {
-  return does(deed, Effect.CRASHES) ? "crashes" : does(deed, Effect.BLOCKED) ? "blocked" : "";
+  return does(deed, EFFECT.CRASHES) ? "crashes" : does(deed, EFFECT.BLOCKED) ? "blocked" : "";
 }
 
 /** Returns how a deed changes the level; undefined where it does not. */

@@ -5,15 +5,14 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from brettwerk.v1 import play_pb2, wec_pb2
-from brettwerk_client import Client, computer, me
+from brettwerk.v1 import wec_pb2
 from services.games.interface import Kind
 from services.games.wec.codec import WecCodec
 from tests.browser.axe import findings
 from tests.browser.looks import at_night
 from tests.browser.play import choose_game, until_answered
 from tests.browser.stage import MIN_TEXT, TEXT_SIZES
-from tests.browser.wec import begin_here
+from tests.browser.wec import begin_here, sit_down_at_message
 from tests.services.games.wec.boards import board
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -82,17 +81,7 @@ def test_what_is_on_a_crowded_square_covers_nothing_else(open_page, site, size, 
     crowd = wec_pb2.WecPosition.FromString(written)
     for piece in crowd.pieces[2 : 2 + len(CROWDS)]:
         piece.stunned = 4
-    with Client(site.grpc_address, name="Ada") as client:
-        player = client.sign_in(play_pb2.CreatePlayerRequest(name="Ada"))
-        seat = client.create_session("wec", [me(), computer("easy")], start_position=crowd).seat
-        kept = {
-            "brettwerk.player": {"id": player.id, "token": player.token, "name": player.name},
-            f"brettwerk.seats.{seat.session_id}": {"at": 0, "tokens": {str(seat.number): seat.token}},
-            "brettwerk.settings": {"tours": ["wec"], "set": look},
-        }
-        page.evaluate("(kept) => Object.entries(kept).forEach(([key, value]) => localStorage[key] = JSON.stringify(value))", kept)
-        page.goto(f"http://{site.web_address}/s/{seat.session_id}")
-    expect(page.get_by_test_id("board-hint")).not_to_be_empty()
+    sit_down_at_message(page, site, crowd, set=look)
     numbers, covered = page.evaluate(COVERED)
     assert numbers == len(CROWDS)
     assert covered == 0

@@ -6,9 +6,15 @@ import time
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
+from brettwerk.v1 import play_pb2, wec_pb2
+from brettwerk_client import Client, computer, me
+from deploy.local.deployment import Deployment
+from services.games.interface import Kind
+from services.games.wec.codec import WecCodec
+from services.games.wec.position import Position
 from tests.browser.keys import CELL, press, tab_to, walk
 
 GAME_S = 240
@@ -29,6 +35,29 @@ def begin_here(page: Page) -> None:
     page.get_by_test_id("company-here").click()
     page.get_by_test_id("play-button").click()
     page.get_by_test_id("hand-open").click()
+
+
+def sit_down_at(page: Page, site: Deployment, start: Position, **settings: object) -> str:
+    """Show a game that begins at a position, with an easy computer as White; return the session's id."""
+    written = WecCodec.forms[Kind.POSITION].write(start)
+    assert isinstance(written, bytes)
+    return sit_down_at_message(page, site, wec_pb2.WecPosition.FromString(written), **settings)
+
+
+def sit_down_at_message(page: Page, site: Deployment, start: wec_pb2.WecPosition, **settings: object) -> str:
+    """Do the same at a position that is given as a message."""
+    with Client(site.grpc_address, name="Ada") as client:
+        player = client.sign_in(play_pb2.CreatePlayerRequest(name="Ada"))
+        seat = client.create_session("wec", [me(), computer("easy")], start_position=start).seat
+        kept = {
+            "brettwerk.player": {"id": player.id, "token": player.token, "name": player.name},
+            f"brettwerk.seats.{seat.session_id}": {"at": 0, "tokens": {str(seat.number): seat.token}},
+            "brettwerk.settings": {"tours": ["wec"], **settings},
+        }
+        page.evaluate("(kept) => Object.entries(kept).forEach(([key, value]) => localStorage[key] = JSON.stringify(value))", kept)
+        page.goto(f"http://{site.web_address}/s/{seat.session_id}")
+    expect(page.get_by_test_id("board-hint")).not_to_be_empty()
+    return seat.session_id
 
 
 Hand = Callable[[Page, str], None]

@@ -3,7 +3,7 @@
 import contextlib
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Self
 
@@ -17,6 +17,7 @@ class Cable:
         self._listening = socket.create_server(("127.0.0.1", 0))
         self._open: list[socket.socket] = []
         self._is_deaf = threading.Event()
+        self._dead: set[socket.socket] = set()
         self._lock = threading.Lock()
         self.cuts = 0
 
@@ -47,21 +48,25 @@ class Cable:
         """Let the server hear what comes next, and cut when it has begun to answer."""
         self._is_deaf.set()
 
-    @contextlib.contextmanager
-    def cut_by_http(self) -> Iterator[str]:
-        """Yield an address; whoever posts to it cuts."""
-        cable = self
+    def die_before_the_next_answer(self) -> None:
+        """Let the server hear what comes next; from its answer on the present connections stay open and carry nothing."""
+        with self._lock:
+            self._dead.update(self._open)
 
-        class Cutting(BaseHTTPRequestHandler):
+    @contextlib.contextmanager
+    def by_http(self, happens: Callable[[], None]) -> Iterator[str]:
+        """Yield an address; something happens to the cable when it is posted to."""
+
+        class Posts(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
-                cable.cut()
+                happens()
                 self.send_response(204)
                 self.end_headers()
 
             def log_message(self, *_: object) -> None:
                 """Say nothing."""
 
-        with ThreadingHTTPServer(("127.0.0.1", 0), Cutting) as server:
+        with ThreadingHTTPServer(("127.0.0.1", 0), Posts) as server:
             serving = threading.Thread(target=server.serve_forever, daemon=True)
             serving.start()
             yield f"http://127.0.0.1:{server.server_address[1]}/"
@@ -91,6 +96,8 @@ class Cable:
     def _copy(self, source: socket.socket, target: socket.socket, is_answer: bool) -> None:
         with contextlib.suppress(OSError):
             while data := source.recv(65536):
+                if is_answer and source in self._dead:
+                    continue
                 if is_answer and self._is_deaf.is_set() and len(data) > 60:  # more than acknowledgements of HTTP/2
                     self._is_deaf.clear()
                     self.cut()

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import time
 
 import pytest
 
@@ -81,6 +82,33 @@ def test_a_cable_that_is_cut_again_and_again_loses_nothing_and_repeats_nothing(
         acted = [each.happening for each in updates if each.happening.kind == sessions_pb2.Happening.KIND_ACTED]
         assert [happening.notation for happening in acted if happening.seat == 1] == played
         assert len(acted) == updates[-1].session.plies
+
+
+DEAD_S = 10.0
+"""How soon a line that is open and carries nothing is given up for another while an answer is awaited."""
+
+
+def test_a_line_that_is_dead_during_an_action_is_given_up_and_the_action_carried_out_once(deployment: Deployment) -> None:
+    with Cable(deployment.grpc_address) as cable, Client(cable.address, name="Ada") as client:
+        seat, other = client.create_session("einstein", [me(), me()]).seats
+        update = seat.update()
+        mover = seat if seat.number in update.to_act else other
+        seen = mover.update()
+        cable.die_before_the_next_answer()
+        began = time.monotonic()
+        acted = mover.act(seen, seen.actions[0])
+        assert time.monotonic() - began < DEAD_S
+        assert acted.version == seen.version + 1 == mover.update().version
+
+
+async def test_a_line_that_is_dead_during_a_call_is_given_up_on_asyncio(deployment: Deployment) -> None:
+    with Cable(deployment.grpc_address) as cable:
+        async with AsyncClient(cable.address, name="Ada") as client:
+            await client.token()
+            cable.die_before_the_next_answer()
+            began = time.monotonic()
+            assert (await client.create_session("einstein", [me(), me()])).seats
+            assert time.monotonic() - began < DEAD_S
 
 
 async def test_a_watch_on_asyncio_goes_on_where_it_was_cut(deployment: Deployment) -> None:

@@ -149,11 +149,10 @@ def mine() -> play_pb2.ListSessionsRequest:
     return play_pb2.ListSessionsRequest(filter=play_pb2.LIST_FILTER_MINE)
 
 
-async def test_a_stream_that_brings_nothing_is_given_up(deployment: Deployment, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("brettwerk_client.connecting.SILENCE_S", 0.2)  # signs of life come seldom
+async def test_a_stream_that_brings_nothing_is_given_up(deployment: Deployment) -> None:
     with Client(deployment.grpc_address, name="Ada") as owner:
         _, made = await asyncio.to_thread(bot_of, owner)
-    how = {"token": made.api_token, "timing": Timing(retries_s=0)}
+    how = {"token": made.api_token, "timing": Timing(retries_s=0, news_silence_s=0.2)}  # signs of life come seldom
     async with AsyncClient(deployment.grpc_address, **how) as client:  # type: ignore[arg-type]
         with pytest.raises(Unavailable, match="nothing was heard"):
             async for _ in client.news():

@@ -43,6 +43,25 @@ console.log(JSON.stringify({ played, acted, watched, winners: outcome.winners, r
 client.close();
 """
 
+ON_A_DEAD_LINE = """
+import { Client, me } from "@brettwerk/client";
+
+const client = new Client({ url: process.argv[2], name: "Ada" });
+const { seats } = await client.createSession("einstein", [me(), me()]);
+const seen = await seats[0].update();
+const mover = seats[seen.toAct[0]];
+const { actions } = await mover.update();
+await fetch(process.argv[3], { method: "POST" });
+const realNow = Date.now;
+Date.now = () => realNow() - 3_600_000;
+const began = performance.now();
+const { version } = await mover.act(seen, actions[0].notation);
+const afterMs = performance.now() - began;
+const now = await mover.update();
+console.log(JSON.stringify({ afterMs, played: Number(version - seen.version), now: Number(now.version - seen.version) }));
+client.close();
+"""
+
 NEWS = """
 import { Client, me, nobody } from "@brettwerk/client";
 import { News_Kind } from "@brettwerk/client/v1/news";
@@ -160,7 +179,7 @@ def test_the_bot_of_its_readme_plays_a_game(installed: Path, deployment: Deploym
 
 @pytest.mark.nightly
 def test_a_cable_that_is_cut_before_every_action_loses_and_repeats_nothing(installed: Path, deployment: Deployment) -> None:
-    with Cable(deployment.web_address) as cable, cable.cut_by_http() as scissors:
+    with Cable(deployment.web_address) as cable, cable.by_http(cable.cut) as scissors:
         (said,) = play(installed, THROUGH_A_CABLE, f"http://{cable.address}", scissors)
         received = json.loads(said)
     assert cable.cuts >= received["played"] == received["acted"] > 3
@@ -169,9 +188,19 @@ def test_a_cable_that_is_cut_before_every_action_loses_and_repeats_nothing(insta
     assert received["request"] == "brettwerk.v1.ListUpdatesRequest"
 
 
+def test_a_line_that_is_dead_during_an_action_is_given_up_and_the_action_carried_out_once(
+    installed: Path, deployment: Deployment
+) -> None:
+    with Cable(deployment.web_address) as cable, cable.by_http(cable.die_before_the_next_answer) as killer:
+        (said,) = play(installed, ON_A_DEAD_LINE, f"http://{cable.address}", killer)
+    received = json.loads(said)
+    assert received["afterMs"] < 10_000
+    assert received["played"] == received["now"] == 1
+
+
 @pytest.mark.nightly
 def test_news_of_tables_that_are_not_watched_go_on_where_the_cable_was_cut(installed: Path, deployment: Deployment) -> None:
-    with Cable(deployment.web_address) as cable, cable.cut_by_http() as scissors:
+    with Cable(deployment.web_address) as cable, cable.by_http(cable.cut) as scissors:
         (said,) = play(installed, NEWS, f"http://{cable.address}", f"http://{deployment.web_address}", scissors)
     received = json.loads(said)
     assert received["versions"] == list(range(1, len(received["versions"]) + 1))

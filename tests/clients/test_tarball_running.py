@@ -178,7 +178,7 @@ def test_a_bot_accepts_what_its_filter_does_and_plays_on_whenever_its_cable_is_c
         Client(deployment.grpc_address, name="Ada") as owner,
         Client(deployment.grpc_address, name="Bert") as bert,
         Cable(deployment.web_address) as cable,
-        cable.cut_by_http() as scissors,
+        cable.by_http(cable.cut) as scissors,
     ):
         bot_id, made = bot_of(owner)
         with living(installed, CITIZEN, f"http://{cable.address}", made.api_token, scissors) as bot:

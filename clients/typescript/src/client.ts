@@ -51,8 +51,8 @@ export interface Player {
 /** A server that is back is noticed within a few seconds, also if whatever stood in for it accepted connections in silence. */
 const PAUSES = { first: 500, most: 4000 };
 const OPENING_MS = 5000;
-/** Watches hear something every 5 seconds; what is silent for this long is gone. */
-const SILENCE_MS = 20_000;
+/** Twice this long after the last sign of life was due, a silent connection is given up for another. */
+const PATIENCE_MS = 3500;
 const RETRY_MS = 60_000;
 /** How long one question waits for an opponent. */
 const SEEK_WAIT_MS = 3000;
@@ -81,10 +81,9 @@ export class Client {
       backoffRange: PAUSES,
       opening: OPENING_MS,
     };
-    this.#connection = new Connection(ground, SILENCE_MS, {
+    this.#connection = new Connection(ground, PATIENCE_MS, {
       opened: () => this.#identify(),
       lost: () => this.#lost(),
-      doubted: () => void this.call("listGames", { pageSize: 1 }).catch(() => undefined),
     });
     this.#calls = new SentCalls(this.#connection, (refusal, _, attempts) =>
       isPassing(refusal) || refusal.retryAfterMs > 0 ? this.#pause(refusal, attempts - 1) : undefined,
@@ -280,11 +279,11 @@ export class Client {
   #identify(): void {
     if (this.#token !== "") {
       const heard = (response: ConnectResponse): void => this.#recognised(response);
-      this.#connection.ask({ case: "authenticate", value: { playerToken: this.#token } }, { patient: false, heard });
+      this.#connection.ask({ case: "authenticate", value: { playerToken: this.#token } }, { quietMs: 0, heard });
     } else if (this.#name !== "") {
       const heard = (response: ConnectResponse): void => this.#made(response);
       const value = makeCall("createPlayer", { name: this.#name }, this.#guestId);
-      this.#connection.ask({ case: "call", value }, { patient: false, heard });
+      this.#connection.ask({ case: "call", value }, { quietMs: 0, heard });
     } else {
       this.#ready();
     }

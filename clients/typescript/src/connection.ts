@@ -18,8 +18,8 @@ export type Question = NonNullable<
 
 /** Who asked something. */
 export interface Asker {
-  /** Whether it has its answer and listens for news, so that silence says nothing. */
-  readonly patient: boolean;
+  /** How long it may hear nothing by nature, in milliseconds: until the next sign of life; 0 where an answer is awaited. */
+  readonly quietMs: number;
   heard(response: ConnectResponse): void;
 }
 
@@ -28,28 +28,42 @@ export interface ConnectionEvents {
   /** A socket has opened; it is used once somebody says that the connection is ready. */
   opened(): void;
   lost(): void;
-  /** Nothing was heard for long, and only patient ones listen: something is to be asked to learn more. */
-  doubted(): void;
 }
+
+interface Asked {
+  readonly asker: Asker;
+  readonly at: number;
+}
+
+/** The longest time between two looks at whether the server is still there, in milliseconds. */
+const LOOK_MS = 1000;
+/** To a server it is no error to give up a call that was never made: the cheapest thing to ask of it. */
+const SIGN_OF_LIFE: Question = { case: "giveUp", value: { callId: 0n } };
 
 export class Connection {
   readonly #events: ConnectionEvents;
   readonly #socket: ReconnectingSocket;
-  /** How long the server may be silent while something is awaited, in milliseconds. */
-  readonly #silence: number;
+  /** How long the server may be silent beyond what is natural before it is asked for a sign of life, and with that. */
+  readonly #patience: number;
   readonly #read: (frame: Uint8Array) => ConnectResponse;
   readonly #listeners = new Set<(state: ConnectionState) => void>();
   /** Who asked what has which id on this socket. */
-  readonly #askers = new Map<bigint, Asker>();
+  readonly #askers = new Map<bigint, Asked>();
   #nextId = 1n;
   #state: ConnectionState = "opening";
+  /** When something was heard last, and when a sign of life was asked for since then. By a clock that nobody sets. */
   #heard = 0;
+  #doubted: number | undefined;
   #guard: ReturnType<typeof setInterval> | undefined;
 
-  /** `read` returns the response in a frame, and raises an Error when the frame is none. */
-  constructor(ground: Ground, silence: number, events: ConnectionEvents, read = responseIn) {
+  /**
+   * @param patience how long the server may be silent beyond what is natural, in milliseconds: after that it is asked for a sign
+   *   of life, and after as long again the socket is given up for another.
+   * @param read returns the response in a frame, and raises an Error when the frame is none.
+   */
+  constructor(ground: Ground, patience: number, events: ConnectionEvents, read = responseIn) {
     this.#events = events;
-    this.#silence = silence;
+    this.#patience = patience;
     this.#read = read;
     this.#socket = new ReconnectingSocket(ground, {
       opened: () => this.#opened(),
@@ -62,10 +76,11 @@ export class Connection {
     return this.#state;
   }
 
-  /** Opens the connection, or tries again at once when it waits for its next try. */
+  /** Opens the connection; when it waits for its next try, or its server is silent, something is done about it at once. */
   start(): void {
     this.#socket.start();
-    this.#guard ??= setInterval(() => this.#listen(), this.#silence / 3);
+    this.#guard ??= setInterval(() => this.#listen(), Math.min(LOOK_MS, this.#patience / 4));
+    this.#listen();
   }
 
   /** Gives the present socket up and opens another. */
@@ -100,13 +115,13 @@ export class Connection {
   /** Asks something; `asker` hears what is answered until the id of that is forgotten. */
   ask(kind: Question, asker?: Asker): void {
     const id = this.#nextId++;
-    if (asker !== undefined) this.#askers.set(id, asker);
+    if (asker !== undefined) this.#askers.set(id, { asker, at: performance.now() });
     this.#socket.send(toBinary(ConnectRequestSchema, create(ConnectRequestSchema, { id, kind })));
   }
 
   /** Returns the ids of what `asker` has asked on this socket and still listens to. */
   askedBy(asker: Asker): bigint[] {
-    return [...this.#askers].filter(([, each]) => each === asker).map(([id]) => id);
+    return [...this.#askers].filter(([, asked]) => asked.asker === asker).map(([id]) => id);
   }
 
   /** Passes nothing more on of what is answered to an id. */
@@ -117,26 +132,36 @@ export class Connection {
   #opened(): void {
     this.#askers.clear();
     this.#nextId = 1n;
-    this.#heard = Date.now();
+    this.#listened();
     this.#events.opened();
   }
 
   #lost(): void {
     this.#askers.clear();
+    this.#doubted = undefined;
     this.#events.lost();
     this.#setState("broken");
   }
 
-  /** Gives up a socket that is silent while an answer is awaited; if only news is awaited, it reports its doubts first. */
+  /** Asks a server that is silent for too long for a sign of life, and gives up the socket when none comes. */
   #listen(): void {
-    if (this.#askers.size === 0 || this.#state === "broken") return;
-    if (Date.now() - this.#heard <= this.#silence) return;
-    if ([...this.#askers.values()].every((asker) => asker.patient)) {
-      this.#heard = Date.now();
-      this.#events.doubted();
-    } else {
-      this.#socket.drop();
+    const now = performance.now();
+    if (this.#doubted !== undefined) {
+      if (now - this.#doubted >= this.#patience) this.#socket.drop();
+    } else if (now >= this.#quietUntil() + this.#patience) {
+      this.#doubted = now;
+      this.ask(SIGN_OF_LIFE);
     }
+  }
+
+  /** Returns until when silence is natural. */
+  #quietUntil(): number {
+    return Math.min(...[...this.#askers.values()].map(({ asker, at }) => Math.max(at, this.#heard) + asker.quietMs));
+  }
+
+  #listened(): void {
+    this.#heard = performance.now();
+    this.#doubted = undefined;
   }
 
   #setState(state: ConnectionState): void {
@@ -146,7 +171,7 @@ export class Connection {
   }
 
   #received(frame: Uint8Array): void {
-    this.#heard = Date.now();
+    this.#listened();
     let response: ConnectResponse;
     try {
       response = this.#read(frame);
@@ -154,7 +179,7 @@ export class Connection {
       this.#socket.drop();
       return;
     }
-    this.#askers.get(response.id)?.heard(response);
+    this.#askers.get(response.id)?.asker.heard(response);
   }
 }
 

@@ -30,7 +30,7 @@ export class Followings {
   follow(followed: Followed): () => void {
     const following: Following = {
       followed,
-      patient: true,
+      quietMs: followed.quietMs,
       heard: (response) => this.#heard(response, following),
     };
     this.#all.add(following);

@@ -24,6 +24,7 @@ export interface NewsWatcher {
 
 export class NewsWatch implements Followed {
   readonly isOfPlayer = true;
+  readonly quietMs = 15_000;
   readonly #watcher: NewsWatcher;
   #last: bigint;
 

@@ -347,7 +347,7 @@ export class Running {
       try {
         if (seat === undefined) {
           seat = await (lost > 0 ? this.#takeBack(sessionId, number) : this.#seat(sessionId, number));
-          takenAt = Date.now();
+          takenAt = performance.now();
         }
         const outcome = await seat.playThrough(choose, () => this.#outages.over(sessionId));
         this.#options.ended?.(seat, outcome);
@@ -358,7 +358,7 @@ export class Running {
           // plays there, too. Every time is an entry of the session's log.
           number = seat.number;
           seat = undefined;
-          lost = Date.now() - takenAt < HELD_MS ? lost + 1 : 1;
+          lost = performance.now() - takenAt < HELD_MS ? lost + 1 : 1;
           await after(Math.min(MAX_TAKE_BACK_MS, 250 * 4 ** (lost - 1)));
           continue;
         }

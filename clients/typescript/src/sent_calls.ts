@@ -44,7 +44,7 @@ export class SentCalls {
         resolve,
         fail,
         attempts: 0,
-        patient: false,
+        quietMs: 0,
         heard: (response) => this.#heard(response, sent),
       };
       this.#all.add(sent);

@@ -51,6 +51,8 @@ export type Verdict = "well" | "again";
 export interface Followed {
   /** Whether only a player can follow it: nobody becomes one for its sake. */
   readonly isOfPlayer: boolean;
+  /** How far apart the server's signs of life are, in milliseconds. */
+  readonly quietMs: number;
   /** What is asked of the server, from here on. */
   readonly question: Question;
   /** Returns the server's time in a response that has just been sent; undefined for none. */
@@ -63,6 +65,7 @@ export interface Followed {
 
 export class Watch implements Followed {
   readonly isOfPlayer = false;
+  readonly quietMs = 5000;
   readonly watcher: Watcher;
   #last = 0n;
   #lastAt = 0n;

@@ -60,22 +60,27 @@ class Following:
         self.wake(heads)
 
     async def follow(self, player: str, after: int) -> AsyncGenerator[players_pb2.FollowNewsResponse, None]:
-        """Yield a player's news from a version on, for ever. Raises Refused (UNAVAILABLE) when this process ends."""
+        """Yield a player's news from a version on, for ever, and signs of life with the time: at the beginning and in silence.
+
+        Raises Refused (UNAVAILABLE) when this process ends.
+        """
         if self._is_closing:
             raise unavailable("players service")
         mail = asyncio.Event()
         mail.set()
         self._followers.setdefault(player, set()).add(mail)
-        last, begins = after, after == 0
+        last, begins, knows_time = after, after == 0, False
         try:
             while not self._is_closing:
-                if await self._has_come(mail):
+                has_come = await self._has_come(mail)
+                if has_come:
                     mail.clear()
                     page = await self._store.run(partial(feed.page, player=player, after=last, begins=begins))
                     for response in _each(page.news) if page.cause is None else [_resync(page, page.cause)]:
                         yield response
                     last, begins = page.head, False
-                else:
+                if not (has_come and knows_time):
+                    knows_time = True
                     beat = news_pb2.NewsHeartbeat(head_version=last, at_ms=self._now_ms())
                     yield _response(news_pb2.WatchPlayerResponse(heartbeat=beat), 0)
         finally:

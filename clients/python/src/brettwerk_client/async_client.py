@@ -244,7 +244,7 @@ class AsyncClient:
         while True:
             stream = self.service.WatchPlayer(progress.request(), metadata=await self.metadata())
             try:
-                async for message in heard(stream):
+                async for message in heard(stream, self.timing.news_silence_s):
                     retries.succeeded()
                     went_well()
                     for news in progress.take(message):

@@ -84,7 +84,7 @@ class AsyncSeat:
                 progress.request(self.session_id, self.token), metadata=await self.client.metadata()
             )
             try:
-                async for message in heard(stream):
+                async for message in heard(stream, self.client.timing.watch_silence_s):
                     retries.succeeded()
                     update = progress.take(message)
                     if update is None:
@@ -158,7 +158,7 @@ class AsyncSeat:
             request = progress.request(self.session_id, self.token)
             stream = self.client.service.Watch(request, metadata=await self.client.metadata())
             try:
-                async for message in heard(stream):
+                async for message in heard(stream, self.client.timing.watch_silence_s):
                     retries.succeeded()
                     for line in progress.take(message):
                         yield line

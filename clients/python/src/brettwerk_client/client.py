@@ -249,7 +249,7 @@ class Client:
         while True:
             stream = self.service.WatchPlayer(progress.request(), metadata=self.metadata())
             try:
-                for message in heard_in_thread(stream):
+                for message in heard_in_thread(stream, self.timing.news_silence_s):
                     retries.succeeded()
                     yield from progress.take(message)
                 refused = refusals.ended()

@@ -13,18 +13,14 @@ from brettwerk_client import refusals
 
 MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 """The largest answer that is taken; a record has 8 MiB at most."""
-
-SILENCE_S = 45.0
-"""How long a stream may bring nothing: three signs of life of the rarest kind, those of news.
-
-A proxy answers pings for a server that it has lost; only the server itself gives signs of life.
-"""
 _Message = TypeVar("_Message", bound=Message)
 
 OPTIONS = (
-    # A connection over which nothing comes back, not even a ping, is given up after 40 seconds; watches go on over another.
-    ("grpc.keepalive_time_ms", 30_000),
-    ("grpc.keepalive_timeout_ms", 10_000),
+    # A connection over which nothing comes back, not even a ping, is given up after 9 seconds while something is awaited; calls
+    # are sent again and watches go on over another. The server takes pings as often as every 5 seconds.
+    ("grpc.keepalive_time_ms", 5_000),
+    ("grpc.keepalive_timeout_ms", 4_000),
+    ("grpc.http2.ping_timeout_ms", 4_000),  # of its own pings, which measure the line: while one is out no other is sent
     ("grpc.http2.max_pings_without_data", 0),  # whoever only watches sends no data
     # A server that is back is noticed within a few seconds, also if whatever stood in for it accepted connections in silence.
     ("grpc.initial_reconnect_backoff_ms", 200),
@@ -48,28 +44,28 @@ def metadata_of(token: str) -> tuple[tuple[str, str], ...]:
     return (("authorization", f"Bearer {token}"),) if token else ()
 
 
-async def heard(stream: "grpc.aio.UnaryStreamCall[Any, _Message]") -> AsyncIterator[_Message]:
-    """Yield the messages of a stream. Raises what grpc raises, and Refused (Unavailable) after a long silence."""
+async def heard(stream: "grpc.aio.UnaryStreamCall[Any, _Message]", silence_s: float) -> AsyncIterator[_Message]:
+    """Yield the messages of a stream. Raises what grpc raises, and Refused (Unavailable) after so long a silence."""
     while True:
         try:
-            async with asyncio.timeout(SILENCE_S):
+            async with asyncio.timeout(silence_s):
                 message = await stream.read()
         except TimeoutError:
-            raise refusals.ended(f"nothing was heard for {SILENCE_S:.0f} s") from None
+            raise refusals.ended(f"nothing was heard for {silence_s:.0f} s") from None
         if message is grpc.aio.EOF:
             return
         yield cast("_Message", message)
 
 
-def heard_in_thread(stream: "grpc._CallIterator[_Message]") -> Iterator[_Message]:
-    """Yield the messages of a stream. Raises what grpc raises; after a long silence the stream is cancelled."""
+def heard_in_thread(stream: "grpc._CallIterator[_Message]", silence_s: float) -> Iterator[_Message]:
+    """Yield the messages of a stream. Raises what grpc raises; after so long a silence the stream is cancelled."""
     waits_since: float | None = None
     has_ended = threading.Event()
 
     def cancel_when_silent() -> None:
-        while not has_ended.wait(SILENCE_S / 10):
+        while not has_ended.wait(silence_s / 10):
             since = waits_since  # None while the messages are being dealt with, however long that takes
-            if since is not None and time.monotonic() - since > SILENCE_S:
+            if since is not None and time.monotonic() - since > silence_s:
                 stream.cancel()
 
     threading.Thread(target=cancel_when_silent, daemon=True).start()

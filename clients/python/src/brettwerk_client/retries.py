@@ -25,6 +25,13 @@ class Timing:
     """The longest first pause; each further one may be twice as long."""
     max_pause_s: float = 4.0
     """The longest pause, unless the server asks for a longer one."""
+    watch_silence_s: float = 15.0
+    """How long a watch may bring nothing: three signs of life, unless the server's settings say otherwise.
+
+    A proxy answers pings for a server that it has lost; only the server itself gives signs of life.
+    """
+    news_silence_s: float = 45.0
+    """The same of news, whose signs of life are 15 seconds apart."""
 
 
 COSTLY = frozenset(

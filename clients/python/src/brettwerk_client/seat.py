@@ -74,7 +74,7 @@ class Seat:
         while True:
             stream = self.client.service.Watch(progress.request(self.session_id, self.token), metadata=self.client.metadata())
             try:
-                for message in heard_in_thread(stream):
+                for message in heard_in_thread(stream, self.client.timing.watch_silence_s):
                     retries.succeeded()
                     update = progress.take(message)
                     if update is None:
@@ -146,7 +146,7 @@ class Seat:
             request = progress.request(self.session_id, self.token)
             stream = self.client.service.Watch(request, metadata=self.client.metadata())
             try:
-                for message in heard_in_thread(stream):
+                for message in heard_in_thread(stream, self.client.timing.watch_silence_s):
                     retries.succeeded()
                     yield from progress.take(message)
                 refused = refusals.ended()

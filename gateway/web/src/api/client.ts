@@ -40,8 +40,10 @@ export interface Surroundings extends Ground {
   readonly wallet: Wallet;
   /** Where writes without an answer are kept. */
   readonly outbox: Storage;
-  /** How long the server may be silent while something is awaited, in milliseconds. */
-  readonly silence: number;
+  /** How long the server may be silent beyond what is natural before that is doubted, in milliseconds. */
+  readonly patience: number;
+  /** How long a write may have no answer before that is told, in milliseconds. */
+  readonly late: number;
   /** The name of a player who has not chosen one. */
   guestName(): string;
 }
@@ -64,6 +66,9 @@ export class Client {
   /** How often this socket had to make a player; a server that knows none of them is not asked for ever. */
   #made = 0;
   readonly #listeners = new Set<() => void>();
+  readonly #lateListeners = new Set<(isLate: boolean) => void>();
+  /** How many writes have had no answer for long. */
+  #late = 0;
   #authenticated: (() => void) | undefined;
 
   constructor(surroundings: Surroundings) {
@@ -73,10 +78,9 @@ export class Client {
     const events = {
       opened: (): void => this.#opened(),
       lost: (): void => this.#authenticated?.(),
-      doubted: (): void => void this.call("listGames", { pageSize: 1 }).catch(() => undefined),
     };
     const listed = new ListedActions();
-    this.#connection = new Connection(surroundings, surroundings.silence, events, (frame) => listed.read(frame));
+    this.#connection = new Connection(surroundings, surroundings.patience, events, (frame) => listed.read(frame));
     this.#calls = new SentCalls(this.#connection, (...refused) => this.#mayCallAgain(...refused));
     this.#followings = new Followings(this.#connection, {
       timeReceived: (atMs) => this.time.note(atMs),
@@ -119,6 +123,11 @@ export class Client {
   /** Tells `listener` how the connection is whenever that changes. Returns the way to end it. */
   onState(listener: (state: ConnectionState) => void): () => void {
     return this.#connection.onState(listener);
+  }
+
+  /** Tells `listener` when a write has had no answer for long, and when all of those have one. */
+  onLate(listener: (isLate: boolean) => void): void {
+    this.#lateListeners.add(listener);
   }
 
   /** Tells `listener` whenever the server has said who the player is. */
@@ -179,7 +188,7 @@ export class Client {
       this.#authenticated?.();
       this.#authenticated = resolve;
       const heard = (response: ConnectResponse): void => this.#recognised(response);
-      this.#connection.ask({ case: "authenticate", value: { playerToken: token } }, { patient: false, heard });
+      this.#connection.ask({ case: "authenticate", value: { playerToken: token } }, { quietMs: 0, heard });
     });
   }
 
@@ -232,13 +241,28 @@ export class Client {
 
   /** Sends a call. `kept` is the request id of a write that the outbox keeps until it is answered. */
   async #send(call: Call, kept: string | undefined, signal?: AbortSignal): Promise<Answer> {
+    const answered = kept === undefined ? undefined : this.#awaitAnswer();
     try {
       const answer = await this.#calls.send(call, signal);
       keepGrants(this.wallet, call, answer);
       return answer;
     } finally {
+      answered?.();
       if (kept !== undefined) this.#outbox.remove(kept);
     }
+  }
+
+  /** Tells it when an answer is late. Returns what is to be called once it is there. */
+  #awaitAnswer(): () => void {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      if (++this.#late === 1) for (const listener of this.#lateListeners) listener(true);
+    }, this.#surroundings.late);
+    return () => {
+      clearTimeout(timer);
+      if (isLate && --this.#late === 0) for (const listener of this.#lateListeners) listener(false);
+    };
   }
 
   /** Goes on with a write of an earlier page, whose caller is gone; what it brings goes into the wallet. */

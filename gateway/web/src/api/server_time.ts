@@ -1,11 +1,20 @@
-/** The server's time as this device can know it, for clocks that must tick alike everywhere. */
+/**
+ * The server's time as this device can know it, for clocks that must tick alike everywhere.
+ *
+ * It is counted by a clock that nobody sets: the device's time of day may be wrong, and may be put right in the middle of a turn.
+ */
+
+/** From which difference on those who show the time are told that it was wrong, in milliseconds. */
+const WRONG_MS = 1000;
 
 export class ServerTime {
-  readonly #now: () => number;
+  readonly #elapsed: () => number;
+  readonly #listeners = new Set<() => void>();
   #lead: number | undefined;
 
-  constructor(now: () => number = Date.now) {
-    this.#now = now;
+  /** @param elapsed returns the milliseconds since some moment. */
+  constructor(elapsed: () => number = () => performance.now()) {
+    this.#elapsed = elapsed;
   }
 
   /**
@@ -14,12 +23,21 @@ export class ServerTime {
    * The message that was the quickest tells the most: the smallest difference that was ever seen is kept.
    */
   note(serverMs: number): void {
-    const lead = this.#now() - serverMs;
-    if (this.#lead === undefined || lead < this.#lead) this.#lead = lead;
+    const lead = this.#elapsed() - serverMs;
+    if (this.#lead !== undefined && lead >= this.#lead) return;
+    const before = this.now;
+    this.#lead = lead;
+    if (Math.abs(this.now - before) > WRONG_MS) for (const listener of this.#listeners) listener();
   }
 
-  /** The server's time now, in milliseconds since 1970; the device's own before anything was noted. */
+  /** The server's time now, in milliseconds since 1970; by the device's own clock before anything was noted. */
   get now(): number {
-    return this.#now() - (this.#lead ?? 0);
+    return this.#lead === undefined ? Date.now() : Math.round(this.#elapsed() - this.#lead);
+  }
+
+  /** Tells `listener` whenever the time turns out to be another by more than a second. Returns the way to end it. */
+  onCorrected(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 }

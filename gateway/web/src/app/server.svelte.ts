@@ -15,12 +15,15 @@ export const server = new Client({
   wallet: new Wallet(browserStorage("localStorage")),
   outbox: browserStorage("sessionStorage"),
   opening: 10_000,
-  silence: 20_000,
+  patience: 3500,
+  late: 4000,
   guestName: () => cleanName(settings.name) || t("guest", { number: Math.floor(1000 + Math.random() * 9000) }),
 });
 
 class Connection {
   state = $state(server.state);
+  /** Whether something that the player did has had no answer for long. */
+  late = $state(false);
 }
 
 /** How the connection to the server is. */
@@ -29,6 +32,7 @@ export const connection = new Connection();
 /** Opens the connection and keeps it open as long as the page lives. */
 export function connect(): void {
   server.onState((state) => (connection.state = state));
+  server.onLate((isLate) => (connection.late = isLate));
   window.addEventListener("offline", () => server.interrupt());
   window.addEventListener("online", () => server.start());
   document.addEventListener("visibilitychange", () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type Arrival, Refused, type Socket, type Watcher } from "@brettwerk/client/wire";
+import { type Arrival, Refused, type Socket, Watch, type Watcher } from "@brettwerk/client/wire";
 import { Reason } from "@brettwerk/client/v1/errors";
 import { Resync_Cause } from "@brettwerk/client/v1/play";
 import { memory } from "../../src/api/storage";
@@ -10,7 +10,10 @@ let peer: Peer;
 beforeEach(async () => {
   peer = await Peer.open();
 });
-afterEach(() => peer.close());
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await peer.close();
+});
 
 function known(): Wallet {
   const wallet = new Wallet(memory());
@@ -224,28 +227,99 @@ test("a watch that is refused for good ends, one that is refused for now does no
   await vi.waitFor(() => expect(ended).toEqual([Reason.UNKNOWN]));
 });
 
-test("a connection that says nothing while something is awaited is given up for another", async () => {
-  const client = peer.client({ silence: 600 });
+/** Sets the device's clock back by an hour: silence is no matter of the time of day. */
+function setBack(): void {
+  const now = Date.now.bind(Date);
+  vi.spyOn(Date, "now").mockImplementation(() => now() - 3_600_000);
+}
+
+for (const [clock, meanwhile] of [
+  ["right", (): void => undefined],
+  ["set back by an hour", setBack],
+] as const) {
+  test(`a line that is dead while an answer is awaited is given up for another, the device's clock ${clock}`, async () => {
+    const client = peer.client({ patience: 100 });
+    const answer = client.call("act", act);
+    const first = await peer.next("act");
+    meanwhile();
+    const sign = await peer.next("giveUp");
+    expect(sign.socket).toBe(first.socket);
+    const second = await peer.next("act");
+    expect(second.socket).not.toBe(first.socket);
+    expect(second.requestId).toBe(first.requestId);
+    acted(second, 4n);
+    expect((await answer).version).toBe(4n);
+  });
+}
+
+test("a server that takes its time for an answer, and gives signs of life, is waited for", async () => {
+  const client = peer.client({ patience: 100 });
   const answer = client.call("act", act);
-  const first = await peer.next("act");
-  const second = await peer.next("act");
-  expect(second.socket).not.toBe(first.socket);
-  acted(second, 4n);
+  const asked = await peer.next("act");
+  for (let signs = 0; signs < 3; signs++) (await peer.next("giveUp")).answer();
+  acted(asked, 4n);
+  expect((await answer).version).toBe(4n);
+  expect(peer.sockets).toBe(1);
+});
+
+test("a socket that opens and does not even say whether it knows the player is given up as well", async () => {
+  const client = peer.client({ patience: 100, wallet: known() });
+  (await peer.next("authenticate")).answer();
+  const answer = client.call("act", act);
+  await peer.next("act");
+  peer.cut();
+  const mute = await peer.next("authenticate");
+  await peer.next("giveUp");
+  const again = await peer.next("authenticate");
+  expect(again.socket).not.toBe(mute.socket);
+  again.answer();
+  acted(await peer.next("act"), 4n);
   expect((await answer).version).toBe(4n);
 });
 
-test("a connection with silent watches is asked for a sign of life before it is given up", async () => {
-  const client = peer.client({ silence: 40 });
-  client.watch(watcher([]));
+test("a watch is asked for a sign of life once it is silent for longer than by nature, and then given up", async () => {
+  const client = peer.client({ patience: 40 });
+  client.follow(Object.assign(new Watch(watcher([])), { quietMs: 200 }));
   const first = await peer.next("watch");
+  const begun = performance.now();
   first.resync(5n);
-  const alive = await peer.next("listGames");
-  expect(alive.socket).toBe(first.socket);
-  alive.say({ case: "answer", value: { response: { case: "listGames", value: {} } } });
-  const asked = await peer.next("listGames");
-  expect(asked.socket).toBe(first.socket);
-  const again = await peer.next();
-  expect(again.socket).not.toBe(first.socket);
+  const sign = await peer.next("giveUp");
+  expect(performance.now() - begun).toBeGreaterThan(200);
+  expect(sign.socket).toBe(first.socket);
+  sign.answer();
+  expect((await peer.next("giveUp")).socket).toBe(first.socket);
+  expect((await peer.next("watch")).socket).not.toBe(first.socket);
+});
+
+test("a write that has no answer for long is told, until it has one", async () => {
+  const client = peer.client({ late: 50 });
+  const told: boolean[] = [];
+  client.onLate((isLate) => told.push(isLate));
+  const answer = client.call("act", act);
+  const list = client.call("listGames", {});
+  const asked = await peer.next("act");
+  await vi.waitFor(() => expect(told).toEqual([true]));
+  acted(asked, 4n);
+  await answer;
+  expect(told).toEqual([true, false]);
+  (await peer.next("listGames")).say({ case: "answer", value: { response: { case: "listGames", value: {} } } });
+  await list;
+  expect(told).toEqual([true, false]);
+});
+
+test("of two actions on a dead line each is sent again once, in their order and under its own id", async () => {
+  const client = peer.client({ patience: 100 });
+  const answers = [client.call("act", act), client.call("act", { ...act, notation: "B2" })];
+  const ids = [(await peer.next("act")).requestId, (await peer.next("act")).requestId];
+  await peer.next("giveUp");
+  const [one, other] = [await peer.next("act"), await peer.next("act")];
+  expect([one.requestId, other.requestId]).toEqual(ids);
+  acted(one, 4n);
+  other.refuse(Reason.STALE_VERSION);
+  expect((await answers[0])?.version).toBe(4n);
+  await expect(answers[1]).rejects.toThrow(Refused);
+  expect(client.unanswered).toBe(0);
+  expect(peer.untaken).toBe(0);
 });
 
 test("a connection whose network is gone is given up at once, and what waits is sent on the next one", async () => {

@@ -128,7 +128,8 @@ export class Peer {
       wallet: new Wallet(memory()),
       outbox: memory(),
       opening: 60_000,
-      silence: 60_000,
+      patience: 60_000,
+      late: 60_000,
       guestName: () => "Guest",
       ...kept,
     });

@@ -136,6 +136,21 @@ async def test_a_follower_hears_that_the_stream_lives(place: Place) -> None:
     await stream.aclose()
 
 
+async def test_a_follower_learns_the_servers_time_at_once(place: Place) -> None:
+    rarely = Following(place.store, lambda: NOON, heartbeat_s=600)
+    for after in (0, 1):
+        stream = rarely.follow(ADA, after)
+        first, second = [news_pb2.WatchPlayerResponse.FromString((await anext(stream)).message) for _ in range(2)]
+        assert first.WhichOneof("kind") == "resync"
+        assert second.heartbeat == news_pb2.NewsHeartbeat(head_version=first.resync.head_version, at_ms=NOON)
+        await stream.aclose()
+    await rarely.note(players_pb2.NoteNewsRequest(notes=[noted(ADA, 1)]))
+    stream = rarely.follow(ADA, 1)
+    only = news_pb2.WatchPlayerResponse.FromString((await anext(stream)).message)
+    assert only.heartbeat == news_pb2.NewsHeartbeat(head_version=1, at_ms=NOON)
+    await stream.aclose()
+
+
 async def test_streams_end_with_their_process(place: Place) -> None:
     stream = place.following.follow(ADA, 0)
     await received(stream)

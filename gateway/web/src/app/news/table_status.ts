@@ -18,6 +18,11 @@ export interface TableStatus {
   readonly atMs: number;
 }
 
+/** Returns whether nothing is played at a table any more. */
+export function isOver({ state }: Session): boolean {
+  return state === Session_State.FINISHED || state === Session_State.CLOSED;
+}
+
 /** Returns the status of a table for a player; `now` is the server's time. */
 export function tableStatus(
   session: Session,
@@ -26,7 +31,6 @@ export function tableStatus(
   now: number,
 ): TableStatus {
   const mine = ownSeats(session, player);
-  const isOver = session.state === Session_State.FINISHED || session.state === Session_State.CLOSED;
   const acting = mine.filter(
     (seat) => turn?.toAct.includes(seat) === true && session.seats[seat]?.occupant?.kind.case === "person",
   );
@@ -45,7 +49,7 @@ export function tableStatus(
     session.state === Session_State.RUNNING ? mine.flatMap((seat) => vacationsAt(session, turn, seat, now)) : [];
   const isAway = acting.some((seat) => vacations.some((each) => each.seat === seat && each.until !== undefined));
   const isAwaited = isMyTurn && !isAway && (hasOthers || leftMs !== undefined);
-  return { session, isOver, isMyTurn, isAwaited, leftMs, vacations, atMs: Number(turn?.atMs ?? 0n) };
+  return { session, isOver: isOver(session), isMyTurn, isAwaited, leftMs, vacations, atMs: Number(turn?.atMs ?? 0n) };
 }
 
 function vacationsAt(session: Session, turn: TurnState | undefined, seat: number, now: number): SeatVacation[] {

@@ -43,7 +43,7 @@ export class Waiting {
   /** The server tells all the waits at a version; those of an earlier version than is known are over. */
   update(waits: readonly ComputerWait[], version: bigint): void {
     if (version < this.#newest) return;
-    const now = Date.now();
+    const now = performance.now();
     this.#waits = waits;
     this.#version = version;
     const seats = new Set(waits.map(({ seat }) => seat));
@@ -78,7 +78,7 @@ export class Waiting {
 
   #show(): void {
     clearTimeout(this.#timer);
-    const now = Date.now();
+    const now = performance.now();
     let next = Infinity;
     const statuses: WaitStatus[] = [];
     for (const wait of this.#waits) {

@@ -16,7 +16,8 @@ from services.archive.inserting import insert_into
 from services.players.ratings.pools import Pool
 from services.players.ratings.reckoning import Event, Game, Sat, reckon
 from services.players.ratings.rewinding import Place, rewind
-from services.players.ratings.states import event_row, states_of, write_states
+from services.players.ratings.states import event_row, lots, states_of, write_states
+from services.players.ratings.trust import MEMORY_MS, Meetings
 from services.players.results.reading import ABANDONED
 from services.players.tables import GAMES, RATING_EVENTS, RATING_POOLS, RESULTS
 
@@ -47,8 +48,10 @@ def _step(connection: Connection, pool: Pool) -> int:
         rewind(connection, pool, places[0])
         places = _next(connection, pool)
     games = _games(connection, places)
-    states = states_of(connection, pool, {one.player_id for game in games for one in game.sat if one.player_id})
-    events = [event for game in games for event in reckon(pool, states, game)]
+    players = {one.player_id for game in games for one in game.sat if one.player_id}
+    states = states_of(connection, pool, players)
+    meetings = _meetings(connection, pool, players, places[0])
+    events = [event for game in games for event in reckon(pool, states, game, meetings)]
     _write(connection, pool, games, events)
     write_states(connection, pool, events)
     return len(games)
@@ -94,6 +97,30 @@ def _games(connection: Connection, places: Sequence[Place]) -> list[Game]:
         if player_id or not depth:  # a depth of the seat's own choice is another strength
             sat[session_id].append(Sat(player_id, level, place, side, result == ABANDONED))
     return [Game(session_id, at_ms, tuple(sat[session_id])) for at_ms, session_id in places]
+
+
+def _meetings(connection: Connection, pool: Pool, players: Iterable[str], first: Place) -> Meetings:
+    """Return who of these players met whom of late, before the first game: all games before it are counted, and none after it."""
+    met: dict[Place, list[str]] = {}
+    for some in lots(sorted(players)):
+        rows = connection.execute(
+            select(GAMES.c.finished_at_ms, GAMES.c.session_id, RESULTS.c.player_id)
+            .join(RESULTS, RESULTS.c.session_id == GAMES.c.session_id)
+            .where(
+                GAMES.c.game == pool.game,
+                GAMES.c.kind == pool.kind,
+                GAMES.c.rated.is_(True),
+                GAMES.c.finished_at_ms.between(first[0] - MEMORY_MS, first[0]),
+                RESULTS.c.began.is_(True),
+                RESULTS.c.player_id.in_(some),
+            )
+        )
+        for at_ms, session_id, player_id in rows:
+            met.setdefault((at_ms, session_id), []).append(player_id)
+    meetings = Meetings()
+    for at_ms, session_id in sorted(met):
+        meetings.note(met[at_ms, session_id], at_ms)
+    return meetings
 
 
 def _write(connection: Connection, pool: Pool, games: Sequence[Game], events: Sequence[Event]) -> None:

@@ -4,13 +4,14 @@ Who took a seat over from somebody is left out, with that seat where nobody else
 """
 
 import math
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 
 from services.players.ratings.anchors import anchors
 from services.players.ratings.glicko2 import PROVISIONAL, SCALE, Rating, Score, aged, rate
 from services.players.ratings.pools import PERIOD_MS, Pool, periods, week_of
 from services.players.ratings.seats import Contestant, scores
+from services.players.ratings.trust import Meetings, of_newness, of_repetition
 
 _FOR_EVER_MS = 2**53
 
@@ -71,8 +72,16 @@ class Event:
     after: State
 
 
-def reckon(pool: Pool, states: MutableMapping[str, State], game: Game) -> list[Event]:
-    """Count a game: change the states of its players, and return what that did. `states` has all who have one."""
+def reckon(pool: Pool, states: MutableMapping[str, State], game: Game, meetings: Meetings) -> list[Event]:
+    """Count a game: change the states and meetings of its players, and return what that did. `states` has all who have one."""
+    events = _events(pool, states, game, meetings)
+    for event in events:
+        states[event.player_id] = event.after
+    meetings.note((one.player_id for one in game.sat if one.player_id), game.finished_at_ms)
+    return events
+
+
+def _events(pool: Pool, states: Mapping[str, State], game: Game, meetings: Meetings) -> list[Event]:
     fixed = anchors(pool.game)
     known = [one for one in game.sat if one.player_id or (pool.kind, one.level) in fixed]
     if len({one.player_id for one in known if one.player_id}) < sum(bool(one.player_id) for one in known):
@@ -85,12 +94,18 @@ def reckon(pool: Pool, states: MutableMapping[str, State], game: Game) -> list[E
         else:
             before = fixed[pool.kind, one.level]
         contestants.append(Contestant(before, one.place, one.side, one.abandoned))
+
+    def trust(own: Sat, other: Sat) -> float:
+        if not other.player_id:
+            return 1.0
+        games = [states.get(one.player_id, _NEW).games for one in (own, other)]
+        met = meetings.count(own.player_id, other.player_id, game.finished_at_ms)
+        return of_newness(*games) * of_repetition(met)
+
     events = []
     for seat, one in enumerate(known):
-        if one.player_id and (got := scores(contestants, seat)):
+        if one.player_id and (got := scores(contestants, seat, [trust(one, other) for other in known])):
             events.append(_counted(states.get(one.player_id, _NEW), game, one.player_id, got))
-    for event in events:
-        states[event.player_id] = event.after
     return events
 
 

@@ -28,11 +28,14 @@ class Contestant:
     """Whether its player left before the end: lost to everybody who did not, whatever became of the seat."""
 
 
-def scores(contestants: Sequence[Contestant], seat: int) -> tuple[Score, ...]:
-    """Return what a seat got against each of the others. Two who both left are not compared."""
+def scores(contestants: Sequence[Contestant], seat: int, trust: Sequence[float] = ()) -> tuple[Score, ...]:
+    """Return what a seat got against each of the others. Two who both left are not compared.
+
+    `trust` says how much is to be learned from each seat, 0 to 1 (trust.py); without it all.
+    """
     own = contestants[seat]
     return tuple(
-        Score(other.rating, _score(own, other), 2.0 / len(contestants))
+        Score(other.rating, _score(own, other), 2.0 / len(contestants) * (trust[number] if trust else 1.0))
         for number, other in enumerate(contestants)
         if number != seat and other.side != own.side and not (own.abandoned and other.abandoned)
     )

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from brettwerk.v1 import record_pb2, sessions_pb2
+from services.players.ratings.length import least_plies
 from services.players.ratings.pools import kind_of
 from services.players.results.course import Course, course_of
 from services.runtime.places import placed
@@ -60,14 +61,15 @@ def summary_of(session: sessions_pb2.Session, entries: Sequence[record_pb2.Entry
     """Return what a session came to, by what everybody may see of it and by its log.
 
     Each seat has a result for who holds it at the end, and where somebody else held it when the game began one for that player.
-    A competitive game that was given up after its first ply is one that all its persons have abandoned: else who is about to lose
-    to a computer would close the table.
+    A game that was over before its players had done enough (length.py) counts for no rating. A competitive game that was given up
+    later is one that all its persons have abandoned: else who is about to lose to a computer would close the table.
     """
     outcome = placed(session.outcome)
     seats = len(session.seats)
     is_finished = session.HasField("outcome") and len(outcome.places) == seats
     course = course_of(entries, seats)
-    counts = session.competitive and course.is_own and (is_finished or bool(course.plies))
+    acted = sum(ply.seat is not None for ply in course.plies)
+    counts = session.competitive and course.is_own and acted >= least_plies(session.game, seats)
     results = []
     for seat, held in enumerate(session.seats):
         if not is_finished:

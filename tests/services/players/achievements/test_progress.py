@@ -82,7 +82,7 @@ async def reached(place: Place, caller: Caller = ANNA) -> dict[str, tuple[int, i
 async def keep(place: Place, number: int, opponent: str, winner: int | None, *own: str, day: int = 0) -> str:
     other = computer(opponent[1:]) if opponent.startswith("@") else person(opponent)
     acted = [record_pb2.Ply(actor=1, notation=notation) for notation in own]
-    entries = [*log(person("anna"), other), *(record_pb2.Entry(acted=record_pb2.Acted(ply=ply)) for ply in acted)]
+    entries = [*log(person("anna"), other, plies=0), *(record_pb2.Entry(acted=record_pb2.Acted(ply=ply)) for ply in acted)]
     ended = outcome(*([] if winner is None else [winner]))
     at_ms = START_MS + day * DAY_MS + number
     await place.archive.keep(kept(number, person("anna"), other, ended=ended, entries=entries, finished_at_ms=at_ms))
@@ -113,7 +113,7 @@ async def test_games_count_for_what_was_done_in_them_and_goals_are_reached_in_th
 
 async def test_what_was_taken_back_does_not_count(place: Place):
     acted = record_pb2.Entry(acted=record_pb2.Acted(ply=record_pb2.Ply(actor=1, notation="1:1B2xA1")))
-    entries = [*log(person("anna"), computer()), acted, record_pb2.Entry(undone=record_pb2.Undone(plies=0))]
+    entries = [*log(person("anna"), computer(), plies=0), acted, record_pb2.Entry(undone=record_pb2.Undone(plies=0))]
     await place.archive.keep(kept(1, person("anna"), computer(), ended=outcome(0), entries=entries))
     place.taking.take([session_id(1)])
     found = await reached(place)

@@ -114,13 +114,50 @@ async def test_who_leaves_loses_whatever_becomes_of_the_seat_and_who_takes_over_
     assert found["anna"] < MEAN < found["bert"]
 
 
-@pytest.mark.parametrize("plies", [0, 3])
-async def test_who_closes_a_game_against_a_computer_after_its_first_ply_has_lost_it(place: Place, plies: int):
-    acted = [record_pb2.Entry(acted=record_pb2.Acted(ply=record_pb2.Ply(actor=1))) for _ in range(plies)]
-    entries = [*log(ANNA, computer("easy")), *acted]
+@pytest.mark.parametrize(("plies", "counts"), [(0, False), (4, False), (5, True)])
+async def test_who_closes_a_game_against_a_computer_once_it_has_been_played_has_lost_it(place: Place, plies: int, counts: bool):
+    entries = log(ANNA, computer("easy"), plies=plies)
     await place.archive.keep(kept(1, ANNA, computer("easy"), competitive=True, entries=entries))
     place.taking.take([session_id(1)])
-    assert [rating < MEAN for rating in ratings(place).values()] == ([True] if plies else [])
+    assert [rating < MEAN for rating in ratings(place).values()] == [True] * counts
+
+
+async def win_against(place: Place, guests: list[str], *, plies: int) -> float:
+    """Let guests resign against Anna after so many plies; return her rating, or MEAN if she has none."""
+    for number, guest in enumerate(guests):
+        sat = (ANNA, person(guest))
+        at_ms = START_MS + number * 60_000
+        entries = log(*sat, plies=plies)
+        await place.archive.keep(kept(number, *sat, ended=outcome(0), competitive=True, entries=entries, finished_at_ms=at_ms))
+    place.taking.take([session_id(number) for number in range(len(guests))])
+    return ratings(place).get("anna", MEAN)
+
+
+async def test_twelve_fresh_guests_who_resign_at_once_move_nothing(place: Place):
+    assert await win_against(place, [f"guest{number}" for number in range(12)], plies=0) == MEAN
+    assert not ratings(place)
+
+
+async def test_twelve_fresh_guests_who_resign_later_move_less_than_half_of_what_they_did(place: Place):
+    alone = rate(Rating(), [Score(Rating(), 1.0)], periods=0.0)
+    for _ in range(11):
+        alone = rate(alone, [Score(Rating(), 1.0)], periods=0.0)
+    assert alone.rating > 2000
+    farmed = await win_against(place, [f"guest{number}" for number in range(12)], plies=24)
+    assert MEAN < farmed < MEAN + (alone.rating - MEAN) / 2
+
+
+async def test_the_same_opponent_again_and_again_is_worth_no_more_than_a_few_games(place: Place, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(applying, "STEP", 3)  # who met before a step is read from what is stored
+    await win_against(place, ["bert"] * 40, plies=24)
+    query = select(RATING_EVENTS.c.rating).where(RATING_EVENTS.c.player_id == "anna").order_by(RATING_EVENTS.c.finished_at_ms)
+    after = list(place.store.run_here(lambda connection: connection.execute(query).scalars().all()))
+    assert after == sorted(after)
+    assert after[-1] - after[5] < after[1] - after[0]
+    stored = place.rows()
+    monkeypatch.undo()
+    place.taking.rebuild()
+    assert place.rows() == stored
 
 
 async def test_ratings_of_others_stay_when_an_opponent_is_deleted_also_after_a_rebuild(place: Place):

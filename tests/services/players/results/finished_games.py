@@ -32,10 +32,15 @@ def outcome(*winners: int, seats: int = 2) -> games_pb2.Outcome:
     )
 
 
-def log(*seats: record_pb2.Occupant) -> list[record_pb2.Entry]:
-    """Return a log in which these sit down and begin."""
+def log(*seats: record_pb2.Occupant, plies: int = 24) -> list[record_pb2.Entry]:
+    """Return a log in which these sit down and begin, and act so often in turn."""
     sat = [record_pb2.SeatChanged(seat=seat, occupant=who) for seat, who in enumerate(seats)]
-    return [*(record_pb2.Entry(seat_changed=change) for change in sat), record_pb2.Entry(started=record_pb2.Started())]
+    acted = [record_pb2.Acted(ply=record_pb2.Ply(actor=1 + number % len(seats))) for number in range(plies)]
+    return [
+        *(record_pb2.Entry(seat_changed=change) for change in sat),
+        record_pb2.Entry(started=record_pb2.Started()),
+        *(record_pb2.Entry(acted=one) for one in acted),
+    ]
 
 
 def session(

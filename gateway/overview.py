@@ -30,6 +30,7 @@ THREADS = 8
 """How many are asked at the same time."""
 WINDOW_S = 300.0
 SLOWEST = 5
+_FED = 10
 FAILED = frozenset({"INTERNAL", "UNAVAILABLE", "UNKNOWN", "DEADLINE_EXCEEDED", "DATA_LOSS"})
 """Codes of calls that failed through our fault, as in the recording rules."""
 _FEWEST_CALLS = 20
@@ -63,6 +64,8 @@ _PREFIXES = (
     "brettwerk_disk_",
     "brettwerk_backup_",
     "brettwerk_certificate_",
+    "brettwerk_fed_wins{",
+    "brettwerk_feeding_accounts{",
     "process_start_time_seconds",
 )
 
@@ -142,6 +145,7 @@ def overview(
         archive_waiting=round(sum(values(processes, "brettwerk_archive_waiting"))),
         archive_oldest_wait_ms=_ms(_largest(processes, "brettwerk_archive_oldest_wait_seconds")),
         last_backup_ms=_ms(_largest(processes, "brettwerk_backup_timestamp_seconds")),
+        fed_wins=_fed_wins(processes),
         processes=sorted((_process(one) for one in processes), key=lambda one: (one.service, one.address)),
     )
     made.concerns.extend(_concerns(processes, made, _quantile_s(grown, "Act", 0.99)))
@@ -182,6 +186,23 @@ def _concerns(processes: Sequence[Series], made: operation_pb2.GetOverviewRespon
         yield operation_pb2.CONCERN_BACKUP_OLD
     if _has_mixed_versions(made.processes):
         yield operation_pb2.CONCERN_VERSIONS_MIXED
+
+
+def _fed_wins(processes: Sequence[Series]) -> list[operation_pb2.FedWins]:
+    """Return what any process of the players service has found: each counts the same games."""
+    found: dict[tuple[str, str], float] = {}
+    for one in processes:
+        for labels, wins in one.select("brettwerk_fed_wins"):
+            key = labels.get("player", ""), labels.get("game", "")
+            found[key] = max(wins, found.get(key, 0))
+    most = sorted(found.items(), key=lambda each: (-each[1], each[0]))[:_FED]
+    accounts = "brettwerk_feeding_accounts"
+    return [
+        operation_pb2.FedWins(
+            player_id=player, game=game, wins=round(wins), accounts=round(_largest(processes, accounts, player=player, game=game))
+        )
+        for (player, game), wins in most
+    ]
 
 
 def _of(service: str, processes: Iterable[Series]) -> list[Series]:

@@ -30,6 +30,7 @@ from services.players.opponents.opponents import Opponents
 from services.players.profiles.profiles import Profiles
 from services.players.puzzles.asking import Asking
 from services.players.puzzles.puzzles import Puzzles
+from services.players.ratings.fed_wins import Counting
 from services.players.results.child import WorkerChild
 from services.players.results.feeding import Feeding
 from services.players.store import MIGRATIONS, open_store
@@ -136,7 +137,8 @@ class PlayersProcess:
         self._worker.start()
         asking = Asking(self._store, self._outbox, self._config.puzzle_games, self._broker)
         feeding, following, sign_outs = Feeding(self._outbox), self._following, self._sign_outs
-        works = [one.run() for one in (feeding, following, sign_outs, self._delivering, opponents, asking)]
+        fed_wins = Counting(self._store)
+        works = [one.run() for one in (feeding, following, sign_outs, self._delivering, opponents, asking, fed_wins)]
         self._tasks = [asyncio.create_task(work) for work in works]
 
     async def is_ready(self) -> bool:

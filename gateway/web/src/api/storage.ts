@@ -1,4 +1,4 @@
-/** What the client keeps between visits: storage of the browser, or memory where the browser has none for us. */
+/** What the client keeps between visits: storage of the browser, or memory for what the browser does not keep. */
 
 /** The part of the browser's Storage that is used. */
 export interface Storage {
@@ -7,6 +7,8 @@ export interface Storage {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
   removeItem(key: string): void;
+  /** Returns whether what is kept under a key goes with the page, where that can be. */
+  forgets?(key: string): boolean;
 }
 
 /** Returns a storage that lives as long as the page. */
@@ -23,16 +25,67 @@ export function memory(): Storage {
   };
 }
 
-/** Returns the browser's storage of a kind, or memory where it is switched off (private windows, blocked cookies). */
-export function browserStorage(kind: "localStorage" | "sessionStorage"): Storage {
-  try {
-    const storage = window[kind];
-    storage.setItem("brettwerk.probe", "");
-    storage.removeItem("brettwerk.probe");
-    return storage;
-  } catch {
-    return memory();
+/** The browser's storage of a kind; what it does not take, since it is switched off or full, is kept as long as the page lives. */
+export class BrowserStorage implements Storage {
+  readonly #real: Storage | undefined;
+  readonly #unkept = memory();
+
+  constructor(kind: "localStorage" | "sessionStorage") {
+    try {
+      this.#real = window[kind];
+    } catch {
+      // It is switched off: blocked cookies, a page in a frame.
+    }
   }
+
+  /** Returns whether what is kept under a key goes with the page. */
+  forgets(key: string): boolean {
+    return this.#unkept.getItem(key) !== null;
+  }
+
+  get length(): number {
+    return this.#keys().length;
+  }
+
+  key(index: number): string | null {
+    return this.#keys()[index] ?? null;
+  }
+
+  getItem(key: string): string | null {
+    return this.#unkept.getItem(key) ?? this.#real?.getItem(key) ?? null;
+  }
+
+  setItem(key: string, value: string): void {
+    try {
+      if (this.#real === undefined) throw new Error("there is no storage");
+      this.#real.setItem(key, value);
+      this.#unkept.removeItem(key);
+    } catch {
+      this.#unkept.setItem(key, value);
+    }
+  }
+
+  removeItem(key: string): void {
+    this.#unkept.removeItem(key);
+    this.#real?.removeItem(key);
+  }
+
+  #keys(): string[] {
+    return [...new Set([...keysOf(this.#unkept), ...(this.#real === undefined ? [] : keysOf(this.#real))])];
+  }
+}
+
+function keysOf(storage: Storage): string[] {
+  return Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? "");
+}
+
+const storages = new Map<string, BrowserStorage>();
+
+/** Returns the browser's storage of a kind, the same for all of the page. */
+export function browserStorage(kind: "localStorage" | "sessionStorage"): BrowserStorage {
+  const known = storages.get(kind) ?? new BrowserStorage(kind);
+  storages.set(kind, known);
+  return known;
 }
 
 /** Returns the JSON value kept under `key`, or undefined when there is none or it cannot be read. */

@@ -65,6 +65,11 @@ export class Wallet {
     writeJson(this.#storage, PLAYER, player);
   }
 
+  /** Whether the player is forgotten with the page, since this browser's storage is switched off or full. */
+  get forgetsPlayer(): boolean {
+    return this.#storage.forgets?.(PLAYER) === true;
+  }
+
   /** Forgets the player, whose token is good for nothing any more. */
   forgetPlayer(): void {
     this.#storage.removeItem(PLAYER);

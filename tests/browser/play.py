@@ -2,15 +2,31 @@
 
 import time
 from collections.abc import Callable
+from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 GAME_S = 120
 
 
 def is_over(page: Page) -> bool:
     return page.get_by_test_id("result").is_visible()
+
+
+def is_touched(page: Page) -> bool:
+    """Return whether a page is on a screen that is touched."""
+    return bool(page.evaluate("navigator.maxTouchPoints > 0"))
+
+
+def press(wanted: Locator, **how: Any) -> None:
+    """Tap what is wanted where the screen is touched, and click on it elsewhere."""
+    (wanted.tap if is_touched(wanted.page) else wanted.click)(**how)
+
+
+def press_at(page: Page, x: float, y: float) -> None:
+    """Tap a point of the window where the screen is touched, and click on it elsewhere."""
+    (page.touchscreen.tap if is_touched(page) else page.mouse.click)(x, y)
 
 
 TOUCHABLE = """(board) => {
@@ -28,12 +44,12 @@ def touchable(page: Page) -> list[str]:
 
 
 def play_by_mouse(page: Page) -> bool:
-    """Do one thing if there is something to do; returns whether the game goes on."""
+    """Do one thing by mouse, or by finger on a phone, if there is something to do; returns whether the game goes on."""
     if is_over(page):
         return False
     names = touchable(page)
     if names:
-        page.get_by_test_id(f"square-{names[0]}").click(force=True, timeout=2000)
+        press(page.get_by_test_id(f"square-{names[0]}"), force=True, timeout=2000)
     page.wait_for_timeout(50)  # whoever plays to the end looks again after this
     return True
 

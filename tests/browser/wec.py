@@ -4,6 +4,7 @@ import contextlib
 import random
 import time
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -15,7 +16,9 @@ from deploy.local.deployment import Deployment
 from services.games.interface import Kind
 from services.games.wec.codec import WecCodec
 from services.games.wec.position import Position
-from tests.browser.keys import CELL, press, tab_to, walk
+from tests.browser.keys import CELL, tab_to, walk
+from tests.browser.keys import press as press_key
+from tests.browser.play import press
 
 GAME_S = 240
 STATE = """() => {
@@ -66,34 +69,40 @@ Hand = Callable[[Page, str], None]
 def touch(page: Page, name: str) -> None:
     """Touch something, unless it is gone already: the game goes on by itself."""
     with contextlib.suppress(PlaywrightTimeout):
-        page.get_by_test_id(name).first.click(force=True, timeout=2000)
+        press(page.get_by_test_id(name).first, force=True, timeout=2000)
 
 
 def by_key(page: Page, name: str) -> None:
     """Go to a square by Tab and the arrows, or to a button by Tab, and press Enter."""
     if not name.startswith("square-"):
-        press(page, f"[data-testid={name}]:enabled")
+        press_key(page, f"[data-testid={name}]:enabled")
         return
     tab_to(page, CELL)
     walk(page, name.removeprefix("square-"))
     page.keyboard.press("Enter")
 
 
+def next_touch(now: dict[str, Any], chance: random.Random) -> str | None:
+    """Return what to touch by what STATE has found: take if possible, else move, else end the Turn; None on others' Turns."""
+    if now["way"]:
+        return "way"
+    if now["captures"]:
+        return str(now["captures"][0])
+    if now["targets"] and chance.random() < 0.4:
+        return str(chance.choice(now["targets"]))
+    if now["move"] and now["candidates"]:
+        return str(chance.choice(now["candidates"]))
+    return "mode-end" if now["end"] else None
+
+
 def do_one_thing(page: Page, chance: random.Random, hand: Hand) -> bool:
-    """Do the next thing of a Turn: take if possible, else move, else end the Turn. False when the game is over."""
+    """Do the next thing of a Turn. False when the game is over."""
     now = page.evaluate(STATE)
     if now["over"]:
         return False
-    if now["way"]:
-        hand(page, "way")
-    elif now["captures"]:
-        hand(page, now["captures"][0])
-    elif now["targets"] and chance.random() < 0.4:
-        hand(page, chance.choice(now["targets"]))
-    elif now["move"] and now["candidates"]:
-        hand(page, chance.choice(now["candidates"]))
-    elif now["end"]:
-        hand(page, "mode-end")
+    name = next_touch(now, chance)
+    if name is not None:
+        hand(page, name)
     else:
         page.wait_for_timeout(50)  # whoever plays on looks again after this
     return True

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from services.games.plateau.board import bits, setup
 from services.games.plateau.options import Shape, Size
-from tests.browser.play import is_over
+from tests.browser.play import is_over, press_at
 
 GAME_S = 700
 """How long a whole game may take where many programs share the machine; a minute is usual."""
@@ -54,13 +54,13 @@ def touch(page: Page, node: str) -> None:
 
 
 def click(page: Page, node: str) -> None:
-    """Do the same by mouse, as people do, and scroll to the node where it is out of sight."""
+    """Do the same by mouse or finger, as people do, and scroll to the node where it is out of sight."""
     area = page.locator(f"[data-testid=square-{node}] .area")
     if "unrolled" in str(page.get_by_test_id("board").get_attribute("class")):
         area.evaluate("each => each.scrollIntoView({ block: 'center' })")
     box = area.bounding_box()
     assert box is not None
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    press_at(page, box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
 
 Hand = Callable[[Page, str], None]

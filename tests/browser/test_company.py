@@ -3,17 +3,15 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, ViewportSize, expect
+from playwright.sync_api import Page, expect
 
 from brettwerk.v1 import accounts_pb2
 from tests.browser.axe import findings
-from tests.browser.looks import at_night
+from tests.browser.looks import IPHONE, at_night
 from tests.browser.play import choose_game, from_menu, new_table_for_two, play_by_mouse, sit_down_together, touchable
 from tests.e2e.stranger import Stranger
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
-
-PHONE = ViewportSize(width=390, height=844)
 
 
 def moves_of(page: Page) -> int:
@@ -202,7 +200,7 @@ def test_people_who_share_a_device_switch_hints_on_for_all_of_them(open_page):
     [("en-GB", "light", "still be playing without help"), at_night("de-DE", "dark", "noch ohne Hilfe")],
 )
 def test_a_finger_and_a_key_find_out_why_a_game_has_no_help(open_page, tmp_path, locale, scheme, why):
-    page = open_page(viewport=PHONE, has_touch=True, is_mobile=True, locale=locale, color_scheme=scheme)
+    page = open_page(**IPHONE.context, locale=locale, color_scheme=scheme)
     sit_down_together(page, open_page())
     with page.expect_download() as download:
         from_menu(page, "export")

@@ -8,13 +8,13 @@ from playwright.sync_api import Page, ViewportSize, expect
 from services.games.emperado.world import CONTINENTS, COUNTRIES
 from tests.browser.axe import findings
 from tests.browser.emperado import click, fight, is_within_reach, look, new_table, place, play_turn, settled, waited
-from tests.browser.looks import at_night
+from tests.browser.looks import IPHONE, SCREENS, at_night
 from tests.browser.play import is_over
 from tests.browser.stage import check, follow
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
-SIZES = {(1920, 1080): 60, (1440, 900): 60, (1440, 800): 60, (390, 844): 36}
+SIZES = {(1920, 1080): 60, (1440, 900): 60, (1440, 800): 60, (390, 844): 36, (360, 800): 30}
 """By the size of the window, how many names there is room for at least."""
 NAMES = """() => [...document.querySelectorAll("[data-testid=board] .names .name")].map((name) =>
   [...name.querySelectorAll("tspan")].map((line) => line.textContent).join(" "))"""
@@ -32,7 +32,6 @@ SLOWER = """(times) => {
 }"""
 """Makes films long, so that they can be looked at."""
 GAME_S = 600
-SCREENS = {"desktop": ViewportSize(width=1440, height=800), "phone": ViewportSize(width=390, height=844)}
 INSIDE = """(name) => {
   const [one, board] = [document.querySelector(name), document.querySelector("[data-testid=board]")]
     .map((each) => each.getBoundingClientRect());
@@ -104,7 +103,7 @@ def test_names_are_whole_at_every_size_and_lie_on_no_armies(open_page):
 
 @pytest.mark.nightly
 def test_a_phone_that_shows_the_whole_world_names_continents_and_what_is_touched(open_page):
-    page = open_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = open_page(**IPHONE.context)
     new_table(page, 2)
     page.get_by_test_id("tour-skip").tap()
     page.get_by_test_id("zoom-all").tap()
@@ -303,7 +302,7 @@ def test_patterns_tell_seats_apart_for_who_sees_no_colours_and_stay_chosen(open_
 
 @pytest.mark.nightly
 def test_the_lesson_of_continents_opens_where_it_is_played(open_page):
-    page = open_page("/learn/emperado/continent", viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = open_page("/learn/emperado/continent", **IPHONE.context)
     expect(page.get_by_test_id("lesson")).to_have_attribute("data-verdict", "open")
     expect(page.get_by_test_id("board")).to_be_visible()
     for name in ("Neuseeland", "Nordaustralien"):
@@ -313,7 +312,7 @@ def test_the_lesson_of_continents_opens_where_it_is_played(open_page):
 @pytest.mark.nightly
 @pytest.mark.parametrize("screen", SCREENS)
 def test_six_seats_with_clocks_keep_the_stage(open_page, screen):
-    page = open_page(viewport=SCREENS[screen])
+    page = open_page(**SCREENS[screen].context)
     new_table(page, 6, {"table_time": 0, "graphic_time": 1, "info_time": 0}, clocks=True)
     page.get_by_test_id("tour-skip").click()
     settled(page)
@@ -327,7 +326,7 @@ def test_six_seats_with_clocks_keep_the_stage(open_page, screen):
 @pytest.mark.timeout(GAME_S + 120)
 @pytest.mark.parametrize("screen", SCREENS)
 def test_a_whole_game_of_six_seats_with_clocks_keeps_the_stage(open_page, screen):
-    page = open_page(viewport=SCREENS[screen])
+    page = open_page(**SCREENS[screen].context)
     new_table(page, 6, {"max_rounds": 20, "table_time": 0, "graphic_time": 0, "info_time": 0}, clocks=True)
     page.get_by_test_id("tour-skip").click()
     follow(page)

@@ -8,9 +8,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
-from tests.browser.looks import at_night
+from tests.browser.looks import SCREENS, at_night
 from tests.browser.play import play_by_mouse
-from tests.browser.test_stage import SIZES
+from tests.night import by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -38,13 +38,13 @@ def saved_picture(page: Page, folder: Path) -> bytes:
     return data
 
 
-@pytest.mark.parametrize("size", [pytest.param(SIZES[0], id="desktop"), at_night(SIZES[1], id="phone")])
+@pytest.mark.parametrize("screen", by_day(SCREENS, "desktop"))
 @pytest.mark.parametrize(
     ("locale", "scheme", "verdict", "figures"),
     [("en-GB", "light", "Black has won", r"Luck \S+ · Choices"), at_night("de-DE", "dark", "Schwarz hat gewonnen", "Glück")],
 )
-def test_the_card_tells_the_game_and_is_saved_as_a_picture(open_page, tmp_path, size, locale, scheme, verdict, figures):
-    page = open_page(viewport=size, locale=locale, color_scheme=scheme)
+def test_the_card_tells_the_game_and_is_saved_as_a_picture(open_page, tmp_path, screen, locale, scheme, verdict, figures):
+    page = open_page(**SCREENS[screen].context, locale=locale, color_scheme=scheme)
     page.get_by_test_id("play-button").click()
     page.get_by_test_id("tour-skip").click()
     moves = page.get_by_test_id("action-list").get_by_role("button")

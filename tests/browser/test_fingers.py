@@ -6,16 +6,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import emperado, plateau, wec
+from tests.browser.looks import PHONES
 from tests.browser.play import choose_game, middle, touchable
-from tests.night import at_night
+from tests.night import by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
-
-PHONES = [
-    pytest.param({"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}, id="iphone"),
-    at_night({"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}),
-]
-"""The sizes of an iPhone and of an Android phone in CSS pixels."""
 
 MAX_LOST = 3
 """Armies that both sides lose together in one throw of EMPERADO at most."""
@@ -33,9 +28,9 @@ def tap_country(page: Page, country: int) -> None:
     page.touchscreen.tap(*page.evaluate(emperado.MIDDLE, country))
 
 
-@pytest.mark.parametrize("phone", PHONES)
+@pytest.mark.parametrize("phone", by_day(PHONES, "iphone"))
 def test_two_taps_move_a_stone_of_einstein(open_page, phone):
-    page = open_page(**phone)
+    page = open_page(**PHONES[phone].context)
     page.get_by_test_id("play-button").tap()
     expect(page.get_by_test_id("board")).to_be_visible()
     page.wait_for_function("() => document.querySelector('[data-mark=candidate], [data-mark=moving]') !== null")
@@ -46,9 +41,9 @@ def test_two_taps_move_a_stone_of_einstein(open_page, phone):
     expect(page.get_by_test_id("action-list").locator("li, tr").first).to_be_attached()
 
 
-@pytest.mark.parametrize("phone", PHONES)
+@pytest.mark.parametrize("phone", by_day(PHONES, "iphone"))
 def test_taps_on_the_map_of_emperado_place_armies_and_attack(open_page, phone):
-    page = open_page(**phone)
+    page = open_page(**PHONES[phone].context)
     emperado.new_table(page, 2)
     assert emperado.waited(page, lambda: emperado.look(page).to_place > 0, 60)
     seen = emperado.place(page, emperado.settled(page), "A", tap_country)
@@ -65,9 +60,9 @@ def test_taps_on_the_map_of_emperado_place_armies_and_attack(open_page, phone):
     assert sum(before.armies) - sum(after.armies) <= MAX_LOST, "one attack is one throw (EMP-ATTACK-3)"
 
 
-@pytest.mark.parametrize("phone", PHONES)
+@pytest.mark.parametrize("phone", by_day(PHONES, "iphone"))
 def test_two_taps_move_an_army_of_empire_plateau(open_page, phone):
-    page = open_page(**phone)
+    page = open_page(**PHONES[phone].context)
     choose_game(page, "plateau")
     page.get_by_test_id("play-button").tap()
     expect(page.get_by_test_id("board")).to_be_visible()
@@ -78,9 +73,9 @@ def test_two_taps_move_an_army_of_empire_plateau(open_page, phone):
     plateau.wait_for_move(page, before)
 
 
-@pytest.mark.parametrize("phone", PHONES)
+@pytest.mark.parametrize("phone", by_day(PHONES, "iphone"))
 def test_two_taps_move_a_piece_of_weaponized_chess(open_page, phone):
-    page = open_page(**phone)
+    page = open_page(**PHONES[phone].context)
     choose_game(page, "wec")
     page.get_by_test_id("play-button").tap()
     expect(page.get_by_test_id("board")).to_be_visible()

@@ -7,8 +7,9 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from brettwerk_client import Client, computer, me
+from tests.browser.looks import SCREENS
 from tests.browser.stage import MAX_SHIFT, OBSERVE, cumulative_layout_shift
-from tests.browser.test_stage import GAMES, SCREENS
+from tests.browser.test_stage import GAMES
 from tests.night import by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser, pytest.mark.service_worker]
@@ -89,9 +90,9 @@ def test_a_first_visit_stays_light_where_a_game_is_there_to_look_at(open_page, s
         assert first.data <= MAX_DATA, first.bytes
 
 
-@pytest.mark.parametrize("screen", by_day(SCREENS, "phone"))
+@pytest.mark.parametrize("screen", by_day(SCREENS, "iphone"))
 def test_nothing_moves_while_the_first_page_comes(open_page, site, screen):
-    page = open_page("/v1/health", base_url=f"http://{site.web_address}", viewport=SCREENS[screen])
+    page = open_page("/v1/health", base_url=f"http://{site.web_address}", **SCREENS[screen].context)
     page.add_init_script(f"({OBSERVE})()")
     visit(page, "einstein")
     assert cumulative_layout_shift(page) < MAX_SHIFT, page.evaluate("globalThis.shifts")

@@ -3,20 +3,20 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.looks import SCREENS
 from tests.browser.play import play_by_mouse
+from tests.night import by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
-
-SIZES = [{"viewport": {"width": 1280, "height": 800}}, {"viewport": {"width": 390, "height": 844}, "has_touch": True}]
 
 
 def entries(page: Page) -> int:
     return int(page.evaluate("history.length"))
 
 
-@pytest.mark.parametrize("size", SIZES, ids=["desktop", "phone"])
-def test_back_closes_a_dialog_and_the_table_stays(open_page, size):
-    page = open_page(**size)
+@pytest.mark.parametrize("screen", by_day(SCREENS, "desktop", "iphone"))
+def test_back_closes_a_dialog_and_the_table_stays(open_page, screen):
+    page = open_page(**SCREENS[screen].context)
     page.get_by_test_id("play-button").click()
     expect(page.get_by_test_id("board")).to_be_visible()
     table = page.url

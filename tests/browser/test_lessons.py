@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from services.games.emperado.world import NUMBER_OF
 from tests.browser import emperado, plateau, wec
 from tests.browser.keys import IS_ON, press, tab_to
+from tests.browser.looks import IPHONE
 from tests.browser.play import touchable
 from tests.browser.stage import OUT_OF_SIGHT
 from tests.night import at_night, by_day
@@ -18,7 +19,6 @@ from tests.services.games.lessons import courses
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
 COURSES = courses()
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 
 def lesson_of(game: str, name: str) -> Any:
@@ -155,7 +155,7 @@ def test_the_first_lesson_of_a_game_is_found_and_played_by_keyboard_only(open_pa
 
 @pytest.mark.nightly
 def test_a_lesson_is_played_on_a_phone(open_page):
-    page = open_page("/learn/einstein/corner", **PHONE)
+    page = open_page("/learn/einstein/corner", **IPHONE.context)
     verdict(page, "open")
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), "nothing sticks out at the side"
     page.get_by_test_id("square-A1").tap(force=True)
@@ -195,7 +195,7 @@ def test_a_lesson_of_empire_plateau_is_played_in_german_and_misses_what_it_asks_
 
 @pytest.mark.nightly
 def test_a_lesson_of_weaponized_chess_is_played_on_a_phone(open_page):
-    page = open_page("/learn/wec/flame", **PHONE)
+    page = open_page("/learn/wec/flame", **IPHONE.context)
     page.get_by_test_id("mode-fire").tap()
     page.get_by_test_id("square-(5,5)").tap(force=True)
     expect(page.get_by_test_id("square-(6,6)")).to_have_attribute("data-mark", re.compile("target|capture"))
@@ -206,7 +206,7 @@ def test_a_lesson_of_weaponized_chess_is_played_on_a_phone(open_page):
 @pytest.mark.nightly
 @pytest.mark.parametrize("lesson", ["einstein/die", *map(at_night, ("emperado/attack", "plateau/jump", "wec/flame"))])
 def test_on_a_phone_a_lesson_shows_the_sentence_and_the_buttons_of_the_turn(open_page, lesson):
-    page = open_page(f"/learn/{lesson}", **PHONE)
+    page = open_page(f"/learn/{lesson}", **IPHONE.context)
     verdict(page, "open")
     expect(page.get_by_test_id("board-hint")).not_to_be_empty()
     expect(page.get_by_test_id("board-hint")).to_be_in_viewport(ratio=1)

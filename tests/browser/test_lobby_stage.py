@@ -3,16 +3,17 @@
 from itertools import product
 
 import pytest
-from playwright.sync_api import Page, ViewportSize, expect
+from playwright.sync_api import Page, expect
 
 from brettwerk_client import Client, Seat, computer, me
+from tests.browser.looks import SCREENS
+from tests.browser.play import press
 from tests.browser.stage import MAX_SHIFT, OBSERVE, cumulative_layout_shift
 from tests.browser.test_stage import GAMES
-from tests.night import at_night, by_day
+from tests.night import by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
-SIZES = {width: ViewportSize(width=width, height=height) for width, height in ((1440, 900), (1920, 1080), (390, 844))}
 HIDDEN = """(hidden) => {
   Object.defineProperty(document, "visibilityState", { get: () => hidden ? "hidden" : "visible", configurable: true });
   document.dispatchEvent(new Event("visibilitychange"));
@@ -32,11 +33,13 @@ def wait_for_version(page: Page, version: int) -> None:
     page.wait_for_function(f"(version) => +({seen} ?? 0) >= version", arg=version)
 
 
-@pytest.mark.parametrize(("width", "language"), by_day(product(SIZES, ["en-GB", "de-DE"]), (1440, "en-GB"), (390, "de-DE")))
-def test_every_game_has_a_cover_and_play_is_in_sight(open_page, width, language):
-    page = open_page(viewport=SIZES[width], locale=language)
+@pytest.mark.parametrize(
+    ("screen", "language"), by_day(product(SCREENS, ["en-GB", "de-DE"]), ("desktop", "en-GB"), ("iphone", "de-DE"))
+)
+def test_every_game_has_a_cover_and_play_is_in_sight(open_page, screen, language):
+    page = open_page(**SCREENS[screen].context, locale=language)
     for game in GAMES:
-        page.get_by_test_id(f"cover-{game}").click()
+        press(page.get_by_test_id(f"cover-{game}"))
         expect(page.get_by_test_id(f"game-{game}")).to_be_checked()
         expect(page.get_by_test_id(f"about-{game}")).to_be_visible()
         drawn = "(cover) => cover.querySelector('img').naturalWidth"
@@ -83,15 +86,15 @@ def test_a_game_being_played_is_shown_in_small(open_page, site):
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("width", [at_night(1440), 390])
-def test_a_game_to_look_at_moves_nothing(open_page, site, width):
+@pytest.mark.parametrize("screen", ["desktop", "iphone", "android"])
+def test_a_game_to_look_at_moves_nothing(open_page, site, screen):
     with Client(site.grpc_address, name="Ada") as client:
         seat = client.create_session("emperado", [me(), computer("easy")], public=True).seat
-        page = open_page("/v1/health", viewport=SIZES[width])
+        page = open_page("/v1/health", **SCREENS[screen].context)
         page.add_init_script(f"({OBSERVE})()")
         page.goto(f"http://{site.web_address}/")
         expect(page.get_by_test_id("live")).to_be_attached()
-        assert page.get_by_test_id("live-board").count() == 0 or width > 400  # below the window nothing is loaded
+        assert page.get_by_test_id("live-board").count() == 0 or screen == "desktop"  # below the window nothing is loaded
         page.get_by_test_id("live").scroll_into_view_if_needed()
         expect(page.get_by_test_id("live-board").locator("svg")).to_be_visible()
         assert cumulative_layout_shift(page) < MAX_SHIFT, page.evaluate("globalThis.shifts")

@@ -6,11 +6,9 @@ from playwright.sync_api import Page, expect
 from deploy.local.deployment import Deployment
 from tests.browser.axe import findings
 from tests.browser.conftest import Opener
-from tests.browser.looks import LOOKS
+from tests.browser.looks import LOOKS, SCREENS
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
-
-SCREENS = {"desktop": {"width": 1280, "height": 800}, "phone": {"width": 360, "height": 740}}
 
 
 @pytest.fixture
@@ -28,7 +26,7 @@ def overflow(page: Page) -> int:
 def test_the_launchers_link_shows_every_process_and_leaves_no_key_in_the_address(
     open_page: Opener, key: str, locale: str, scheme: str, screen: str
 ) -> None:
-    page = open_page(f"/operator#{key}", locale=locale, color_scheme=scheme, viewport=SCREENS[screen])
+    page = open_page(f"/operator#{key}", locale=locale, color_scheme=scheme, **SCREENS[screen].context)
     processes = page.get_by_test_id("process")
     expect(processes).to_have_count(7)
     for service in ("ai", "gateway", "players", "rules", "session", "worker", "statistics"):

@@ -12,13 +12,12 @@ from brettwerk_client import Client
 from deploy.local.deployment import Deployment
 from tests.browser.axe import findings
 from tests.browser.conftest import Opener
-from tests.browser.looks import at_night
+from tests.browser.looks import IPHONE, at_night
 from tests.browser.play import choose_game, play_to_the_end
 from tests.e2e.stranger import Stranger
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 THREE = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_TOTAL, time_ms=180_000, increment_ms=2_000)
 
 
@@ -144,8 +143,8 @@ def test_a_declined_challenge_says_why_and_one_that_is_taken_back_goes_away(open
 @pytest.mark.parametrize(
     ("locale", "context"),
     [
-        pytest.param("de-DE", PHONE, id="phone"),
-        at_night("en-GB", PHONE, id="phone-en"),
+        pytest.param("de-DE", IPHONE.context, id="phone"),
+        at_night("en-GB", IPHONE.context, id="phone-en"),
         at_night("en-GB", {}, id="desktop"),
         at_night("de-DE", {}, id="desktop-de"),
     ],

@@ -6,13 +6,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
-from tests.browser.looks import at_night
+from tests.browser.looks import ANDROID, at_night
 from tests.browser.play import GAME_S, choose_game, drag_by_touch, is_over, play_to_the_end, touchable
 from tests.night import by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
-PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 GAMES = ("einstein", "emperado", "plateau", "wec")
 
 
@@ -23,7 +22,7 @@ def fits(page: Page) -> None:
 
 @pytest.mark.nightly
 def test_a_whole_game_is_played_by_dragging_with_a_finger(open_page):
-    page = open_page(**PHONE)
+    page = open_page(**ANDROID.context)
     page.get_by_test_id("play-button").tap()
     expect(page.get_by_test_id("board")).to_be_visible()
     marked = "name => document.querySelector(`[data-testid=square-${name}]`).dataset.mark"
@@ -47,7 +46,7 @@ def test_a_whole_game_is_played_by_dragging_with_a_finger(open_page):
 @pytest.mark.parametrize("locale", [at_night("en-GB"), "de-DE"])
 @pytest.mark.parametrize("game", by_day(GAMES, "emperado"))
 def test_the_lobby_with_all_settings_and_the_rules_fit(open_page, game, locale):
-    page = open_page(**PHONE, locale=locale)
+    page = open_page(**ANDROID.context, locale=locale)
     choose_game(page, game)
     fits(page)
     page.get_by_test_id("more-settings").click()
@@ -65,7 +64,7 @@ def test_the_lobby_with_all_settings_and_the_rules_fit(open_page, game, locale):
 
 @pytest.mark.parametrize("game", ["emperado", at_night("plateau")])
 def test_a_table_with_all_its_seats_fits(open_page, game):
-    page = open_page(**PHONE)
+    page = open_page(**ANDROID.context)
     choose_game(page, game)
     page.get_by_test_id("seat-count").select_option("6" if game == "emperado" else "4")
     page.get_by_test_id("play-button").tap()
@@ -77,7 +76,7 @@ def test_a_table_with_all_its_seats_fits(open_page, game):
 
 @pytest.mark.nightly
 def test_the_end_of_a_game_and_its_review_fit(open_page):
-    page = open_page(**PHONE, color_scheme="dark", locale="de-DE")
+    page = open_page(**ANDROID.context, color_scheme="dark", locale="de-DE")
     page.get_by_test_id("play-button").tap()
     expect(page.get_by_test_id("board")).to_be_visible()
     play_to_the_end(page)

@@ -6,15 +6,14 @@ from playwright.sync_api import Page, ViewportSize, expect
 from brettwerk.v1 import play_pb2
 from brettwerk_client import Client, computer, me
 from tests.browser.axe import findings
-from tests.browser.looks import at_night
+from tests.browser.looks import IPHONE, PHONES, SCREENS, at_night
 from tests.browser.plateau import click, move, pick, play_to_the_end, seen, start, touch
-from tests.browser.play import choose_game, until_answered
+from tests.browser.play import choose_game, press, until_answered
 from tests.browser.stage import OUT_OF_SIGHT, check, follow
 from tests.night import by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
-PHONE = ViewportSize(width=390, height=844)
 MIN_SHARE = {(1440, 900): 0.45, (1440, 800): 0.45, (1920, 1080): 0.5}
 GROUND_SHARE = """() => {
   const { width, height } = document.querySelector("[data-testid=board] .ground").getBoundingClientRect();
@@ -96,7 +95,7 @@ def test_the_disc_itself_fills_the_window(open_page):
 
 @pytest.mark.nightly
 def test_an_army_marches_along_the_lines_of_the_board(open_page):
-    page = open_page(viewport=PHONE)
+    page = open_page(**IPHONE.context)
     page.add_init_script(KEEP_FILMS)
     page.reload()
     start(page, "here", first="Babylon")
@@ -146,7 +145,7 @@ def test_the_targets_that_lead_somewhere_are_drawn_larger_than_the_others(open_p
 
 @pytest.mark.parametrize(("seat", "seats"), by_day([(seat, seats) for seats in (2, 3, 4) for seat in range(seats)], (1, 2)))
 def test_on_a_phone_the_bar_never_covers_the_own_base_whatever_it_says(open_page, site, seat, seats):
-    page = open_page(viewport=PHONE, has_touch=True, is_mobile=True)
+    page = open_page(**IPHONE.context)
     sit_at(page, site.grpc_address, seat, seats)
     base = str(page.locator(f"[data-testid=board] [role=row] [data-base='{seat}']").get_attribute("data-testid"))
     base = base.removeprefix("square-")
@@ -163,7 +162,7 @@ def test_on_a_phone_the_bar_never_covers_the_own_base_whatever_it_says(open_page
 
 @pytest.mark.parametrize("locale", [at_night("en-GB"), "de-DE"])
 def test_on_a_phone_the_bar_is_as_high_whatever_it_warns_of_and_threats_cover_no_army(open_page, locale):
-    page = open_page(viewport=PHONE, has_touch=True, is_mobile=True, locale=locale)
+    page = open_page(**IPHONE.context, locale=locale)
     start(page, "here", first="Babylon")
     page.get_by_test_id("tour-skip").click()
     bar, warnings = page.get_by_test_id("turn"), page.get_by_test_id("board-warnings")
@@ -187,7 +186,7 @@ def test_on_a_phone_the_bar_is_as_high_whatever_it_warns_of_and_threats_cover_no
 
 @pytest.mark.nightly
 def test_on_a_phone_a_finger_finds_the_nodes_after_one_step_of_enlarging(open_page):
-    page = open_page(viewport=PHONE, has_touch=True, is_mobile=True)
+    page = open_page(**IPHONE.context)
     start(page, "here", first="Babylon")
     page.get_by_test_id("tour-skip").click()
     assert min(page.evaluate(AREAS)) < 43.9
@@ -201,7 +200,7 @@ def test_on_a_phone_a_finger_finds_the_nodes_after_one_step_of_enlarging(open_pa
 
 @pytest.mark.nightly
 def test_two_fingers_enlarge_the_board(open_page):
-    page = open_page(viewport=PHONE, has_touch=True, is_mobile=True)
+    page = open_page(**IPHONE.context)
     start(page, "here", first="Babylon")
     page.get_by_test_id("tour-skip").click()
     before = min(page.evaluate(AREAS))
@@ -240,16 +239,16 @@ def test_what_four_players_with_clocks_need_is_in_sight(open_page):
 
 @pytest.mark.nightly
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1440, 800), (1920, 1080), (390, 844)])
-def test_nothing_moves_by_itself_in_a_game_that_is_played_by_mouse(open_page, width, height):
-    page = open_page(viewport={"width": width, "height": height})
+@pytest.mark.parametrize("screen", SCREENS)
+def test_nothing_moves_by_itself_in_a_game_that_is_played_by_hand(open_page, screen):
+    page = open_page(**SCREENS[screen].context)
     start(page, "computer", first="Babylon")
-    page.get_by_test_id("tour-skip").click()
+    press(page.get_by_test_id("tour-skip"))
     follow(page)
     play_to_the_end(page, 2, by_mouse=True)
     expect(page.get_by_test_id("result")).not_to_be_empty()
     assert page.evaluate("() => Array.isArray(globalThis.shifts)")
-    check(page, share=0.45 if width > 1000 else 0.0)
+    check(page, share=0.0 if screen in PHONES else 0.45)
 
 
 @pytest.mark.nightly

@@ -14,14 +14,13 @@ from playwright.sync_api import Page, expect
 from brettwerk.v1 import accounts_pb2, play_pb2, profiles_pb2
 from deploy.local.deployment import Deployment
 from tests.browser.axe import findings
-from tests.browser.looks import at_night
+from tests.browser.looks import IPHONE, at_night
 from tests.browser.play import new_table_for_two
 from tests.e2e.stranger import Stranger, eventually, in_background, me, new_id, nobody, taken
 from tests.night import by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 PAGES = {"/player": "facts", "/results": "results", "/leaders/einstein": "ranking", "/achievements": "achievements-sum"}
 """A page, and what is there once it is."""
 GAMES = 26
@@ -105,7 +104,7 @@ def overflow(page: Page) -> int:
 @pytest.mark.parametrize("path", by_day(PAGES, "/player"))
 @pytest.mark.parametrize(("locale", "scheme", "screen"), [("en-GB", "light", "desktop"), at_night("de-DE", "dark", "phone")])
 def test_every_page_is_for_everybody(open_page, circle, path, locale, scheme, screen):
-    context = PHONE if screen == "phone" else {"viewport": {"width": 1440, "height": 900}}
+    context = IPHONE.context if screen == "phone" else {"viewport": {"width": 1440, "height": 900}}
     page = enter(open_page, circle.ada, path, locale=locale, color_scheme=scheme, **context)
     expect(page.get_by_test_id(PAGES[path])).to_be_visible()
     assert overflow(page) == 0

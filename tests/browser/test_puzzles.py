@@ -13,13 +13,12 @@ from deploy.local.deployment import Deployment
 from services.games.emperado.world import COUNTRIES
 from tests.browser import emperado, plateau
 from tests.browser.axe import findings
+from tests.browser.looks import SCREENS
 from tests.browser.play import touchable
 from tests.night import by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-SCREENS: dict[str, dict[str, object]] = {"desktop": {}, "phone": PHONE}
 LOOKS = list(product(["einstein", "emperado", "plateau", "wec"], SCREENS))
 TOUCHED = {
     "emperado": re.compile(r".* -> .* (1|5|20|100|max)"),
@@ -101,10 +100,10 @@ def percent(page: Page, kept: float) -> None:
     expect(page.get_by_test_id("puzzle-verdict")).to_contain_text(f"{shown} %")
 
 
-@pytest.mark.parametrize(("game", "screen"), by_day(LOOKS, ("einstein", "phone")))
+@pytest.mark.parametrize(("game", "screen"), by_day(LOOKS, ("einstein", "iphone")))
 def test_a_wrong_move_is_answered_and_tried_again_and_the_right_one_is_remembered(open_page, client, game, screen):
     best, worst = best_and_worst(client, game)
-    page = open_page(f"/puzzle/{game}", **SCREENS[screen])
+    page = open_page(f"/puzzle/{game}", **SCREENS[screen].context)
     expect(page.get_by_test_id("puzzle-task")).to_contain_text("90 %")
     do(page, game, worst)
     expect(page.get_by_test_id("puzzle-verdict")).to_contain_text("Try again")
@@ -127,7 +126,7 @@ def test_a_wrong_move_is_answered_and_tried_again_and_the_right_one_is_remembere
 @pytest.mark.parametrize(("game", "screen"), LOOKS)
 def test_the_solution_is_shown_and_the_puzzle_can_be_tried_again(open_page, client, game, screen):
     best, _ = best_and_worst(client, game)
-    page = open_page(f"/puzzle/{game}", **SCREENS[screen])
+    page = open_page(f"/puzzle/{game}", **SCREENS[screen].context)
     expect(page.get_by_test_id("puzzle-board").get_by_test_id("board")).to_be_visible()
     page.get_by_test_id("puzzle-show").click()
     expect(page.get_by_test_id("puzzle-verdict")).to_contain_text("Solution")

@@ -8,9 +8,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
+from tests.browser.looks import SCREENS
 from tests.browser.play import choose_game
 from tests.browser.stage import TEXT_SIZES
-from tests.browser.test_stage import GAMES, SCREENS, begin
+from tests.browser.test_stage import GAMES, begin
 from tests.night import by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -75,23 +76,23 @@ def choose(page: Page, set_: str) -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize(
     ("game", "screen", "scheme"),
-    by_day(product(GAMES, SCREENS, ["light", "dark"]), ("einstein", "phone", "light")),
+    by_day(product(GAMES, SCREENS, ["light", "dark"]), ("einstein", "iphone", "light")),
 )
 def test_the_second_set_is_as_legible_as_the_first(open_page, chromium, game, screen, scheme):
     size = SCREENS[screen]
-    page = open_page(viewport=size, color_scheme=scheme)
+    page = open_page(**size.context, color_scheme=scheme)
     wear(page)
     begin(page, game)
     expect(page.get_by_test_id("board").first).to_have_attribute("data-set", "cabinet")
     page.wait_for_function(f"() => Math.min(...({TEXT_SIZES})('')) >= 11.99")
-    if game == "emperado" and size["width"] >= 1440:
+    if game == "emperado" and size.width >= 1440:
         page.wait_for_function(f"() => Math.min(...({TEXT_SIZES})('.count')) >= 13.9")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     rects = [page.evaluate(RECTS, [selector, PARTS.get(game, MIDDLE)]) for selector in SIDES[game]]
     assert all(rects), rects
-    picture = page.screenshot()
+    picture = page.screenshot(scale="css")
     reader = chromium.new_page()
-    in_sight = [[[x, y, w, h] for x, y, w, h in side if x > 0 and 0 < y < size["height"] - h] for side in rects]
+    in_sight = [[[x, y, w, h] for x, y, w, h in side if x > 0 and 0 < y < size.height - h] for side in rects]
     first, second = (mean_colour(reader, picture, side) for side in in_sight)
     reader.close()
     assert sum((a - b) ** 2 for a, b in zip(first, second, strict=True)) ** 0.5 > LEAST_APART, (first, second)

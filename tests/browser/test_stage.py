@@ -6,7 +6,8 @@ from itertools import product
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
-from tests.browser.play import choose_game, from_menu, play_to_the_end, set_clock
+from tests.browser.looks import DESKTOP, IPHONE, SCREENS
+from tests.browser.play import choose_game, from_menu, play_to_the_end, press, set_clock
 from tests.browser.stage import (
     BOARD_SHARE,
     MAX_SHIFT,
@@ -23,10 +24,8 @@ from tests.night import at_night, by_day
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
 GAMES = ("einstein", "emperado", "plateau", "wec")
-MIN_SHARE = {(1440, 900): 0.45, (1440, 800): 0.45, (1920, 1080): 0.5, (390, 844): 0.0}
+MIN_SHARE = {(1440, 900): 0.45, (1440, 800): 0.45, (1920, 1080): 0.5, (390, 844): 0.0, (360, 800): 0.0}
 """How much of the window the board takes at least, by the size of the window."""
-SIZES = (ViewportSize(width=1440, height=900), ViewportSize(width=390, height=844))
-SCREENS = {"desktop": SIZES[0], "phone": SIZES[1]}
 
 SMALL_TARGETS = """() => [...document.querySelectorAll("button, a.button, select, summary, label:has(input)")].filter((each) => {
   const { width, height } = each.getBoundingClientRect();
@@ -46,8 +45,8 @@ PAINTED = "() => new Promise((resolve) => requestAnimationFrame(() => requestAni
 def begin(page: Page, game: str) -> None:
     choose_game(page, game)
     set_clock(page, "total", 5, 3)
-    page.get_by_test_id("play-button").click()
-    page.get_by_test_id("tour-skip").click()
+    press(page.get_by_test_id("play-button"))
+    press(page.get_by_test_id("tour-skip"))
     expect(page.get_by_test_id("board-hint")).not_to_be_empty()
 
 
@@ -70,7 +69,7 @@ def test_the_board_fills_the_window_and_what_a_turn_needs_is_in_sight(open_page,
 
 @pytest.mark.parametrize(("game", "screen"), by_day(product(GAMES, SCREENS), ("plateau", "desktop")))
 def test_nothing_moves_by_itself_while_computers_play(open_page, game, screen):
-    page = open_page(viewport=SCREENS[screen])
+    page = open_page(**SCREENS[screen].context)
     begin(page, game)
     from_menu(page, "hand-over")
     expect(page.get_by_test_id("take-back-0").or_(page.get_by_test_id("take-back-1")).first).to_be_attached()
@@ -84,19 +83,19 @@ def test_nothing_moves_by_itself_while_computers_play(open_page, game, screen):
     assert cumulative_layout_shift(page) < MAX_SHIFT, page.evaluate("globalThis.shifts")
 
 
-@pytest.mark.parametrize("screen", by_day(SCREENS, "phone"))
+@pytest.mark.parametrize("screen", by_day(SCREENS, "iphone"))
 def test_the_stage_is_kept_while_a_person_plays_to_the_end(open_page, screen):
     size = SCREENS[screen]
-    page = open_page(viewport=size)
+    page = open_page(**size.context)
     begin(page, "einstein")
     follow(page)
     play_to_the_end(page)
-    check(page, share=MIN_SHARE[size["width"], size["height"]])
+    check(page, share=MIN_SHARE[size.width, size.height])
 
 
 @pytest.mark.nightly
 def test_who_arranges_stones_sees_what_to_do_and_its_buttons(open_page):
-    page = open_page(viewport=SIZES[0])
+    page = open_page(**DESKTOP.context)
     choose_game(page, "einstein")
     page.get_by_test_id("more-settings").click()
     page.get_by_test_id("option-setup").get_by_role("combobox").select_option("3")
@@ -116,13 +115,13 @@ def test_who_arranges_stones_sees_what_to_do_and_its_buttons(open_page):
     expect(sentence).not_to_be_empty()
 
 
-@pytest.mark.parametrize(("game", "screen"), by_day(product(GAMES, SCREENS), ("einstein", "phone")))
+@pytest.mark.parametrize(("game", "screen"), by_day(product(GAMES, SCREENS), ("einstein", "iphone")))
 def test_the_end_moves_nothing_and_covers_no_button(open_page, game, screen):
-    page = open_page(viewport=SCREENS[screen])
+    page = open_page(**SCREENS[screen].context)
     begin(page, game)
     page.evaluate(OBSERVE)
-    page.get_by_test_id("resign").click()
-    page.get_by_test_id("sure").click()
+    press(page.get_by_test_id("resign"))
+    press(page.get_by_test_id("sure"))
     expect(page.get_by_test_id("result")).to_be_visible()
     assert cumulative_layout_shift(page) < MAX_SHIFT, page.evaluate("globalThis.shifts")
     offered = [name for name in ("rematch", "verify", "flip", "review-run") if page.get_by_test_id(name).count()]
@@ -133,7 +132,7 @@ def test_the_end_moves_nothing_and_covers_no_button(open_page, game, screen):
 
 @pytest.mark.parametrize("game", by_day(GAMES, "einstein"))
 def test_the_whole_screen_is_the_boards(open_page, game):
-    page = open_page(viewport=SIZES[0])
+    page = open_page(**DESKTOP.context)
     begin(page, game)
     before = page.evaluate(BOARD_SHARE)
     page.get_by_test_id("zen").click()
@@ -148,7 +147,7 @@ def test_the_whole_screen_is_the_boards(open_page, game):
 
 @pytest.mark.nightly
 def test_who_leaves_the_whole_screen_by_the_browsers_own_means_has_the_page_again(open_page):
-    page = open_page(viewport=SIZES[0])
+    page = open_page(**DESKTOP.context)
     begin(page, "einstein")
     page.get_by_test_id("zen").click()
     page.wait_for_function("() => document.fullscreenElement !== null")
@@ -159,7 +158,7 @@ def test_who_leaves_the_whole_screen_by_the_browsers_own_means_has_the_page_agai
 
 @pytest.mark.nightly
 def test_a_browser_without_a_whole_screen_gives_the_board_the_window(open_page):
-    page = open_page(viewport=SIZES[0])
+    page = open_page(**DESKTOP.context)
     page.add_init_script("delete Element.prototype.requestFullscreen")
     page.reload()
     begin(page, "wec")
@@ -174,7 +173,7 @@ def test_a_browser_without_a_whole_screen_gives_the_board_the_window(open_page):
 @pytest.mark.nightly
 @pytest.mark.parametrize("game", by_day(GAMES, "einstein"))
 def test_whoever_touches_a_large_screen_has_targets_for_fingers(open_page, game):
-    page = open_page(viewport=SIZES[0], has_touch=True, is_mobile=True)
+    page = open_page(**DESKTOP.context, has_touch=True, is_mobile=True)
     begin(page, game)
     from_menu(page, "hand-over")
     expect(page.get_by_test_id("action-list").get_by_role("button").first).to_be_visible()
@@ -186,7 +185,7 @@ def test_whoever_touches_a_large_screen_has_targets_for_fingers(open_page, game)
 
 @pytest.mark.nightly
 def test_the_name_of_an_icon_is_seen_by_those_who_come_to_it_by_keyboard(open_page):
-    page = open_page(viewport=SIZES[0])
+    page = open_page(**DESKTOP.context)
     begin(page, "einstein")
     name = page.get_by_test_id("zen").locator(".name")
     assert name.evaluate("name => name.getBoundingClientRect().width") < 2
@@ -202,8 +201,8 @@ def test_the_name_of_an_icon_is_seen_by_those_who_come_to_it_by_keyboard(open_pa
     ("lesson", "enlarge", "times"), [at_night("einstein/die", "", 0), ("wec/move", "zoom-0", 1), ("emperado/place", "zoom-in", 8)]
 )
 def test_what_a_finger_touches_on_a_board_is_large_enough_or_becomes_so(open_page, lesson, enlarge, times):
-    page = open_page(f"/learn/{lesson}", viewport=SCREENS["phone"], has_touch=True, is_mobile=True)
+    page = open_page(f"/learn/{lesson}", **IPHONE.context)
     expect(page.get_by_test_id("lesson")).to_have_attribute("data-verdict", "open")
     for _ in range(times):
-        page.get_by_test_id(enlarge).click()
+        page.get_by_test_id(enlarge).tap()
     page.wait_for_function(f"() => ({TOUCHED})().length > 0 && ({TOUCHED})().every((size) => size >= 43.9)")

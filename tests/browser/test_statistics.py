@@ -6,11 +6,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
-from tests.browser.looks import at_night
+from tests.browser.looks import ANDROID, at_night
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
-
-PHONE = {"viewport": {"width": 360, "height": 740}}
 
 
 def start_run(page: Page, games: int) -> None:
@@ -68,7 +66,7 @@ def test_the_page_is_for_everybody_by_day_and_by_night(open_page, scheme):
 
 @pytest.mark.nightly
 def test_on_a_phone_nothing_is_cut_off_and_it_speaks_german(open_page):
-    page = open_page("/statistics/einstein", locale="de-DE", **PHONE)
+    page = open_page("/statistics/einstein", locale="de-DE", **ANDROID.context)
     expect(page.get_by_role("heading", name="Genaue Chancen")).to_be_visible()
     expect(page.get_by_test_id("odds-table")).to_be_visible()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Statistik")

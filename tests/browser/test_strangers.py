@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
+from tests.browser.looks import ANDROID
 from tests.browser.play import choose_game, from_menu, new_table_for_two, set_clock, sit_down_together
-from tests.browser.test_phone import PHONE
 from tests.night import at_night
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -51,7 +51,7 @@ def test_whoever_has_a_long_name_or_one_that_cannot_be_seen_sits_down(open_page)
 
 @pytest.mark.nightly
 def test_what_is_asked_is_in_sight_wherever_a_player_is_and_so_is_the_end(open_page) -> None:
-    one, other = open_page(), open_page(**PHONE)
+    one, other = open_page(), open_page(**ANDROID.context)
     choose_game(one, "plateau")
     sit_down_together(one, other)
     other.get_by_test_id("resign").scroll_into_view_if_needed()
@@ -67,7 +67,7 @@ def test_what_is_asked_is_in_sight_wherever_a_player_is_and_so_is_the_end(open_p
 
 
 def test_a_phone_tells_above_the_board_whose_turn_it_is_and_how_much_time_is_left(open_page) -> None:
-    page = open_page(**PHONE)
+    page = open_page(**ANDROID.context)
     choose_game(page, "wec")
     set_clock(page, "total", 5, 3)
     page.get_by_test_id("play-button").click()
@@ -83,7 +83,7 @@ def test_a_phone_tells_above_the_board_whose_turn_it_is_and_how_much_time_is_lef
 
 @pytest.mark.nightly
 def test_whoever_comes_to_a_table_for_four_by_phone_sees_every_seat(open_page) -> None:
-    one, other = open_page(), open_page(**PHONE)
+    one, other = open_page(), open_page(**ANDROID.context)
     choose_game(one, "plateau")
     one.get_by_test_id("seat-count").select_option("4")
     other.goto(one.url.partition("/s/")[0] + new_table_for_two(one))
@@ -93,7 +93,7 @@ def test_whoever_comes_to_a_table_for_four_by_phone_sees_every_seat(open_page) -
 
 @pytest.mark.nightly
 def test_on_a_phone_the_board_stays_where_it_is_while_moves_are_shown(open_page) -> None:
-    page = open_page(**PHONE, locale="de-DE")
+    page = open_page(**ANDROID.context, locale="de-DE")
     start(page, "plateau")
     skip, bar = page.get_by_test_id("playback-skip"), page.get_by_test_id("playback")
     expect(bar).to_be_visible()
@@ -109,7 +109,7 @@ def test_on_a_phone_the_board_stays_where_it_is_while_moves_are_shown(open_page)
 
 @pytest.mark.nightly
 def test_on_a_phone_an_unrolled_board_shows_the_players_own_base_at_once(open_page) -> None:
-    page = open_page(**PHONE)
+    page = open_page(**ANDROID.context)
     start(page, "plateau")
     expect(page.get_by_test_id("square-A1")).to_be_in_viewport(ratio=0.99)
     base, bar = (page.get_by_test_id(name).bounding_box() for name in ("square-A1", "board-hint"))

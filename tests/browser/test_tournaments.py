@@ -6,11 +6,10 @@ from playwright.sync_api import Page, expect
 from deploy.local.deployment import Deployment
 from tests.browser.axe import findings
 from tests.browser.conftest import Opener
+from tests.browser.looks import IPHONE
 from tests.browser.play import play_to_the_end
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
-
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 
 
 def named(page: Page, name: str, site: Deployment) -> Page:
@@ -32,7 +31,7 @@ def create(page: Page, name: str, kind: str = "1", *, public: bool = True) -> No
 
 @pytest.mark.nightly
 def test_a_tournament_is_created_joined_played_and_placed(open_page: Opener, site: Deployment):
-    ada, bo = named(open_page(), "Ada", site), named(open_page(**PHONE, locale="de-DE"), "Bo", site)
+    ada, bo = named(open_page(), "Ada", site), named(open_page(**IPHONE.context, locale="de-DE"), "Bo", site)
     create(ada, "Cup of two")
     ada.get_by_test_id("tournament-join").click()
     expect(ada.get_by_test_id("entrants").get_by_role("listitem")).to_have_text(["Ada"])

@@ -6,14 +6,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
-from tests.browser.looks import LOOKS
+from tests.browser.looks import IPHONE, LOOKS
 from tests.browser.play import choose_game, new_table_for_two
 from tests.night import by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
 DESKTOP = {"width": 1440, "height": 900}
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 HEARD = "navigator.share = async (what) => { globalThis.shared = what; }"
 """What a device does that can share: here it only remembers what."""
 LARGEST = """(picture) => Math.max(...[...picture.querySelectorAll("svg")].map((svg) => {
@@ -45,7 +44,7 @@ def test_who_waits_sees_the_board_the_rules_and_the_code_for_a_phone(open_page, 
 def test_who_is_invited_sees_the_same_board_on_a_phone(open_page, locale, scheme):
     one = open_page()
     path = wait_at(one, "einstein")
-    other = open_page(path, locale=locale, color_scheme=scheme, **PHONE)
+    other = open_page(path, locale=locale, color_scheme=scheme, **IPHONE.context)
     picture = other.get_by_test_id("waiting-board").get_by_role("img")
     expect(picture).to_be_visible()
     expect(picture.locator("svg").first).to_be_visible()

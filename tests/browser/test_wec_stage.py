@@ -9,10 +9,11 @@ from brettwerk.v1 import wec_pb2
 from services.games.interface import Kind
 from services.games.wec.codec import WecCodec
 from tests.browser.axe import findings
-from tests.browser.looks import at_night
+from tests.browser.looks import ANDROID, IPHONE, SCREENS, at_night
 from tests.browser.play import choose_game, until_answered
 from tests.browser.stage import MIN_TEXT, TEXT_SIZES
 from tests.browser.wec import begin_here, sit_down_at_message
+from tests.night import by_day
 from tests.services.games.wec.boards import board
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -71,10 +72,10 @@ def test_every_piece_under_the_pointer_shows_where_it_can_go_and_what_it_can_hit
         expect(reached).to_have_count(0)
 
 
-@pytest.mark.parametrize("size", [(1440, 900), at_night((390, 844))])
+@pytest.mark.parametrize("screen", by_day(SCREENS, "desktop"))
 @pytest.mark.parametrize("look", ["studio", at_night("cabinet")])
-def test_what_is_on_a_crowded_square_covers_nothing_else(open_page, site, size, look):
-    page = open_page(viewport={"width": size[0], "height": size[1]})
+def test_what_is_on_a_crowded_square_covers_nothing_else(open_page, site, screen, look):
+    page = open_page(**SCREENS[screen].context)
     start = board(*CROWDS, rockets=ROCKETS)
     written = WecCodec.forms[Kind.POSITION].write(start)
     assert isinstance(written, bytes)
@@ -104,9 +105,9 @@ def test_what_the_other_side_reaches_is_asked_by_key_and_said(open_page):
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize(("locale", "scheme", "size"), [("en-GB", "light", (390, 844)), ("de-DE", "dark", (390, 844))])
-def test_what_the_other_side_reaches_is_asked_by_a_tap(open_page, locale, scheme, size):
-    page = open_page(locale=locale, color_scheme=scheme, viewport={"width": size[0], "height": size[1]}, has_touch=True)
+@pytest.mark.parametrize(("locale", "scheme", "phone"), [("en-GB", "light", IPHONE), ("de-DE", "dark", ANDROID)])
+def test_what_the_other_side_reaches_is_asked_by_a_tap(open_page, locale, scheme, phone):
+    page = open_page(locale=locale, color_scheme=scheme, **phone.context)
     begin(page)
     page.get_by_test_id("square-(9,5)").tap(force=True)
     expect(page.locator(".looked")).to_have_count(1)

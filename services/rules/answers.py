@@ -42,11 +42,16 @@ def find_games(request: pb.FindGamesRequest, first: Sequence[str] = ()) -> pb.Fi
     known = registry.games()
     ids = tuple(dict.fromkeys([*(game_id for game_id in first if game_id in known), *known]))
     listed, token = page(ids, request.page_token, request.page_size, 50, 100, b"games")
-    names = {}
+    answer = pb.FindGamesResponse(games=[facts.game(game_id) for game_id in listed], next_page_token=token)
     if request.language:
         _check_language(request.language)
-        names = {game_id: any_codec(game_id).game.facts.catalogue(request.language)["game.name"] for game_id in listed}
-    return pb.FindGamesResponse(games=[facts.game(game_id) for game_id in listed], next_page_token=token, names=names)
+        for game in answer.games:
+            catalogue = any_codec(game.id).game.facts.catalogue(request.language)
+            answer.names[game.id] = catalogue["game.name"]
+            for level in game.levels:
+                if name := catalogue.get(f"level.{level.id}.name"):
+                    answer.computer_names[f"{game.id}/{level.id}"] = name
+    return answer
 
 
 def find_game(request: pb.FindGameRequest) -> pb.FindGameResponse:

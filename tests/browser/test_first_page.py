@@ -81,13 +81,14 @@ def test_a_first_visit_is_light_and_a_second_one_costs_next_to_nothing(open_page
 @pytest.mark.parametrize("game", by_day(GAMES, "wec"))
 def test_a_first_visit_stays_light_where_a_game_is_there_to_look_at(open_page, site, game):
     with Client(site.grpc_address, name="Ada") as client:
-        client.create_session(game, [me(), computer("easy")], public=True)
+        seat = client.create_session(game, [me(), computer("easy")], public=True).seat
         page = open_page("/v1/health", base_url=f"http://{site.web_address}")
         first = visit(page, "einstein")
-        expect(page.locator(f"[data-testid=live][data-game={game}]")).to_contain_text("Ada")
+        expect(page.locator(f"[data-testid=exhibit][data-game={game}]")).to_contain_text("Ada")
         expect(page.get_by_test_id("live-board").locator("svg >> visible=true").first).to_be_visible()
         page.wait_for_load_state("networkidle")
         assert first.data <= MAX_DATA, first.bytes
+        seat.resign()
 
 
 @pytest.mark.parametrize("screen", by_day(SCREENS, "iphone"))

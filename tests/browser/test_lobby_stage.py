@@ -1,11 +1,12 @@
-"""The first page as a stage: a cover for every game, and a game being played to look at."""
+"""The first page as a stage: a cover for every game, a game to look at, puzzles on their boards, and what goes on."""
 
 from itertools import product
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from brettwerk_client import Client, Seat, computer, me
+from brettwerk.v1 import play_pb2
+from brettwerk_client import Client, Seat, computer, me, nobody
 from tests.browser.looks import SCREENS
 from tests.browser.play import press
 from tests.browser.stage import MAX_SHIFT, OBSERVE, cumulative_layout_shift
@@ -66,7 +67,7 @@ def test_a_game_being_played_is_shown_in_small(open_page, site):
         page = open_page()
         board = page.get_by_test_id("live-board")
         expect(board.locator("svg")).to_be_visible()
-        expect(page.get_by_test_id("live")).to_contain_text("Ada")
+        expect(page.get_by_test_id("exhibit")).to_contain_text("Ada")
         wait_for_version(page, act(seat))
 
         page.evaluate(HIDDEN, True)
@@ -93,21 +94,108 @@ def test_a_game_to_look_at_moves_nothing(open_page, site, screen):
         page = open_page("/v1/health", **SCREENS[screen].context)
         page.add_init_script(f"({OBSERVE})()")
         page.goto(f"http://{site.web_address}/")
-        expect(page.get_by_test_id("live")).to_be_attached()
+        expect(page.get_by_test_id("exhibit")).to_be_attached()
         assert page.get_by_test_id("live-board").count() == 0 or screen == "desktop"  # below the window nothing is loaded
-        page.get_by_test_id("live").scroll_into_view_if_needed()
+        page.get_by_test_id("exhibit").scroll_into_view_if_needed()
         expect(page.get_by_test_id("live-board").locator("svg")).to_be_visible()
         assert cumulative_layout_shift(page) < MAX_SHIFT, page.evaluate("globalThis.shifts")
         seat.resign()
 
 
 @pytest.mark.nightly
-def test_whoever_saves_data_is_shown_no_game(open_page, site):
+def test_whoever_saves_data_is_shown_a_picture_and_no_game(open_page, site):
     with Client(site.grpc_address, name="Ada") as client:
         seat = client.create_session("einstein", [me(), computer("easy")], public=True).seat
         page = open_page("/v1/health")
         page.add_init_script("Object.defineProperty(navigator, 'connection', { value: { saveData: true } })")
         page.goto(f"http://{site.web_address}/")
         expect(page.locator(f"[data-testid=table-link][href='/s/{seat.session_id}']")).to_be_visible()
-        expect(page.get_by_test_id("live")).to_have_count(0)
+        expect(page.get_by_test_id("exhibit").locator("img")).to_be_visible()
+        expect(page.get_by_test_id("live-board")).to_have_count(0)
+        expect(page.get_by_test_id("puzzle-picture").locator("img").first).to_be_visible()
         seat.resign()
+
+
+LOBBY_SHARE = "document.querySelector('.lobby').getBoundingClientRect().width / innerWidth"
+
+
+@pytest.mark.parametrize("width", by_day(SIZES, 1920))
+def test_the_page_fills_the_window_and_its_pictures_are_large(open_page, width):
+    page = open_page(viewport=SIZES[width])
+    expect(page.get_by_test_id("live-board").locator("svg").first).to_be_attached() if width > 400 else None
+    assert page.evaluate(LOBBY_SHARE) > 0.88
+    cover = page.get_by_test_id("cover-wec").bounding_box()
+    assert cover is not None
+    assert cover["width"] > (300 if width > 400 else 165)
+    assert cover["height"] > (165 if width > 400 else 90)
+    exhibit = page.get_by_test_id("exhibit").bounding_box()
+    assert exhibit is not None
+    assert min(exhibit["width"], exhibit["height"]) > (430 if width > 400 else 350)
+
+
+@pytest.mark.parametrize("game", by_day(GAMES, "emperado"))
+def test_where_nobody_plays_a_game_among_computers_is_shown_and_goes_on(open_page, game):
+    page = open_page()
+    page.get_by_test_id(f"cover-{game}").click()
+    shown = page.locator(f"[data-testid=exhibit][data-game={game}]")
+    expect(shown.get_by_test_id("live-board").locator("svg").last).to_be_visible()
+    names = {"einstein": "Otto", "emperado": "Regina", "plateau": "Kyra", "wec": "Wanda"}
+    expect(shown).to_contain_text(names[game])
+    wait_for_version(page, 3)
+    drawn = shown.get_by_test_id("live-board").inner_html()
+    wait_for_version(page, 6)
+    assert shown.get_by_test_id("live-board").inner_html() != drawn
+    shown.get_by_test_id("exhibit-pause").click()
+    version = shown.get_by_test_id("live-board").get_attribute("data-version")
+    page.clock.install()
+    page.clock.run_for(20_000)
+    expect(shown.get_by_test_id("live-board")).to_have_attribute("data-version", version or "")
+
+
+def test_nothing_moves_by_itself_for_whoever_wants_it_so(open_page):
+    page = open_page(reduced_motion="reduce")
+    board = page.get_by_test_id("live-board")
+    expect(board).not_to_have_attribute("data-version", "0")
+    version = board.get_attribute("data-version")
+    expect(page.get_by_test_id("exhibit-pause")).to_have_accessible_name("Play")
+    page.get_by_test_id("exhibit-pause").click()
+    expect(board).not_to_have_attribute("data-version", version or "")
+
+
+def test_todays_puzzle_is_a_position_on_its_board(open_page):
+    page = open_page()
+    for game in ("einstein", "wec"):
+        puzzle = page.get_by_test_id(f"puzzle-{game}")
+        expect(puzzle.get_by_test_id("puzzle-picture").locator("svg").first).to_be_visible()
+        expect(puzzle).to_contain_text("to move")
+    puzzle.click()
+    page.wait_for_url("**/puzzle/wec")
+
+
+@pytest.mark.parametrize("language", by_day(["en-GB", "de-DE"], "en-GB"))
+def test_lists_are_there_only_where_there_is_something(open_page, site, language):
+    page = open_page(locale=language)
+    expect(page.get_by_test_id("live-board")).to_be_visible()
+    assert page.locator(".foyer .panel").count() == 1, "nothing but the puzzles"
+    with Client(site.grpc_address, name="Ada") as ada, Client(site.grpc_address, name="Ben") as ben:
+        waits = ada.create_session("wec", [me(), nobody()], public=True, title="Friday evening")
+        plays = ben.create_session("plateau", [me(), computer("strong")], public=True)
+        expect(page.get_by_test_id("people")).to_contain_text("Ada")
+        expect(page.get_by_test_id("people")).to_contain_text("Ben")
+        table = page.locator(f"[data-testid=table-link][href='/s/{waits.session.id}']")
+        expect(table).to_contain_text("Friday evening")
+        expect(table).to_contain_text("Weaponized Chess")
+        expect(page.locator(f"[data-testid=table-link][href='/s/{plays.session.id}']")).to_contain_text("Solon")
+        ada.call(ada.service.CloseSession, play_pb2.CloseSessionRequest(session_id=waits.session.id))
+        plays.seat.resign()
+        expect(page.get_by_test_id("people")).to_have_count(0)
+
+
+@pytest.mark.parametrize("game", by_day(GAMES, "einstein", "wec"))
+def test_a_game_begins_with_one_click_or_two_and_no_typing(open_page, game):
+    page = open_page()
+    if game != "einstein":
+        page.get_by_test_id(f"cover-{game}").click()
+        expect(page.get_by_test_id(f"about-{game}")).to_be_visible()
+    page.get_by_test_id("play-button").click()
+    expect(page.get_by_test_id("board")).to_be_visible()

@@ -34,7 +34,12 @@ class Reading:
     async def list_games(self, request: play_pb2.ListGamesRequest) -> play_pb2.Answer:
         """List the games."""
         found = await self._rules.games(min(request.page_size, 100), request.page_token, request.language)
-        response = play_pb2.ListGamesResponse(games=found.games, next_page_token=found.next_page_token, names=found.names)
+        response = play_pb2.ListGamesResponse(
+            games=found.games,
+            next_page_token=found.next_page_token,
+            names=found.names,
+            computer_names=found.computer_names,
+        )
         return play_pb2.Answer(list_games=response)
 
     async def get_game(self, request: play_pb2.GetGameRequest) -> play_pb2.Answer:

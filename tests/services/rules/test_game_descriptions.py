@@ -70,6 +70,12 @@ def test_the_list_says_what_the_games_are_called(game: AnyGame, language: str) -
 
 def test_a_list_in_no_language_has_no_names_and_one_in_an_unknown_language_is_refused() -> None:
     assert not answer("find_games", pb.FindGamesRequest()).names  # type: ignore[attr-defined]
+
+
+def test_the_list_says_what_computers_are_called():
+    listed = find_games(pb.FindGamesRequest(language="de"))
+    assert listed.computer_names["emperado/normal"] == "Carla"
+    assert not find_games(pb.FindGamesRequest()).computer_names
     with pytest.raises(Refused, match="en or de"):
         answer("find_games", pb.FindGamesRequest(language="fr"))
 

@@ -26,6 +26,8 @@ class Games {
   all = $state.raw<readonly Game[]>([]);
   /** What the games are called, by language. */
   #names = $state.raw<Readonly<Record<string, Sentences>>>({});
+  /** What their computers are called, by language, and by game and level. */
+  #computers = $state.raw<Readonly<Record<string, Sentences>>>({});
   /** The catalogues, by game and language. */
   #words = $state.raw<Readonly<Record<string, Sentences>>>({});
   /** The rules pages, by game and language. */
@@ -59,14 +61,17 @@ class Games {
   async #list(language: Language): Promise<void> {
     const found: Game[] = [];
     const names: Record<string, string> = {};
+    const computers: Record<string, string> = {};
     let pageToken = "";
     do {
       const page = await read("listGames", { pageToken, language });
       found.push(...page.games);
       Object.assign(names, page.names);
+      Object.assign(computers, page.computerNames);
       pageToken = page.nextPageToken;
     } while (pageToken !== "" && found.length < 1000);
     this.#names = { ...this.#names, [language]: names };
+    this.#computers = { ...this.#computers, [language]: computers };
     if (this.all.length === 0) this.all = found;
   }
 
@@ -141,6 +146,11 @@ class Games {
   /** Returns the name of a game. */
   nameOf(id: string): string {
     return this.#names[settings.language]?.[id] ?? (this.words(id, this.get(id)?.name) || id);
+  }
+
+  /** Returns the name of a level's computer, which is known without the game's words; undefined where it has none. */
+  computerName(id: string, level: string): string | undefined {
+    return this.#computers[settings.language]?.[`${id}/${level}`] ?? this.sentence(id, `level.${level}.name`);
   }
 
   /** Returns the name of a seat of a game. */

@@ -5,21 +5,30 @@ import { Pace } from "../../src/app/lobby/pace";
 
 const session = (id: string, game = "einstein"): Session => ({ id, game }) as Session;
 const hasSmall = (game: string): boolean => game !== "ludo";
-const nothing = new Set<string>();
+
+const sights = { before: undefined, wanted: undefined, over: new Set<string>(), hasSmall };
 
 describe("the table to look at", () => {
   it("is the newest of a game with a board in small", () => {
     const listed = [session("a", "ludo"), session("b"), session("c")];
-    expect(toLookAt(listed, undefined, nothing, hasSmall)?.id).toBe("b");
-    expect(toLookAt([session("a", "ludo")], undefined, nothing, hasSmall)).toBeUndefined();
+    expect(toLookAt({ ...sights, listed })?.id).toBe("b");
+    expect(toLookAt({ ...sights, listed: [session("a", "ludo")] })).toBeUndefined();
+  });
+
+  it("is one of the wanted game where there is any", () => {
+    const listed = [session("a"), session("b", "wec"), session("c", "wec")];
+    expect(toLookAt({ ...sights, listed, wanted: "wec" })?.id).toBe("b");
+    expect(toLookAt({ ...sights, listed, wanted: "wec", before: "a" })?.id).toBe("b");
+    expect(toLookAt({ ...sights, listed, wanted: "wec", before: "c" })?.id).toBe("c");
+    expect(toLookAt({ ...sights, listed, wanted: "plateau" })?.id).toBe("a");
   });
 
   it("stays as long as it is listed and not over", () => {
     const listed = [session("a"), session("b")];
-    expect(toLookAt(listed, "b", nothing, hasSmall)?.id).toBe("b");
-    expect(toLookAt(listed, "b", new Set(["b"]), hasSmall)?.id).toBe("a");
-    expect(toLookAt([session("a")], "b", nothing, hasSmall)?.id).toBe("a");
-    expect(toLookAt([], "b", nothing, hasSmall)).toBeUndefined();
+    expect(toLookAt({ ...sights, listed, before: "b" })?.id).toBe("b");
+    expect(toLookAt({ ...sights, listed, before: "b", over: new Set(["b"]) })?.id).toBe("a");
+    expect(toLookAt({ ...sights, listed: [session("a")], before: "b" })?.id).toBe("a");
+    expect(toLookAt({ ...sights, listed: [], before: "b" })).toBeUndefined();
   });
 
   it("is none for whoever saves data", () => {

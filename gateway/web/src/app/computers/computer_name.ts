@@ -10,13 +10,13 @@ export function strengthOf(game: string, level: string, depth = 0): string {
 
 /** Returns the name of a computer alone: of its level, or `called` where the player has a name for it. */
 export function computerCalled(game: string, level: string, called = ""): string {
-  return called || (games.sentence(game, `level.${level}.name`) ?? t("seat.computer"));
+  return called || (games.computerName(game, level) ?? t("seat.computer"));
 }
 
 /** Returns the name of a computer with its strength: of the level, or `called` where the player has a name for it. */
 export function computerName(game: string, level: string, depth = 0, called = ""): string {
   const strength = strengthOf(game, level, depth);
-  const name = called || games.sentence(game, `level.${level}.name`);
+  const name = called || games.computerName(game, level);
   return name === undefined ? `${t("seat.computer")} · ${strength}` : `${name} – ${strength}`;
 }
 

@@ -1,14 +1,23 @@
 /** Which running table is shown in small on the first page, and when that may be loaded. */
 import type { Session } from "@brettwerk/client/v1/sessions";
 
-/** Returns the table to look at: the one of before as long as it is listed, or the first of a game with a board in small. */
-export function toLookAt(
-  listed: readonly Session[],
-  before: string | undefined,
-  over: ReadonlySet<string>,
-  hasSmall: (game: string) => boolean,
-): Session | undefined {
-  const fit = listed.filter(({ id, game }) => hasSmall(game) && !over.has(id));
+/** What there is to choose from. */
+export interface Sights {
+  readonly listed: readonly Session[];
+  /** The table that is looked at now. */
+  readonly before: string | undefined;
+  /** The game that the visitor has chosen. */
+  readonly wanted: string | undefined;
+  /** Tables whose end has been seen. */
+  readonly over: ReadonlySet<string>;
+  readonly hasSmall: (game: string) => boolean;
+}
+
+/** Returns the table to look at, one of the wanted game if there is any: the one of before as long as it is listed, or the first. */
+export function toLookAt({ listed, before, wanted, over, hasSmall }: Sights): Session | undefined {
+  const shown = listed.filter(({ id, game }) => hasSmall(game) && !over.has(id));
+  const ofWanted = shown.filter(({ game }) => game === wanted);
+  const fit = ofWanted.length > 0 ? ofWanted : shown;
   return fit.find(({ id }) => id === before) ?? fit[0];
 }
 

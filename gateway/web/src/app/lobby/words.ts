@@ -1,0 +1,6 @@
+/** The words of what goes on, which comes after the first paint. */
+import { speaker } from "../text/text.svelte";
+import de from "./de.json";
+import en from "./en.json";
+
+export const say = speaker({ en, de });

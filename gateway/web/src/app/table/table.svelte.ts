@@ -45,6 +45,8 @@ export class Table {
   looking = $state.raw<bigint | undefined>();
   /** The newest update that was shown as it came, to be spoken. */
   news = $state.raw<Update | undefined>();
+  /** Whether the player has asked for the review of the finished game: the result makes room for it. */
+  reviewing = $state(false);
   /** Whether the player looks at the board from its other side. */
   flipped = $state(false);
   /** Whether the player was dealt another seat, and has not seen since that the game began. */
@@ -256,6 +258,24 @@ export class Table {
     if (kind?.case === "person") return (this.seats.includes(seat) && called) || personName(kind.value);
     if (kind?.case !== "computer") return "";
     return computerName(session?.game ?? "", kind.value.level, kind.value.depth, called);
+  }
+
+  /** Returns the name of who plays a seat, with the seat's where others have the same name; the seat's own where nobody does. */
+  nameOf(seat: number): string {
+    const name = this.#bareName(seat);
+    const others = this.session?.seats.some((_, other) => other !== seat && this.#bareName(other) === name) ?? false;
+    const own = games.seatName(this.session?.game ?? "", seat);
+    return others && name !== own ? `${name} (${own})` : name;
+  }
+
+  #bareName(seat: number): string {
+    const { session } = this;
+    const game = session?.game ?? "";
+    const kind = session?.seats[seat]?.occupant?.kind;
+    const called = settings.seatName(game, seat);
+    if (kind?.case === "person") return (this.seats.includes(seat) && called) || personName(kind.value);
+    const name = kind?.case === "computer" ? called || games.computerName(game, kind.value.level) : undefined;
+    return name ?? games.seatName(game, seat);
   }
 
   /** Returns what somebody at a seat is called to their face: their name, and the seat's where they have several. */

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from brettwerk_client import Client, me, nobody
 from tests.browser.axe import findings
-from tests.browser.looks import SCREENS, at_night
+from tests.browser.looks import DESKTOP, SCREENS, at_night
 from tests.browser.play import play_by_mouse
 from tests.night import by_day
 
@@ -116,7 +116,7 @@ def test_the_end_is_another_one_for_winner_loser_and_watcher(open_page, site, lo
 
 
 def test_the_review_takes_the_place_of_the_result(open_page):
-    page = open_page(viewport=SIZES[0])
+    page = open_page(viewport=DESKTOP.viewport)
     page.get_by_test_id("play-button").click()
     page.get_by_test_id("tour-skip").click()
     moves = page.get_by_test_id("action-list").get_by_role("button")

@@ -119,18 +119,19 @@ def test_whoever_saves_data_is_shown_a_picture_and_no_game(open_page, site):
 LOBBY_SHARE = "document.querySelector('.lobby').getBoundingClientRect().width / innerWidth"
 
 
-@pytest.mark.parametrize("width", by_day(SIZES, 1920))
-def test_the_page_fills_the_window_and_its_pictures_are_large(open_page, width):
-    page = open_page(viewport=SIZES[width])
-    expect(page.get_by_test_id("live-board").locator("svg").first).to_be_attached() if width > 400 else None
+@pytest.mark.parametrize("screen", by_day(SCREENS, "full-hd"))
+def test_the_page_fills_the_window_and_its_pictures_are_large(open_page, screen):
+    page = open_page(**SCREENS[screen].context)
+    width = SCREENS[screen].width
+    expect(page.get_by_test_id("live-board").locator("svg").first).to_be_attached() if width > 500 else None
     assert page.evaluate(LOBBY_SHARE) > 0.88
     cover = page.get_by_test_id("cover-wec").bounding_box()
     assert cover is not None
-    assert cover["width"] > (300 if width > 400 else 165)
-    assert cover["height"] > (165 if width > 400 else 90)
+    assert cover["width"] > (300 if width > 500 else 165)
+    assert cover["height"] > (165 if width > 500 else 90)
     exhibit = page.get_by_test_id("exhibit").bounding_box()
     assert exhibit is not None
-    assert min(exhibit["width"], exhibit["height"]) > (430 if width > 400 else 350)
+    assert min(exhibit["width"], exhibit["height"]) > (430 if width > 500 else 320)
 
 
 @pytest.mark.parametrize("game", by_day(GAMES, "emperado"))

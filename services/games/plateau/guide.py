@@ -14,7 +14,8 @@ Way = tuple[int, ...]
 class Tally(NamedTuple):
     """How far the turn has come: what is called (EP-TURN-9), what is due, and what is free (EP-TURN-4 to EP-TURN-6).
 
-    Steps are free only where an army has somewhere to go with them. `emblem_closes`: once the emblem moves, no small army may (EP-TURN-6).
+    Steps are free only where an army has somewhere to go with them. `emblem_closes`: once the emblem moves, no small army may
+    (EP-TURN-6).
     """
 
     called: int

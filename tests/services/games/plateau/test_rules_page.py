@@ -36,5 +36,15 @@ def test_the_last_chapter_lists_what_is_marked(language: str) -> None:
 
 
 def test_what_the_rule_sheet_says_is_not_marked() -> None:
-    said = {"EP-GOAL-1", "EP-ARMY-1", "EP-TURN-2", "EP-TURN-4", "EP-TURN-6", "EP-MOVE-7", "EP-CAPTURE-2", "EP-MOVE-2S-2", "EP-MULTI-2"}
+    said = {
+        "EP-GOAL-1",
+        "EP-ARMY-1",
+        "EP-TURN-2",
+        "EP-TURN-4",
+        "EP-TURN-6",
+        "EP-MOVE-7",
+        "EP-CAPTURE-2",
+        "EP-MOVE-2S-2",
+        "EP-MULTI-2",
+    }
     assert not said & set(own_rules("en"))

@@ -12,7 +12,7 @@ export class Today {
   constructor() {
     $effect(() => {
       let wanted = true;
-      server
+      void server
         .call("listPuzzles", {})
         // Puzzles that do not come are no loss.
         .catch(() => ({ puzzles: [] }))

@@ -3,6 +3,7 @@ import type { Effect } from "@brettwerk/client/v1/games";
 import type { Deed } from "./deeds";
 
 /** The values of the contract's enum, which the compiler compares: imported, it would be downloaded with the first page. */
+/* eslint-disable @typescript-eslint/no-unsafe-enum-assignment -- `satisfies` cannot say that a number is a member */
 const EFFECT: Omit<typeof Effect, "UNSPECIFIED"> = {
   TAKES: 1,
   CRASHES: 2,
@@ -15,6 +16,7 @@ const EFFECT: Omit<typeof Effect, "UNSPECIFIED"> = {
   IN_AIR: 9,
   UNDER_WATER: 10,
 };
+/* eslint-enable @typescript-eslint/no-unsafe-enum-assignment */
 
 /** A change of level on the spot: the key of its words, and whether it leads up. */
 export interface Lift {

@@ -63,7 +63,9 @@ def written_options(game: AnyCodec, seats: int, options: AnyMessage) -> dict[str
     """Return the options that differ from the defaults, in words. Raises Refused (MALFORMED)."""
     codec = game.game.codec
     chosen = codec.encode(Kind.OPTIONS, game.unpack(Kind.OPTIONS, options, "options"))
-    message, preset = _message(game, chosen), _message(game, preset_options(game.game, seats))
+    # In the same form: a game may leave out what is as preset.
+    usual = codec.encode(Kind.OPTIONS, codec.decode(Kind.OPTIONS, preset_options(game.game, seats)))
+    message, preset = _message(game, chosen), _message(game, usual)
     return {
         option.key: _in_words(option, getattr(message, option.key))
         for option in game.game.facts.options

@@ -51,14 +51,19 @@ def _twice(body: bytes, in_position: int, in_view: int) -> Twice:
     return block(block_tag(in_position), body), block(block_tag(in_view), body)
 
 
-@lru_cache(maxsize=256)
-def _options_bytes(options: Options) -> Twice:
-    """Return the fields without what the options that came later mean in older games: hashes of positions and puzzles stay."""
+def _options(options: Options, meant: Options) -> bytes:
+    """Return the message without those later options that are as `meant` where it is silent: what was hashed before stays."""
     message = pb.WecOptions.FromString(_WRITE[Options](options))
     for name in LATER_OPTIONS:
-        if getattr(options, name) == getattr(FORMER, name):
+        if getattr(options, name) == getattr(meant, name):
             message.ClearField(name)
-    return _twice(message.SerializeToString(deterministic=True), 1, 2)
+    return message.SerializeToString(deterministic=True)
+
+
+@lru_cache(maxsize=256)
+def _options_bytes(options: Options) -> Twice:
+    """Return the fields in a position and in a view, which may be older than the later options are."""
+    return _twice(_options(options, FORMER), 1, 2)
 
 
 @lru_cache(maxsize=_CACHED)
@@ -230,6 +235,7 @@ _WON: Mapping[int | None, bytes] = {
 _EYES = tuple(pb.WecView(eye=eye).SerializeToString() for eye in range(3))
 
 
+_PRESET = Options()
 _FORMS = PAIRS.forms(Options, Position, View, act.Action, act.Event)
 _action_bytes: Callable[[act.Action], Any] = _FORMS[Carry.ACTION].write
 
@@ -267,6 +273,7 @@ class WecCodec(MessageCodec):
 
     forms: ClassVar[Mapping[Carry, Form]] = {
         **_FORMS,
+        Carry.OPTIONS: _FORMS[Carry.OPTIONS]._replace(write=lambda options: _options(options, _PRESET)),
         Carry.POSITION: _FORMS[Carry.POSITION]._replace(write=_position, read=_to_position),
         Carry.VIEW: _FORMS[Carry.VIEW]._replace(write=_view, read=_to_view),
     }

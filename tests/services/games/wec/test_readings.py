@@ -138,6 +138,13 @@ def test_an_exchange_stays_on_a_level_in_games_of_former_revisions() -> None:
     assert new_by("4", Options(), 2, None, SEED).position.options.exchange_levels == ExchangeLevels.ALL
 
 
+def test_options_of_a_new_game_that_say_nothing_of_it_mean_what_is_usual() -> None:
+    for options in (Options(), Options(exchange_levels=ExchangeLevels.SAME, stun_effect=StunEffect.IMMOBILE)):
+        message = pb.WecOptions.FromString(GAME.codec.encode(Wire.OPTIONS, options))
+        assert bool(message.exchange_levels) == (options != Options())
+        assert GAME.codec.decode(Wire.OPTIONS, message.SerializeToString()) == options
+
+
 @pytest.mark.parametrize("kind", [Wire.POSITION, Wire.VIEW])
 def test_what_was_stored_before_there_was_the_option_means_what_it_meant(kind: Wire) -> None:
     former, message = new_by("3", Options(), 2, None, SEED).position, pb.WecPosition() if kind == Wire.POSITION else pb.WecView()

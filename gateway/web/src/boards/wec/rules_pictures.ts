@@ -1,5 +1,5 @@
 /** The pictures of the rules page: those of its beginning, the paths that it has as text, and the ranges of weapons and detectors as the options have them. */
-import { mount, type ComponentProps } from "svelte";
+import { mount } from "svelte";
 import type { Figure, Language, Picture, Pictures } from "../rules_pictures";
 import type { Words } from "../tour";
 import { around, flight, gridIn, gridOf, isSymmetrical, rays, together, type Grid } from "./figures";

@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
 MIN_SHARE = {(1440, 900): 0.45, (1440, 800): 0.45, (1920, 1080): 0.5}
 GROUND_SHARE = """() => {
-  const { width, height } = document.querySelector("[data-testid=board] .ground").getBoundingClientRect();
+  const { width, height } = document.querySelector("[data-testid=board] :is(.ground, .disc)").getBoundingClientRect();
   return (width * height) / (innerWidth * innerHeight);
 }"""
 """What counts as the board is the square around the disc itself, from rim to rim: no margin, and nothing beside it."""

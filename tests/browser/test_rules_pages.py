@@ -44,8 +44,8 @@ def test_the_rules_of_weaponized_chess_begin_with_two_pages_and_their_pictures(o
         assert box["height"] > 60
     words = page.evaluate("""() => {
       let words = 0;
-      const first = document.querySelector("article.rules h2").nextElementSibling;
-      for (let part = first; part.tagName !== "H2"; part = part.nextElementSibling)
+      let part = document.querySelector("article.rules h2").nextElementSibling;
+      for (; part.tagName !== "H2"; part = part.nextElementSibling)
         words += part.matches(".picture") ? 0 : part.textContent.trim().split(/\\s+/).length;
       return words;
     }""")

@@ -213,7 +213,7 @@ function ofBeginning(figures: readonly Figure[]): Picture[] {
   const [chopper] = grids.filter((grid) => grid.length === 7);
   const [pawn] = grids.filter((grid) => grid.length === 5);
   const RIGHT = 2;
-  const moves = (language: Language) =>
+  const moves = (language: Language): readonly { grid: Grid; hand: number; kind: number; name: string }[] =>
     [
       { grid: pawn, code: "FP", hand: 0, name: { en: "Pawn", de: "Bauer" } },
       { grid: chopper, code: "CH", hand: RIGHT, name: { en: "Chopper", de: "Hubschrauber" } },

@@ -66,7 +66,8 @@ export class Client {
   /** How often this socket had to make a player; a server that knows none of them is not asked for ever. */
   #made = 0;
   readonly #listeners = new Set<() => void>();
-  readonly #lateListeners = new Set<(isLate: boolean) => void>();
+  /** Is told when a write has had no answer for long, and when all of those have one. */
+  onLate: (isLate: boolean) => void = () => undefined;
   /** How many writes have had no answer for long. */
   #late = 0;
   #authenticated: (() => void) | undefined;
@@ -123,11 +124,6 @@ export class Client {
   /** Tells `listener` how the connection is whenever that changes. Returns the way to end it. */
   onState(listener: (state: ConnectionState) => void): () => void {
     return this.#connection.onState(listener);
-  }
-
-  /** Tells `listener` when a write has had no answer for long, and when all of those have one. */
-  onLate(listener: (isLate: boolean) => void): void {
-    this.#lateListeners.add(listener);
   }
 
   /** Tells `listener` whenever the server has said who the player is. */
@@ -254,14 +250,16 @@ export class Client {
 
   /** Tells it when an answer is late. Returns what is to be called once it is there. */
   #awaitAnswer(): () => void {
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-      if (++this.#late === 1) for (const listener of this.#lateListeners) listener(true);
-    }, this.#surroundings.late);
+    let late = 0;
+    const count = (change: number): void => {
+      this.#late += change;
+      late += change;
+      this.onLate(this.#late > 0);
+    };
+    const timer = setTimeout(count, this.#surroundings.late, 1);
     return () => {
       clearTimeout(timer);
-      if (isLate && --this.#late === 0) for (const listener of this.#lateListeners) listener(false);
+      if (late > 0) count(-1);
     };
   }
 

@@ -4,12 +4,10 @@
  * It is counted by a clock that nobody sets: the device's time of day may be wrong, and may be put right in the middle of a turn.
  */
 
-/** From which difference on those who show the time are told that it was wrong, in milliseconds. */
-const WRONG_MS = 1000;
-
 export class ServerTime {
   readonly #elapsed: () => number;
-  readonly #listeners = new Set<() => void>();
+  /** Is told whenever the time turns out to be another. */
+  onCorrected: () => void = () => undefined;
   #lead: number | undefined;
 
   /** @param elapsed returns the milliseconds since some moment. */
@@ -25,19 +23,12 @@ export class ServerTime {
   note(serverMs: number): void {
     const lead = this.#elapsed() - serverMs;
     if (this.#lead !== undefined && lead >= this.#lead) return;
-    const before = this.now;
     this.#lead = lead;
-    if (Math.abs(this.now - before) > WRONG_MS) for (const listener of this.#listeners) listener();
+    this.onCorrected();
   }
 
   /** The server's time now, in milliseconds since 1970; by the device's own clock before anything was noted. */
   get now(): number {
     return this.#lead === undefined ? Date.now() : Math.round(this.#elapsed() - this.#lead);
-  }
-
-  /** Tells `listener` whenever the time turns out to be another by more than a second. Returns the way to end it. */
-  onCorrected(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
   }
 }

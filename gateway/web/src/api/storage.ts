@@ -11,6 +11,8 @@ export interface Storage {
   forgets?(key: string): boolean;
 }
 
+type Kind = "localStorage" | "sessionStorage";
+
 /** Returns a storage that lives as long as the page. */
 export function memory(): Storage {
   const kept = new Map<string, string>();
@@ -25,17 +27,29 @@ export function memory(): Storage {
   };
 }
 
+/** A storage that takes nothing: of a browser that has none for us (blocked cookies, a page in a frame). */
+const none: Storage = {
+  ...memory(),
+  setItem: () => {
+    throw new Error();
+  },
+};
+
+function found(kind: Kind): Storage {
+  try {
+    return window[kind];
+  } catch {
+    return none;
+  }
+}
+
 /** The browser's storage of a kind; what it does not take, since it is switched off or full, is kept as long as the page lives. */
 export class BrowserStorage implements Storage {
-  readonly #real: Storage | undefined;
+  readonly #real: Storage;
   readonly #unkept = memory();
 
-  constructor(kind: "localStorage" | "sessionStorage") {
-    try {
-      this.#real = window[kind];
-    } catch {
-      // It is switched off: blocked cookies, a page in a frame.
-    }
+  constructor(kind: Kind) {
+    this.#real = found(kind);
   }
 
   /** Returns whether what is kept under a key goes with the page. */
@@ -44,20 +58,21 @@ export class BrowserStorage implements Storage {
   }
 
   get length(): number {
-    return this.#keys().length;
+    return this.#real.length + this.#unkept.length;
   }
 
+  /** Returns a key; one that is kept in both ways is there twice. */
   key(index: number): string | null {
-    return this.#keys()[index] ?? null;
+    const { length } = this.#real;
+    return index < length ? this.#real.key(index) : this.#unkept.key(index - length);
   }
 
   getItem(key: string): string | null {
-    return this.#unkept.getItem(key) ?? this.#real?.getItem(key) ?? null;
+    return this.#unkept.getItem(key) ?? this.#real.getItem(key);
   }
 
   setItem(key: string, value: string): void {
     try {
-      if (this.#real === undefined) throw new Error("there is no storage");
       this.#real.setItem(key, value);
       this.#unkept.removeItem(key);
     } catch {
@@ -67,22 +82,14 @@ export class BrowserStorage implements Storage {
 
   removeItem(key: string): void {
     this.#unkept.removeItem(key);
-    this.#real?.removeItem(key);
-  }
-
-  #keys(): string[] {
-    return [...new Set([...keysOf(this.#unkept), ...(this.#real === undefined ? [] : keysOf(this.#real))])];
+    this.#real.removeItem(key);
   }
 }
 
-function keysOf(storage: Storage): string[] {
-  return Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? "");
-}
-
-const storages = new Map<string, BrowserStorage>();
+const storages = new Map<Kind, BrowserStorage>();
 
 /** Returns the browser's storage of a kind, the same for all of the page. */
-export function browserStorage(kind: "localStorage" | "sessionStorage"): BrowserStorage {
+export function browserStorage(kind: Kind): BrowserStorage {
   const known = storages.get(kind) ?? new BrowserStorage(kind);
   storages.set(kind, known);
   return known;

@@ -123,7 +123,7 @@ export class Wallet {
 
   /** Returns the sessions that there are seats of, newest first. */
   sessions(): string[] {
-    return this.#kept().map(({ session }) => session);
+    return [...new Set(this.#kept().map(({ session }) => session))];
   }
 
   /** Keeps that the player has created a session: they may do more there than others, also without a seat. */

@@ -1,20 +1,14 @@
-/** The server's time for what is shown: whoever reads it in an effect or a template is told when it has moved on. */
-import { createSubscriber } from "svelte/reactivity";
+/** The server's time for what is shown: whatever reads it in an effect or a template follows it. */
 import { server } from "./server.svelte";
 
 const TICK_MS = 10_000;
 
-const subscribe = createSubscriber((update) => {
-  const timer = setInterval(update, TICK_MS);
-  const end = server.time.onCorrected(update);
-  return () => {
-    clearInterval(timer);
-    end();
-  };
-});
+let ms = $state(server.time.now);
+const read = (): void => void (ms = server.time.now);
+setInterval(read, TICK_MS);
+server.time.onCorrected = read;
 
 /** Returns the server's time in milliseconds since 1970; read anew every 10 seconds, and when it turns out to be another. */
 export function now(): number {
-  subscribe();
-  return server.time.now;
+  return ms;
 }

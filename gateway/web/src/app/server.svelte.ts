@@ -32,7 +32,7 @@ export const connection = new Connection();
 /** Opens the connection and keeps it open as long as the page lives. */
 export function connect(): void {
   server.onState((state) => (connection.state = state));
-  server.onLate((isLate) => (connection.late = isLate));
+  server.onLate = (isLate) => (connection.late = isLate);
   window.addEventListener("offline", () => server.interrupt());
   window.addEventListener("online", () => server.start());
   document.addEventListener("visibilitychange", () => {

@@ -294,7 +294,7 @@ test("a watch is asked for a sign of life once it is silent for longer than by n
 test("a write that has no answer for long is told, until it has one", async () => {
   const client = peer.client({ late: 50 });
   const told: boolean[] = [];
-  client.onLate((isLate) => told.push(isLate));
+  client.onLate = (isLate) => told.push(isLate);
   const answer = client.call("act", act);
   const list = client.call("listGames", {});
   const asked = await peer.next("act");

@@ -154,3 +154,9 @@ def test_a_phone_reads_the_link_of_a_table_off_the_screen(open_page, scheme) -> 
     code = one.get_by_test_id("qr-code")
     expect(code).to_have_accessible_name("QR code of the link to this table")
     assert read_code(code) == one.get_by_test_id("invite-link").input_value()
+
+
+def test_the_account_page_has_a_title_and_says_where_passkeys_are_not_possible(open_page):
+    page = open_page("/account")
+    expect(page).to_have_title("Your account – Brettwerk")
+    expect(page.get_by_test_id("no-passkeys")).to_contain_text("secure address")

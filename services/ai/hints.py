@@ -14,6 +14,6 @@ def hint(assignment: Assignment, advice: Advice) -> play_pb2.Hint:
         notation=game.write(view, advice.action),
         places=choice.places,
         label=games_pb2.Text(key=choice.label.key, args=choice.label.args),
-        effects=map(int, choice.effects),
+        effects=map(games_pb2.Effect.ValueType, choice.effects),
     )
     return play_pb2.Hint(action=described, win_chance=advice.win_chance)

@@ -250,7 +250,7 @@ def _choice(
     effects: tuple[Effect, ...],
 ) -> bytes:
     """Return one listed action. Tuples of two types can be equal, so the type counts."""
-    message = games_pb2.ActionChoice(notation=notation, places=places, effects=map(int, effects))
+    message = games_pb2.ActionChoice(notation=notation, places=places, effects=map(games_pb2.Effect.ValueType, effects))
     any_codec.put(Kind.ACTION, action, message.action)
     texts.put_parts(key, args, message.label)
     return block(_ACTIONS, message.SerializeToString(deterministic=True))

@@ -123,7 +123,7 @@ def fill_choices(any_codec: AnyCodec, view: Any, actions: Sequence[Any], into: C
         message.notation = notation
         message.places.extend(choice.places)
         texts.put(choice.label, message.label)
-        message.effects.extend(map(int, choice.effects))
+        message.effects.extend(map(games_pb2.Effect.ValueType, choice.effects))
 
 
 def outcome_message(outcome: Outcome) -> games_pb2.Outcome:

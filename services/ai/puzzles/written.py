@@ -36,6 +36,6 @@ def _kept(game: AnyGame, found: Found, one: Weighed) -> puzzles_pb2.KeptChance:
         notation=game.write(found.view, one.action),
         places=choice.places,
         label=games_pb2.Text(key=choice.label.key, args=choice.label.args),
-        effects=map(int, choice.effects),
+        effects=map(games_pb2.Effect.ValueType, choice.effects),
     )
     return puzzles_pb2.KeptChance(action=described, kept=round(one.kept, 3))

@@ -68,8 +68,8 @@ def listed_actions(view: View, actions: Iterable[Action]) -> Iterator[Listed]:
                 yield "choice.move", (at, place_text(action.place)), move_text(name, action.place), effects
                 continue
         key, named_places = _named(field, view, action)
-        places = tuple(dict.fromkeys(map(place_text, named_places)))
-        yield f"choice.{key}", places, write_on(field, view, action), forecast.effects(field, action)
+        touched = tuple(dict.fromkeys(map(place_text, named_places)))
+        yield f"choice.{key}", touched, write_on(field, view, action), forecast.effects(field, action)
 
 
 _FIRE = {weapon: f"choice.fire.{weapon.name.lower()}" for weapon in WEAPONS}

@@ -82,7 +82,7 @@ def received(game: AnyGame, step: Step[Any, Any], seat: int | None, ply: Ply | N
                     notation=game.write(view, action),
                     places=choice.places,
                     label=label,
-                    effects=map(int, choice.effects),
+                    effects=map(games_pb2.Effect.ValueType, choice.effects),
                 )
             )
         update.more_actions = len(legal) > LISTED

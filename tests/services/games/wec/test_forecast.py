@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -20,7 +21,7 @@ from services.games.wec.working_copy import WorkingCopy
 from tests.services.games.wec.boards import SEED, Table, at, sq
 from tests.services.games.wec.random_games import play
 
-OPEN = {"stealth_invisible": False, "submerged_invisible": False}
+OPEN: dict[str, Any] = {"stealth_invisible": False, "submerged_invisible": False}
 ENDS = {GROUND: Effect.ON_GROUND, AIR: Effect.IN_AIR, SUB: Effect.UNDER_WATER}
 CHANGES = {
     (GROUND, AIR): Effect.TAKES_OFF,

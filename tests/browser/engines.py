@@ -248,10 +248,10 @@ class FirefoxTab(Tab):
 
     def run(self, function: str, *values: Json) -> Json:
         texts = json.dumps(values)
-        told = self._scripts.execute(
+        answer = self._scripts.execute(
             f"async (texts) => JSON.stringify(await ({function})(...JSON.parse(texts)))", texts, context_id=self._id
         )
-        return json.loads(told["value"]) if told["type"] == "string" else None
+        return json.loads(answer["value"]) if answer["type"] == "string" else None
 
     def press_at(self, x: float, y: float) -> None:
         move = {"type": "pointerMove", "x": round(x), "y": round(y)}
@@ -339,7 +339,7 @@ def virtual_display() -> Iterator[str]:
     with subprocess.Popen(command, pass_fds=[writing], stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL) as process:
         os.close(writing)
         try:
-            with os.fdopen(reading) as told:
-                yield f":{told.readline().strip()}"
+            with os.fdopen(reading) as output:
+                yield f":{output.readline().strip()}"
         finally:
             process.terminate()

@@ -52,7 +52,7 @@ export interface Player {
 const PAUSES = { first: 500, most: 4000 };
 const OPENING_MS = 5000;
 /** Twice this long after the last sign of life was due, a silent connection is given up for another. */
-const PATIENCE_MS = 3500;
+const SILENCE_MS = 3500;
 const RETRY_MS = 60_000;
 /** How long one question waits for an opponent. */
 const SEEK_WAIT_MS = 3000;
@@ -81,7 +81,7 @@ export class Client {
       backoffRange: PAUSES,
       opening: OPENING_MS,
     };
-    this.#connection = new Connection(ground, PATIENCE_MS, {
+    this.#connection = new Connection(ground, SILENCE_MS, {
       opened: () => this.#identify(),
       lost: () => this.#lost(),
     });

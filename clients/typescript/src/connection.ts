@@ -44,7 +44,7 @@ export class Connection {
   readonly #events: ConnectionEvents;
   readonly #socket: ReconnectingSocket;
   /** How long the server may be silent beyond what is natural before it is asked for a sign of life, and with that. */
-  readonly #patience: number;
+  readonly #silenceTimeout: number;
   readonly #read: (frame: Uint8Array) => ConnectResponse;
   readonly #listeners = new Set<(state: ConnectionState) => void>();
   /** Who asked what has which id on this socket. */
@@ -57,13 +57,13 @@ export class Connection {
   #guard: ReturnType<typeof setInterval> | undefined;
 
   /**
-   * @param patience how long the server may be silent beyond what is natural, in milliseconds: after that it is asked for a sign
+   * @param silenceTimeout how long the server may be silent beyond what is natural, in milliseconds: after that it is asked for a sign
    *   of life, and after as long again the socket is given up for another.
    * @param read returns the response in a frame, and raises an Error when the frame is none.
    */
-  constructor(ground: Ground, patience: number, events: ConnectionEvents, read = responseIn) {
+  constructor(ground: Ground, silenceTimeout: number, events: ConnectionEvents, read = responseIn) {
     this.#events = events;
-    this.#patience = patience;
+    this.#silenceTimeout = silenceTimeout;
     this.#read = read;
     this.#socket = new ReconnectingSocket(ground, {
       opened: () => this.#opened(),
@@ -79,7 +79,7 @@ export class Connection {
   /** Opens the connection; when it waits for its next try, or its server is silent, something is done about it at once. */
   start(): void {
     this.#socket.start();
-    this.#guard ??= setInterval(() => this.#listen(), Math.min(LOOK_MS, this.#patience / 4));
+    this.#guard ??= setInterval(() => this.#listen(), Math.min(LOOK_MS, this.#silenceTimeout / 4));
     this.#listen();
   }
 
@@ -147,8 +147,8 @@ export class Connection {
   #listen(): void {
     const now = performance.now();
     if (this.#doubted !== undefined) {
-      if (now - this.#doubted >= this.#patience) this.#socket.drop();
-    } else if (now >= this.#quietUntil() + this.#patience) {
+      if (now - this.#doubted >= this.#silenceTimeout) this.#socket.drop();
+    } else if (now >= this.#quietUntil() + this.#silenceTimeout) {
       this.#doubted = now;
       this.ask(SIGN_OF_LIFE);
     }

@@ -41,7 +41,7 @@ export interface Surroundings extends Ground {
   /** Where writes without an answer are kept. */
   readonly outbox: Storage;
   /** How long the server may be silent beyond what is natural before that is doubted, in milliseconds. */
-  readonly patience: number;
+  readonly silenceTimeout: number;
   /** How long a write may have no answer before that is told, in milliseconds. */
   readonly late: number;
   /** The name of a player who has not chosen one. */
@@ -81,7 +81,7 @@ export class Client {
       lost: (): void => this.#authenticated?.(),
     };
     const listed = new ListedActions();
-    this.#connection = new Connection(surroundings, surroundings.patience, events, (frame) => listed.read(frame));
+    this.#connection = new Connection(surroundings, surroundings.silenceTimeout, events, (frame) => listed.read(frame));
     this.#calls = new SentCalls(this.#connection, (...refused) => this.#mayCallAgain(...refused));
     this.#followings = new Followings(this.#connection, {
       timeReceived: (atMs) => this.time.note(atMs),

@@ -15,7 +15,7 @@ export const server = new Client({
   wallet: new Wallet(browserStorage("localStorage")),
   outbox: browserStorage("sessionStorage"),
   opening: 10_000,
-  patience: 3500,
+  silenceTimeout: 3500,
   late: 4000,
   guestName: () => cleanName(settings.name) || t("guest", { number: Math.floor(1000 + Math.random() * 9000) }),
 });

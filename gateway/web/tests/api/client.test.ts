@@ -238,7 +238,7 @@ for (const [clock, meanwhile] of [
   ["set back by an hour", setBack],
 ] as const) {
   test(`a line that is dead while an answer is awaited is given up for another, the device's clock ${clock}`, async () => {
-    const client = peer.client({ patience: 100 });
+    const client = peer.client({ silenceTimeout: 100 });
     const answer = client.call("act", act);
     const first = await peer.next("act");
     meanwhile();
@@ -253,7 +253,7 @@ for (const [clock, meanwhile] of [
 }
 
 test("a server that takes its time for an answer, and gives signs of life, is waited for", async () => {
-  const client = peer.client({ patience: 100 });
+  const client = peer.client({ silenceTimeout: 100 });
   const answer = client.call("act", act);
   const asked = await peer.next("act");
   for (let signs = 0; signs < 3; signs++) (await peer.next("giveUp")).answer();
@@ -263,7 +263,7 @@ test("a server that takes its time for an answer, and gives signs of life, is wa
 });
 
 test("a socket that opens and does not even say whether it knows the player is given up as well", async () => {
-  const client = peer.client({ patience: 100, wallet: known() });
+  const client = peer.client({ silenceTimeout: 100, wallet: known() });
   (await peer.next("authenticate")).answer();
   const answer = client.call("act", act);
   await peer.next("act");
@@ -278,7 +278,7 @@ test("a socket that opens and does not even say whether it knows the player is g
 });
 
 test("a watch is asked for a sign of life once it is silent for longer than by nature, and then given up", async () => {
-  const client = peer.client({ patience: 40 });
+  const client = peer.client({ silenceTimeout: 40 });
   client.follow(Object.assign(new Watch(watcher([])), { quietMs: 200 }));
   const first = await peer.next("watch");
   const begun = performance.now();
@@ -291,24 +291,24 @@ test("a watch is asked for a sign of life once it is silent for longer than by n
   expect((await peer.next("watch")).socket).not.toBe(first.socket);
 });
 
-test("a write that has no answer for long is told, until it has one", async () => {
+test("a write that has no answer for long is reported, until it has one", async () => {
   const client = peer.client({ late: 50 });
-  const told: boolean[] = [];
-  client.onLate = (isLate) => told.push(isLate);
+  const received: boolean[] = [];
+  client.onLate = (isLate) => received.push(isLate);
   const answer = client.call("act", act);
   const list = client.call("listGames", {});
   const asked = await peer.next("act");
-  await vi.waitFor(() => expect(told).toEqual([true]));
+  await vi.waitFor(() => expect(received).toEqual([true]));
   acted(asked, 4n);
   await answer;
-  expect(told).toEqual([true, false]);
+  expect(received).toEqual([true, false]);
   (await peer.next("listGames")).say({ case: "answer", value: { response: { case: "listGames", value: {} } } });
   await list;
-  expect(told).toEqual([true, false]);
+  expect(received).toEqual([true, false]);
 });
 
 test("of two actions on a dead line each is sent again once, in their order and under its own id", async () => {
-  const client = peer.client({ patience: 100 });
+  const client = peer.client({ silenceTimeout: 100 });
   const answers = [client.call("act", act), client.call("act", { ...act, notation: "B2" })];
   const ids = [(await peer.next("act")).requestId, (await peer.next("act")).requestId];
   await peer.next("giveUp");

@@ -128,7 +128,7 @@ export class Peer {
       wallet: new Wallet(memory()),
       outbox: memory(),
       opening: 60_000,
-      patience: 60_000,
+      silenceTimeout: 60_000,
       late: 60_000,
       guestName: () => "Guest",
       ...kept,

@@ -28,13 +28,13 @@ test("before anything was noted the device's own clock is all there is, and afte
 test("what shows the time learns when it was wrong", () => {
   let device = 10_000;
   const time = new ServerTime(() => device);
-  const told: number[] = [];
-  time.onCorrected = () => told.push(time.now);
+  const corrected: number[] = [];
+  time.onCorrected = () => corrected.push(time.now);
   time.note(4_900);
   device += 1000;
   time.note(5_950);
-  expect(told).toEqual([4_900, 5_950]);
+  expect(corrected).toEqual([4_900, 5_950]);
   device += 1000;
   time.note(9_000);
-  expect(told).toEqual([4_900, 5_950, 9_000]);
+  expect(corrected).toEqual([4_900, 5_950, 9_000]);
 });

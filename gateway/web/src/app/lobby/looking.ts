@@ -6,7 +6,7 @@ export interface Sights {
   readonly listed: readonly Session[];
   /** The table that is looked at now. */
   readonly before: string | undefined;
-  /** The game that the visitor has chosen. */
+  /** The game that is chosen. */
   readonly wanted: string | undefined;
   /** Tables whose end has been seen. */
   readonly over: ReadonlySet<string>;

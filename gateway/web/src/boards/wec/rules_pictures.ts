@@ -198,7 +198,7 @@ function ofWeapons(presets: ReadonlyMap<string, number>): Picture[] {
   ];
 }
 
-function told(at: string, scenes: readonly Scene[], words: Words): Picture {
+function pictured(at: string, scenes: readonly Scene[], words: Words): Picture {
   return {
     at,
     draw: ({ target, anchor, language }) =>
@@ -238,7 +238,7 @@ function ofBeginning(figures: readonly Figure[]): Picture[] {
       draw: ({ target, anchor, language }) =>
         mount(LevelsFigure, { target, anchor, props: { language, words: words.levels[language] } }),
     },
-    told("short-turn", TURN, {
+    pictured("short-turn", TURN, {
       en: "One Turn: the Move, a Fire, End Turn. Only then does the Flame destroy.",
       de: "Ein Zug: die Bewegung, ein Schuss, Zug beenden. Erst dann vernichtet die Flamme.",
     }),
@@ -251,15 +251,15 @@ function ofBeginning(figures: readonly Figure[]): Picture[] {
           props: { language, moves: moves(language), words: words.moves[language] },
         }),
     },
-    told("short-weapons", WEAPONS, {
+    pictured("short-weapons", WEAPONS, {
       en: "A Flame reaches the next Square, a Stun the first piece in its way; a Rocket is on its way for some Turns.",
       de: "Eine Flamme reicht ein Feld weit, eine Betäubung bis zur ersten Figur; eine Rakete ist einige Züge lang unterwegs.",
     }),
-    told("short-help", COMPANY, {
+    pictured("short-help", COMPANY, {
       en: "Picking up a Flame; a Chopper with a passenger; a Dozer that shifts a Pawn and a Panzer along.",
       de: "Eine Flamme aufnehmen; ein Hubschrauber mit Fahrgast; ein Dozer, der Bauer und Panzer mitschiebt.",
     }),
-    told("short-hidden", HIDDEN, {
+    pictured("short-hidden", HIDDEN, {
       en: "A Destroyer detects within three Squares (blue). The Sub, a shade at first, is seen as soon as it is in there.",
       de: "Ein Zerstörer entdeckt bis auf drei Felder (blau). Das U-Boot, erst ein Schatten, wird darin sichtbar.",
     }),

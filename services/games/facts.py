@@ -16,7 +16,7 @@ words.json; facts name their keys:
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -41,6 +41,7 @@ class OptionFacts:
     `seat` is set where the option belongs to one seat, whose person chooses it without asking the others; `each` then names
     what it is for every seat, so that it goes along when persons change seats before the start. `competitive` is the value of an
     option (not of a line) in competitive sessions, where no other is possible: with it, nobody is told what they have not seen.
+    `former_presets` are those of earlier revisions of the rules, where they were others: games keep no option that was left out.
     """
 
     key: str
@@ -57,6 +58,11 @@ class OptionFacts:
     seat: int | None = None
     each: str = ""
     competitive: int | None = None
+    former_presets: Mapping[str, int] = field(default_factory=dict)
+
+    def preset_by(self, rules_version: str) -> int | str:
+        """Return the value of the option where it is left out, by a revision of the rules; empty for the one that there is."""
+        return self.preset_line if self.kind == "line" else self.former_presets.get(rules_version, self.preset)
 
 
 @dataclass(frozen=True, slots=True)

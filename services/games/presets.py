@@ -9,17 +9,19 @@ from google.protobuf.message import Message
 from services.games.interface import AnyGame, Kind
 
 
-def preset_options(game: AnyGame, seats: int, chosen: Mapping[str, int | str] = MappingProxyType({})) -> bytes:
+def preset_options(
+    game: AnyGame, seats: int, chosen: Mapping[str, int | str] = MappingProxyType({}), rules_version: str = ""
+) -> bytes:
     """Return the canonical bytes of the options message that holds every preset; an option of each seat once for each.
 
-    `chosen` are other values, by option.
+    `chosen` are other values, by option; `rules_version` is the revision whose presets they are, empty for the one that there is.
     """
     if not game.facts.options:
         return b""
     descriptor = descriptor_pool.Default().FindMessageTypeByName(game.codec.type_name(Kind.OPTIONS))
     message: Message = message_factory.GetMessageClass(descriptor)()
     for option in game.facts.options:
-        value = chosen.get(option.key, option.preset_line if option.kind == "line" else option.preset)
+        value = chosen.get(option.key, option.preset_by(rules_version))
         preset = bool(value) if option.kind == "switch" else value
         if descriptor.fields_by_name[option.key].is_repeated:
             getattr(message, option.key).extend([preset] * seats)

@@ -148,7 +148,7 @@ def begin(game: AnyCodec, options: Any, seats: int, start_position: Any, seed: b
     _check_seed(seed)
     if start_position is not None and not known.start_positions:
         raise malformed("start_position", f"{known.id} has no edited start positions")
-    chosen = chosen_options(game, options, seats)
+    chosen = chosen_options(game, options, seats, rules_version)
     start = None if start_position is None else game.unpack(Kind.POSITION, start_position, "start_position")
     if rules_version in known.also_plays and hasattr(game.game, "new_by"):
         return cast("FormerBeginner", game.game).new_by(rules_version, chosen, seats, start, seed)
@@ -160,10 +160,10 @@ def begun_by(game: AnyCodec, setup: record_pb2.Ply) -> str:
     return setup.rules_version or (*game.game.facts.also_plays, game.game.facts.rules_version)[0]
 
 
-def chosen_options(game: AnyCodec, options: Any, seats: int) -> Any:
-    """Return the value of an Any of options; the defaults for None. Raises Refused (MALFORMED)."""
+def chosen_options(game: AnyCodec, options: Any, seats: int, rules_version: str = "") -> Any:
+    """Return the value of an Any of options; for None the defaults of that revision of the rules. Raises Refused (MALFORMED)."""
     if options is None:
-        return game.game.codec.decode(Kind.OPTIONS, preset_options(game.game, seats))
+        return game.game.codec.decode(Kind.OPTIONS, preset_options(game.game, seats, rules_version=rules_version))
     return game.unpack(Kind.OPTIONS, options, "options")
 
 

@@ -1,7 +1,8 @@
 """Encoded values of random games, kept when they were first made: their bytes never change.
 
 `encodings.json` has them in hex by game and kind. Records and saved games hold such bytes, and hashes of them. Views and events,
-which nobody hashes, have got fields besides: those that count seats from 0.
+which nobody hashes, have got fields besides: those that count seats from 0. In those of Empire Plateau, steps are free since 1.1
+only for armies that have somewhere to go.
 """
 
 import json

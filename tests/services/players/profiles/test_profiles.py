@@ -31,12 +31,18 @@ def place(tmp_path: Path) -> Iterator[Place]:
     made.close()
 
 
-async def played(place: Place, *games: tuple[str, str, int | None], competitive: bool = True, first: int = 0) -> Profiles:
-    """Take games of a player against a player or a level (that begins with `@`), won by a seat or drawn, an hour apart."""
+DAYS_PART = 8
+"""So many hours apart, games of the same two all count in full."""
+
+
+async def played(
+    place: Place, *games: tuple[str, str, int | None], competitive: bool = True, first: int = 0, hours: int = 1
+) -> Profiles:
+    """Take games of a player against a player or a level (that begins with `@`), won by a seat or drawn, some hours apart."""
     for number, (one, other, winner) in enumerate(games, first):
         opponent = computer(other[1:]) if other.startswith("@") else person(other)
         ended = outcome(*([] if winner is None else [winner]))
-        at_ms = NOW_MS + number * 3_600_000
+        at_ms = NOW_MS + number * hours * 3_600_000
         one_game = kept(number, person(one), opponent, ended=ended, competitive=competitive, finished_at_ms=at_ms)
         await place.archive.keep(one_game)
     place.taking.take([session_id(number) for number in range(first, first + len(games))])
@@ -166,7 +172,7 @@ async def test_who_is_gone_has_no_name_and_no_rank_any_more(place: Place):
 
 async def test_leaders_are_ranked_and_provisional_ones_stand_behind_them_without_a_rank(place: Place):
     games = [(f"p{number % 3}", f"p{(number + 1) % 3}", 0 if number % 3 < 2 else None) for number in range(90)]
-    profiles = await played(place, *games, ("new", "@best", 0))
+    profiles = await played(place, *games, ("new", "@best", 0), hours=DAYS_PART)
     board = await answer(profiles.list_leaders(pb.ListLeadersRequest(game="einstein", kind=TWO), Caller("", "", "")))
     assert [one.rank for one in board.leaders] == [1, 2, 3, 0]
     assert board.leaders[0].name == board.leaders[0].player_id.title()
@@ -185,8 +191,8 @@ async def test_leaders_are_ranked_and_provisional_ones_stand_behind_them_without
 
 async def test_a_week_ranks_by_what_was_gained_in_it(place: Place):
     many = [(f"p{number % 3}", f"p{(number + 1) % 3}", 0 if number % 3 < 2 else None) for number in range(90)]
-    profiles = await played(place, *many)
-    monday = week_begins(week_of(NOW_MS + 90 * 3_600_000) + 1)
+    profiles = await played(place, *many, hours=DAYS_PART)
+    monday = week_begins(week_of(NOW_MS + 90 * DAYS_PART * 3_600_000) + 1)
     upset = kept(500, person("p2"), person("p0"), ended=outcome(0), competitive=True, finished_at_ms=monday)
     await place.archive.keep(upset)
     place.taking.take([session_id(500)])

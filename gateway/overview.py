@@ -12,7 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from typing import Any
 
+import grpc
+
+from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
 from brettwerk.v1 import operation_pb2
 from gateway import series
 from gateway.caller import Caller
@@ -29,8 +33,8 @@ EVERY_S = 10.0
 THREADS = 8
 """How many are asked at the same time."""
 WINDOW_S = 300.0
+_PLAYERS_S = 2.0
 SLOWEST = 5
-_FED = 10
 FAILED = frozenset({"INTERNAL", "UNAVAILABLE", "UNKNOWN", "DEADLINE_EXCEEDED", "DATA_LOSS"})
 """Codes of calls that failed through our fault, as in the recording rules."""
 _FEWEST_CALLS = 20
@@ -64,8 +68,6 @@ _PREFIXES = (
     "brettwerk_disk_",
     "brettwerk_backup_",
     "brettwerk_certificate_",
-    "brettwerk_fed_wins{",
-    "brettwerk_feeding_accounts{",
     "process_start_time_seconds",
 )
 
@@ -82,6 +84,8 @@ class Overview:
         self._addresses = config.metrics_addresses
         self._counts: deque[tuple[float, Counts]] = deque()
         self._current = operation_pb2.GetOverviewResponse()
+        self.players: grpc.aio.Channel | None = None
+        """The channel to the players service, once it is open."""
         self._threads = ThreadPoolExecutor(THREADS, "overview")
         """Of their own: those of the loop look names up, and must not wait for processes that are silent."""
         if config.backup_marker:
@@ -112,7 +116,20 @@ class Overview:
         self._counts.append((now, counts(processes)))
         while len(self._counts) > 2 and self._counts[1][0] < now - WINDOW_S:
             self._counts.popleft()
-        self._current = overview(processes, *self._counts[0], *self._counts[-1])
+        made = overview(processes, *self._counts[0], *self._counts[-1])
+        made.fed_wins.extend(await self._fed_wins())
+        self._current = made
+
+    async def _fed_wins(self) -> Sequence[operation_pb2.FedWins]:
+        """Return what the players service has counted last; what was known before while it is down."""
+        if self.players is None:
+            return ()
+        stub: Any = players_pb2_grpc.PlayersServiceStub(self.players)
+        try:
+            return (await stub.ListFedWins(players_pb2.ListFedWinsRequest(), timeout=_PLAYERS_S)).fed_wins
+        except grpc.RpcError as error:
+            log.debug("wins cannot be asked for", error=str(error)[:200])
+            return self._current.fed_wins
 
     def answer(self, request: operation_pb2.GetOverviewRequest, caller: Caller) -> operation_pb2.GetOverviewResponse:
         """Return the newest figures. Raises Refused (UNKNOWN, TOO_MANY_REQUESTS) for a key that is not the operator's."""
@@ -145,7 +162,6 @@ def overview(
         archive_waiting=round(sum(values(processes, "brettwerk_archive_waiting"))),
         archive_oldest_wait_ms=_ms(_largest(processes, "brettwerk_archive_oldest_wait_seconds")),
         last_backup_ms=_ms(_largest(processes, "brettwerk_backup_timestamp_seconds")),
-        fed_wins=_fed_wins(processes),
         processes=sorted((_process(one) for one in processes), key=lambda one: (one.service, one.address)),
     )
     made.concerns.extend(_concerns(processes, made, _quantile_s(grown, "Act", 0.99)))
@@ -186,23 +202,6 @@ def _concerns(processes: Sequence[Series], made: operation_pb2.GetOverviewRespon
         yield operation_pb2.CONCERN_BACKUP_OLD
     if _has_mixed_versions(made.processes):
         yield operation_pb2.CONCERN_VERSIONS_MIXED
-
-
-def _fed_wins(processes: Sequence[Series]) -> list[operation_pb2.FedWins]:
-    """Return what any process of the players service has found: each counts the same games."""
-    found: dict[tuple[str, str], float] = {}
-    for one in processes:
-        for labels, wins in one.select("brettwerk_fed_wins"):
-            key = labels.get("player", ""), labels.get("game", "")
-            found[key] = max(wins, found.get(key, 0))
-    most = sorted(found.items(), key=lambda each: (-each[1], each[0]))[:_FED]
-    accounts = "brettwerk_feeding_accounts"
-    return [
-        operation_pb2.FedWins(
-            player_id=player, game=game, wins=round(wins), accounts=round(_largest(processes, accounts, player=player, game=game))
-        )
-        for (player, game), wins in most
-    ]
 
 
 def _of(service: str, processes: Iterable[Series]) -> list[Series]:

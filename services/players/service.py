@@ -9,6 +9,7 @@ import grpc
 from sqlalchemy import text
 
 from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
+from brettwerk.v1 import operation_pb2
 from services.archive.database_fault import require_no_fault
 from services.archive.outbox import Outbox
 from services.archive.schema import ARCHIVE
@@ -47,12 +48,15 @@ Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 class PlayersServicer(players_pb2_grpc.PlayersServiceServicer):
     """Answers PlayersService."""
 
-    def __init__(self, calls: Calls, sign_outs: SignOuts, tokens: ApiTokens, following: Following, finding: Finding) -> None:
+    def __init__(
+        self, calls: Calls, sign_outs: SignOuts, tokens: ApiTokens, following: Following, finding: Finding, fed_wins: Counting
+    ) -> None:
         self._sign_outs = sign_outs
         self._tokens = tokens
         self._following = following
         self._calls = calls
         self._finding = finding
+        self._fed_wins = fed_wins
 
     async def AnswerCall(self, request: players_pb2.AnswerCallRequest, context: Context) -> players_pb2.AnswerCallResponse:
         """Carry out a client's call."""
@@ -76,6 +80,11 @@ class PlayersServicer(players_pb2_grpc.PlayersServiceServicer):
     async def FindBlocks(self, request: players_pb2.FindBlocksRequest, context: Context) -> players_pb2.FindBlocksResponse:
         """Find those whom a player has blocked, or who have blocked the player."""
         return players_pb2.FindBlocksResponse(blocked=await self._finding.blocked(request.player_id, request.others))
+
+    async def ListFedWins(self, request: players_pb2.ListFedWinsRequest, context: Context) -> players_pb2.ListFedWinsResponse:
+        """List wins that are perhaps handed over."""
+        found = (operation_pb2.FedWins(**one._asdict()) for one in self._fed_wins.found)
+        return players_pb2.ListFedWinsResponse(fed_wins=found)
 
     async def FollowNews(
         self, request: players_pb2.FollowNewsRequest, context: Context
@@ -132,12 +141,12 @@ class PlayersProcess:
         of_accounts, of_notifications = self._accounts.handlers(), self._notifications.handlers()
         of_games = {**self._profiles.handlers(), **self._puzzles.handlers()}
         calls = Calls({**of_accounts, **of_games, **of_notifications, **of_bots, **opponents.handlers()})
-        servicer = PlayersServicer(calls, self._sign_outs, self._tokens, self._following, Finding(self._store))
+        fed_wins = Counting(self._store)
+        servicer = PlayersServicer(calls, self._sign_outs, self._tokens, self._following, Finding(self._store), fed_wins)
         players_pb2_grpc.add_PlayersServiceServicer_to_server(servicer, server)
         self._worker.start()
         asking = Asking(self._store, self._outbox, self._config.puzzle_games, self._broker)
         feeding, following, sign_outs = Feeding(self._outbox), self._following, self._sign_outs
-        fed_wins = Counting(self._store)
         works = [one.run() for one in (feeding, following, sign_outs, self._delivering, opponents, asking, fed_wins)]
         self._tasks = [asyncio.create_task(work) for work in works]
 

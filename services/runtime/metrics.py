@@ -79,9 +79,8 @@ POOL_CPU = Counter("brettwerk_pool_cpu_seconds_total", "CPU time that heavy requ
 RESULTS_WAITING = Gauge("brettwerk_results_waiting", "Finished games that the players service has not taken yet; 500 at most.")
 RESULTS_OLDEST = Gauge("brettwerk_results_oldest_wait_seconds", "How long ago the oldest of them ended; 0 for none.")
 FED_WINS = Gauge(
-    "brettwerk_fed_wins", "Rated wins of a week against accounts that met nobody else; ten players at most.", ["game", "player"]
+    "brettwerk_fed_wins", "Rated wins of a week against accounts that met nobody else, of the ten players with most."
 )
-FEEDING_ACCOUNTS = Gauge("brettwerk_feeding_accounts", "How many accounts these wins are against.", ["game", "player"])
 SEEKS = Counter("brettwerk_seeks_total", "Searches for an opponent in a pool, by what became of them.", ["game", "outcome"])
 SEEKS_WAITING = Gauge("brettwerk_seeks_waiting", "Players who wait in pools, as the database has it.", ["game"])
 SEEK_WAIT = Histogram("brettwerk_seek_wait_seconds", "Time until an opponent was found.", ["game"], buckets=_WAITS)

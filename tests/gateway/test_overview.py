@@ -51,18 +51,6 @@ def test_figures_of_all_processes_are_put_together() -> None:
     assert list(made.concerns) == []
 
 
-def test_wins_against_accounts_that_meet_nobody_else_are_listed_once_for_all_processes() -> None:
-    figures: Samples = {}
-    for player, wins, accounts in (("p1", 12, 12), ("p2", 40, 1)):
-        of = (("game", "einstein"), ("player", player))
-        figures |= {("brettwerk_fed_wins", of): wins, ("brettwerk_feeding_accounts", of): accounts}
-    made = shown(whole(one=Series("players:1", figures), other=Series("players:2", figures)))
-    assert [(one.player_id, one.game, one.wins, one.accounts) for one in made.fed_wins] == [
-        ("p2", "einstein", 40, 1),
-        ("p1", "einstein", 12, 12),
-    ]
-
-
 def calls(method: str, code: str) -> tuple[str, str, tuple[tuple[str, str], ...]]:
     return "gateway:9000", "brettwerk_calls_total", (("code", code), ("method", method), ("service", "gateway"))
 

@@ -78,10 +78,11 @@ def read(connection: Connection, since_ms: int) -> list[Came]:
 
 
 class Counting:
-    """Keeps the figures fresh."""
+    """Keeps the figures fresh: `found`, as counted last."""
 
     def __init__(self, store: Access) -> None:
         self._store = store
+        self.found: list[FedWins] = []
 
     async def run(self) -> None:
         """Count again and again, until cancelled."""
@@ -92,9 +93,5 @@ class Counting:
 
     async def count(self, now_ms: int) -> None:
         """Count once. Raises Refused (UNAVAILABLE)."""
-        found = fed_wins(await self._store.run(lambda connection: read(connection, now_ms - WINDOW_MS)))
-        metrics.FED_WINS.clear()
-        metrics.FEEDING_ACCOUNTS.clear()
-        for one in found:
-            metrics.FED_WINS.labels(one.game, one.player_id).set(one.wins)
-            metrics.FEEDING_ACCOUNTS.labels(one.game, one.player_id).set(one.accounts)
+        self.found = fed_wins(await self._store.run(lambda connection: read(connection, now_ms - WINDOW_MS)))
+        metrics.FED_WINS.set(sum(one.wins for one in self.found))

@@ -50,9 +50,10 @@ async def test_the_figures_are_those_of_the_last_week(place: Place):
         sat = (person("anna"), person(f"guest{number}"))
         await place.archive.keep(kept(number, *sat, ended=outcome(0), competitive=True, finished_at_ms=now_ms - number))
     place.taking.take([session_id(number) for number in range(FEWEST)])
-    labels = {"game": "einstein", "player": "anna"}
-    await Counting(place.store).count(now_ms)
-    assert REGISTRY.get_sample_value("brettwerk_fed_wins", labels) == FEWEST
-    assert REGISTRY.get_sample_value("brettwerk_feeding_accounts", labels) == FEWEST
-    await Counting(place.store).count(now_ms + WINDOW_MS)
-    assert REGISTRY.get_sample_value("brettwerk_fed_wins", labels) is None
+    counting = Counting(place.store)
+    await counting.count(now_ms)
+    assert counting.found == [FedWins("anna", "einstein", FEWEST, FEWEST)]
+    assert REGISTRY.get_sample_value("brettwerk_fed_wins") == FEWEST
+    await counting.count(now_ms + WINDOW_MS)
+    assert counting.found == []
+    assert REGISTRY.get_sample_value("brettwerk_fed_wins") == 0

@@ -126,10 +126,11 @@ class Overview:
             return ()
         stub: Any = players_pb2_grpc.PlayersServiceStub(self.players)
         try:
-            return (await stub.ListFedWins(players_pb2.ListFedWinsRequest(), timeout=_PLAYERS_S)).fed_wins
+            found: players_pb2.ListFedWinsResponse = await stub.ListFedWins(players_pb2.ListFedWinsRequest(), timeout=_PLAYERS_S)
         except grpc.RpcError as error:
             log.debug("wins cannot be asked for", error=str(error)[:200])
             return self._current.fed_wins
+        return found.fed_wins
 
     def answer(self, request: operation_pb2.GetOverviewRequest, caller: Caller) -> operation_pb2.GetOverviewResponse:
         """Return the newest figures. Raises Refused (UNKNOWN, TOO_MANY_REQUESTS) for a key that is not the operator's."""

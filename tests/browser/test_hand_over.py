@@ -17,6 +17,10 @@ SECRET = ("AAA", "Flak", "reinforcement of White: ", "Verstärkung von Weiß: ")
 """What only White may know after the first Turn: the stealthy AAA, and which pieces can be called in."""
 
 
+QUIET = "() => { const was = globalThis.was; globalThis.was = heard.length; return was > 0 && was === heard.length; }"
+"""Something was heard, and for a while nothing more."""
+
+
 def begin(page: Page) -> None:
     choose_game(page, "wec")
     page.get_by_test_id("company-here").click()
@@ -46,7 +50,7 @@ def test_the_next_player_s_pieces_are_hidden_until_that_one_has_the_device(open_
     square(page, "(2,2)").click()
     square(page, "(4,4)").click()
     expect(page.get_by_test_id("mode-end")).to_be_enabled()
-    page.wait_for_function("heard.length > 0")
+    page.wait_for_function(QUIET, polling=500)
     heard = page.evaluate("heard.length")
     page.get_by_test_id("mode-end").click()
     expect(page.get_by_test_id("hand-over-to")).to_contain_text("White")

@@ -16,7 +16,7 @@ from deploy.local.deployment import Deployment
 from tests.browser.axe import findings
 from tests.browser.looks import IPHONE, at_night
 from tests.browser.play import new_table_for_two
-from tests.e2e.stranger import Stranger, eventually, in_background, me, new_id, nobody, taken
+from tests.e2e.stranger import Stranger, eventually, in_background, me, new_id, nobody, play_plies, taken
 from tests.night import by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -35,6 +35,10 @@ class Circle:
     bo: Stranger
     cleo: Stranger
     dora: Stranger
+
+
+COUNTED = 6
+"""Moves after which a game of EinStein is rated."""
 
 
 def session_of(one: Stranger, other: Stranger, *, competitive: bool = True) -> tuple[str, str, str]:
@@ -71,6 +75,7 @@ def circle(site) -> Circle:
     for number in range(1, GAMES):
         opponent = bo if number % 2 else cleo
         session, own, others = session_of(ada, opponent)
+        play_plies(session, ((ada, own), (opponent, others)), COUNTED)
         if number % 3:
             give_up(opponent, session, others)
         else:

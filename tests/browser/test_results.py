@@ -110,11 +110,11 @@ def test_six_seats_stand_from_the_first_to_the_last(open_page, site, look):
     page = open_page(company.path, **look)
     result = page.get_by_test_id("result")
     if look["locale"] == "en-GB":
-        expect(result).to_contain_text("D has won")
+        expect(result).to_contain_text("Anna (D) has won")
         assert lines(page) == [f"{line} Anna" for line in ("1st D", "2nd A", "3rd B", "4th F", "5th C", "6th E")]
         expect(page.get_by_test_id("seat-0").locator(".badge")).to_have_text("2nd")
     else:
-        expect(result).to_contain_text("D hat gewonnen")
+        expect(result).to_contain_text("Anna (D) hat gewonnen")
         assert lines(page) == [f"{place}. {seat} Anna" for place, seat in enumerate("DABFCE", 1)]
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
         page.get_by_test_id("result-fold").tap()

@@ -4,7 +4,7 @@ import random
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 import grpc
@@ -131,6 +131,16 @@ def in_background(work: Callable[[], None]) -> threading.Thread:
     thread = Raising(daemon=True)
     thread.start()
     return thread
+
+
+def play_plies(session_id: str, seated: Sequence[tuple[Stranger, str]], plies: int) -> None:
+    """Make so many moves at a table, each by the player who is to move; a player is given with the seat's token."""
+    for _ in range(plies):
+        for one, token in seated:
+            update = one.look(session_id, token)
+            if update.actions:
+                one.act(update, token)
+                break
 
 
 def eventually(condition: Callable[[], bool], within_s: float, every_s: float = 0.1) -> None:

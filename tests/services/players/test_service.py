@@ -14,7 +14,7 @@ from services.archive.database import open_engine
 from services.players.schema import METADATA
 from services.players.store import MIGRATIONS, open_store
 from services.players.tables import RESULTS
-from tests.e2e.stranger import Stranger, computer, eventually, me, new_id, nobody
+from tests.e2e.stranger import Stranger, computer, eventually, me, new_id, nobody, play_plies
 
 
 async def test_the_migrations_make_exactly_the_tables_of_the_queries(tmp_path: Path):
@@ -122,8 +122,9 @@ def test_a_finished_game_reaches_the_results_of_its_player(deployment: Deploymen
 @pytest.mark.e2e
 def test_a_finished_game_shows_in_profile_history_ranking_and_achievements(deployment: Deployment):
     ada, bert = Stranger(deployment.grpc_address, "Ada"), Stranger(deployment.grpc_address, "Bert")
-    session, _ = ada.create(me(), nobody(), competitive=True)
+    session, seats = ada.create(me(), nobody(), competitive=True)
     grant = bert.join(session.id, 1)
+    play_plies(session.id, ((ada, seats[0]), (bert, grant.seat_token)), 6)  # shorter games are not rated
     resign = play_pb2.ResignRequest(session_id=session.id, seat_token=grant.seat_token, request_id=new_id())
     bert.stub.Resign(resign, metadata=bert.metadata, timeout=20)
 

@@ -2,9 +2,11 @@
 import type { Effect } from "@brettwerk/client/v1/games";
 import type { Deed } from "./deeds";
 
+type NumberOf<E extends Effect> = `${E}` extends `${infer N extends number}` ? N : never;
+type Value = (typeof EFFECT)[keyof typeof EFFECT];
+
 /** The values of the contract's enum, which the compiler compares: imported, it would be downloaded with the first page. */
-/* eslint-disable @typescript-eslint/no-unsafe-enum-assignment -- `satisfies` cannot say that a number is a member */
-const EFFECT: Omit<typeof Effect, "UNSPECIFIED"> = {
+const EFFECT = {
   TAKES: 1,
   CRASHES: 2,
   BLOCKED: 3,
@@ -15,8 +17,7 @@ const EFFECT: Omit<typeof Effect, "UNSPECIFIED"> = {
   ON_GROUND: 8,
   IN_AIR: 9,
   UNDER_WATER: 10,
-};
-/* eslint-enable @typescript-eslint/no-unsafe-enum-assignment */
+} as const satisfies { [K in Exclude<keyof typeof Effect, "UNSPECIFIED">]: NumberOf<(typeof Effect)[K]> };
 
 /** A change of level on the spot: the key of its words, and whether it leads up. */
 export interface Lift {
@@ -24,20 +25,21 @@ export interface Lift {
   readonly up: boolean;
 }
 
-const LIFTS: readonly (readonly [Effect, Lift])[] = [
+const LIFTS: readonly (readonly [Value, Lift])[] = [
   [EFFECT.TAKES_OFF, { words: "takes_off", up: true }],
   [EFFECT.SURFACES, { words: "surfaces", up: true }],
   [EFFECT.LANDS, { words: "lands", up: false }],
   [EFFECT.DIVES, { words: "dives", up: false }],
 ];
-const ENDS: readonly (readonly [Effect, string])[] = [
+const ENDS: readonly (readonly [Value, string])[] = [
   [EFFECT.ON_GROUND, "ground"],
   [EFFECT.IN_AIR, "air"],
   [EFFECT.UNDER_WATER, "sub"],
 ];
 
-function does({ choice }: Deed, effect: Effect): boolean {
-  return choice.effects?.includes(effect) ?? false;
+function does({ choice }: Deed, effect: Value): boolean {
+  const effects: readonly number[] = choice.effects ?? [];
+  return effects.includes(effect);
 }
 
 /** Returns whether a deed takes what is on its target. */

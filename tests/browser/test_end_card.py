@@ -128,6 +128,5 @@ def test_the_review_takes_the_place_of_the_result(open_page):
     page.get_by_test_id("review-run").click()
     expect(page.get_by_test_id("rematch")).to_be_hidden()
     expect(page.get_by_test_id("review").get_by_role("heading").first).to_be_in_viewport()
-    page.wait_for_function("() => document.querySelector('[data-testid=review]').getBoundingClientRect().top < innerHeight / 2")
     page.get_by_test_id("result-fold").click()
     expect(page.get_by_test_id("rematch")).to_be_visible()

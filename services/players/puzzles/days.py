@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Row, delete, func, select, update
 
 from brettwerk.internal.v1 import puzzles_made_pb2
 from services.archive.inserting import insert_into
-from services.players.puzzles.shipped import id_of, rules_version, shipped
+from services.players.puzzles.shipped import id_of, rules_versions, shipped
 from services.players.puzzles.tables import PUZZLE_DAYS, PUZZLE_PROGRESS, PUZZLES
 
 BEGINS_DAYS = 7
@@ -101,7 +101,7 @@ def listed(connection: Connection, game: str, before: date, days: int) -> Sequen
 
 def _choose(connection: Connection, game: str, day: str) -> None:
     columns = (PUZZLES.c.puzzle_id, PUZZLES.c.last_day, PUZZLES.c.made_at_ms)
-    query = select(*columns).where(PUZZLES.c.game == game, PUZZLES.c.rules_version == rules_version(game))
+    query = select(*columns).where(PUZZLES.c.game == game, PUZZLES.c.rules_version.in_(rules_versions(game)))
     found = connection.execute(query).all()
     if not found:
         return

@@ -23,15 +23,16 @@ def shipped(game: str) -> Mapping[str, puzzles_made_pb2.MadePuzzle]:
 
     def parse(path: Path) -> Mapping[str, puzzles_made_pb2.MadePuzzle]:
         made = puzzles_made_pb2.MadePuzzles.FromString(zlib.decompress(path.read_bytes())).puzzles
-        return MappingProxyType({id_of(one): one for one in made if one.rules_version == rules_version(game)})
+        return MappingProxyType({id_of(one): one for one in made if one.rules_version in rules_versions(game)})
 
     return read(game, "puzzles.bin", parse, MappingProxyType({}))
 
 
 @cache
-def rules_version(game: str) -> str:
-    """Return the revision of a game's rules. Raises KeyError for a game that there is not."""
-    return str(json.loads((folder(game) / "facts.json").read_text("utf-8"))["rules_version"])
+def rules_versions(game: str) -> frozenset[str]:
+    """Return the revisions of a game's rules whose positions are played on. Raises KeyError for a game that there is not."""
+    facts = json.loads((folder(game) / "facts.json").read_text("utf-8"))
+    return frozenset((facts["rules_version"], *facts.get("also_plays", ())))
 
 
 def id_of(puzzle: puzzles_made_pb2.MadePuzzle) -> str:

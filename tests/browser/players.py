@@ -85,8 +85,12 @@ def play_emperado(tab: Tab) -> None:
             _press_country(tab, target)
             _settle(tab)
     if not is_over(tab):
+        plies = tab.run(PLIES)
         tab.press(named("done"))
-        tab.wait(f"() => document.querySelector('{named('done')}') === null || ({OVER})()")
+        tab.wait(f"(before) => ({PLIES})() > before || ({OVER})()", plies)  # computers may have answered by then
+
+
+PLIES = f"() => Number(document.querySelector('{named('action-list')}')?.dataset.plies ?? 0)"
 
 
 def _look(tab: Tab) -> Seen:

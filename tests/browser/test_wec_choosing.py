@@ -15,8 +15,18 @@ pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 
+RESTS = """(name) => {
+  const { top } = document.querySelector(`[data-testid="${name}"]`).getBoundingClientRect();
+  const rests = globalThis.restsAt === top && scrollY === globalThis.scrolledTo;
+  [globalThis.restsAt, globalThis.scrolledTo] = [top, scrollY];
+  return rests;
+}"""
+"""The square stands where it stood a moment ago: the page follows what is touched."""
+
+
 def tap(page: Page, name: str) -> None:
     page.get_by_test_id(f"square-{name}").scroll_into_view_if_needed()
+    page.wait_for_function(RESTS, arg=f"square-{name}", polling=100)
     page.touchscreen.tap(*middle(page, name))
 
 

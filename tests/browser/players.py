@@ -73,24 +73,23 @@ def play_emperado(tab: Tab) -> None:
     _press_country(tab, max(fronts, key=lambda country: seen.armies[country]))
     seen = _changed(tab, seen)
     attacks = seen.attacks(seat)
+    end = time.monotonic() + 40
     if attacks:
         source, target = attacks[0]
         if seen.marks[source] != "moving":
             _press_country(tab, source)
         tab.wait(f"(country) => ({emperado.READ})()[1][country] === 'capture'", target)
         before = _look(tab)
-        end = time.monotonic() + 20
         while _look(tab).armies == before.armies:  # a finger is shown the odds first
             assert time.monotonic() < end, "the attack was not made"
             _press_country(tab, target)
             _settle(tab)
     if not is_over(tab):
         plies = tab.run(PLIES)
-        tab.press(named("done"))
-        tab.wait(f"(before) => ({PLIES})() > before || ({OVER})()", plies)  # computers may have answered by then
-
-
-PLIES = f"() => Number(document.querySelector('{named('action-list')}')?.dataset.plies ?? 0)"
+        while not tab.run(MORE, plies):  # what is said of the battle may have moved it from under the pointer
+            assert time.monotonic() < end, "the turn was not ended"
+            tab.press_if_possible(named("done"))
+            _settle(tab)
 
 
 def _look(tab: Tab) -> Seen:

@@ -3,7 +3,7 @@
 import itertools
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from loadtests.chaos.evidence import Evidence
 from loadtests.chaos.figures import Figures
@@ -44,12 +44,13 @@ def _judge_log(figures: Figures, ledger: Ledger, evidence: Evidence, losses: Seq
             break
     figures.fallbacks += sum(entry.is_fallback for entry in evidence.entries)
     in_log = Counter(
-        (entry.version, entry.actor - 1, entry.action)
+        (0 if ledger.hides else entry.version, entry.actor - 1, entry.action)
         for entry in evidence.entries
         if entry.actor - 1 in ledger.persons and not entry.is_fallback
     )
-    acknowledged = Counter((one.version, one.seat, one.action) for one in ledger.acknowledged)
-    for one in _not_in(in_log, ledger.acknowledged):
+    answered = [replace(one, version=0) for one in ledger.acknowledged] if ledger.hides else ledger.acknowledged
+    acknowledged = Counter((one.version, one.seat, one.action) for one in answered)
+    for one in _not_in(in_log, answered):
         if any(loss.covers(one.sent_s, one.at_s) for loss in losses):
             figures.lost_as_promised += 1
         else:

@@ -61,6 +61,8 @@ class Ledger:
     session_id: str
     game: str
     created_at_s: float
+    hides: bool = False
+    """Whether what is hidden does not count until the end, so that versions have other numbers then than in the log."""
     persons: frozenset[int] = frozenset()
     """The seats that the driver plays."""
     acknowledged: list[Acknowledged] = field(default_factory=list)

@@ -118,12 +118,11 @@ class Table:
         open_seat, computer = play_pb2.SeatWish(open=True), play_pb2.SeatWish(computer=record_pb2.Computer(level="easy"))
         others = [[open_seat], [computer], [open_seat, computer] if self.game in ("emperado", "plateau") else [computer]]
         wishes = [play_pb2.SeatWish(me=True), *others[self._kind]]
-        # In competitive games of Weaponized Chess what is hidden does not count until the end: versions have other numbers then.
-        competitive = self.game != "wec"
-        request = play_pb2.CreateSessionRequest(game=self.game, seats=wishes, competitive=competitive, request_id=new_id())
+        request = play_pb2.CreateSessionRequest(game=self.game, seats=wishes, competitive=True, request_id=new_id())
         stub = self._clients.stub()
         created = await self._clients.ask(stub.CreateSession, request, first, within_s=TIMEOUT_S)
-        ledger = Ledger(created.session.id, self.game, time.monotonic())
+        # In its competitive games what is hidden does not count before the end (WEC-MODE-2).
+        ledger = Ledger(created.session.id, self.game, time.monotonic(), hides=self.game == "wec")
         taken = [(created.grants[0], first)]
         if open_seat in wishes:
             join = play_pb2.JoinSessionRequest(session_id=ledger.session_id, seat=1, request_id=new_id())

@@ -62,6 +62,18 @@ def test_an_acknowledged_action_that_is_not_in_the_log_is_lost():
     assert wrong(judge(ledger, evidence)) == {"lost": 1}
 
 
+def test_where_what_is_hidden_does_not_count_yet_actions_are_known_by_what_they_are():
+    ledger, evidence = game()
+    ledger.acknowledged = [replace(one, version=one.version - 1) for one in ledger.acknowledged]
+    assert wrong(judge(ledger, evidence)) == {"lost": 9, "doubled": 9}
+    ledger.hides = True
+    assert wrong(judge(ledger, evidence)) == {}
+    ledger.acknowledged.append(replace(ledger.acknowledged[0], action=b"one more"))
+    assert wrong(judge(ledger, evidence)) == {"lost": 1}
+    del ledger.acknowledged[:2]
+    assert wrong(judge(ledger, evidence)) == {"lost": 1, "doubled": 2}
+
+
 def test_an_acknowledged_action_in_whose_place_another_one_stands_is_lost():
     ledger, evidence = game()
     ledger.acknowledged[3] = replace(ledger.acknowledged[3], action=b"another")

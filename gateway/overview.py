@@ -84,27 +84,25 @@ class Overview:
         self._addresses = config.metrics_addresses
         self._counts: deque[tuple[float, Counts]] = deque()
         self._current = operation_pb2.GetOverviewResponse()
-        self.players: grpc.aio.Channel | None = None
-        """The channel to the players service, once it is open."""
         self._threads = ThreadPoolExecutor(THREADS, "overview")
         """Of their own: those of the loop look names up, and must not wait for processes that are silent."""
         if config.backup_marker:
             marker = Path(config.backup_marker)
             metrics.BACKUP.labels(marker.name).set_function(lambda: _changed_s(marker))
 
-    async def follow(self) -> None:
-        """Keep asking until cancelled, if there is an operator."""
+    async def follow(self, players: grpc.aio.Channel) -> None:
+        """Keep asking until cancelled, if there is an operator; `players` leads to the players service."""
         try:
             while self._key.is_set:
                 try:
-                    await self.look()
+                    await self.look(players)
                 except Exception as error:
                     log.error("the overview could not be made", exc_info=error)
                 await asyncio.sleep(EVERY_S)
         finally:
             self._threads.shutdown(wait=False, cancel_futures=True)
 
-    async def look(self) -> None:
+    async def look(self, players: grpc.aio.Channel) -> None:
         """Ask all processes once."""
         run = partial(asyncio.get_running_loop().run_in_executor, self._threads)
         if self._addresses:
@@ -117,14 +115,12 @@ class Overview:
         while len(self._counts) > 2 and self._counts[1][0] < now - WINDOW_S:
             self._counts.popleft()
         made = overview(processes, *self._counts[0], *self._counts[-1])
-        made.fed_wins.extend(await self._fed_wins())
+        made.fed_wins.extend(await self._fed_wins(players))
         self._current = made
 
-    async def _fed_wins(self) -> Sequence[operation_pb2.FedWins]:
+    async def _fed_wins(self, players: grpc.aio.Channel) -> Sequence[operation_pb2.FedWins]:
         """Return what the players service has counted last; what was known before while it is down."""
-        if self.players is None:
-            return ()
-        stub: Any = players_pb2_grpc.PlayersServiceStub(self.players)
+        stub: Any = players_pb2_grpc.PlayersServiceStub(players)
         try:
             found: players_pb2.ListFedWinsResponse = await stub.ListFedWins(players_pb2.ListFedWinsRequest(), timeout=_PLAYERS_S)
         except grpc.RpcError as error:

@@ -74,8 +74,7 @@ class Gateway:
             asyncio.create_task(self.players.sign_outs.follow(self._players_channel)),
             asyncio.create_task(self.players.token_changes.follow(self._players_channel, config)),
         ]
-        self._overview.players = self._players_channel
-        self._following.append(asyncio.create_task(self._overview.follow()))
+        self._following.append(asyncio.create_task(self._overview.follow(self._players_channel)))
         self._news = NewsWatches(self._players_channel, self.players)
         accounts = AccountCalls(self._players_channel, self.players)
         sessions = SessionCalls(self._channel)

@@ -5,14 +5,23 @@ import os
 import socket
 import time
 from pathlib import Path
+from typing import Any
 
+import grpc
 import pytest
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, start_http_server
+from pydantic import SecretStr
 
+from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
 from brettwerk.v1 import errors_pb2, operation_pb2, play_pb2
 from gateway import operator_key, series
-from gateway.overview import EVERY_S, Counts, overview
+from gateway.caller import Caller
+from gateway.operator_key import OperatorKey
+from gateway.overview import EVERY_S, Counts, Overview, overview
 from gateway.series import Series
+from services.runtime.channel import open_channel
+from services.runtime.method_names import by_all_names
+from services.runtime.settings import Settings
 from tests.gateway.conftest import OpenEndpoint, OpenGateway
 from tests.gateway.endpoints import RunningGateway, call_of
 from tests.ports import free_port
@@ -197,6 +206,29 @@ async def test_while_a_key_is_replaced_both_count(open_gateway: OpenGateway, thr
     running = await open_gateway(operator_key=f"{'n' * 32},{KEY}")
     await until_looked(running, through)
     assert (await (await through("json", running)).call(asked("n" * 32))).get_overview.at_ms
+
+
+class PlayersService(players_pb2_grpc.PlayersServiceServicer):
+    async def ListFedWins(self, request: Any, context: Any) -> players_pb2.ListFedWinsResponse:
+        return players_pb2.ListFedWinsResponse(
+            fed_wins=[operation_pb2.FedWins(player_id="p", game="einstein", wins=12, accounts=3)]
+        )
+
+
+async def test_wins_that_are_perhaps_handed_over_are_asked_of_the_players_service_and_kept_while_it_is_away() -> None:
+    shows = Overview(Settings(operator_key=SecretStr(KEY)), OperatorKey(KEY))
+    request = operation_pb2.GetOverviewRequest(operator_key=KEY)
+    port, server = free_port(), grpc.aio.server()
+    players_pb2_grpc.add_PlayersServiceServicer_to_server(PlayersService(), by_all_names(server))  # type: ignore[abstract]
+    server.add_insecure_port(f"127.0.0.1:{port}")
+    await server.start()
+    async with open_channel(f"127.0.0.1:{port}") as players:
+        await shows.look(players)
+        (found,) = shows.answer(request, Caller("192.0.2.1")).fed_wins
+        assert (found.player_id, found.wins, found.accounts) == ("p", 12, 3)
+        await server.stop(None)
+        await shows.look(players)
+    assert list(shows.answer(request, Caller("192.0.2.1")).fed_wins) == [found]
 
 
 async def test_a_backup_is_known_by_its_marker(open_gateway: OpenGateway, through: OpenEndpoint, tmp_path: Path) -> None:

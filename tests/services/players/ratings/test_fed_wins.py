@@ -2,11 +2,14 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from prometheus_client import REGISTRY
 
+from brettwerk.internal.v1 import players_pb2
 from services.players.ratings.fed_wins import FEWEST, SHOWN, WINDOW_MS, Came, Counting, FedWins, fed_wins
+from services.players.service import PlayersServicer
 from tests.services.players.results.finished_games import kept, outcome, person, session_id
 from tests.services.players.results.place import Place
 
@@ -53,6 +56,10 @@ async def test_the_figures_are_those_of_the_last_week(place: Place):
     counting = Counting(place.store)
     await counting.count(now_ms)
     assert counting.found == [FedWins("anna", "einstein", FEWEST, FEWEST)]
+    nothing: Any = None
+    servicer = PlayersServicer(nothing, nothing, nothing, nothing, nothing, counting)
+    (answered,) = (await servicer.ListFedWins(players_pb2.ListFedWinsRequest(), nothing)).fed_wins
+    assert (answered.player_id, answered.game, answered.wins, answered.accounts) == counting.found[0]
     assert REGISTRY.get_sample_value("brettwerk_fed_wins") == FEWEST
     await counting.count(now_ms + WINDOW_MS)
     assert counting.found == []

@@ -273,7 +273,7 @@ def split_options(request: pb.SplitOptionsRequest) -> pb.SplitOptionsResponse:
     if not request.HasField("wanted"):
         raise malformed("wanted", "the requested options are missing")
     before = chosen_options(game, request.options if request.HasField("options") else None, request.seats)
-    asked = competitive_options(game, request.wanted, request.seats, "wanted") if request.competitive else request.wanted
+    asked = competitive_options(game, request.wanted, request.seats, "wanted") if request.competitive else None
     wanted = game.unpack(Kind.OPTIONS, asked or request.wanted, "wanted")
     parts = own_options.split(game, before, wanted, request.seat)
     response = pb.SplitOptionsResponse(is_anothers=parts.is_anothers)

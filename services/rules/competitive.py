@@ -6,9 +6,7 @@ that a session has already are never looked at here, so that records of earlier 
 
 from typing import Any
 
-from google.protobuf import descriptor_pool, message_factory
 from google.protobuf.any_pb2 import Any as AnyMessage
-from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
 from brettwerk.v1 import errors_pb2
@@ -16,7 +14,7 @@ from services.games.facts import OptionFacts
 from services.games.interface import Kind
 from services.games.presets import preset_options
 from services.rules.any_codec import AnyCodec
-from services.rules.own_options import options_in, options_message
+from services.rules.own_options import options_in, options_message, parsed_options
 from services.runtime.refusal import Refused
 
 
@@ -32,11 +30,9 @@ def competitive_options(game: AnyCodec, options: AnyMessage | None, seats: int, 
         data = preset_options(game.game, seats, {option.key: option.competitive or 0 for option in fixed})
         return AnyMessage(type_url=game.url(Kind.OPTIONS), value=data)
     game.unpack(Kind.OPTIONS, options, where)
-    descriptor = descriptor_pool.Default().FindMessageTypeByName(game.game.codec.type_name(Kind.OPTIONS))
-    message: Message = message_factory.GetMessageClass(descriptor)()
-    message.ParseFromString(options.value)
+    message = parsed_options(game, options.value)
     for option in fixed:
-        _fix(message, descriptor.fields_by_name[option.key], option)
+        _fix(message, option)
     return AnyMessage(type_url=game.url(Kind.OPTIONS), value=message.SerializeToString(deterministic=True))
 
 
@@ -53,8 +49,8 @@ def _wanted(option: OptionFacts) -> Any:
     return bool(option.competitive) if option.kind == "switch" else option.competitive
 
 
-def _fix(message: Message, field: FieldDescriptor, option: OptionFacts) -> None:
-    wanted = _wanted(option)
+def _fix(message: Message, option: OptionFacts) -> None:
+    wanted, field = _wanted(option), message.DESCRIPTOR.fields_by_name[option.key]
     # A field without presence that has its type's default was left out.
     is_given = message.HasField(option.key) if field.has_presence else getattr(message, option.key) != field.default_value
     if is_given and getattr(message, option.key) != wanted:

@@ -61,12 +61,15 @@ def _taken(old: Message, new: Message, keys: Iterable[str]) -> Message:
     return taken
 
 
-def options_message(game: AnyCodec, options: Any) -> Message:
+def options_message(game: AnyCodec, options: Any) -> Any:
     """Return options of a game as their message, which can be changed."""
+    return parsed_options(game, game.game.codec.encode(Kind.OPTIONS, options))
+
+
+def parsed_options(game: AnyCodec, data: bytes) -> Any:
+    """Return the message of encoded options of a game, which can be changed."""
     descriptor = descriptor_pool.Default().FindMessageTypeByName(game.game.codec.type_name(Kind.OPTIONS))
-    message: Message = message_factory.GetMessageClass(descriptor)()
-    message.ParseFromString(game.game.codec.encode(Kind.OPTIONS, options))
-    return message
+    return message_factory.GetMessageClass(descriptor).FromString(data)
 
 
 def options_in(game: AnyCodec, message: Message) -> Any:

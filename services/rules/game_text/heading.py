@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from google.protobuf import descriptor_pool, message_factory
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import record_pb2
@@ -16,6 +15,7 @@ from services.games.facts import OptionFacts
 from services.games.interface import Kind
 from services.games.presets import preset_options
 from services.rules.any_codec import AnyCodec
+from services.rules.own_options import parsed_options
 from services.runtime.refusal import malformed
 
 GAME, RULES, START, SETUP = "Game", "Rules", "Start", "Setup"
@@ -65,7 +65,7 @@ def written_options(game: AnyCodec, seats: int, options: AnyMessage) -> dict[str
     chosen = codec.encode(Kind.OPTIONS, game.unpack(Kind.OPTIONS, options, "options"))
     # In the same form: a game may leave out what is as preset.
     usual = codec.encode(Kind.OPTIONS, codec.decode(Kind.OPTIONS, preset_options(game.game, seats)))
-    message, preset = _message(game, chosen), _message(game, usual)
+    message, preset = parsed_options(game, chosen), parsed_options(game, usual)
     return {
         option.key: _in_words(option, getattr(message, option.key))
         for option in game.game.facts.options
@@ -116,11 +116,6 @@ def words_of(text: str) -> dict[str, str]:
     if _PAIR.sub("", text).strip():
         raise malformed("text", "options are written as name=value")
     return {key: plain or _unquoted(quoted) for key, quoted, plain in _PAIR.findall(text)}
-
-
-def _message(game: AnyCodec, data: bytes) -> Any:
-    descriptor = descriptor_pool.Default().FindMessageTypeByName(game.game.codec.type_name(Kind.OPTIONS))
-    return message_factory.GetMessageClass(descriptor).FromString(data)
 
 
 def _in_words(option: OptionFacts, value: Any) -> str:

@@ -28,7 +28,7 @@ MAX_GROWTH_MB = 512
 KEPT_SHARE = 0.2
 """How much more memory than before an attack a process may have once it has had its rest."""
 KEPT_MB = 64
-"""That much more says nothing: a process for heavy work that was started meanwhile, by whoever, takes 53 MB until it ends."""
+"""That much more says nothing: a process for heavy work that others have started meanwhile takes 53 MB until it ends."""
 LONG = ("histories", "resumed-watches")
 """The attacks that ask about the long game."""
 _FAULTS = ("Traceback", '"exception"', "call failed", "request failed")

@@ -39,13 +39,7 @@ def saved_picture(page: Page, folder: Path) -> bytes:
     return data
 
 
-@pytest.mark.parametrize("screen", by_day(SCREENS, "desktop"))
-@pytest.mark.parametrize(
-    ("locale", "scheme", "verdict", "figures"),
-    [("en-GB", "light", "Black has won", r"Luck \S+ · Choices"), at_night("de-DE", "dark", "Schwarz hat gewonnen", "Glück")],
-)
-def test_the_card_tells_the_game_and_is_saved_as_a_picture(open_page, tmp_path, screen, locale, scheme, verdict, figures):
-    page = open_page(**SCREENS[screen].context, locale=locale, color_scheme=scheme)
+def give_up_after_a_few_moves(page: Page) -> None:
     page.get_by_test_id("play-button").click()
     page.get_by_test_id("tour-skip").click()
     moves = page.get_by_test_id("action-list").get_by_role("button")
@@ -53,6 +47,16 @@ def test_the_card_tells_the_game_and_is_saved_as_a_picture(open_page, tmp_path, 
         play_by_mouse(page)
     page.get_by_test_id("resign").click()
     page.get_by_test_id("sure").click()
+
+
+@pytest.mark.parametrize("screen", by_day(SCREENS, "desktop"))
+@pytest.mark.parametrize(
+    ("locale", "scheme", "verdict", "figures"),
+    [("en-GB", "light", "Black has won", r"Luck \S+ · Choices"), at_night("de-DE", "dark", "Schwarz hat gewonnen", "Glück")],
+)
+def test_the_card_tells_the_game_and_is_saved_as_a_picture(open_page, tmp_path, screen, locale, scheme, verdict, figures):
+    page = open_page(**SCREENS[screen].context, locale=locale, color_scheme=scheme)
+    give_up_after_a_few_moves(page)
     page.get_by_test_id("card").click()
     card = page.get_by_test_id("card-picture")
     expect(card).to_have_attribute("aria-label", re.compile(verdict))
@@ -117,13 +121,7 @@ def test_the_end_is_another_one_for_winner_loser_and_watcher(open_page, site, lo
 
 def test_the_review_takes_the_place_of_the_result(open_page):
     page = open_page(viewport=DESKTOP.viewport)
-    page.get_by_test_id("play-button").click()
-    page.get_by_test_id("tour-skip").click()
-    moves = page.get_by_test_id("action-list").get_by_role("button")
-    while moves.count() < 3:
-        play_by_mouse(page)
-    page.get_by_test_id("resign").click()
-    page.get_by_test_id("sure").click()
+    give_up_after_a_few_moves(page)
     expect(page.get_by_test_id("rematch")).to_be_visible()
     page.get_by_test_id("review-run").click()
     expect(page.get_by_test_id("rematch")).to_be_hidden()

@@ -15,14 +15,14 @@ import random
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from functools import cache
 from itertools import count
 from pathlib import Path
 
-from brettwerk.v1 import accounts_pb2, bots_pb2, einstein_pb2, sessions_pb2
+from brettwerk.v1 import accounts_pb2, bots_pb2, einstein_pb2, play_pb2, sessions_pb2
 from brettwerk_client import Client, Seat, computer, me
 from deploy.local.deployment import Deployment
 from services.ai.players.einstein.measure.spiel import SpielBoard
@@ -60,7 +60,7 @@ class Mcts:
         """Play to the end, and return whether the seat has won."""
         board: SpielBoard | None = None
         roll = 0
-        for update in seat.watch():
+        for update in _from_the_start(seat):
             if update.session.state in OVER:
                 return seat.number in update.session.outcome.winners
             if not update.HasField("view"):
@@ -88,6 +88,16 @@ class Mcts:
         move = board.move(int(bot.step(state)))
         self._seed = (self._seed + 1) % 2**31
         return einstein_pb2.EinsteinAction(move=einstein_pb2.EinsteinMove(stone=move.stone, target=move.target))
+
+
+def _from_the_start(seat: Seat) -> Iterator[sessions_pb2.Update]:
+    """Yield all updates of a session: a level that begins may have moved before the watch shows anything."""
+    watched = seat.watch()
+    newest = next(watched)
+    request = play_pb2.ListUpdatesRequest(session_id=seat.session_id, seat_token=seat.token, from_version=1)
+    yield from (one for one in seat.client.call(seat.client.service.ListUpdates, request).updates if one.version < newest.version)
+    yield newest
+    yield from watched
 
 
 def _moves(update: sessions_pb2.Update) -> Iterable[einstein_pb2.EinsteinMoved]:

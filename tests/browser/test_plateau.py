@@ -310,6 +310,7 @@ def test_the_count_promises_no_step_to_an_emblem_that_is_walled_in(open_page):
     expect(count).to_contain_text("That is enough steps.")
     expect(count).not_to_contain_text("emblem")
     page.get_by_test_id("take-back").click()
+    expect(count).to_contain_text("Make at least 6 steps.")
     move(page, "A2", "B3", 2)
     expect(count).to_contain_text("4 more steps needed. Still free: 4 for small armies, 10 for the emblem.")
 

@@ -150,7 +150,7 @@ async def test_a_shard_whose_slot_has_moved_is_in_doubt_and_no_other_one(cluster
                 await asyncio.to_thread(cluster.move, key, target)
                 assert listening.hears(5), "nobody has written there since"
                 await store.version(session(5))  # this finds out
-                assert not listening.hears(5)
+                assert back or not listening.hears(5), "it was doubted until it was heard anew, perhaps already"
                 while not back:
                     assert [shard for shard in range(16) if listening.hears(shard)] == [n for n in range(16) if n != 5]
                     await asyncio.sleep(0.01)

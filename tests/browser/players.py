@@ -38,8 +38,10 @@ def named(name: str) -> str:
 def begin(tab: Tab, site: str, game: str) -> None:
     """Sit down at a table against a computer, from the first page on."""
     tab.go(site)
-    tab.press(f"label:has({named(f'game-{game}')})")
-    tab.wait("(name) => document.querySelector(`[data-testid=${name}]`).checked", f"game-{game}")
+    end = time.monotonic() + 20
+    while not tab.run("(name) => document.querySelector(`[data-testid=${name}]`)?.checked ?? false", f"game-{game}"):
+        assert time.monotonic() < end, "the game was not chosen"
+        tab.press_if_possible(f"label:has({named(f'game-{game}')})")  # the page may have moved while it was still coming in
     if game == "wec":
         tab.press(named("start-usual"))
     tab.press(named("play-button"))

@@ -41,6 +41,13 @@ class Living:
         said: dict[str, Any] = json.loads(line)
         return said
 
+    def told(self, key: str) -> dict[str, Any]:
+        """Return the next line that has a key.
+
+        Lines without it are passed over: on a busy machine a bot may tell at any time that it waits for an answer.
+        """
+        return next(line for line in iter(self.said, None) if key in line)
+
     def ended(self) -> int:
         """Return the program's exit code, once it has one."""
         return self._process.wait()

@@ -39,6 +39,13 @@ TOUCHED = """() => {
   });
 }"""
 """How wide and how high what can be touched on a board is, in pixels."""
+SLOWER = 4
+OBSERVE_TASKS = """() => {
+  globalThis.tasks = [];
+  new PerformanceObserver((list) => globalThis.tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({
+    type: "longtask",
+  });
+}"""
 PAINTED = "() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))"
 
 
@@ -65,6 +72,37 @@ def test_the_board_fills_the_window_and_what_a_turn_needs_is_in_sight(open_page,
             page.wait_for_function(f"() => Math.min(...({TEXT_SIZES})('.count')) >= 13.9")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), size
     assert page.evaluate(SMALL_TARGETS) == [], game
+
+
+def open_slowly(page: Page, game: str) -> None:
+    """Open a table of a game on a phone that is four times as slow as this machine."""
+    page.goto(page.url.partition("/s/")[0])
+    choose_game(page, game)
+    expect(page.get_by_test_id(f"about-{game}")).to_be_visible()
+    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+    page.evaluate(OBSERVE)
+    page.evaluate(OBSERVE_TASKS)
+    page.get_by_test_id("play-button").tap()
+    expect(page.get_by_test_id("tour")).to_be_visible()
+    expect(page.get_by_test_id("action-list")).to_be_attached()
+    page.evaluate(PAINTED)
+
+
+@pytest.mark.parametrize("game", by_day(GAMES, "emperado", "einstein"))
+def test_the_board_of_a_slow_phone_does_not_jump_when_the_first_steps_come(open_page, game):
+    page = open_page(**IPHONE.context)
+    open_slowly(page, game)
+    assert cumulative_layout_shift(page) < 0.1, page.evaluate("globalThis.shifts")
+
+
+def test_the_map_is_drawn_in_parts_so_that_a_slow_phone_answers_in_between(open_page):
+    page = open_page(**IPHONE.context)
+    shares = []
+    for _ in range(3):  # whoever keeps the machine busy makes one part or the other longer
+        open_slowly(page, "emperado")
+        tasks = page.evaluate("globalThis.tasks")
+        shares.append(max(tasks) / sum(tasks))
+    assert min(shares) < 0.42, shares
 
 
 @pytest.mark.parametrize(("game", "screen"), by_day(product(GAMES, SCREENS), ("plateau", "desktop")))

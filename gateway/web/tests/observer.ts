@@ -1,4 +1,6 @@
-/** jsdom draws nothing, so it has no ResizeObserver, and no media but calm ones; neither ever changes. */
+/** jsdom draws nothing: its page is hidden, it has no ResizeObserver, and no media but calm ones; neither ever changes. */
+Object.defineProperty(document, "hidden", { value: true, configurable: true });
+
 globalThis.ResizeObserver = class {
   observe = (): void => undefined;
   unobserve = (): void => undefined;

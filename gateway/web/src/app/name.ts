@@ -18,6 +18,8 @@ const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
 /** Returns a name without what cannot be seen, with single spaces, and no longer than the server allows; empty when nothing is left. */
 export function cleanName(name: string): string {
+  // A guest is not to wait for what the expressions below cost a browser the first time.
+  if (name === "") return "";
   const seen = name
     .normalize("NFC")
     .replace(/[\p{Z}\t\n]+/gu, " ")

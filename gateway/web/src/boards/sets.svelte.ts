@@ -10,6 +10,20 @@ import type { SetName } from "./sets";
 const dresses = import.meta.glob<{ dress: unknown }>("./*/cabinet/dress.ts");
 const WORN = Symbol("worn");
 
+/** What has been loaded, by where it is: even what is there already comes a moment later when it is imported again. */
+const loaded = new Map<string, unknown>();
+const pathOf = (game: string, set: SetName): string => `./${game}/${set}/dress.ts`;
+
+/** Loads what a game's board is dressed in, unless it draws everything by itself; once it is there, boards wear it at once. */
+export async function loadDress(game: string, set: SetName): Promise<void> {
+  const path = pathOf(game, set);
+  try {
+    loaded.set(path, (await dresses[path]?.())?.dress);
+  } catch {
+    // Without a network there is still the first set.
+  }
+}
+
 /** What the boards below a place of the page wear. */
 export class Wearing {
   /** What is drawn instead of what boards draw by themselves; undefined for that. */
@@ -19,14 +33,9 @@ export class Wearing {
 
   /** Puts a set on; what was worn stays until it is there. */
   async wear(game: string, set: SetName, isWanted: () => boolean): Promise<void> {
-    const load = set === "studio" ? undefined : dresses[`./${game}/${set}/dress.ts`];
-    let dress: unknown;
-    try {
-      dress = (await load?.())?.dress;
-    } catch {
-      // Without a network there is still the first set.
-    }
-    if (isWanted()) [this.dress, this.ready] = [dress, true];
+    const path = pathOf(game, set);
+    if (!loaded.has(path)) await loadDress(game, set);
+    if (isWanted()) [this.dress, this.ready] = [loaded.get(path), true];
   }
 }
 

@@ -21,8 +21,8 @@ export const tour: Tour = [
     spot: "grid",
     title: { en: "Moving", de: "Ziehen" },
     text: {
-      en: "With “Move” pressed, touch a square with a dotted edge, then a yellow one. A solid red edge means that what stands there is taken. Where two of your pieces share a square, touch it again for the other; a round arrow means that the piece can go up or down right there. Dragging works too, and so do the arrow keys and Enter.",
-      de: "Ist „Ziehen“ gedrückt, tippe ein Feld mit gepunktetem Rand an, dann ein gelbes. Ein durchgezogener roter Rand heißt: Was dort steht, wird geschlagen. Teilen sich zwei deiner Figuren ein Feld, tippe es noch einmal für die andere an; ein runder Pfeil heißt, dass die Figur dort auf- oder absteigen kann. Ziehen mit der Maus geht auch, ebenso die Pfeiltasten und die Eingabetaste.",
+      en: "With “Move” pressed, touch a square with a dotted edge, then a green one. A solid red edge means that what stands there is taken. Where two of your pieces share a square, touch it again for the other; a round arrow means that the piece can go up or down right there. Dragging works too, and so do the arrow keys and Enter.",
+      de: "Ist „Ziehen“ gedrückt, tippe ein Feld mit gepunktetem Rand an, dann ein grünes. Ein durchgezogener roter Rand heißt: Was dort steht, wird geschlagen. Teilen sich zwei deiner Figuren ein Feld, tippe es noch einmal für die andere an; ein runder Pfeil heißt, dass die Figur dort auf- oder absteigen kann. Ziehen mit der Maus geht auch, ebenso die Pfeiltasten und die Eingabetaste.",
     },
   },
   {

@@ -253,6 +253,12 @@ def test_continents_show_how_far_each_seat_has_come_with_them(open_page):
         parts = arcs.evaluate_all("(all) => all.map((each) => Number(each.dataset.held))")
         seats = [[owners[country] for country in continent.countries].count(seat) for seat in "ABC"]
         assert parts == [seat for seat in seats if seat]
+        # Colours are not all that tells: letters in the bars, gaps in the rings.
+        bar = page.locator(f".parts:has(+ [data-testid=continent-{continent.id}])").locator("[data-letter]")
+        letters = bar.evaluate_all("(all) => all.map((each) => getComputedStyle(each, '::before').content)")
+        assert letters == [f'"{seat}"' for seat, held in zip("ABC", seats, strict=True) if held]
+        drawn = arcs.evaluate_all("(all) => all.map((each) => parseFloat(each.getAttribute('stroke-dasharray')))")
+        assert whole or sum(drawn) < len(continent.countries)
 
 
 @pytest.mark.nightly

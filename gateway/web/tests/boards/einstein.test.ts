@@ -66,6 +66,15 @@ const key = (name: string, pressed: string): void => {
 };
 const marked = (mark: string): string[] => SQUARES.filter((name) => square(name).dataset["mark"] === mark);
 
+test("an own stone that would be captured is crossed and called one's own, a stone of the other side is not", () => {
+  show({}, { squares: SQUARES.map((name) => (name === "A3" ? 9 : (stones[name] ?? 0))) });
+  press("A2");
+  const crossed = SQUARES.filter((name) => square(name).querySelector(".loss") !== null);
+  expect(crossed).toEqual(["B2", "B3"]);
+  expect(square("B2").getAttribute("aria-label")).toMatch(/^board\.target\.own /);
+  expect(square("A3").getAttribute("aria-label")).toMatch(/^board\.target /);
+});
+
 test("candidates are marked; the chosen stone moves, and its targets are marked, captures among them", () => {
   show();
   expect(marked("candidate")).toEqual(["A2", "B3"]);

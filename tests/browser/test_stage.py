@@ -39,6 +39,30 @@ TOUCHED = """() => {
   });
 }"""
 """How wide and how high what can be touched on a board is, in pixels."""
+CUT = """() => [...document.querySelectorAll("main *")].filter((each) => {
+  const { overflowX, textOverflow } = getComputedStyle(each);
+  const own = [...each.childNodes].some(({ nodeType, textContent }) => nodeType === 3 && textContent.trim() !== "");
+  const cuts = textOverflow === "ellipsis" || overflowX !== "visible";
+  return own && cuts && each.clientWidth > 1 && each.scrollWidth > each.clientWidth + 1;
+}).map(({ textContent }) => textContent.trim())"""
+HUES = """() => {
+  const hueOf = (colour) => {
+    const [red, green, blue] = colour.match(/[\\d.]+/g).map(Number);
+    const [most, least] = [Math.max(red, green, blue), Math.min(red, green, blue)];
+    if (most - least < 25) return [];
+    const sixth = most === red ? (green - blue) / (most - least) : most === green ? 2 + (blue - red) / (most - least)
+      : 4 + (red - green) / (most - least);
+    return [(60 * sixth + 360) % 360];
+  };
+  const found = {};
+  for (const each of document.querySelectorAll("[data-testid=board] [data-mark]")) {
+    const drawn = [...each.querySelectorAll(".aim, .dot.target")];
+    const hues = drawn.map((part) => getComputedStyle(part).stroke).filter((stroke) => stroke.startsWith("rgb")).flatMap(hueOf);
+    (found[each.dataset.mark] ??= []).push(...hues);
+  }
+  return found;
+}"""
+"""The hues of the strokes that mark something, in degrees, by what they mark."""
 SLOWER = 4
 OBSERVE_TASKS = """() => {
   globalThis.tasks = [];
@@ -103,6 +127,66 @@ def test_the_map_is_drawn_in_parts_so_that_a_slow_phone_answers_in_between(open_
         tasks = page.evaluate("globalThis.tasks")
         shares.append(max(tasks) / sum(tasks))
     assert min(shares) < 0.42, shares
+
+
+@pytest.mark.parametrize("screen", ["desktop", "iphone"])
+def test_the_menu_opens_at_its_button(open_page, screen):
+    page = open_page(**SCREENS[screen].context)
+    begin(page, "einstein")
+    page.get_by_test_id("more").click()
+    button, menu = (page.get_by_test_id(name).bounding_box() for name in ("more", "more-menu"))
+    assert button is not None
+    assert menu is not None
+    assert menu["x"] <= button["x"] + button["width"]
+    assert menu["x"] + menu["width"] >= button["x"]
+    gaps = (menu["y"] - button["y"] - button["height"], button["y"] - menu["y"] - menu["height"])
+    assert 0 <= max(gaps) < 12
+    assert menu["y"] >= 0
+    assert menu["y"] + menu["height"] <= SCREENS[screen].height
+
+
+def test_a_mouse_draws_no_ring_of_the_keyboard_around_a_cover(open_page):
+    page = open_page()
+    cover = page.get_by_test_id("game-plateau").locator("..")
+    style = "each => getComputedStyle(each).outlineStyle"
+    cover.click()
+    expect(page.get_by_test_id("game-plateau")).to_be_checked()
+    assert cover.evaluate(style) == "none"
+    page.keyboard.press("ArrowRight")
+    chosen = page.locator("label:has(:checked)").filter(has=page.locator("[name=game]"))
+    assert chosen.evaluate(style) != "none"
+
+
+@pytest.mark.parametrize("width", [390, at_night(360), at_night(320)])
+def test_on_a_phone_the_flag_is_not_alone_in_its_row(open_page, width):
+    page = open_page(**{**IPHONE.context, "viewport": {"width": width, "height": 844}})
+    begin(page, "einstein")
+    buttons = page.get_by_role("group", name="What you can do", exact=True).get_by_role("button").all()
+    rows = [round(button.bounding_box()["y"]) for button in buttons]
+    assert page.get_by_test_id("resign").bounding_box() is not None
+    flag = round(page.get_by_test_id("resign").bounding_box()["y"])
+    assert rows.count(flag) > 1
+    if width == 390:
+        assert len(set(rows)) == 1
+
+
+@pytest.mark.parametrize("locale", ["en-GB", at_night("de-DE")])
+@pytest.mark.parametrize(("game", "screen"), by_day(product(GAMES, SCREENS), ("wec", "iphone"), ("emperado", "desktop")))
+def test_no_word_that_tells_how_things_stand_is_cut(open_page, game, screen, locale):
+    page = open_page(**SCREENS[screen].context, locale=locale)
+    begin(page, game)
+    assert page.evaluate(CUT) == []
+
+
+@pytest.mark.parametrize("lesson", ["einstein/two", at_night("wec/move"), at_night("plateau/march")])
+def test_a_mark_has_the_same_colour_on_every_board(open_page, lesson):
+    page = open_page(f"/learn/{lesson}", viewport=DESKTOP.viewport)
+    expect(page.get_by_test_id("lesson")).to_have_attribute("data-verdict", "open")
+    page.locator("[data-mark=candidate]").first.click()
+    expect(page.locator("[data-mark=target], [data-mark=capture]").first).to_be_attached()
+    for mark, hues in page.evaluate(HUES).items():
+        low, high = {"target": (130, 170), "capture": (0, 15), "moving": (255, 280), "candidate": (255, 280)}[mark]
+        assert all(low <= hue <= high for hue in hues), f"{mark}: {hues}"
 
 
 @pytest.mark.parametrize(("game", "screen"), by_day(product(GAMES, SCREENS), ("plateau", "desktop")))

@@ -202,6 +202,7 @@ def main() -> None:
     parser.add_argument("--game", choices=SEATS, action="append", help="only this game; can be given several times")
     parser.add_argument("--screen", choices=SCREENS, default="desktop")
     parser.add_argument("--actions", type=int, default=400, help="how many actions are shown at most (400)")
+    parser.add_argument("--speed", choices=("0.5", "1", "2", "4", "8"), help="shows what computers do so many times as fast")
     parser.add_argument("--wall", action="store_true", help="measure what passes by the clock, not CPU time")
     args = parser.parse_args()
     web.build(print)
@@ -213,6 +214,8 @@ def main() -> None:
             with Client(deployment.grpc_address, name="Ada") as client:
                 screen = SCREENS[args.screen]
                 page, seat = open_table(browser, deployment.web_address, client, game, screen)
+                if args.speed and page.get_by_test_id("playback-speed").count():
+                    page.get_by_test_id("playback-speed").select_option(args.speed)
                 measured = measure(Watched(page, wall=args.wall), client, seat, args.actions)
                 print(row(game, measured), flush=True)
             browser.close()

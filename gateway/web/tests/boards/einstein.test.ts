@@ -69,8 +69,8 @@ const marked = (mark: string): string[] => SQUARES.filter((name) => square(name)
 test("an own stone that would be captured is crossed and called one's own, a stone of the other side is not", () => {
   show({}, { squares: SQUARES.map((name) => (name === "A3" ? 9 : (stones[name] ?? 0))) });
   press("A2");
-  const crossed = SQUARES.filter((name) => square(name).querySelector(".loss") !== null);
-  expect(crossed).toEqual(["B2", "B3"]);
+  const crosses = [...document.querySelectorAll<SVGElement>(".loss")];
+  expect(crosses.map(({ dataset }) => dataset["square"])).toEqual(["B2", "B3"]);
   expect(square("B2").getAttribute("aria-label")).toMatch(/^board\.target\.own /);
   expect(square("A3").getAttribute("aria-label")).toMatch(/^board\.target /);
 });

@@ -21,7 +21,7 @@ GAMES = ("einstein", "emperado", "plateau", "wec")
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
 SLOWER = 4
 SLOW_4G = {"offline": False, "latency": 150, "downloadThroughput": 1.6e6 / 8, "uploadThroughput": 750e3 / 8}
-SETTLED_MS = 3000
+STILL_MS = 3000
 
 OBSERVE = """
 globalThis.seen = { moved: 0, tasks: [], largest: 0 };
@@ -49,7 +49,7 @@ def first_page(browser: Browser, address: str) -> tuple[float, float]:
     session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
     page.goto(address)
     page.get_by_test_id("play-button").wait_for()
-    page.wait_for_timeout(SETTLED_MS)
+    page.wait_for_timeout(STILL_MS)
     seen = page.evaluate("seen")
     page.context.close()
     return seen["largest"], max(seen["tasks"], default=0.0)
@@ -62,12 +62,12 @@ def table(browser: Browser, address: str, game: str) -> tuple[float, float]:
     page.get_by_test_id(f"game-{game}").locator("..").click()
     page.get_by_test_id(f"about-{game}").wait_for()
     session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
-    page.wait_for_timeout(SETTLED_MS)
+    page.wait_for_timeout(STILL_MS)
     page.evaluate("() => { seen.moved = 0; seen.tasks.length = 0; }")
     page.get_by_test_id("play-button").tap()
     page.get_by_test_id("tour").wait_for()
     page.get_by_test_id("board").first.wait_for()
-    page.wait_for_timeout(SETTLED_MS)
+    page.wait_for_timeout(STILL_MS)
     seen = page.evaluate("seen")
     page.context.close()
     return seen["moved"], max(seen["tasks"], default=0.0)

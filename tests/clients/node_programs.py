@@ -41,7 +41,7 @@ class Living:
         said: dict[str, Any] = json.loads(line)
         return said
 
-    def told(self, key: str) -> dict[str, Any]:
+    def next_with(self, key: str) -> dict[str, Any]:
         """Return the next line that has a key.
 
         Lines without it are passed over: on a busy machine a bot may tell at any time that it waits for an answer.

@@ -274,11 +274,11 @@ def test_a_bot_takes_its_seat_back_when_its_token_has_become_void(installed: Pat
             Client(deployment.grpc_address, token=made.api_token) as another,
         ):
             seat = bert.join_session(answered(bert, challenge(bert, bot_id)).session_id)
-            assert bot.told("asked")["asked"]
+            assert bot.next_with("asked")["asked"]
             until_it_may_act(seat)
             another.join_session(seat.session_id, 1 - seat.number)  # the bot only watches now
             assert seat.play(choose).places
-            assert bot.told("ended")["ended"] == seat.session_id
+            assert bot.next_with("ended")["ended"] == seat.session_id
 
 
 def test_a_game_is_resigned_after_a_mistake(installed: Path, deployment: Deployment) -> None:
@@ -288,8 +288,8 @@ def test_a_game_is_resigned_after_a_mistake(installed: Path, deployment: Deploym
         with living(installed, PATIENT, *given) as bot:
             seat = bert.join_session(answered(bert, challenge(bert, bot_id)).session_id)
             assert seat.play(choose).winners == [seat.number]
-            assert bot.told("asked")["asked"]
-            assert bot.told("ended") == {"ended": seat.session_id, "won": False}
+            assert bot.next_with("asked")["asked"]
+            assert bot.next_with("ended") == {"ended": seat.session_id, "won": False}
 
 
 @pytest.mark.timeout(600)
@@ -306,11 +306,11 @@ def test_a_bot_waits_for_whatever_is_between_and_forgets_no_game(
         bot_id, made = bot_of(owner)
         with living(installed, PATIENT, f"http://{proxy.address}", made.api_token) as bot:
             seat = bert.join_session(answered(bert, challenge(bert, bot_id)).session_id)
-            assert bot.told("asked")["asked"]
+            assert bot.next_with("asked")["asked"]
             with proxy.having(fault):
                 playing = in_background(partial(play_out, seat))
                 time.sleep(away_s)  # how long the outage lasts is what is tried
-                while "UNAVAILABLE" not in bot.told("waits")["waits"]:
+                while "UNAVAILABLE" not in bot.next_with("waits")["waits"]:
                     pass
             began = time.monotonic()
             assert answered(owner, challenge(owner, bot_id)).session_id
@@ -338,7 +338,7 @@ def test_a_bot_answers_after_every_restart_of_a_service(
                 began = time.monotonic()
                 assert answered(owner, challenge(owner, bot_id)).session_id
                 assert time.monotonic() - began < BACK_S
-            assert bot.told("asked")["asked"]
+            assert bot.next_with("asked")["asked"]
 
 
 @pytest.mark.parametrize(

@@ -316,7 +316,8 @@ def test_a_bot_waits_for_whatever_is_between_and_forgets_no_game(
             assert answered(owner, challenge(owner, bot_id)).session_id
             assert time.monotonic() - began < BACK_S
             playing.join(60)
-            still = [{"ended": seat.session_id}, {"waits": []}]  # in either order: news may be well before the game is
+            # In either order: news may be well before the game is.
+            still: list[dict[str, object]] = [{"ended": seat.session_id}, {"waits": []}]
             while still:
                 said = bot.said()
                 still = [each for each in still if not each.items() <= said.items()]

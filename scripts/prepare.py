@@ -3,8 +3,11 @@
 Runs with nothing but the standard library of Python 3.11 or newer. What is already there and unchanged is left alone.
 """
 
+import ast
+import contextlib
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -21,6 +24,10 @@ CLIENT = ROOT / "clients" / "python" / "src"
 KERNELS = ROOT / "generated" / "kernels"
 PUBLIC = PROTOS / "brettwerk" / "v1"
 """The contract for clients. What the services say to each other is in a package of its own, which no client is given."""
+KEPT = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "brettwerk"
+"""What takes long to make and is the same in every checkout of a user: compiled players, and what types were found. It may go."""
+MAX_KEPT = 4
+"""How many states of the compiled players are kept."""
 SHARED_BY_KERNELS = ROOT / "services" / "ai" / "players" / "kernels_shared"
 
 
@@ -79,20 +86,71 @@ def interpreter() -> str:
     return best if trial(best) < 0.8 * trial(sys.executable) else sys.executable
 
 
+PIP = ["-m", "pip", "--disable-pip-version-check", "-qq"]
+"""So quiet that pip does not begin with warnings of how it is set up."""
+
+
 def require_packages(wanted: Path) -> None:
     """Fail within seconds where no packages are to be had, asking pip for one of a list: for all of them it tries for a minute.
 
-    So whatever pip is set to counts: mirrors, folders, proxies and certificates.
+    So whatever pip is set to counts: mirrors, folders, proxies and certificates. It is uv where the list has it, which stays.
     """
-    pinned = next(line.split()[0] for line in wanted.read_text().splitlines() if "==" in line and ";" not in line)
+    text = wanted.read_text()
+    uv = re.search(r"^uv==(.*\\\n)*.*$", text, re.MULTILINE)  # with its digests
+    pinned = next(line for line in text.splitlines() if "==" in line and ";" not in line)
     with tempfile.TemporaryDirectory() as folder:
-        command = [str(PYTHON), "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
-        timeout = ["--retries", "1", "--timeout", "10"]
-        if subprocess.run([*command, *timeout, "--dest", folder, pinned], capture_output=True).returncode:
+        alone = Path(folder) / "first.txt"
+        alone.write_text(uv[0] if uv else pinned.split()[0])
+        command = ["install", "--no-compile"] if uv else ["download", "--dest", folder]
+        asked = [*PIP, *command, "--no-deps", "--retries", "1", "--timeout", "10", "-r", str(alone)]
+        if subprocess.run([str(PYTHON), *asked], capture_output=True).returncode:
+            first = alone.read_text().split()[0]
             fail(
-                f"no packages can be fetched, not even {pinned}: is there a network? A mirror or proxy is set for pip "
+                f"no packages can be fetched, not even {first}: is there a network? A mirror or proxy is set for pip "
                 "(PIP_INDEX_URL, PIP_PROXY)"
             )
+
+
+UV_OPTIONS = {
+    "index-url": "--index-url",
+    "extra-index-url": "--extra-index-url",
+    "find-links": "--find-links",
+    "trusted-host": "--allow-insecure-host",
+}
+"""How uv calls what pip is set to, where it takes a list of values."""
+UV_VARIABLES = {"cert": ("SSL_CERT_FILE",), "proxy": ("HTTP_PROXY", "HTTPS_PROXY")}
+OF_NO_CONCERN = re.compile(
+    "(no-)?cache-dir|constraint|disable-pip-version-check|no-input|progress-bar|quiet|retries|.*timeout|require-.*|root-.*"
+)
+"""What changes nothing of which packages are installed: all are pinned, with their digests."""
+
+
+def uv_settings() -> tuple[list[str], dict[str, str]] | None:
+    """Return the options and variables with which uv finds packages where pip does; None where pip is set to what uv has not."""
+    said = subprocess.run([str(PYTHON), *PIP, "config", "list"], capture_output=True, text=True, check=True).stdout
+    settings: dict[str, str] = {}
+    for line in sorted(said.splitlines(), key=lambda line: line.startswith(":env:")):  # the environment has the last word
+        name, _, value = line.partition("=")
+        settings[name.rpartition(".")[2]] = str(ast.literal_eval(value))
+    if any(not OF_NO_CONCERN.fullmatch(name) for name in settings.keys() - UV_OPTIONS.keys() - UV_VARIABLES.keys()):
+        return None
+    options = [part for name, option in UV_OPTIONS.items() for one in settings.get(name, "").split() for part in (option, one)]
+    return options, {name: settings[key] for key, names in UV_VARIABLES.items() if key in settings for name in names}
+
+
+def install(wanted: Path, *, dev: bool) -> bool:
+    """Install what a list pins; return whether that was possible. Where there is uv it takes three seconds, with pip thirty."""
+    uv = shutil.which("uv") or shutil.which("uv", path=VENV / "bin")
+    settings = uv_settings() if uv else None
+    if uv and settings:
+        options, variables = settings
+        command = [uv, "--no-config", "pip", "install", "--quiet", "--python", str(PYTHON), "--require-hashes", *options]
+        command += ["--index-strategy", "unsafe-best-match", "-r", str(wanted)]  # as pip does; each package has its digest
+        if subprocess.run(command, env={**os.environ, **variables}, capture_output=True).returncode == 0:
+            return True
+    compiled = ["--no-compile"] if dev else []  # tests keep bytecode elsewhere (scripts/test)
+    command = [str(PYTHON), *PIP, "install", *compiled, "--require-hashes", "-r", str(wanted)]
+    return subprocess.run(command).returncode == 0  # it says what is wrong
 
 
 def prepare_environment(*, dev: bool) -> None:
@@ -106,19 +164,8 @@ def prepare_environment(*, dev: bool) -> None:
             fail("no virtual environment can be made; on Debian and Ubuntu: apt install python3-venv")
     if not any(path.exists() and is_current(environment_stamp(path), digest(path)) for path in lists):  # images have no dev.txt
         require_packages(wanted)
-        say(f"installing {wanted.name} (a minute or two the first time)")
-        command = [
-            str(PYTHON),
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-            "--require-hashes",
-            "-r",
-            str(wanted),
-        ]
-        if subprocess.run(command).returncode:
+        say(f"installing {wanted.name} (up to a minute the first time)")
+        if not install(wanted, dev=dev):
             fail("the packages could not be installed; is there a network, and is this CPython 3.11 or newer?")
         environment_stamp(wanted).write_text(digest(wanted))
     for packages in VENV.glob("lib/python3*/site-packages"):
@@ -183,32 +230,68 @@ def prepare_kernels() -> None:
     sources = kernels()
     types = [path.with_suffix(".pxd") for path in sources if path.with_suffix(".pxd").exists()]
     stamp, value = KERNELS / "stamp", digest(*sources, *types, ROOT / "scripts" / "kernels.py", VENV / "pyvenv.cfg")
-    parts = [*sources, SHARED_BY_KERNELS]
-    compiled = all(any(path.parent.glob(f"{path.stem}.*.so")) for path in parts)
-    if not sources or (compiled and is_current(stamp, value)):
+    built = [found for path in (*sources, SHARED_BY_KERNELS) for found in path.parent.glob(f"{path.stem}.*.so")]
+    if not sources or (len(built) == len(sources) + 1 and is_current(stamp, value)):
         return
-    for path in parts:
-        for old in path.parent.glob(f"{path.stem}.*.so"):
-            old.unlink()  # never the code of yesterday
-    say("compiling the computer players (a minute the first time)")
+    for old in built:
+        old.unlink()  # never the code of yesterday
     KERNELS.mkdir(parents=True, exist_ok=True)
-    names = [str(path.relative_to(ROOT)) for path in sources]
-    with (KERNELS / "log.txt").open("w") as log:
-        done = subprocess.run([str(PYTHON), str(ROOT / "scripts" / "kernels.py"), *names], cwd=ROOT, stdout=log, stderr=log)
-    if done.returncode == 0:
-        stamp.write_text(value)
-        return
-    say(f"they could not be compiled and will be slow: {KERNELS.relative_to(ROOT)}/log.txt says why")
-    say("on Debian and Ubuntu: apt install gcc libc6-dev python3-dev")
+    kept = KEPT / "players" / digest_of_players(sources, types)
+    if not take(kept):
+        say("compiling the computer players (a minute the first time)")
+        names = [str(path.relative_to(ROOT)) for path in sources]
+        with (KERNELS / "log.txt").open("w") as log:
+            command = [str(PYTHON), str(ROOT / "scripts" / "kernels.py"), *names]
+            if subprocess.run(command, cwd=ROOT, stdout=log, stderr=log).returncode:
+                say(f"they could not be compiled and will be slow: {KERNELS.relative_to(ROOT)}/log.txt says why")
+                say("on Debian and Ubuntu: apt install gcc libc6-dev python3-dev")
+                return
+        with contextlib.suppress(OSError):  # a home that cannot be written to
+            keep(kept, [found for path in (*sources, SHARED_BY_KERNELS) for found in path.parent.glob(f"{path.stem}.*.so")])
+    stamp.write_text(value)
 
 
-def prepare(*, dev: bool = False) -> None:
+def digest_of_players(sources: list[Path], types: list[Path]) -> str:
+    """Return what compiled players are kept by: what they are made of, and which Python on which kind of machine runs them."""
+    asked = "import sys, sysconfig; print(sys.version, sysconfig.get_config_var('EXT_SUFFIX'), sysconfig.get_platform())"
+    python = subprocess.run([str(PYTHON), "-c", asked], capture_output=True, check=True).stdout
+    made_of = digest(*sources, *types, ROOT / "scripts" / "kernels.py", ROOT / "requirements" / "dev.txt")
+    return hashlib.sha256(made_of.encode() + python).hexdigest()
+
+
+def keep(kept: Path, built: list[Path]) -> None:
+    """Keep compiled players for other checkouts, and forget those that were not used for longest."""
+    fresh = kept.with_name(f"{kept.name}.{os.getpid()}")
+    for path in built:
+        there = fresh / path.relative_to(ROOT)
+        there.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, there)
+    with contextlib.suppress(OSError):  # another checkout was faster
+        fresh.rename(kept)
+    states = sorted(kept.parent.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
+    for old in (fresh, *states[MAX_KEPT:]):
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def take(kept: Path) -> bool:
+    """Put kept players into this checkout; return whether there are any."""
+    if not kept.is_dir():
+        return False
+    shutil.copytree(kept, ROOT, dirs_exist_ok=True)
+    with contextlib.suppress(OSError):
+        os.utime(kept)
+    return True
+
+
+def prepare(*, dev: bool = False, players: bool = True) -> None:
+    """Prepare everything, or all but the compiled players. Ends the program with a sentence where that cannot be done."""
     if sys.version_info < (3, 11):  # noqa: UP036 - somebody's python3 may be older
         fail(f"Python 3.11 or newer is needed, this is {sys.version.split()[0]}")
     prepare_environment(dev=dev)
     prepare_contract()
-    prepare_kernels()
+    if players:
+        prepare_kernels()
 
 
 if __name__ == "__main__":
-    prepare(dev="--dev" in sys.argv[1:])
+    prepare_kernels() if "--kernels" in sys.argv[1:] else prepare(dev="--dev" in sys.argv[1:])

@@ -1,51 +1,32 @@
 """The checks and tests of this repository. `scripts/test` and `scripts/check` run it in the prepared environment."""
 
 import argparse
-import json
 import os
 import shutil
 import subprocess
 import sys
-import time
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
 from deploy.local import chromium, node, web
 from deploy.local.launcher_error import LauncherError
 from scripts.changed import changed_files, mirrored_tests
+from scripts.runner import CACHE, ROOT, Check, Lane, Runner, Screen
 from scripts.unsteady import MAX_UNSTEADY, Unsteady, kept_in
 
-ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 TESTS = ROOT / "tests"
-AT_ONCE, OF_SYSTEMS = 4, 2
+CORES = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+AT_ONCE, OF_SYSTEMS = 2 * CORES, CORES
 """Tests of one check that run at the same time: those of parts wait for half of their time, those of whole systems and browsers
-less. Another check runs beside them. (With three whole systems at a time it took longer.)"""
+less. (With three whole systems at a time on two cores it took longer.)"""
 EXAMPLES_AT_NIGHT = "2"
 """How many times the usual examples of each property are tried at night; for every change it is a quarter (tests/night.py)."""
-NO_TESTS = 5
-"""With this pytest ends when it found none."""
-CACHE = ROOT / ".pytest_cache" / "runs"
 PACKAGE = "clients/typescript/"
 """The web client is made of this package."""
-MAX_ASKED_AGAIN = 3
-"""How many failed tests of a check are asked a second time; where more fail, something is wrong."""
-
-
-@dataclass(frozen=True)
-class Check:
-    name: str
-    command: list[str]
-    folder: Path = ROOT
-    environment: dict[str, str] | None = None
-    quiet: bool = True
-    memory: Path | None = None
-    """Where a run of tests keeps which of them failed."""
-    may_be_empty: bool = False
-    """Whether a run without any test is good."""
+SCREEN = Screen()
+say = SCREEN.say
 
 
 def program(name: str, *arguments: str) -> list[str]:
@@ -53,12 +34,21 @@ def program(name: str, *arguments: str) -> list[str]:
 
 
 def lint() -> Iterator[Check]:
+    """Yield everything that can be told without running anything."""
+    yield from style()
+    yield from types()
+
+
+def style() -> Iterator[Check]:
     yield Check("ruff check", program("ruff", "check"))
     yield Check("ruff format", program("ruff", "format", "--check"))
-    yield Check("mypy", program("mypy"))
-    yield Check("mypy examples", program("mypy", "examples"))
     yield Check("import-linter", program("lint-imports"))
     yield from of_contract()
+
+
+def types() -> Iterator[Check]:
+    yield Check("mypy", program("mypy"))
+    yield Check("mypy examples", program("mypy", "examples"))
 
 
 def of_contract() -> Iterator[Check]:
@@ -77,13 +67,11 @@ def web_checks() -> Iterator[Check]:
     yield Check("client package", [sys.executable, str(ROOT / "scripts" / "build-clients"), "--check"])
 
 
-def prepare_web(*, build: bool) -> None:
-    """Install what the web client is made with, and build it: what runs side by side finds both. Raises LauncherError."""
-    if not (web.SOURCES / "package.json").exists():
-        return
-    web.install(node.find(say), say)
-    if build:
-        web.build(say)
+def prepared() -> Iterator[Check]:
+    """Yield what tests find made, whatever runs beside them: compiled players, the tools of the web client, and the client."""
+    yield Check("computer players", [sys.executable, str(ROOT / "scripts" / "prepare.py"), "--kernels"])
+    if (web.SOURCES / "package.json").exists():
+        yield Check("web client", [sys.executable, "-m", "deploy.local.web"])
 
 
 def in_parts(*, quick: bool) -> Iterator[Check]:
@@ -143,6 +131,7 @@ def of_changed_web(files: list[str]) -> Iterator[Check]:
     if not own and not package and not any(name.startswith("protos/") for name in files):
         return
     found = node.find(say)
+    web.install(found, say)
 
     def npx(name: str, *arguments: str) -> Check:
         return Check(name, [found.npm, "exec", "--", *arguments], web.SOURCES, found.environment)
@@ -165,9 +154,9 @@ def files_with(mark: str) -> list[str]:
 def pytest(name: str, marks: str, *files: str, at_once: int = AT_ONCE, environment: dict[str, str] | None = None) -> Check:
     """Return a run of the tests of some files with these marks; it remembers its failures in a folder of its own."""
     memory = CACHE / name.replace(" ", "_")
-    command = [sys.executable, "-m", "pytest", "-q", "-o", f"cache_dir={memory}", "--durations", "40", "-m", marks]
-    command += ["-n", str(at_once), "--dist", "worksteal", *files]
-    return Check(name, command, environment=environment, quiet=False, memory=memory)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "scripts.progress", "-o", f"cache_dir={memory}", "-m", marks]
+    command += ["--durations", "40", "-n", str(at_once), "--dist", "worksteal", *files]
+    return Check(name, command, environment=environment, memory=memory)
 
 
 def ensure_chromium() -> None:
@@ -197,96 +186,31 @@ def has_chromium() -> bool:
     return bool(said) and Path(said).exists()
 
 
-def say(line: str) -> None:
-    print(f"brettwerk: {line}", flush=True)
+def stages(args: argparse.Namespace) -> Iterator[list[Lane]]:
+    """Yield what is asked for: lanes that run side by side, one stage after another. Raises LauncherError.
 
-
-def run(check: Check) -> bool:
-    """Run a check and return whether it is good; what it says is shown as it comes, or, when it is quiet, only if it fails.
-
-    What it costs is given in seconds of a processor, too, which say more than time on a machine that others keep busy.
+    What needs answers within a time shares the machine with nothing that only wants much of it: browsers come when parts are
+    done, and whole systems when those are.
     """
-    began = time.monotonic()
-    if not check.quiet:
-        say(check.name)
-    with subprocess.Popen(
-        check.command,
-        cwd=check.folder,
-        env=check.environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE if check.quiet else None,
-        stderr=subprocess.STDOUT if check.quiet else None,
-    ) as running:
-        said = running.stdout.read() if running.stdout else b""
-        _, status, used = os.wait4(running.pid, 0)  # what it had of the processors is known only now, and only once
-        code = running.returncode = os.waitstatus_to_exitcode(status)
-    good = code == 0 or (check.may_be_empty and code == NO_TESTS)
-    if check.quiet and not good:
-        sys.stdout.buffer.write(said)
-    took = f"{time.monotonic() - began:.0f} s, {used.ru_utime + used.ru_stime:.0f} s of a processor"
-    say(f"{check.name}: {'good' if good else 'FAILED'} ({took})")
-    return good
-
-
-def passes_alone(check: Check, unsteady: Unsteady) -> bool:
-    """Ask the few tests that failed once more, with nothing beside them; return whether they pass, which is told and noted.
-
-    Tests of running systems share a machine with others, and a stall of seconds fails what is right. What is wrong fails again.
-    """
-    failed = remembered(check.memory)
-    if not 0 < len(failed) <= MAX_ASKED_AGAIN:
-        return False
-    say(f"{check.name}: asking again, alone: {', '.join(failed)}")
-    again = [*check.command, "-n", "0", "--last-failed", "--last-failed-no-failures", "none"]
-    good = subprocess.run(again, cwd=check.folder, env=check.environment, stdin=subprocess.DEVNULL).returncode == 0
-    say(f"{check.name}: {'UNSTEADY, to be mended' if good else 'FAILED'}: {', '.join(failed)}")
-    if good:
-        unsteady.note(check.name, failed)
-    return good
-
-
-def remembered(memory: Path | None) -> list[str]:
-    """Return the tests that failed in the last run."""
-    file = memory / "v" / "cache" / "lastfailed" if memory is not None else None
-    return list(json.loads(file.read_text())) if file is not None and file.exists() else []
-
-
-def in_turn(checks: Iterable[Check]) -> list[Check]:
-    """Run checks and return those that failed. Raises LauncherError."""
-    return [check for check in checks if not run(check)]
-
-
-def failing(*lanes: Iterable[Check], unsteady: Unsteady) -> list[str]:
-    """Run lanes of checks side by side, each in its order, then ask what failed again; return the names of what is wrong.
-
-    Raises LauncherError.
-    """
-    with ThreadPoolExecutor(len(lanes)) as pool:
-        failed = [check for checks in pool.map(in_turn, lanes) for check in checks]
-    return [check.name for check in failed if not passes_alone(check, unsteady)]
-
-
-def run_all(args: argparse.Namespace, unsteady: Unsteady) -> list[str]:
-    """Run what is asked for and return the names of the checks that failed. Raises LauncherError."""
     if args.changed is not None:
         files = changed_files(ROOT, args.changed)
         say(f"{len(files)} files changed")
-        if any(name.startswith(("gateway/web/", PACKAGE, "protos/")) for name in files):
-            prepare_web(build=False)
-        return failing(of_changed(files), of_changed_web(files), unsteady=unsteady)
+        yield [of_changed(files), of_changed_web(files)]
+        return
     if args.lint:
-        return failing(lint(), unsteady=unsteady)
+        yield [lint()]
+        return
     shutil.rmtree(CACHE, ignore_errors=True)
-    prepare_web(build=not args.quick)
+    yield [style(), prepared()]
+    if args.nightly:
+        ensure_chromium()
+        yield [at_night()]
+        return
+    yield [in_parts(quick=args.quick), chain(types(), web_checks())]
     if not args.quick:
         ensure_chromium()
-    if args.nightly:
-        return failing(at_night(), unsteady=unsteady)
-    if args.quick:
-        return failing(chain(lint(), web_checks()), in_parts(quick=True), unsteady=unsteady)
-    # Tests wait for half of their time, in which the machine can do the other lane. Whole systems come last, and alone.
-    parts, pages = chain(in_parts(quick=False), as_a_whole()), chain(lint(), web_checks(), in_browsers())
-    return failing(parts, pages, unsteady=unsteady)
+        yield [in_browsers()]
+        yield [as_a_whole()]
 
 
 def main() -> int:
@@ -299,11 +223,13 @@ def main() -> int:
     if to_pytest:
         return subprocess.run([sys.executable, "-m", "pytest", *to_pytest], cwd=ROOT).returncode
     unsteady = Unsteady(kept_in())
+    runner = Runner(unsteady, SCREEN)
     try:
-        failed = run_all(args, unsteady)
+        failed = [name for stage in stages(args) for name in runner.run(stage)]
     except (LauncherError, ValueError) as error:
         say(str(error))
         return 1
+    SCREEN.show(runner.table())
     if unsteady.tests:
         say(f"UNSTEADY: {', '.join(unsteady.tests)}; kept in {kept_in()}")
     if unsteady.are_too_many:

@@ -124,3 +124,10 @@ def _run(node: Node, arguments: tuple[str, ...], echo: Say | None) -> None:
         raise LauncherError(
             f"the web client cannot be built: npm {' '.join(arguments)} failed. Start with --no-web to do without it.\n{said}"
         )
+
+
+if __name__ == "__main__":
+    try:
+        build(print)
+    except LauncherError as error:
+        sys.exit(str(error))

@@ -28,6 +28,7 @@ export default defineConfig({
     proxy: { "/v1": { target: gateway, ws: true }, "/brettwerk.v1.PlayService": { target: gateway } },
   },
   test: {
+    pool: "threads",
     projects: [
       { extends: true, test: { name: "api", environment: "node", include: ["tests/{api,walls}/**/*.test.ts"] } },
       {

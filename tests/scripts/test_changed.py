@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from scripts.changed import changed_files, mirrored_tests
-from scripts.checks import ROOT, Check, of_changed, of_changed_web, run
+from scripts.checks import of_changed, of_changed_web
+from scripts.runner import ROOT, Check, Runner
+from scripts.unsteady import Unsteady
 
 
 @pytest.fixture
@@ -81,7 +83,7 @@ def test_a_fault_in_what_changed_is_found(text: str, is_good: bool, tmp_path: Pa
     file = tmp_path / "some.py"
     file.write_text(text)
     check = next(one for one in of_changed([str(file)]) if one.name == "ruff check")
-    assert run(check) is is_good
+    assert (Runner(Unsteady(tmp_path / "unsteady.csv")).run([[check]]) == []) is is_good
 
 
 @pytest.mark.parametrize(

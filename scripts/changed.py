@@ -1,10 +1,19 @@
 """What changed since a branch left the main one, and which tests look at it."""
 
+import ast
+import functools
+import itertools
 import subprocess
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 MAIN_BRANCHES = ("origin/HEAD", "origin/main", "main")
+SOURCES = ("services", "gateway", "deploy", "loadtests", "scripts", "clients/python/src", "examples", "tests")
+SLOW_FILES = ("pytest.mark.e2e", "pytest.mark.browser", "pytest.mark.nightly")
+"""A file of tests that is marked so as a whole is not run for what changed."""
+MAX_TESTS = 15
+"""How many files of tests are run for a module that many import: those that stand nearest, so that it takes seconds."""
 
 
 def changed_files(root: Path, base: str = "") -> list[str]:
@@ -31,61 +40,111 @@ def _git(root: Path, *arguments: str) -> str | None:
     return done.stdout if done.returncode == 0 else None
 
 
-def mirrored_tests(root: Path, files: Iterable[str]) -> list[str]:
-    """Return the files with tests of some files: tests themselves, those that mirror them, and those that stand elsewhere.
+def relevant_tests(root: Path, files: Iterable[str]) -> list[str]:
+    """Return the files with quick tests of some files: tests themselves, and for each other file those of the first kind it has.
 
-    services/a/b.py is tested in tests/services/a/test_b.py; what services read (scripts for Redis, data, texts) in the tests of
-    the folder that reads it; rules of a game in the kit as well, and the contract and the packages for programs in their own.
+    1. Tests that mirror it (services/a/b.py is tested in tests/services/a/test_b.py), and what is stated below for some kinds.
+    2. Tests that import the module, or import what imports it, over as few steps as possible.
+    3. The tests of its folder, which also look at what modules read: scripts for Redis, data, texts.
     """
-    found = set()
+    found: set[str] = set()
     for name in files:
         path = Path(name)
-        if path.suffix == ".py" and path.name.startswith("test_"):
-            found.add(name)
-        elif path.parts[0] != "tests":
-            mirrored = [f"tests/{path.parent}/test_{path.stem.replace('-', '_')}.py"] if path.suffix in (".py", "") else []
-            found.update(test for test in (*mirrored, *_elsewhere(path)) if (root / test).is_file())
-            if path.parts[0] == "services" and path.suffix in _READ:
-                found.update(_of_folder(root, path))
+        if path.parts[0] == "tests" and path.name.startswith("test_"):
+            found.update([name] if path.suffix == ".py" else [])
+        elif path.suffix == ".py" and path.name != "__init__.py":
+            found.update(_mirrors(root, path) or _importing(root, path) or _of_folder(root, path))
+        else:
+            is_read = path.parts[0] == "services" and path.suffix in (".lua", ".json", ".md", ".sql")
+            found.update(_mirrors(root, path) or (_of_folder(root, path) if is_read else ()))
     return sorted(found)
 
 
-_READ = (".lua", ".json", ".md", ".sql")
 _KIT = ("tests/services/games/test_conformance.py",)
 _CONTRACT = ("tests/contract/test_contract.py", "tests/contract/test_limits.py", "tests/contract/test_promises.py")
-_OF_PACKAGE = {
-    "progress": ("progress",),
-    "refusals": ("refusals",),
-    "retries": ("retries", "progress"),
-    "running": ("running",),
-    "talk": ("talk",),
-    "client": ("playing", "news"),
-    "async_client": ("playing", "news"),
-}
-"""The tests of the modules of the package for Python, of which most are tested in those of playing."""
 
 
-def _elsewhere(path: Path) -> Iterable[str]:
-    """Return the tests of a file that do not mirror it."""
+def _mirrors(root: Path, path: Path) -> list[str]:
+    """Return the quick tests that stand where a file's stand, and those of its kind that stand elsewhere."""
+    tests = [f"tests/{path.parent}/test_{path.stem.replace('-', '_')}.py"] if path.suffix in ("", ".py") else []
     match path.parts:
         case ("services", "games", _, "rules.py"):
-            return _KIT
-        case ("protos", *_) if path.suffix == ".proto":
-            return _CONTRACT
-        case ("clients", "python", "src", "brettwerk_client", _):
-            return [f"tests/clients/test_{test}.py" for test in _OF_PACKAGE.get(path.stem, ("playing",))]
+            tests += _KIT
+        case ("scripts", "new_game", *_):
+            tests.append("tests/scripts/test_new_game.py")
+        case ("protos", *_):
+            tests += _CONTRACT
+        case ("clients", "python", *_):
+            tests.append(f"tests/clients/test_{path.stem}.py")
         case ("clients", "typescript", *_):
-            return ("tests/clients/test_tarball.py",)
+            tests.append("tests/clients/test_tarball.py")
         case ("examples", *_) if path.suffix == ".py":
-            return ("tests/examples/test_playing.py",)
-    return ()
+            tests.append("tests/examples/test_playing.py")
+    return [test for test in tests if (root / test).is_file()]
+
+
+def _importing(root: Path, path: Path) -> list[str]:
+    """Return the quick tests that import a module in as few steps as possible; none for a file that is no module."""
+    importers, seen, next_ones = _importers(root), {str(path)}, {str(path)}
+    while next_ones:
+        next_ones = {one for name in next_ones for one in importers[name]} - seen
+        seen |= next_ones
+        if tests := [name for name in next_ones if Path(name).name.startswith("test_") and _is_quick(root / name)]:
+            return sorted(tests, key=lambda test: (-_shared(path, Path(test)), test))[:MAX_TESTS]
+    return []
+
+
+def _shared(path: Path, test: Path) -> int:
+    """Return how many folders from the root on a module and a test have in common."""
+    pairs = zip(path.parent.parts, test.parent.parts[1:], strict=False)
+    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+@functools.cache
+def _importers(root: Path) -> dict[str, set[str]]:
+    """Return the files that import each file, by their paths from the root."""
+    named = {_module(path.relative_to(root)): str(path.relative_to(root)) for path in _modules(root)}
+    found: dict[str, set[str]] = defaultdict(set)
+    for name in named.values():
+        for imported in _imports(ast.parse((root / name).read_text("utf-8"))):
+            if imported in named:
+                found[named[imported]].add(name)
+    return found
+
+
+def _modules(root: Path) -> Iterator[Path]:
+    for folder in SOURCES:
+        yield from (root / folder).rglob("*.py")
+
+
+def _module(path: Path) -> str:
+    """Return the name under which a file is imported."""
+    parts = path.with_suffix("").parts
+    parts = parts[parts.index("src") + 1 :] if "src" in parts else parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _imports(tree: ast.Module) -> Iterator[str]:
+    """Yield all that a module imports, as modules and as names that may be modules."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module
+            yield from (f"{node.module}.{name.name}" for name in node.names)
+
+
+def _is_quick(test: Path) -> bool:
+    head = test.read_text("utf-8").partition("\ndef ")[0]
+    marks = head.partition("pytestmark")[2].partition("\n\n")[0]
+    return not any(mark in marks for mark in SLOW_FILES)
 
 
 def _of_folder(root: Path, path: Path) -> list[str]:
-    """Return the tests of the folder that a file is in, or of the nearest one around it that has any."""
-    for folder in path.parents[:-2]:
-        tests = [test for test in (root / "tests" / folder).glob("test_*.py") if path.stem in test.stem]
-        tests = tests or list((root / "tests" / folder).glob("test_*.py"))
+    """Return the quick tests of the folder that a file is in, or of the nearest one around it that has any; those of its name."""
+    for folder in path.parents[:-1]:
+        tests = [test for test in sorted((root / "tests" / folder).glob("test_*.py")) if _is_quick(test)]
         if tests:
-            return [str(test.relative_to(root)) for test in tests]
+            own = [test for test in tests if path.stem in test.stem]
+            return [str(test.relative_to(root)) for test in own or tests[:MAX_TESTS]]
     return []

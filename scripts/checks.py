@@ -11,7 +11,7 @@ from pathlib import Path
 
 from deploy.local import chromium, node, web
 from deploy.local.launcher_error import LauncherError
-from scripts.changed import changed_files, mirrored_tests
+from scripts.changed import changed_files, relevant_tests
 from scripts.runner import CACHE, ROOT, Check, Lane, Runner, Screen
 from scripts.unsteady import MAX_UNSTEADY, Unsteady, kept_in
 
@@ -110,7 +110,7 @@ def is_python(path: Path) -> bool:
 
 
 def of_changed(files: list[str]) -> Iterator[Check]:
-    """Yield the checks of Python and the contract that these files may fail, and the quick tests that mirror them."""
+    """Yield the checks of Python and the contract that these files may fail, and their quick tests."""
     python = [name for name in files if is_python(ROOT / name)]
     if python:
         yield Check("ruff check", program("ruff", "check", "--force-exclude", *python))
@@ -119,8 +119,19 @@ def of_changed(files: list[str]) -> Iterator[Check]:
         yield Check("import-linter", program("lint-imports"))
     if any(name.startswith("protos/") for name in files):
         yield from of_contract()
-    if tests := mirrored_tests(ROOT, files):
-        command = [sys.executable, "-m", "pytest", "-q", "-m", "not (e2e or browser or nightly or slow)", *tests]
+    if tests := relevant_tests(ROOT, files):
+        say(f"tests of what changed: {', '.join(tests)}")
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "scripts.progress",
+            "-m",
+            "not (e2e or browser or nightly or slow)",
+        ]
+        command += ["-n", str(AT_ONCE), "--dist", "worksteal", *tests] if len(tests) > 3 else tests
         yield Check(f"{len(tests)} files of tests", command, may_be_empty=True)
 
 

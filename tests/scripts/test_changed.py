@@ -1,14 +1,16 @@
-"""What changed is checked, and nothing else: files since the branch left main, and the tests that mirror them."""
+"""What changed is checked, and nothing else: files since the branch left main, and the tests that look at them."""
 
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from scripts.changed import changed_files, mirrored_tests
+from scripts.changed import MAX_TESTS, changed_files, relevant_tests
 from scripts.checks import of_changed, of_changed_web
 from scripts.runner import ROOT, Check, Runner
 from scripts.unsteady import Unsteady
+
+SOURCES = ("services", "gateway/*.py", "deploy", "loadtests", "scripts", "clients/python/src", "examples")
 
 
 @pytest.fixture
@@ -56,7 +58,7 @@ def test_a_commit_that_there_is_not_is_named(repository: Path) -> None:
 
 def test_tests_stand_where_what_they_test_stands() -> None:
     files = ["scripts/unsteady.py", "scripts/new-game", "tests/scripts/test_checks.py", "services/__init__.py", "README.md"]
-    assert mirrored_tests(ROOT, files) == [
+    assert relevant_tests(ROOT, files) == [
         "tests/scripts/test_checks.py",
         "tests/scripts/test_new_game.py",
         "tests/scripts/test_unsteady.py",
@@ -90,7 +92,6 @@ def test_a_fault_in_what_changed_is_found(text: str, is_good: bool, tmp_path: Pa
     ("name", "tests"),
     [
         ("clients/python/src/brettwerk_client/progress.py", ["tests/clients/test_progress.py"]),
-        ("clients/python/src/brettwerk_client/seat.py", ["tests/clients/test_playing.py"]),
         ("clients/typescript/src/seat.ts", ["tests/clients/test_tarball.py"]),
         ("gateway/web/src/api/wallet.ts", []),
         ("gateway/web/src/app/router.svelte.ts", []),
@@ -103,23 +104,49 @@ def test_a_fault_in_what_changed_is_found(text: str, is_good: bool, tmp_path: Pa
             ["tests/contract/test_contract.py", "tests/contract/test_limits.py", "tests/contract/test_promises.py"],
         ),
         ("examples/bot.py", ["tests/examples/test_playing.py"]),
-        ("tests/services/games/lessons.py", []),
+        ("tests/services/games/lessons.py", ["tests/services/games/test_lessons.py"]),
     ],
 )
 def test_what_is_tested_elsewhere_is_found_there(name: str, tests: list[str]) -> None:
     assert (ROOT / name).is_file()
-    assert mirrored_tests(ROOT, [name]) == tests
+    assert relevant_tests(ROOT, [name]) == tests
 
 
 @pytest.mark.parametrize("name", ["services/ai/board/scripts/offer.lua", "services/ai/players/einstein/setups.json"])
 def test_what_a_service_reads_is_tested_with_its_folder(name: str) -> None:
     assert (ROOT / name).is_file()
-    tests = mirrored_tests(ROOT, [name])
+    tests = relevant_tests(ROOT, [name])
     assert tests
     folders = {f"tests/{folder}" for folder in Path(name).parents}
     assert {str(Path(test).parent) for test in tests} <= folders
 
 
-def test_every_module_of_the_package_for_python_is_tested_somewhere() -> None:
-    for path in (ROOT / "clients" / "python" / "src" / "brettwerk_client").glob("[a-z]*.py"):
-        assert mirrored_tests(ROOT, [str(path.relative_to(ROOT))]), path.name
+def test_every_module_has_quick_tests() -> None:
+    listed = subprocess.run(["git", "ls-files", *SOURCES], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    modules = [name for name in listed if name.endswith(".py") and not name.endswith("__init__.py") and (ROOT / name).is_file()]
+    tests = {name: relevant_tests(ROOT, [name]) for name in modules}
+    assert [name for name, found in tests.items() if not found] == []
+    assert [name for name, found in tests.items() if len(found) > MAX_TESTS] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "test"),
+    [
+        ("services/session/live/writer.py", "tests/services/session/"),  # none has its name
+        ("services/games/interface.py", "tests/services/games/"),  # nearly all import it
+    ],
+)
+def test_a_module_without_a_test_of_its_name_has_those_that_import_it_and_stand_nearest(name: str, test: str) -> None:
+    assert relevant_tests(ROOT, [name])[0].startswith(test)
+
+
+def test_what_imports_a_module_over_a_step_is_found_too(tmp_path: Path) -> None:
+    for name, text in {
+        "services/a/inner.py": "X = 1\n",
+        "services/a/outer.py": "from services.a import inner\n",
+        "tests/services/b/test_outer.py": "from services.a.outer import inner\n\n\ndef test_one(): ...\n",
+        "tests/services/b/test_whole.py": "import services.a.inner\n\npytestmark = [pytest.mark.e2e]\n\n\ndef test_two(): ...\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert relevant_tests(tmp_path, ["services/a/inner.py"]) == ["tests/services/b/test_outer.py"]

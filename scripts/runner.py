@@ -176,6 +176,10 @@ class Runner:
                 self.results += [self._asked_again(result) for result in ended]
         return [result.check.name for result in self.results if result.verdict == "FAILED"]
 
+    def leave_out(self, test: str, reason: str) -> None:
+        """Note a test, or tests, that cannot run here, for the table."""
+        self._left_out.setdefault(reason, []).append(test)
+
     def table(self) -> str:
         """Return what each check took and how it ended, and which tests were left out, and why."""
         width = max((len(result.check.name) for result in self.results), default=0)
@@ -227,7 +231,7 @@ class Runner:
                 if test := event.get("failed"):
                     self.screen.say(f"{running.name}: FAILED {test}\n{event['said']}\n  alone: scripts/test {shlex.quote(test)}")
                 if test := event.get("left_out"):
-                    self._left_out.setdefault(event["reason"], []).append(test)
+                    self.leave_out(test, event["reason"])
 
     def _asked_again(self, result: Result) -> Result:
         failed = remembered(result.check.memory)

@@ -26,7 +26,7 @@ def test_every_test_is_run_by_one_check_and_what_is_for_the_night_at_night() -> 
     sets = [one for count in range(len(MARKS) + 1) for one in itertools.combinations(MARKS, count)]
     marked = {f"test_{'_'.join(marks) or 'plain'}": marks for marks in sets}
     gate = [name for check in (*in_parts(quick=False), *as_a_whole(), *in_browsers()) for name in taken(check, marked)]
-    parts, *later = (taken(check, marked) for check in at_night() if "-m" in check.command)
+    parts, *later = (taken(check, marked) for check in (*at_night(), *in_browsers(nightly=True)) if "-m" in check.command)
     assert not [name for name in gate if "nightly" in name]
     assert [name for name in parts if "e2e" in name or "browser" in name] == []
     alone = [name for name in parts if "nightly" in name]

@@ -9,8 +9,11 @@ from hypothesis import settings
 
 from deploy.local.deployment import Deployment
 from services.runtime import trace
+from tests.groups import pytest_xdist_make_scheduler
 from tests.handed_on import HandedOn
 from tests.night import examples
+
+__all__ = ["pytest_xdist_make_scheduler"]  # a hook that pytest finds here
 
 os.environ.setdefault("BRETTWERK_INNER_KEY", "the key of calls between services of tests")
 """Tests call services as these call one another, and so do the processes that they start."""

@@ -16,7 +16,7 @@ from deploy.local.deployment import Deployment
 from services.runtime.version import VERSION
 from tests.night import at_night
 
-pytestmark = [pytest.mark.e2e, pytest.mark.slow]
+pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.xdist_group("shared")]
 ROOT = Path(__file__).resolve().parents[2]
 WHEEL = f"brettwerk_client-{VERSION}-py3-none-any.whl"
 TEN_LINES = re.compile(r"```python\n(.*?)```", re.DOTALL)

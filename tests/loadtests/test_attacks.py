@@ -11,7 +11,7 @@ from deploy.local.deployment import Deployment
 from loadtests.attacks import __main__ as attacks
 from loadtests.attacks.catalogue import ATTACKS
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("attacked")]
 
 SHORT = [attack for attack in ATTACKS if attack.is_short]
 

@@ -22,7 +22,7 @@ BY_FIXTURE = {"own_deployment": OWN, "installed": OWN, "deployment": SHARED}
 """The group of a test by what it is given; the first of these decides."""
 
 
-class GroupScheduler(LoadScopeScheduling):
+class GroupScheduler(LoadScopeScheduling):  # type: ignore[misc] # xdist has no types
     """Gives whole groups to processes, those with most tests first."""
 
     def _split_scope(self, nodeid: str) -> str:

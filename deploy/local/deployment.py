@@ -120,9 +120,12 @@ class Deployment:
                 supervisor.end(at_once=True)
             return
         with self._stopping:
-            for name in process_specs.STOP_ORDER:
-                if name in self._supervisors:
-                    self._supervisors[name].end()
+            for names in process_specs.STOP_ORDER:
+                ending = [self._supervisors[name] for name in names if name in self._supervisors]
+                for supervisor in ending:
+                    supervisor.stop()
+                for supervisor in ending:
+                    supervisor.join()
 
     @property
     def grpc_address(self) -> str:

@@ -14,8 +14,9 @@ from deploy.local.ports import Ports, join
 from services.runtime.probe import Probe, SignOfLife, sign_of_life
 from services.runtime.supervisor import MISSES, PROBE_TIMEOUT_S
 
-STOP_ORDER = ("prometheus", "gateway", "worker", "statistics", "ai", "players", "session", "rules", "redis")
-"""Endpoints first, the store last: nobody loses what they need while they end."""
+STOP_ORDER = (("prometheus", "gateway"), ("worker", "statistics", "players"), ("ai",), ("session",), ("rules",), ("redis",))
+"""Endpoints first, the store last: nobody loses what they need while they end. Those that need nothing of each other end at the
+same time: a Celery worker takes a second or two."""
 OF_PLAYERS = ("BRETTWERK_PUSH_KEY", "BRETTWERK_MAIL_PASSWORD", "BRETTWERK_OPENID_CLIENT_SECRET")
 """Secrets that the players service alone has."""
 REDIS_MISSES = 5

@@ -59,6 +59,10 @@ class ProcessSupervisor(Supervisor):
     def end(self, *, at_once: bool = False) -> None:
         """End the process: in order, or at once. Returns when it is gone."""
         self.stop(signal.SIGKILL if at_once else signal.SIGTERM)
+        self.join()
+
+    def join(self) -> None:
+        """Return when the process is gone, which was told to end; it is killed if it does not within seconds."""
         if not self._thread.ident:
             return
         self._thread.join(_STOP_S)

@@ -1,4 +1,4 @@
-"""A deployment that cannot start ends, and says why; how often its processes die is counted."""
+"""A deployment that cannot start ends, and says why; how often its processes die is counted; all of them end in order."""
 
 import math
 import os
@@ -14,6 +14,25 @@ from deploy.local.launcher_error import LauncherError
 from deploy.local.process_specs import ProcessSpec
 
 DIES = "print('no bread'); raise SystemExit(3)"
+ENDS_WITH_ANOTHER = """
+import signal, sys, time
+from pathlib import Path
+
+own, other, ready = map(Path, sys.argv[1:])
+
+
+def end(*_):
+    own.touch()
+    while not other.exists():
+        time.sleep(0.01)
+    raise SystemExit
+
+
+signal.signal(signal.SIGTERM, end)
+ready.touch()
+signal.pause()
+"""
+PAIR = ("worker", "players")
 
 
 def made_of(monkeypatch: pytest.MonkeyPatch, program: str) -> None:
@@ -23,7 +42,7 @@ def made_of(monkeypatch: pytest.MonkeyPatch, program: str) -> None:
         yield ProcessSpec("rules", (sys.executable, "-c", program), dict(os.environ), lambda: False, lambda: 0.0)
 
     monkeypatch.setattr(process_specs, "specs", specs)
-    monkeypatch.setattr(process_specs, "STOP_ORDER", ("rules",))
+    monkeypatch.setattr(process_specs, "STOP_ORDER", (("rules",),))
 
 
 @pytest.mark.timeout(60)
@@ -45,3 +64,19 @@ def test_a_process_that_is_not_ready_in_time_ends_the_start(tmp_path: Path, monk
     monkeypatch.setattr(deployment, "START_S", 1.0)
     with pytest.raises(LauncherError, match="rules does not run"), Deployment(data=tmp_path, web=False):
         pass
+
+
+def test_processes_that_need_nothing_of_each_other_end_at_the_same_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = {name: tmp_path / name for name in PAIR}
+    ready = {name: tmp_path / f"{name} is ready" for name in PAIR}
+
+    def specs(_plan: process_specs.Plan) -> Iterator[ProcessSpec]:
+        for name, other in (PAIR, PAIR[::-1]):
+            command = (sys.executable, "-c", ENDS_WITH_ANOTHER, str(told[name]), str(told[other]), str(ready[name]))
+            yield ProcessSpec(name, command, dict(os.environ), ready[name].exists, lambda: 0.0)
+
+    monkeypatch.setattr(process_specs, "specs", specs)
+    said: list[str] = []
+    with Deployment(data=tmp_path / "data", web=False, say=said.append):
+        pass
+    assert not [line for line in said if "killed" in line]

@@ -9,6 +9,7 @@ of groups are read from the sources, by the process that deals out tests.
 """
 
 import ast
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -43,13 +44,22 @@ def group(file: Path, test: str) -> str:
 
 @cache
 def _groups(file: Path) -> tuple[str, dict[str, set[str]]]:
-    """Return the group that a file names in its marks, and the fixtures that each of its tests is given."""
+    """Return the group that a file names in its marks, and the fixtures that each of its functions is given."""
     module = ast.parse(file.read_text(encoding="utf-8"))
     calls = (node for node in ast.walk(module) if isinstance(node, ast.Call))
     named = [_text(call.args) for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == "xdist_group"]
     functions = [node for node in module.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-    given = {one.name: {argument.arg for argument in (*one.args.args, *one.args.kwonlyargs)} for one in functions}
-    return next(iter(named), ""), given
+    asked = {one.name: {argument.arg for argument in (*one.args.args, *one.args.kwonlyargs)} for one in functions}
+    return next(iter(named), ""), {name: _all_given(name, asked) for name in asked}
+
+
+def _all_given(name: str, asked: Mapping[str, set[str]]) -> set[str]:
+    """Return the fixtures that a function asks for, itself or through others of its file."""
+    found, new = set[str](), asked[name]
+    while new:
+        found |= new
+        new = set[str]().union(*(asked[one] for one in new if one in asked)) - found
+    return found
 
 
 def _text(arguments: list[Any]) -> str:

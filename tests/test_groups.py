@@ -33,8 +33,18 @@ import pytest
 MANY = pytest.mark.parametrize("number", range(20))
 
 
+@pytest.fixture
+def ada(deployment):
+    pass
+
+
 @MANY
 def test_shares(deployment, number):
+    pass
+
+
+@MANY
+def test_shares_with_ada(ada, number):
     pass
 
 
@@ -62,7 +72,7 @@ def test_one_process_alone_runs_what_shares_a_deployment(tmp_path: Path) -> None
     command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "loadgroup", str(tmp_path)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     said = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120, check=False)
-    assert "60 passed" in said.stdout, said.stdout + said.stderr
+    assert "80 passed" in said.stdout, said.stdout + said.stderr
     shared, own = [(tmp_path / name).read_text().split() for name in ("shared", "own")]
     assert (len(shared), len(own)) == (1, 1)
     assert shared != own

@@ -9,6 +9,7 @@ import psutil
 
 from deploy.local.deployment import Deployment
 from deploy.local.launcher_error import LauncherError
+from deploy.local.probes import grpc_health
 
 WHOLE_S = 30.0
 """How long processes may take to be back, and to find each other."""
@@ -46,7 +47,7 @@ class HandedOn:
 
 
 def is_whole(deployment: Deployment) -> bool:
-    """Return whether every process runs, or does so soon, and a computer answers at a new table."""
+    """Return whether every process runs and can do its work, or does so soon, and a computer answers at a new table."""
     try:
         for name in deployment.processes:
             deployment.wait(name, WHOLE_S)
@@ -56,11 +57,20 @@ def is_whole(deployment: Deployment) -> bool:
         return False
     until = time.monotonic() + WHOLE_S
     while time.monotonic() < until:
+        if not _is_ready(deployment):
+            time.sleep(0.1)
+            continue
         try:
             return _is_played_at(deployment.grpc_address, until)
         except grpc.RpcError:
             time.sleep(0.1)  # who has lost a service tries again
     return False
+
+
+def _is_ready(deployment: Deployment) -> bool:
+    """Return whether all services say that they can do their work: one may play already and not have noticed yet that it can."""
+    addresses = [deployment.environment[f"BRETTWERK_{service}_ADDRESS"] for service in ("RULES", "SESSION", "AI", "PLAYERS")]
+    return all(grpc_health(address)() for address in (*addresses, deployment.grpc_address))
 
 
 def _is_played_at(address: str, until: float) -> bool:

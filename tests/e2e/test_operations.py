@@ -19,6 +19,7 @@ from brettwerk.v1 import operation_pb2, play_pb2
 from deploy.local.deployment import Deployment
 from tests.deploy.tools import ROOT
 from tests.e2e.stranger import OVER, Stranger, computer, eventually, me, new_id
+from tests.handed_on import is_whole
 
 pytestmark = pytest.mark.e2e
 
@@ -91,8 +92,9 @@ def test_readiness_follows_what_a_process_needs_and_liveness_does_not(own_deploy
         assert health(own_deployment.grpc_address, "live") == serving
     finally:
         own_deployment.kill("redis", signal.SIGCONT)
-    eventually(lambda: health(session) == serving, within_s=30)
-    eventually(lambda: health(own_deployment.grpc_address) == serving, within_s=30)
+    assert is_whole(own_deployment)
+    assert health(session) == serving
+    assert health(own_deployment.grpc_address) == serving
 
 
 def test_the_docs_name_everything_in_the_data_folder(deployment):

@@ -126,12 +126,16 @@ class Driver:
     async def _look_for_stuck_tables(self) -> None:
         healed = time.monotonic()
         before = {id(table): table.sitting for table in self._tables}
-        await asyncio.sleep(CALM_S)
+
+        def has_gone_on(table: Table) -> bool:
+            sitting = before[id(table)]
+            return table.sitting is not sitting or (sitting is not None and _last_s(sitting) >= healed)
+
+        while time.monotonic() < healed + CALM_S and not all(map(has_gone_on, self._tables)):
+            await asyncio.sleep(0.1)
         for table in self._tables:
             sitting = before[id(table)]
-            if table.sitting is not sitting or (sitting and _last_s(sitting) >= healed):
-                continue
-            if sitting is None or sitting.ledger.over_at_s is None:
+            if not has_gone_on(table) and (sitting is None or sitting.ledger.over_at_s is None):
                 self._figures.add("stuck_10s_after", _name(sitting) if sitting else "a table without a game")
 
     def _is_playing(self, table: Table) -> bool:

@@ -125,7 +125,7 @@ def outcome_of(plan: Plan, folder: Path) -> dict[str, Any]:
         waits: list[float] = []
         for number in range(plan.kills):
             waits += _fail(plan, stores, all_of_them, number)
-        time.sleep(PLAY_S)
+        time.sleep(PLAY_S)  # they play on for so long
         over.set()
         for thread in threads:
             thread.join(60)
@@ -149,13 +149,13 @@ def outcome_of(plan: Plan, folder: Path) -> dict[str, Any]:
 def _fail(plan: Plan, stores: Stores, players: list[Playing], number: int) -> list[float]:
     """Kill a master while everybody plays, and return after how many seconds each player has gone on."""
     _until(stores.is_whole, "the replicas do not come back")
-    time.sleep(PLAY_S)
+    time.sleep(PLAY_S)  # people play in peace for so long
     masters = stores.masters()
     master = masters[number % len(masters)]
     away = stores.replica_of(master) if plan.is_replica_away else 0
     if away:
         stores.kill(away)
-        time.sleep(PLAY_S)
+        time.sleep(PLAY_S)  # and for so long without the replica
     stores.kill(master)
     killed = time.monotonic()
     if away:

@@ -187,7 +187,7 @@ class Rollout:
 
     def _end(self, pod: Pod) -> None:
         agreed = terms(pod.service)
-        time.sleep(agreed.held_back_s)
+        time.sleep(agreed.held_back_s)  # as the chart lets a pod do before SIGTERM (preStop)
         pod.process.send_signal(signal.SIGTERM)
         try:
             code = pod.process.wait(agreed.termination_s - agreed.held_back_s)

@@ -110,7 +110,7 @@ async def test_a_bot_waits_for_whatever_is_between_and_forgets_no_game(
 
 
 async def restarted(deployment: Deployment, process: str, away_s: float) -> None:
-    deployment.restart(process, lambda: time.sleep(away_s))
+    deployment.restart(process, lambda: time.sleep(away_s))  # how long it is away is what is tried
     await asyncio.to_thread(deployment.wait, process)
 
 
@@ -138,6 +138,7 @@ async def test_a_bot_plays_on_after_the_store_was_away(own_deployment: Deploymen
         async with living(own_deployment.grpc_address, made.api_token) as life:
             seat = await asyncio.to_thread(begun, bert, bot_id)
             playing = asyncio.create_task(asyncio.to_thread(seat.play, choose))
+            # How long the store is away is what is tried.
             await asyncio.to_thread(own_deployment.restart, "redis", lambda: time.sleep(away_s))
             await asyncio.to_thread(own_deployment.wait, "redis")
             assert (await asyncio.wait_for(playing, 120)).places

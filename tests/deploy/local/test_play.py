@@ -132,7 +132,7 @@ def test_a_process_that_hangs_does_not_keep_it_from_ending(launcher: Launcher):
 @pytest.mark.nightly
 @pytest.mark.parametrize("after_s", [0.0, 0.3, 0.6, 1.0, 1.5, 2.0, 3.0, 5.0])
 def test_a_signal_while_it_starts_ends_it(after_s: float, launcher: Launcher):
-    time.sleep(after_s)
+    time.sleep(after_s)  # when the signal comes is what is tried
     processes = descendants(launcher)
     launcher.process.terminate()
     assert launcher.end() in (0, -signal.SIGTERM)  # before it heard signals

@@ -19,7 +19,7 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
 SHARED, OWN = "shared", "own"
-BY_FIXTURE = {"own_deployment": OWN, "installed": OWN, "deployment": SHARED}
+BY_FIXTURE = {"own_deployment": OWN, "tarball": OWN, "installed": OWN, "deployment": SHARED}
 """The group of a test by what it is given; the first of these decides."""
 
 

@@ -43,13 +43,13 @@ def code_of(call: Callable[[], object]) -> str:
 def health(address: str, service: str = "") -> int:
     with grpc.insecure_channel(address) as channel:
         request = health_pb2.HealthCheckRequest(service=service)
-        status: int = health_pb2_grpc.HealthStub(channel).Check(request, timeout=5).status
+        status: int = health_pb2_grpc.HealthStub(channel).Check(request, timeout=30).status
         return status
 
 
 def metric(deployment: Deployment, name: str) -> float:
     """The value of a series of the session service."""
-    shown = httpx.get(f"http://{deployment.metrics_address('session')}/metrics", timeout=10).text
+    shown = httpx.get(f"http://{deployment.metrics_address('session')}/metrics", timeout=30).text
     return next(float(line.rpartition(" ")[2]) for line in shown.splitlines() if line.startswith(name))
 
 

@@ -49,7 +49,7 @@ async def test_a_program_on_asyncio_talks_too(deployment: Deployment) -> None:
         watcher = eve.spectator(table.session.id)
         lines = watcher.talk()
         await table.seat.say("Hello")
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             assert (await anext(lines)).text == "Hello"
             await watcher.say(phrase="hello")
             assert (await anext(lines)).phrase == "hello"

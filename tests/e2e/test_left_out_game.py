@@ -39,7 +39,7 @@ def refusal(error: grpc.RpcError) -> errors_pb2.Refusal:
 
 def series(deployment: Deployment, process: str, name: str) -> float:
     """Return the sum of the series of a process whose names begin so."""
-    shown = httpx.get(f"http://{deployment.metrics_address(process)}/metrics", timeout=10).text
+    shown = httpx.get(f"http://{deployment.metrics_address(process)}/metrics", timeout=30).text
     return sum(float(line.rpartition(" ")[2]) for line in shown.splitlines() if line.startswith(name))
 
 

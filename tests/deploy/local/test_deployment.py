@@ -34,11 +34,11 @@ def test_every_process_shows_its_health_and_its_metrics(deployment: Deployment):
             stub = health_pb2_grpc.HealthStub(channel)
             for name in ("", "live"):
                 request = health_pb2.HealthCheckRequest(service=name)
-                assert stub.Check(request, timeout=10).status == health_pb2.HealthCheckResponse.SERVING
+                assert stub.Check(request, timeout=30).status == health_pb2.HealthCheckResponse.SERVING
     import httpx
 
     for process in ("rules", "session", "ai", "players", "worker", "gateway"):
-        metrics = httpx.get(f"http://{deployment.metrics_address(process)}/metrics", timeout=10).raise_for_status().text
+        metrics = httpx.get(f"http://{deployment.metrics_address(process)}/metrics", timeout=30).raise_for_status().text
         assert f'brettwerk_build_info{{service="{process}"' in metrics
 
 

@@ -116,7 +116,7 @@ def test_a_service_that_is_killed_forgets_nobody_who_waits(own_deployment: Deplo
     own_deployment.kill("players")
     own_deployment.wait("players")
     begun: list[opponents_pb2.Seek] = []
-    eventually(lambda: began(bob, begun), 20)  # a gateway that has lost the service tries again within two seconds
+    eventually(lambda: began(bob, begun), 60)  # a gateway that has lost the service tries again within two seconds
     meeting = found(ada, waiting.seek_id)
     assert found(bob, begun[0].seek_id).session_id == meeting.session_id
     ada.close()

@@ -81,3 +81,15 @@ def test_a_tournament_without_a_clock_is_refused_with_the_reason(open_page: Open
     expect(page.get_by_test_id("tournament-refused")).to_contain_text("Choose a clock")
     page.goto(f"http://{site.web_address}/tournament/nothing-of-the-kind")
     expect(page.get_by_text("There is no such tournament")).to_be_visible()
+
+
+def test_the_start_is_said_with_the_time_zone_and_an_hour_that_there_is_not_is_named(open_page: Opener):
+    page = open_page("/tournaments", timezone_id="Europe/Berlin", locale="de-DE")
+    page.get_by_test_id("tournament-new").click()
+    starts, said = page.get_by_test_id("tournament-starts"), page.get_by_test_id("tournament-starts-help")
+    starts.fill("2027-03-27T02:30")
+    expect(said).to_contain_text("27. März 2027, 02:30 MEZ bei dir.")
+    starts.fill("2027-03-28T02:30")  # in this night clocks go from 2 to 3
+    expect(said).to_have_text("Da wird die Uhr vorgestellt: 28. März 2027, 03:30 MESZ.")
+    starts.fill("")
+    expect(said).to_have_text("Lass es leer, um selbst zu starten.")

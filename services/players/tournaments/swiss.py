@@ -74,9 +74,10 @@ def rounds(count: int) -> int:
 def most_rounds(count: int) -> int:
     """Return how many rounds so many entrants can play: with so many there is a pairing without repeats in each of them.
 
-    Who has met fewer than half of the others can always be paired (Dirac's theorem); beyond that `rounds` are few enough.
+    Entrants who have met fewer than half of the others can always be paired (Dirac's theorem), where the bye of an odd number
+    counts as one more; beyond that `rounds` are few enough.
     """
-    return max(1, count // 2, min(rounds(count), count - 1 + count % 2))
+    return max(1, (count + 1) // 2, min(rounds(count), count - 1 + count % 2))
 
 
 def _byes(order: Sequence[int], points: dict[int, int], games: Sequence[Game]) -> list[int | None]:

@@ -81,6 +81,11 @@ def test_so_many_rounds_as_are_allowed_are_played_without_a_repeat(count: int, s
     assert len(met) == len(set(met))
 
 
+@pytest.mark.parametrize(("count", "rounds"), [(2, 1), (3, 2), (5, 3), (6, 3), (7, 4), (8, 4), (9, 5), (64, 32)])
+def test_half_as_many_rounds_as_entrants_can_be_asked_for(count: int, rounds: int):
+    assert swiss.most_rounds(count) == rounds
+
+
 @given(tournaments)
 def test_the_same_tournament_is_always_paired_the_same(tournament: tuple[int, int, float]):
     assert played(*tournament) == played(*tournament)

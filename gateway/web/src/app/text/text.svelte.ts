@@ -40,6 +40,14 @@ export function moment(ms: number): string {
   return new Intl.DateTimeFormat(settings.language, { dateStyle: "medium", timeStyle: "short" }).format(ms);
 }
 
+/** Returns a moment like `moment`, with the name of the time zone: for what others elsewhere are to keep. */
+export function momentAndZone(ms: number): string {
+  return new Intl.DateTimeFormat(settings.language, {
+    ...{ day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" },
+    timeZoneName: "short",
+  }).format(ms);
+}
+
 /** Returns a number as it is written in the player's language. */
 export function number(count: number): string {
   return new Intl.NumberFormat(settings.language).format(count);

@@ -55,7 +55,7 @@ def test_a_process_that_dies_again_and_again_ends_the_start_long_before_its_time
     with pytest.raises(LauncherError, match="no bread"), Deployment(data=tmp_path, web=False, say=said.append):
         pass
     deaths = [line for line in said if "exit code 3" in line]
-    assert len(deaths) >= MAX_QUICK_DEATHS - 1  # the last one is counted before it is told
+    assert len(deaths) >= MAX_QUICK_DEATHS - 1  # the last one is counted before it is said
     assert f"{MAX_QUICK_DEATHS - 1} times in a row" in deaths[MAX_QUICK_DEATHS - 2]
 
 
@@ -67,12 +67,12 @@ def test_a_process_that_is_not_ready_in_time_ends_the_start(tmp_path: Path, monk
 
 
 def test_processes_that_need_nothing_of_each_other_end_at_the_same_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = {name: tmp_path / name for name in PAIR}
+    sent = {name: tmp_path / name for name in PAIR}
     ready = {name: tmp_path / f"{name} is ready" for name in PAIR}
 
     def specs(_plan: process_specs.Plan) -> Iterator[ProcessSpec]:
         for name, other in (PAIR, PAIR[::-1]):
-            command = (sys.executable, "-c", ENDS_WITH_ANOTHER, str(told[name]), str(told[other]), str(ready[name]))
+            command = (sys.executable, "-c", ENDS_WITH_ANOTHER, str(sent[name]), str(sent[other]), str(ready[name]))
             yield ProcessSpec(name, command, dict(os.environ), ready[name].exists, lambda: 0.0)
 
     monkeypatch.setattr(process_specs, "specs", specs)

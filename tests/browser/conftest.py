@@ -1,6 +1,7 @@
 """A deployment with the built web client, and a real Chromium."""
 
 import contextlib
+import os
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -13,6 +14,8 @@ from deploy.local.deployment import Deployment
 # Conditions are waited for as patiently as elements are: five seconds are too few where many programs share the machine.
 expect.set_options(timeout=20_000)
 
+SLOWER = float(os.environ.get("BRETTWERK_BROWSER_SLOWER", "1"))
+"""How many times as slow as this machine pages are: for finding tests that rely on what passes by itself (CONTRIBUTING.md)."""
 Opener = Callable[..., Page]
 
 
@@ -66,6 +69,8 @@ def open_page(chromium: Browser, site: Deployment, request: pytest.FixtureReques
             undo.callback(browser_context.close)
             browser_context.set_default_timeout(20_000)
             page = browser_context.new_page()
+            if SLOWER > 1:
+                browser_context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
             page.on("pageerror", lambda error: faults.append(f"{error}"))
             page.on("console", lambda line: faults.append(f"{line.text} {line.location}") if is_fault(line) else None)
             page.goto(f"http://{site.web_address}{path}")

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from services.games.emperado.world import COUNTRIES, NEIGHBOURS
 from tests.browser.keys import press, tab_to
-from tests.browser.play import is_over, set_clock
+from tests.browser.play import is_over, look_again, set_clock
 
 MAX_ATTACKS = 1
 """Attacks that the player by keyboard makes in a turn."""
@@ -140,7 +140,7 @@ def waited(page: Page, happens: Callable[[], bool], seconds: float) -> bool:
     for _ in range(round(seconds * 40)):
         if is_over(page) or happens():
             return True
-        page.wait_for_timeout(25)
+        look_again(page)
     return False
 
 

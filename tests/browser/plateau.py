@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from services.games.plateau.board import bits, setup
 from services.games.plateau.options import Shape, Size
-from tests.browser.play import is_over, press_at
+from tests.browser.play import is_over, look_again, press_at
 
 GAME_S = 700
 """How long a whole game may take where many programs share the machine; a minute is usual."""
@@ -164,7 +164,7 @@ def play_to_the_end(page: Page, seats: int, *, by_mouse: bool = False) -> None:
     end = time.monotonic() + GAME_S
     while time.monotonic() < end and not is_over(page):
         if not to_move(page):
-            page.wait_for_timeout(100)
+            look_again(page)
             continue
         ending = page.get_by_test_id("end-turn")
         now = seen(page)
@@ -173,7 +173,7 @@ def play_to_the_end(page: Page, seats: int, *, by_mouse: bool = False) -> None:
             continue
         chosen = best(page, far, sorted(now["candidates"], key=lambda army: far[army]), hand)
         if chosen is None:
-            page.wait_for_timeout(100)
+            look_again(page)
             continue
         before = played(page)
         pick(page, chosen[0], hand)

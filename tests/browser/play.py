@@ -49,9 +49,14 @@ def play_by_mouse(page: Page) -> bool:
         return False
     names = touchable(page)
     if names:
-        press(page.get_by_test_id(f"square-{names[0]}"), force=True, timeout=2000)
-    page.wait_for_timeout(50)  # whoever plays to the end looks again after this
+        press(page.get_by_test_id(f"square-{names[0]}"), force=True)
+    look_again(page)
     return True
+
+
+def look_again(page: Page) -> None:
+    """Let a moment pass in a loop that looks whether something of the test's own holds, which the page cannot tell by itself."""
+    page.wait_for_timeout(50)
 
 
 def play_to_the_end(*pages: Page) -> None:
@@ -75,7 +80,7 @@ def until_answered(page: Page, touch: Callable[[], None], answered: str) -> None
         touch()
         if page.evaluate(answered):
             return
-        page.wait_for_timeout(50)  # whoever is not answered looks again after this
+        look_again(page)
     pytest.fail(f"no touch was answered within {GAME_S} s")
 
 

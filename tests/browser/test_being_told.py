@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 from deploy.local import web
 from deploy.local.deployment import Deployment
 from tests.browser.axe import findings
-from tests.browser.play import choose_game, play_by_mouse, sit_down, touchable
+from tests.browser.play import choose_game, look_again, play_by_mouse, sit_down, touchable
 from tests.mail_server import PASSWORD, USER, MailServer
 from tests.push_endpoint import PushEndpoint
 
@@ -268,7 +268,7 @@ def test_what_was_pushed_is_shown_and_leads_to_its_table(open_page) -> None:
     devtools.send("ServiceWorker.enable")
     end = time.monotonic() + 20
     while not registered and time.monotonic() < end:
-        one.wait_for_timeout(50)
+        look_again(one)
     message = {"title": "Friday night", "body": "It is your turn.", "tag": path.removeprefix("/s/"), "path": path}
     origin = one.url.partition("/s/")[0]
     pushed = {"origin": origin, "registrationId": registered[-1], "data": json.dumps(message)}

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.browser.axe import findings
-from tests.browser.play import choose_game, play_by_mouse, sit_down, touchable
+from tests.browser.play import choose_game, look_again, play_by_mouse, sit_down, touchable
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -50,7 +50,7 @@ def until(page: Page, holds: Callable[[], bool], within_s: float) -> float:
     began = time.monotonic()
     while not holds():
         assert time.monotonic() - began < within_s, f"not within {within_s} s"
-        page.wait_for_timeout(50)
+        look_again(page)
     return time.monotonic() - began
 
 

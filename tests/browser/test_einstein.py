@@ -7,7 +7,16 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.keys import CELL, press, tab_to, walk
-from tests.browser.play import GAME_S, choose_game, is_over, new_table_for_two, play_by_mouse, play_to_the_end, touchable
+from tests.browser.play import (
+    GAME_S,
+    choose_game,
+    is_over,
+    look_again,
+    new_table_for_two,
+    play_by_mouse,
+    play_to_the_end,
+    touchable,
+)
 from tests.night import by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -85,12 +94,12 @@ def test_a_whole_game_is_played_by_keyboard_only(open_page):
     while not is_over(page) and time.monotonic() < end:
         names = touchable(page)
         if not names:
-            page.wait_for_timeout(50)
+            look_again(page)
             continue
         tab_to(page, CELL)
         walk(page, names[0])
         page.keyboard.press("Enter")
-        page.wait_for_timeout(50)
+        look_again(page)
     assert is_over(page)
 
 
@@ -121,8 +130,8 @@ def test_a_whole_game_is_played_on_a_phone_by_touch(open_page):
     while not is_over(page) and time.monotonic() < end:
         names = touchable(page)
         if names:
-            page.get_by_test_id(f"square-{names[0]}").tap(force=True, timeout=2000)
-        page.wait_for_timeout(50)
+            page.get_by_test_id(f"square-{names[0]}").tap(force=True)
+        look_again(page)
     assert is_over(page)
 
 
@@ -176,8 +185,8 @@ def test_the_plain_board_plays_a_game_from_its_legal_actions(open_page):
     while not is_over(page) and time.monotonic() < end:
         choices = page.get_by_test_id("choice")
         if choices.count():
-            choices.first.click(timeout=2000)
-        page.wait_for_timeout(50)
+            choices.first.click()
+        look_again(page)
     assert is_over(page)
 
 

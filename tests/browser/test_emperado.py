@@ -22,7 +22,7 @@ from tests.browser.emperado import (
 )
 from tests.browser.keys import press
 from tests.browser.looks import LOOKS
-from tests.browser.play import is_over, wait_for_more
+from tests.browser.play import is_over, look_again, wait_for_more
 from tests.browser.stage import check, follow
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -53,7 +53,7 @@ def test_a_whole_game_against_a_computer_is_played_by_mouse_and_the_stage_is_kep
             went_on += 1
         elif page.get_by_test_id("playback-skip").is_visible():
             page.get_by_test_id("playback-skip").click()
-        page.wait_for_timeout(50)
+        look_again(page)
     assert is_over(page)
     expect(page.get_by_test_id("result")).not_to_be_empty()
     check(page, share=0.45)
@@ -78,7 +78,7 @@ def test_six_computers_are_watched_in_the_pace_that_the_watcher_likes_until_a_dr
     while not is_over(page) and time.monotonic() < end:
         # It may go at any moment, and a click would wait for it to come back.
         page.get_by_test_id("playback-skip").evaluate_all("found => found.forEach((button) => button.click())")
-        page.wait_for_timeout(200)
+        look_again(page)
     assert is_over(page)
 
 
@@ -96,7 +96,7 @@ def test_a_whole_game_is_played_by_keyboard_only(open_page):
         if look(page).is_mine:
             turn_by_keys(page, "A")
             turns += 1
-        page.wait_for_timeout(50)
+        look_again(page)
     assert is_over(page)
     assert turns >= 2
     expect(page.get_by_test_id("result")).not_to_be_empty()

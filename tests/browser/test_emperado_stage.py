@@ -9,7 +9,7 @@ from services.games.emperado.world import CONTINENTS, COUNTRIES
 from tests.browser.axe import findings
 from tests.browser.emperado import click, fight, is_within_reach, look, new_table, place, play_turn, settled, waited
 from tests.browser.looks import IPHONE, SCREENS, at_night
-from tests.browser.play import is_over
+from tests.browser.play import is_over, look_again
 from tests.browser.stage import check, follow
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -340,6 +340,6 @@ def test_a_whole_game_of_six_seats_with_clocks_keeps_the_stage(open_page, screen
     while not is_over(page) and time.monotonic() < end:
         if look(page).is_mine:
             play_turn(page, "A")
-        page.wait_for_timeout(50)
+        look_again(page)
     assert is_over(page)
     check(page)

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
-from tests.browser.play import choose_game, play_by_mouse, touchable
+from tests.browser.play import choose_game, look_again, play_by_mouse, touchable
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -46,7 +46,7 @@ def test_the_player_is_told_and_comes_back_by_a_link(open_page, storage, locale,
     page.wait_for_url(table)
     expect(page.get_by_test_id("resign")).to_be_visible()
     while not touchable(page):
-        page.wait_for_timeout(50)
+        look_again(page)
     before = page.get_by_test_id("action-list").get_by_role("button").count()
     while page.get_by_test_id("action-list").get_by_role("button").count() == before:
         play_by_mouse(page)

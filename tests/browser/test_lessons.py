@@ -11,7 +11,7 @@ from services.games.emperado.world import NUMBER_OF
 from tests.browser import emperado, plateau, wec
 from tests.browser.keys import IS_ON, press, tab_to
 from tests.browser.looks import IPHONE
-from tests.browser.play import touchable
+from tests.browser.play import look_again, touchable
 from tests.browser.stage import OUT_OF_SIGHT
 from tests.night import at_night, by_day
 from tests.services.games.lessons import courses
@@ -56,8 +56,8 @@ def race(page: Page) -> None:
         names = touchable(page)
         if names:
             # The square that is nearest to A1 comes first in the order of reading, or is as near.
-            page.get_by_test_id(f"square-{names[0]}").click(force=True, timeout=2000)
-        page.wait_for_timeout(50)  # whoever plays to the end looks again after this
+            page.get_by_test_id(f"square-{names[0]}").click(force=True)
+        look_again(page)
     pytest.fail("no race was won")
 
 

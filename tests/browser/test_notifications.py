@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from deploy.local import web
 from deploy.local.deployment import Deployment
-from tests.browser.play import play_by_mouse, sit_down, touchable
+from tests.browser.play import look_again, play_by_mouse, sit_down, touchable
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser, pytest.mark.service_worker]
 
@@ -62,7 +62,7 @@ def notifications(page: Page) -> list[dict[str, str]]:
         shown: list[dict[str, str]] = page.evaluate(SHOWN)
         if shown:
             return shown
-        page.wait_for_timeout(50)
+        look_again(page)
     pytest.fail("no notification is shown")
 
 

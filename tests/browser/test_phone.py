@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
 from tests.browser.looks import ANDROID, at_night
-from tests.browser.play import GAME_S, choose_game, drag_by_touch, is_over, play_to_the_end, touchable
+from tests.browser.play import GAME_S, choose_game, drag_by_touch, is_over, look_again, play_to_the_end, touchable
 from tests.night import by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -38,7 +38,7 @@ def test_a_whole_game_is_played_by_dragging_with_a_finger(open_page):
         if names and moving.count() == 1:
             drag_by_touch(page, moving.get_attribute("data-testid").removeprefix("square-"), names[0])
             dragged += 1
-        page.wait_for_timeout(80)
+        look_again(page)
     assert is_over(page)
     assert dragged >= 3
 

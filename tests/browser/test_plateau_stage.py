@@ -8,7 +8,7 @@ from brettwerk_client import Client, computer, me
 from tests.browser.axe import findings
 from tests.browser.looks import IPHONE, PHONES, SCREENS, at_night
 from tests.browser.plateau import click, move, pick, play_to_the_end, seen, start, touch
-from tests.browser.play import choose_game, press, until_answered
+from tests.browser.play import choose_game, look_again, press, until_answered
 from tests.browser.stage import OUT_OF_SIGHT, check, follow
 from tests.night import by_day
 
@@ -262,7 +262,7 @@ def test_a_film_ends_with_the_first_touch_of_a_player_who_is_to_act(open_page):
             done.click()
         elif now["moving"] or now["candidates"]:
             click(page, (now["targets"] or now["moving"] or now["candidates"])[0])
-        page.wait_for_timeout(50)  # whoever is shown nothing to choose looks again after this
+        look_again(page)
     # What is paused is shown until somebody ends it, however slow the machine is.
     pause.click()
     answered = "() => document.querySelector('[data-testid=square-E2]').dataset.mark === 'moving'"

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.play import choose_game, sit_down
+from tests.browser.play import choose_game, look_again, sit_down
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -56,7 +56,7 @@ def test_a_move_a_roll_the_turn_and_the_loss_are_heard_as_what_they_are(open_pag
         # One stone that can move has been chosen already, and while the other seat plays there is nothing to click on.
         if (marked := next(filter(Locator.count, map(page.locator, MARKS)), None)) is not None:
             marked.first.click(force=True)
-        page.wait_for_timeout(100)  # whoever has played looks again after this
+        look_again(page)
     page.get_by_test_id("resign").click()
     page.get_by_test_id("sure").click()
     has_heard(page, 392, 311)

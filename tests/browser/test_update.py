@@ -14,6 +14,7 @@ from playwright.sync_api import Page, expect
 
 from deploy.local import web
 from deploy.local.deployment import Deployment
+from tests.browser.play import look_again
 from tests.ports import free_port
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -78,7 +79,7 @@ def is_served(page: Page, updated: Updated) -> bool:
         with contextlib.suppress(Exception):
             if page.request.get(f"http://{updated.address}/v1/health").ok:
                 return True
-        page.wait_for_timeout(100)
+        look_again(page)
     return False
 
 

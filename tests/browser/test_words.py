@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.browser.looks import at_night
-from tests.browser.play import play_by_mouse, play_to_the_end, touchable
+from tests.browser.play import look_again, play_by_mouse, play_to_the_end, touchable
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -79,7 +79,7 @@ def test_a_move_that_never_left_is_sent_by_the_page_after_a_reload(open_page):
     start(page)
     page.get_by_test_id("square-E5").wait_for(state="attached")
     while not touchable(page):
-        page.wait_for_timeout(50)
+        look_again(page)
     mute.append(True)
     kept = "sessionStorage.getItem('brettwerk.outbox')"
     while page.evaluate(kept) is None:

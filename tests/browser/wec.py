@@ -18,7 +18,7 @@ from services.games.wec.codec import WecCodec
 from services.games.wec.position import Position
 from tests.browser.keys import CELL, tab_to, walk
 from tests.browser.keys import press as press_key
-from tests.browser.play import press
+from tests.browser.play import look_again, press
 
 GAME_S = 240
 STATE = """() => {
@@ -69,7 +69,7 @@ Hand = Callable[[Page, str], None]
 def touch(page: Page, name: str) -> None:
     """Touch something, unless it is gone already: the game goes on by itself."""
     with contextlib.suppress(PlaywrightTimeout):
-        press(page.get_by_test_id(name).first, force=True, timeout=2000)
+        press(page.get_by_test_id(name).first, force=True)
 
 
 def by_key(page: Page, name: str) -> None:
@@ -104,7 +104,7 @@ def do_one_thing(page: Page, chance: random.Random, hand: Hand) -> bool:
     if name is not None:
         hand(page, name)
     else:
-        page.wait_for_timeout(50)  # whoever plays on looks again after this
+        look_again(page)
     return True
 
 

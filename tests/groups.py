@@ -1,6 +1,6 @@
 """Which tests of the whole system one process runs, so that it alone pays for what they share.
 
-Every process that runs a test with one of the fixtures below starts a deployment (seven seconds of a processor, and 6 % of one
+Every process that runs a test with one of the fixtures below starts a deployment (six seconds of a processor, and 5 % of one
 for as long as it stands), or installs the client for Node.js. So with `--dist loadgroup` all tests with such a fixture go to the
 same process. A file can name a group for all of its tests in its marks, `xdist_group`; where neither says one, the file is one.
 
@@ -19,7 +19,7 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
 SHARED, OWN = "shared", "own"
-BY_FIXTURE = {"own_deployment": OWN, "tarball": OWN, "installed": OWN, "deployment": SHARED}
+BY_FIXTURE = {"own_deployment": OWN, "tarball": SHARED, "installed": SHARED, "deployment": SHARED}
 """The group of a test by what it is given; the first of these decides."""
 
 

@@ -1,5 +1,6 @@
 """The tarball that scripts/build-clients makes, and a folder that it is installed into."""
 
+import fcntl
 import json
 import sys
 from pathlib import Path
@@ -13,10 +14,17 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="session")
-def tarball(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("tarball")
-    run(sys.executable, ROOT / "scripts" / "build-clients", "typescript", "--into", folder, folder=ROOT)
-    return folder / f"brettwerk-client-{VERSION}.tgz"
+def tarball(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """The tarball, which the first process of a run that wants it makes for all of them."""
+    own = tmp_path_factory.mktemp("tarball")
+    folder = own if worker_id == "master" else tmp_path_factory.getbasetemp().parent
+    made = folder / f"brettwerk-client-{VERSION}.tgz"
+    with (folder / "tarball.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not made.exists():
+            run(sys.executable, ROOT / "scripts" / "build-clients", "typescript", "--into", own, folder=ROOT)
+            (own / made.name).replace(made)
+    return made
 
 
 @pytest.fixture(scope="session")

@@ -83,15 +83,15 @@ async def answers_soon(client: Client, bot_id: str) -> None:
 FAULTS = (FaultyProxy.refuse, FaultyProxy.answer_502, FaultyProxy.be_silent, FaultyProxy.cut_messages)
 
 
-@pytest.mark.parametrize("away_s", [8, at_night(180)])
+@pytest.mark.parametrize("away_s", [5, at_night(180)])
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
 async def test_a_bot_waits_for_whatever_is_between_and_forgets_no_game(
-    deployment: Deployment, caplog: pytest.LogCaptureFixture, fault: Fault, away_s: float
+    own_deployment: Deployment, caplog: pytest.LogCaptureFixture, fault: Fault, away_s: float
 ) -> None:
     with (
-        Client(deployment.grpc_address, name="Ada") as owner,
-        Client(deployment.grpc_address, name="Bert") as bert,
-        FaultyProxy(deployment.grpc_address) as proxy,
+        Client(own_deployment.grpc_address, name="Ada") as owner,
+        Client(own_deployment.grpc_address, name="Bert") as bert,
+        FaultyProxy(own_deployment.grpc_address) as proxy,
     ):
         bot_id, made = await asyncio.to_thread(bot_of, owner)
         async with living(proxy.address, made.api_token) as life:

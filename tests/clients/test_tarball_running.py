@@ -293,7 +293,7 @@ def test_a_game_is_resigned_after_a_mistake(installed: Path, deployment: Deploym
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("away_s", [8, at_night(180)])
+@pytest.mark.parametrize("away_s", [5, at_night(180)])
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
 def test_a_bot_waits_for_whatever_is_between_and_forgets_no_game(
     installed: Path, deployment: Deployment, fault: Fault, away_s: float

@@ -131,7 +131,9 @@ class Driver:
             sitting = before[id(table)]
             return table.sitting is not sitting or (sitting is not None and _last_s(sitting) >= healed)
 
-        while time.monotonic() < healed + CALM_S and not all(map(has_gone_on, self._tables)):
+        while time.monotonic() < healed + CALM_S:
+            if all(map(has_gone_on, self._tables)):
+                return
             await asyncio.sleep(0.1)
         for table in self._tables:
             sitting = before[id(table)]

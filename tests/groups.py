@@ -2,7 +2,7 @@
 
 Every process that runs a test with one of the fixtures below starts a deployment (six seconds of a processor, and 5 % of one
 for as long as it stands), or installs the client for Node.js. So with `--dist loadgroup` all tests with such a fixture go to the
-same process. A file can name a group for all of its tests in its marks, `xdist_group`; where neither says one, the file is one.
+same process. A file can name a group for all of its tests in its marks, `xdist_group`; where nothing names one, the file is one.
 
 xdist would have each process write the group behind the names of its tests, which pytest 9.2 does not let it do: here the names
 of groups are read from the sources, by the process that deals out tests.

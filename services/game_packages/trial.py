@@ -4,6 +4,7 @@ Loading a package runs its code, which may be broken in any way: raise, end the 
 process, and the game is left out. Run by hand, it also says where a game fails.
 """
 
+import argparse
 import json
 import math
 import os
@@ -56,7 +57,7 @@ def trial() -> Trial:
 
 def _run(games: Sequence[str]) -> tuple[dict[str, str], str]:
     """Try games in a new process; return what is wrong with each (empty: nothing), and how it ended where games are missing."""
-    command = [sys.executable, "-m", "services.game_packages.trial", *games]
+    command = [sys.executable, "-m", "services.game_packages.trial", f"--cpu-s={CPU_S}", *games]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     process = subprocess.Popen(  # noqa: S603
         command,
@@ -78,8 +79,11 @@ def _run(games: Sequence[str]) -> tuple[dict[str, str], str]:
     return dict(json.loads(line) for line in said.splitlines() if line.endswith(b"]")), ended
 
 
-def main(games: Sequence[str]) -> None:
-    """Try games, in order, and write one line for each: its id and what is wrong with it, as JSON."""
+def main(games: Sequence[str], cpu_s: int = CPU_S) -> None:
+    """Try games, in order, and write one line for each: its id and what is wrong with it, as JSON.
+
+    `cpu_s`: the most seconds of CPU time that each of them may take.
+    """
     results = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what a package prints must not stand among the results
     # Not earlier: whoever only wants to know what has passed needs none of it.
@@ -87,7 +91,7 @@ def main(games: Sequence[str]) -> None:
 
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     for name in games:
-        limit = math.ceil(time.process_time()) + CPU_S
+        limit = math.ceil(time.process_time()) + cpu_s
         resource.setrlimit(resource.RLIMIT_CPU, (limit if hard < 0 else min(limit, hard), hard))
         try:
             require_sound(name)
@@ -102,4 +106,8 @@ def main(games: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    parser = argparse.ArgumentParser(prog="python -m services.game_packages.trial")
+    parser.add_argument("--cpu-s", type=int, default=CPU_S, help="the most seconds of CPU time that a game may take")
+    parser.add_argument("games", nargs="+")
+    asked = parser.parse_args()
+    main(asked.games, asked.cpu_s)

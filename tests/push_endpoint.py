@@ -139,7 +139,7 @@ class PushEndpoint:
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["content-length"]))
                 if endpoint.hangs_s:
-                    time.sleep(endpoint.hangs_s)
+                    time.sleep(endpoint.hangs_s)  # this is the fault
                 status, headers = endpoint.answers.get(self.path, (201, {}))
                 if status < 300:
                     with endpoint.came:

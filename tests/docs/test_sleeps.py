@@ -1,4 +1,4 @@
-"""Tests wait for conditions: a sleep of a fixed time stands in a loop that looks again, or says why it is there."""
+"""Tests wait for conditions: a sleep stands in a loop that ends when something has come true, or says why it is there."""
 
 import ast
 import subprocess
@@ -13,7 +13,7 @@ LISTED = subprocess.run(["git", "ls-files", "tests/*.py"], cwd=ROOT, capture_out
 
 
 def bare_sleeps(text: str) -> list[int]:
-    """Return the lines with a sleep of so many seconds that is in no loop and has no comment on its line or the one above."""
+    """Return the lines with a sleep that no condition ends, and that has no comment on its line or the one above."""
     if not any(name in text for name in SLEEPS):
         return []  # most files: to parse all takes four seconds
     lines = text.splitlines()
@@ -29,14 +29,23 @@ def _outside_loops(node: ast.AST, is_in_loop: bool) -> Iterator[int]:
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
             yield from _outside_loops(child, False)
             continue
-        if isinstance(child, ast.Call) and not is_in_loop and _is_fixed_sleep(child):
+        if isinstance(child, ast.Call) and not is_in_loop and _is_sleep(child):
             yield child.lineno
-        yield from _outside_loops(child, is_in_loop or isinstance(child, ast.While | ast.For | ast.AsyncFor))
+        yield from _outside_loops(child, is_in_loop or _looks(child))
 
 
-def _is_fixed_sleep(call: ast.Call) -> bool:
+def _looks(node: ast.AST) -> bool:
+    """Return whether this is a loop that may end early: when its condition, or one that is looked at within it, holds."""
+    if isinstance(node, ast.While) and not isinstance(node.test, ast.Constant):
+        return True
+    ends = ast.Break | ast.Return | ast.Raise | ast.Assert
+    return isinstance(node, ast.While | ast.For | ast.AsyncFor) and any(isinstance(each, ends) for each in ast.walk(node))
+
+
+def _is_sleep(call: ast.Call) -> bool:
+    """Return whether this sleeps for any time: one of 0 s only lets others go on."""
     name = call.func.attr if isinstance(call.func, ast.Attribute) else call.func.id if isinstance(call.func, ast.Name) else ""
-    return name in SLEEPS and len(call.args) > 0 and isinstance(call.args[0], ast.Constant) and bool(call.args[0].value)
+    return name in SLEEPS and len(call.args) > 0 and not (isinstance(call.args[0], ast.Constant) and not call.args[0].value)
 
 
 def test_no_test_waits_for_a_fixed_time_without_a_reason() -> None:
@@ -50,7 +59,12 @@ def test_no_test_waits_for_a_fixed_time_without_a_reason() -> None:
     [
         ("time.sleep(1)", [1]),
         ("async def test():\n    await asyncio.sleep(0.5)", [2]),
+        ("time.sleep(AWAY_S)", [1]),
         ("while not done():\n    time.sleep(0.1)", []),
+        ("while True:\n    time.sleep(0.1)", [2]),
+        ("while True:\n    if done():\n        break\n    time.sleep(0.1)", []),
+        ("for _ in range(20):\n    time.sleep(0.1)", [2]),
+        ("for _ in range(20):\n    if done():\n        return\n    time.sleep(0.1)", []),
         ("while True:\n    def look():\n        sleep(2)", [3]),
         ("page.wait_for_timeout(500)", [1]),
         ("time.sleep(4)  # this is the fault", []),

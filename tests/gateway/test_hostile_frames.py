@@ -206,7 +206,7 @@ async def test_what_has_begun_and_does_not_go_on_is_cut_off(
 
     async def drop() -> None:
         while True:  # a byte in time, of a frame that takes an hour: silence is no reason
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(0.05)  # the pace of the attack
             writer.write(b"\0" if len(said) > len(PREFACE) else b"")
 
     dropping = asyncio.create_task(drop())

@@ -66,7 +66,7 @@ async def test_calls_go_on_while_shards_go_round(owners: list[Owner], between: R
             shard = n // 3 % 16
             one, to = owners if shard in owners[0].owned else owners[::-1]
             give(shard, one, to)
-        await asyncio.sleep(0.001)
+        await asyncio.sleep(0.001)  # calls and changes of owners mix
     for answer in await asyncio.gather(*asking):
         assert answer.WhichOneof("response") == "act", answer
     came = [carried.call.act.seat_token for one in owners for carried in one.calls]

@@ -78,7 +78,7 @@ async def test_watches_go_on_at_the_new_owner_with_every_version_once_in_order_a
         one, to = owners if shard in owners[0].owned else owners[::-1]
         give(shard, one, to)
         if turn % 2:
-            await asyncio.sleep(0.01 * chance.random())
+            await asyncio.sleep(0.01 * chance.random())  # what has been sent arrives between changes, or not yet
     expected: dict[int, list[bytes]] = {}
     for number, session in sessions.items():
         next(one for one in owners if int(session[:2], 16) in one.owned).publish(session, padding=999)
@@ -242,7 +242,7 @@ async def test_an_owner_that_changes_its_mind_all_the_time_stops_nobody(
     for n in range(500):
         liar.server.announce({shard: (n * 7 + shard) % 5 for shard in range(n % 200)})
         if n % 10 == 0:
-            await asyncio.sleep(0.001)
+            await asyncio.sleep(0.001)  # announcements come in many parcels
     liar.own({})
     other.own(dict.fromkeys(range(16), 9))
     for session in sessions:

@@ -26,7 +26,7 @@ def main() -> int:
     def look() -> None:
         seen.append(f"{os.getpid()} {threading.current_thread().name}")
         notes.write_text("\n".join(seen), encoding="utf-8")
-        time.sleep(STAYS_S)
+        time.sleep(STAYS_S)  # it stays in the debugger for so long: this is the fault
 
     def stopping(*arguments: Any) -> Any:
         if len(seen) < LOOKS and threading.current_thread().name == "services":

@@ -30,7 +30,7 @@ class Odd(einstein.EinsteinPlayer):
             Path(os.environ["BRETTWERK_HUNG"]).write_text(str(os.getpid()))
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
             while True:
-                time.sleep(60)
+                time.sleep(60)  # it never ends: this is the fault
         return super().think(view, deadline, seed)
 
 

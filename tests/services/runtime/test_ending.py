@@ -49,7 +49,7 @@ async def test_whoever_asks_a_real_redis_again_and_again_ends():
         async def ask() -> None:
             while True:
                 await client.ping()
-                await asyncio.sleep(0.001)
+                await asyncio.sleep(0.001)  # the pace of calls, which end in the midst
 
         for _ in range(20):
             task = asyncio.create_task(ask())

@@ -66,7 +66,7 @@ class Servicer(rules_pb2_grpc.RulesServiceServicer, session_pb2_grpc.SessionServ
                 raise RuntimeError("the secret is 42")
             while True:
                 yield session_pb2.TailSessionsResponse()
-                await asyncio.sleep(0.01)
+                await asyncio.sleep(0.01)  # the pace of the stream
         finally:
             self.stream_ended.set()
 

@@ -159,7 +159,7 @@ async def test_a_hash_whose_caller_has_gone_keeps_its_place_until_it_is_done(gat
         task.cancel()
     waiting = gate.ask(Rank.SIGN_IN, "192.0.2.1", "waiting")
     for _ in range(20):
-        await asyncio.sleep(0.001)
+        await asyncio.sleep(0.001)  # nothing happens, which no condition shows
     assert "waiting" not in gate.begun
     gate.open()
     assert await waiting == "waiting"

@@ -68,7 +68,7 @@ async def test_whoever_takes_each_message_has_them_in_order_and_hears_of_the_end
         for number in range(1000):
             yield received(number)
             if number in (3, 500):
-                await asyncio.sleep(0.01)
+                await asyncio.sleep(0.01)  # messages come one by one, too
         raise malformed("x", "no more")
 
     async with tailing(count, socket_in(tmp_path)) as stub:
@@ -84,7 +84,7 @@ async def test_what_fails_to_take_a_message_hears_of_it_and_other_calls_do_not(e
         for number in range(3):
             yield received(number)
             if not early:
-                await asyncio.sleep(0.01)
+                await asyncio.sleep(0.01)  # messages come one by one, too
         await asyncio.Event().wait()
 
     def fail(response: session_pb2.TailSessionsResponse) -> None:

@@ -37,7 +37,7 @@ class Owners:
     async def _ask(self, items: Sequence[Item], shard: int, within_s: float) -> Answers:
         self.there.append((shard, within_s))
         if shard in self.hangs:
-            await asyncio.sleep(within_s)
+            await asyncio.sleep(within_s)  # this is the fault
             raise Refused(errors_pb2.REASON_DEADLINE, "it did not answer in time")
         if shard in self.moves:
             self.moves.remove(shard)

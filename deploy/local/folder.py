@@ -6,9 +6,9 @@ import hashlib
 import hmac
 import os
 import secrets
-import shutil
 import stat
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Self
 
@@ -23,6 +23,14 @@ LONGEST_SOCKET = "session.link"
 """The longest name of a socket in the folder."""
 
 
+@contextlib.contextmanager
+def folder_for_sockets(longest: str) -> Iterator[Path]:
+    """Yield a temporary folder for Unix sockets with names of at most that length: in /tmp where TMPDIR leads too deep."""
+    deep = len(os.fsencode(Path(tempfile.gettempdir(), "brettwerk-12345678", longest))) > PATH_BYTES
+    with tempfile.TemporaryDirectory(prefix="brettwerk-", dir="/tmp" if deep else None, ignore_cleanup_errors=True) as made:  # noqa: S108
+        yield Path(made)
+
+
 class DataFolder:
     """A locked data folder. The lock ends when every process that holds `lock` has ended, however it ended."""
 
@@ -35,6 +43,7 @@ class DataFolder:
         """Where the processes' Unix sockets are: in a temporary folder when the paths here would be too long for any."""
         self.archive_url = f"sqlite:///{self.path / 'archive.sqlite3'}"
         self.players_url = f"sqlite:///{self.path / 'players.sqlite3'}"
+        self._elsewhere = contextlib.ExitStack()
         self.lock = -1
         self.warnings: list[str] = []
         """What whoever runs it should hear, a sentence each: others could read or write the folder."""
@@ -57,7 +66,7 @@ class DataFolder:
                 "stop that one, or choose another folder with --data"
             ) from None
         if len(os.fsencode(self.run / LONGEST_SOCKET)) > PATH_BYTES:
-            self.sockets = Path(tempfile.mkdtemp(prefix="brettwerk-"))
+            self.sockets = self._elsewhere.enter_context(folder_for_sockets(LONGEST_SOCKET))
         self._keep_others_out()
         os.ftruncate(self.lock, 0)
         os.pwrite(self.lock, f"{os.getpid()}\n".encode(), 0)
@@ -70,9 +79,8 @@ class DataFolder:
     def close(self) -> None:
         """Give the folder free."""
         if self.lock >= 0:
-            if self.sockets != self.run:
-                shutil.rmtree(self.sockets, ignore_errors=True)
-                self.sockets = self.run
+            self._elsewhere.close()
+            self.sockets = self.run
             os.close(self.lock)
             self.lock = -1
 

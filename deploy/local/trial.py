@@ -19,6 +19,7 @@ from brettwerk.internal.v1.session_state_pb2 import StoredSecrets, StoredState
 from brettwerk.v1 import record_pb2
 from deploy.local import redis
 from deploy.local.append_only import FOLDER, MANIFEST, ZERO_BLOCK, Commands
+from deploy.local.folder import folder_for_sockets
 from deploy.local.launcher_error import LauncherError
 from services.session.domain.logged import entry_of
 
@@ -45,11 +46,11 @@ def store(folder: Path | None) -> Iterator["client.Redis"]:
     """
     with (
         tempfile.TemporaryDirectory(prefix=".trial-", dir=folder.parent if folder else None) as place,
-        tempfile.TemporaryDirectory(prefix="brettwerk-") as sockets,  # a socket's path has to be short
+        folder_for_sockets("store") as sockets,
     ):
         if folder is not None and (folder / FOLDER).is_dir():
             _lay_out(folder / FOLDER, Path(place) / FOLDER)
-        socket, log = Path(sockets) / "store", Path(place) / "log"
+        socket, log = sockets / "store", Path(place) / "log"
         options = {"port": "0", "unixsocket": str(socket), "dir": place, "appendonly": "yes", "save": ""}
         options |= {"aof-load-truncated": "no", "auto-aof-rewrite-percentage": "0"}
         command = [str(redis.find_server()), *(word for name, value in options.items() for word in (f"--{name}", value))]

@@ -4,6 +4,7 @@ import contextlib
 import random
 import shutil
 import sqlite3
+import tempfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -302,3 +303,14 @@ def test_a_game_goes_on_in_a_mended_folder(tmp_path: Path, capsys: pytest.Captur
             versions.append(version)
         acknowledged_are_in_the_log(ada, session.id, [version for version in versions if version is not None])
         ada.close()
+
+
+def test_files_are_tried_also_where_the_temporary_folder_is_too_deep_for_a_socket(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deep = tmp_path / ("deep" * 25)
+    deep.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(deep))
+    with trial.store(None) as connection:
+        assert connection.ping()
+    assert list(deep.iterdir()) == []

@@ -1,12 +1,14 @@
 import os
+import socket
 import stat
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
-from deploy.local.folder import DataFolder
+from deploy.local.folder import LONGEST_SOCKET, DataFolder
 from deploy.local.launcher_error import LauncherError
 
 
@@ -97,3 +99,18 @@ def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path):
     (tmp_path / "file").touch()
     with pytest.raises(LauncherError, match="cannot be used"), DataFolder(tmp_path / "file" / "data"):
         pass
+
+
+def test_sockets_have_short_paths_however_deep_the_data_folder_and_the_temporary_one_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    deep = tmp_path / ("deep" * 25)
+    deep.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(deep))
+    with DataFolder(deep / "data") as folder:
+        sockets = folder.sockets
+        with socket.socket(socket.AF_UNIX) as listening:
+            listening.bind(str(sockets / LONGEST_SOCKET))
+        assert stat.S_IMODE(sockets.stat().st_mode) == 0o700
+    assert not sockets.exists()
+    assert list(deep.iterdir()) == [deep / "data"], "nothing else is left"

@@ -3,11 +3,13 @@
 import gc
 import os
 from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 from deploy.local.deployment import Deployment
+from deploy.local.folder import LONGEST_SOCKET, folder_for_sockets
 from services.runtime import trace
 from tests.groups import pytest_xdist_make_scheduler
 from tests.handed_on import HandedOn
@@ -43,6 +45,13 @@ def pytest_collection() -> Generator[None, object, object]:
 def no_trace() -> None:
     """Begin each test outside of a trace: what one without an event loop of its own follows would last for all after it."""
     trace.follow("")
+
+
+@pytest.fixture
+def short_path() -> Iterator[Path]:
+    """A folder as tmp_path is, whose path is short enough for Unix sockets whatever TMPDIR is."""
+    with folder_for_sockets(LONGEST_SOCKET) as folder:
+        yield folder
 
 
 @pytest.fixture(scope="session")

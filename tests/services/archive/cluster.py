@@ -31,22 +31,33 @@ def as_postgres() -> Sequence[str]:
 @contextmanager
 def running(bin_folder: Path, port: int = 0) -> Iterator["Cluster"]:
     """Start a cluster; stop it and remove its folder at the end. At `port` it wants passwords."""
-    folder = Path(tempfile.mkdtemp(prefix="brettwerk-pg-"))
-    if as_postgres():
-        shutil.chown(folder, "postgres", "postgres")
-    cluster = Cluster(bin_folder, folder, port)
-    try:
-        cluster.run(
-            "initdb", "-D", str(folder / "data"), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"
-        )
-        if port:
-            hosts = "local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n"
-            (folder / "data" / "pg_hba.conf").write_text(hosts)
-        cluster.start()
-        yield cluster
-    finally:
-        cluster.stop()
-        shutil.rmtree(folder, ignore_errors=True)
+    # Its options are split at spaces and its folders at commas, and whom it runs as must reach it: not so in any TMPDIR.
+    with tempfile.TemporaryDirectory(prefix="brettwerk-pg-", dir="/tmp", ignore_cleanup_errors=True) as made:
+        folder = Path(made)
+        if as_postgres():
+            shutil.chown(folder, "postgres", "postgres")
+        cluster = Cluster(bin_folder, folder, port)
+        try:
+            cluster.run(
+                "initdb",
+                "-D",
+                str(folder / "data"),
+                "-U",
+                "postgres",
+                "-A",
+                "trust",
+                "-E",
+                "UTF8",
+                "--locale=C.UTF-8",
+                "--no-sync",
+            )
+            if port:
+                hosts = "local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n"
+                (folder / "data" / "pg_hba.conf").write_text(hosts)
+            cluster.start()
+            yield cluster
+        finally:
+            cluster.stop()
 
 
 class Cluster:

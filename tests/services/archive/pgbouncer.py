@@ -37,7 +37,7 @@ def program() -> str:
 @contextmanager
 def pooled(host: Path) -> Iterator[int]:
     """Yield the port at which it stands before the PostgreSQL that has its socket in the folder `host`."""
-    port, own = free_port(), Path(tempfile.mkdtemp(prefix="brettwerk-pgbouncer-"))
+    port, own = free_port(), Path(tempfile.mkdtemp(prefix="brettwerk-pgbouncer-", dir="/tmp"))
     (socket_file,) = host.glob(".s.PGSQL.*[0-9]")
     (own / "users").write_text('"postgres" ""\n')
     (own / "pgbouncer.ini").write_text(_SETTINGS.format(host=host, at=f" port={socket_file.suffix[1:]}", port=port, folder=own))

@@ -31,8 +31,8 @@ from tests.services.runtime.link.ends import (
 
 @both_ways
 @pytest.mark.parametrize("is_local", [False, True], ids=["tcp", "unix"])
-async def test_every_caller_gets_its_own_answer(handle: Handle, is_local: bool, tmp_path: Path) -> None:
-    async with linked(servicer_of(handle), socket_in(tmp_path) if is_local else "127.0.0.1:0") as (stub, _):
+async def test_every_caller_gets_its_own_answer(handle: Handle, is_local: bool, short_path: Path) -> None:
+    async with linked(servicer_of(handle), socket_in(short_path) if is_local else "127.0.0.1:0") as (stub, _):
         texts = [str(n) for n in range(3000)]
         answers = await asyncio.gather(*(stub.FindGames(say(text), timeout=20) for text in texts))
         assert [answer.next_page_token for answer in answers] == texts

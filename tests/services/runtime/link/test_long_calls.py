@@ -34,8 +34,8 @@ async def tailing(tail: Any, where: str) -> AsyncIterator[Any]:
         yield session_pb2_grpc.SessionServiceStub(channel)
 
 
-async def test_what_is_said_is_answered_in_order_until_both_have_ended(tmp_path: Path) -> None:
-    async with tailing(echo, socket_in(tmp_path)) as stub:
+async def test_what_is_said_is_answered_in_order_until_both_have_ended(short_path: Path) -> None:
+    async with tailing(echo, socket_in(short_path)) as stub:
         stream = stub.TailSessions(timeout=60)
         for number in range(100):
             await stream.write(Request(unfollow=[number] * 10))
@@ -45,7 +45,7 @@ async def test_what_is_said_is_answered_in_order_until_both_have_ended(tmp_path:
         assert await stream.read() is grpc.aio.EOF
 
 
-async def test_a_refusal_ends_a_stream_and_is_sent_after_what_was_said(tmp_path: Path) -> None:
+async def test_a_refusal_ends_a_stream_and_is_sent_after_what_was_said(short_path: Path) -> None:
     async def refuse(requests: Any) -> AsyncIterator[session_pb2.TailSessionsResponse]:
         yield received(1)
         raise malformed("x", "no, not here: €")
@@ -55,7 +55,7 @@ async def test_a_refusal_ends_a_stream_and_is_sent_after_what_was_said(tmp_path:
         raise RuntimeError("the secret is 42")
 
     for tail, reason in ((refuse, errors_pb2.REASON_MALFORMED), (fail, errors_pb2.REASON_INTERNAL)):
-        async with tailing(tail, socket_in(tmp_path)) as stub:
+        async with tailing(tail, socket_in(short_path)) as stub:
             stream = stub.TailSessions()
             assert (await stream.read()).tails[0].ids == [1]
             refusal = await reason_of(stream.read())
@@ -63,7 +63,7 @@ async def test_a_refusal_ends_a_stream_and_is_sent_after_what_was_said(tmp_path:
             assert "secret" not in str(refusal)
 
 
-async def test_whoever_takes_each_message_has_them_in_order_and_hears_of_the_end(tmp_path: Path) -> None:
+async def test_whoever_takes_each_message_has_them_in_order_and_hears_of_the_end(short_path: Path) -> None:
     async def count(requests: Any) -> AsyncIterator[session_pb2.TailSessionsResponse]:
         for number in range(1000):
             yield received(number)
@@ -71,7 +71,7 @@ async def test_whoever_takes_each_message_has_them_in_order_and_hears_of_the_end
                 await asyncio.sleep(0.01)  # messages come one by one, too
         raise malformed("x", "no more")
 
-    async with tailing(count, socket_in(tmp_path)) as stub:
+    async with tailing(count, socket_in(short_path)) as stub:
         stream, got = stub.TailSessions(), []
         await stream.read()
         refusal = await reason_of(stream.each(lambda response: got.append(response.tails[0].ids[0])))
@@ -79,7 +79,7 @@ async def test_whoever_takes_each_message_has_them_in_order_and_hears_of_the_end
 
 
 @pytest.mark.parametrize("early", [False, True])
-async def test_what_fails_to_take_a_message_hears_of_it_and_other_calls_do_not(early: bool, tmp_path: Path) -> None:
+async def test_what_fails_to_take_a_message_hears_of_it_and_other_calls_do_not(early: bool, short_path: Path) -> None:
     async def one(requests: Any) -> AsyncIterator[session_pb2.TailSessionsResponse]:
         for number in range(3):
             yield received(number)
@@ -92,7 +92,7 @@ async def test_what_fails_to_take_a_message_hears_of_it_and_other_calls_do_not(e
         raise ZeroDivisionError
 
     got: list[int] = []
-    async with tailing(one, socket_in(tmp_path)) as stub:
+    async with tailing(one, socket_in(short_path)) as stub:
         stream, other = stub.TailSessions(), stub.TailSessions()
         with pytest.raises(ZeroDivisionError):
             await stream.each(fail)
@@ -101,15 +101,15 @@ async def test_what_fails_to_take_a_message_hears_of_it_and_other_calls_do_not(e
         assert got == [0]
 
 
-async def test_a_stream_that_is_cancelled_ends_for_who_takes_each_message(tmp_path: Path) -> None:
-    async with tailing(echo, socket_in(tmp_path)) as stub:
+async def test_a_stream_that_is_cancelled_ends_for_who_takes_each_message(short_path: Path) -> None:
+    async with tailing(echo, socket_in(short_path)) as stub:
         stream = stub.TailSessions()
         await stream.write(Request(unfollow=[1]))
         await stream.each(lambda _: stream.cancel())
         assert stream.cancelled()
 
 
-async def test_a_reader_that_stops_stops_the_sender(tmp_path: Path) -> None:
+async def test_a_reader_that_stops_stops_the_sender(short_path: Path) -> None:
     sent = 0
 
     async def flood(requests: Any) -> AsyncIterator[session_pb2.TailSessionsResponse]:
@@ -118,7 +118,7 @@ async def test_a_reader_that_stops_stops_the_sender(tmp_path: Path) -> None:
             sent += 1
             yield received(number, 10_000)
 
-    async with tailing(flood, socket_in(tmp_path)) as stub:
+    async with tailing(flood, socket_in(short_path)) as stub:
         stream = stub.TailSessions()
         await stream.read()
         before = -1
@@ -131,7 +131,7 @@ async def test_a_reader_that_stops_stops_the_sender(tmp_path: Path) -> None:
         assert numbers == list(range(1, 4000))
 
 
-async def test_a_server_that_does_not_read_stops_the_writer(tmp_path: Path) -> None:
+async def test_a_server_that_does_not_read_stops_the_writer(short_path: Path) -> None:
     gate = asyncio.Event()
     got = 0
 
@@ -143,7 +143,7 @@ async def test_a_server_that_does_not_read_stops_the_writer(tmp_path: Path) -> N
             if got == 300:
                 yield received(got)
 
-    async with tailing(deaf, socket_in(tmp_path)) as stub:
+    async with tailing(deaf, socket_in(short_path)) as stub:
         stream = stub.TailSessions()
         written = 0
 
@@ -165,7 +165,7 @@ async def test_a_server_that_does_not_read_stops_the_writer(tmp_path: Path) -> N
         stream.cancel()
 
 
-async def test_a_stream_that_is_left_is_cleaned_up_at_its_server(tmp_path: Path) -> None:
+async def test_a_stream_that_is_left_is_cleaned_up_at_its_server(short_path: Path) -> None:
     ended = asyncio.Event()
 
     async def wait(requests: Any) -> AsyncIterator[session_pb2.TailSessionsResponse]:
@@ -175,7 +175,7 @@ async def test_a_stream_that_is_left_is_cleaned_up_at_its_server(tmp_path: Path)
         finally:
             ended.set()
 
-    async with tailing(wait, socket_in(tmp_path)) as stub:
+    async with tailing(wait, socket_in(short_path)) as stub:
         stream = stub.TailSessions()
         await stream.read()
         assert stream.cancel()
@@ -188,18 +188,18 @@ async def test_a_stream_that_is_left_is_cleaned_up_at_its_server(tmp_path: Path)
         await asyncio.wait_for(ended.wait(), 20)
 
 
-async def test_a_stream_for_which_there_is_no_server_is_refused(tmp_path: Path) -> None:
-    async with LinkChannel(socket_in(tmp_path), "other side") as channel:
+async def test_a_stream_for_which_there_is_no_server_is_refused(short_path: Path) -> None:
+    async with LinkChannel(socket_in(short_path), "other side") as channel:
         stream: Any = session_pb2_grpc.SessionServiceStub(channel).TailSessions()
         with pytest.raises(Refused):
             await stream.write(Request())
         assert (await reason_of(stream.read())).reason == errors_pb2.REASON_UNAVAILABLE
 
 
-async def test_a_stream_breaks_with_its_server(tmp_path: Path) -> None:
-    async with LinkChannel(socket_in(tmp_path), "other side") as channel:
+async def test_a_stream_breaks_with_its_server(short_path: Path) -> None:
+    async with LinkChannel(socket_in(short_path), "other side") as channel:
         stub: Any = session_pb2_grpc.SessionServiceStub(channel)
-        async with served(Tails(echo), socket_in(tmp_path)):  # type: ignore[abstract]
+        async with served(Tails(echo), socket_in(short_path)):  # type: ignore[abstract]
             stream = stub.TailSessions()
             await stream.write(Request(unfollow=[1]))
             await stream.read()

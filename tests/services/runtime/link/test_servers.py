@@ -48,8 +48,8 @@ def named(name: str) -> AtOnce:
     return AtOnce(lambda _: said(name))  # type: ignore[abstract]
 
 
-async def test_open_calls_are_refused_when_the_server_goes_and_the_next_finds_it_again(tmp_path: Path) -> None:
-    where = socket_in(tmp_path)
+async def test_open_calls_are_refused_when_the_server_goes_and_the_next_finds_it_again(short_path: Path) -> None:
+    where = socket_in(short_path)
     async with channel_to(where) as stub:
         async with served(Awaited(never), where):  # type: ignore[abstract]
             hanging = [stub.FindGames(say("hang"), timeout=60) for _ in range(3)]
@@ -67,11 +67,11 @@ async def test_open_calls_are_refused_when_the_server_goes_and_the_next_finds_it
                 except Refused as refused:
                     assert refused.reason == errors_pb2.REASON_UNAVAILABLE  # noqa: PT017 - until it is back
             assert answer.next_page_token == "again"
-        assert not os.listdir(tmp_path)
+        assert not os.listdir(short_path)
 
 
-async def test_a_call_waits_for_a_server_that_is_just_being_started(tmp_path: Path) -> None:
-    where = socket_in(tmp_path)
+async def test_a_call_waits_for_a_server_that_is_just_being_started(short_path: Path) -> None:
+    where = socket_in(short_path)
     async with channel_to(where) as stub:
         call = stub.FindGames(say("x"), timeout=20)
         await asyncio.sleep(0)
@@ -80,9 +80,9 @@ async def test_a_call_waits_for_a_server_that_is_just_being_started(tmp_path: Pa
 
 
 async def test_the_first_call_after_a_long_absence_finds_a_server_that_has_just_come(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    short_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    where, tried = socket_in(tmp_path), 0
+    where, tried = socket_in(short_path), 0
     connect = Servers._connect
 
     async def counted(self: Servers, link: Link, place: Place) -> None:
@@ -111,8 +111,8 @@ async def test_a_closed_channel_refuses_what_is_open_and_what_comes() -> None:
         await until(server._is_idle)  # what it worked at was cancelled
 
 
-async def test_a_channel_tells_whether_there_is_a_server(tmp_path: Path) -> None:
-    where = socket_in(tmp_path)
+async def test_a_channel_tells_whether_there_is_a_server(short_path: Path) -> None:
+    where = socket_in(short_path)
     async with channel_to(where) as stub:
         assert stub.channel.get_state(try_to_connect=True) is grpc.ChannelConnectivity.CONNECTING
         async with served(named("x"), where):
@@ -268,7 +268,7 @@ def process(where: str) -> Iterator["subprocess.Popen[bytes]"]:
             running.kill()
 
 
-async def test_a_server_that_hangs_is_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_server_that_hangs_is_found_out(short_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "KEEPALIVE_S", 0.2)
     monkeypatch.setattr(bounds, "HOMELESS_S", 60.0)
     looks, look = 0, Connection._look
@@ -279,7 +279,7 @@ async def test_a_server_that_hangs_is_found_out(tmp_path: Path, monkeypatch: pyt
         look(connection)
 
     monkeypatch.setattr(Connection, "_look", counted)
-    where = socket_in(tmp_path)
+    where = socket_in(short_path)
     with process(where) as running:
         async with channel_to(where) as stub:
             assert (await stub.FindGames(say("on"), timeout=60)).next_page_token == "on"
@@ -315,8 +315,8 @@ async def test_a_name_leads_to_every_address_of_it() -> None:
     assert Place(host="127.0.0.1", port=7, name="localhost") in await addresses.parse("localhost:7").places()
 
 
-async def test_a_socket_left_behind_is_taken_over_and_that_of_another_is_left_alone(tmp_path: Path) -> None:
-    where = socket_in(tmp_path)
+async def test_a_socket_left_behind_is_taken_over_and_that_of_another_is_left_alone(short_path: Path) -> None:
+    where = socket_in(short_path)
     async with served(named("first"), where) as (first, _), served(named("second"), where):
         await first.stop(0)
         async with channel_to(where) as stub:

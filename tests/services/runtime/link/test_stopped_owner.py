@@ -36,8 +36,8 @@ def tell(running: "subprocess.Popen[bytes]", shard: int, epoch: int) -> None:
     running.stdin.flush()
 
 
-async def test_a_stopped_owner_is_replaced_before_its_link_breaks_and_one_that_wakes_is_asked_no_more(tmp_path: Path) -> None:
-    paths = [f"unix:{tmp_path}/{name}" for name in "ab"]
+async def test_a_stopped_owner_is_replaced_before_its_link_breaks_and_one_that_wakes_is_asked_no_more(short_path: Path) -> None:
+    paths = [f"unix:{short_path}/{name}" for name in "ab"]
     with process(paths[0]) as first, process(paths[1]) as second:
         async with channel_to(",".join(paths)) as stub:
             tell(first, 5, 1)

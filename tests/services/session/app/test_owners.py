@@ -233,14 +233,14 @@ class Pair:
 
 
 @pytest.fixture
-async def pair(redis_url: str, tmp_path: Path) -> AsyncIterator[Pair]:
+async def pair(redis_url: str, short_path: Path) -> AsyncIterator[Pair]:
     client = redis.asyncio.Redis.from_url(redis_url)
     await client.flushdb()
     await client.aclose()
-    links = (f"unix:{tmp_path}/first", f"unix:{tmp_path}/second")
+    links = (f"unix:{short_path}/first", f"unix:{short_path}/second")
     async with running_rules() as rules:
-        child = Child(redis_url, rules, tmp_path, links[0])
-        service = Service(redis_url, rules, str(tmp_path), "second", session_link_address=",".join(links), call_timeout_s=20)
+        child = Child(redis_url, rules, short_path, links[0])
+        service = Service(redis_url, rules, str(short_path), "second", session_link_address=",".join(links), call_timeout_s=20)
         made = Pair(child, service, links, redis_url)
         try:
             await service.until(health_pb2.HealthCheckResponse.SERVING)

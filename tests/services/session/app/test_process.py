@@ -82,9 +82,9 @@ class Service:
 
 
 @pytest.fixture
-async def service(redis_url: str, tmp_path) -> AsyncIterator[Service]:
+async def service(redis_url: str, short_path) -> AsyncIterator[Service]:
     async with running_rules() as rules_address:
-        made = Service(redis_url, rules_address, str(tmp_path))
+        made = Service(redis_url, rules_address, str(short_path))
         await made.until(health_pb2.HealthCheckResponse.SERVING)
         try:
             yield made
@@ -165,10 +165,10 @@ async def test_watchers_are_fed_over_the_wire_and_told_when_the_process_ends(ser
             raise of_rpc_error(error, "session service") from error
 
 
-async def test_a_process_is_alive_but_not_ready_without_its_store_and_comes_back_with_it(tmp_path) -> None:
+async def test_a_process_is_alive_but_not_ready_without_its_store_and_comes_back_with_it(short_path) -> None:
     async with running_rules() as rules_address:
         with running_redis() as url:
-            service = Service(url, rules_address, str(tmp_path))
+            service = Service(url, rules_address, str(short_path))
             await service.until(health_pb2.HealthCheckResponse.SERVING)
         try:
             await service.until(health_pb2.HealthCheckResponse.NOT_SERVING)
@@ -180,8 +180,8 @@ async def test_a_process_is_alive_but_not_ready_without_its_store_and_comes_back
             await service.close()
 
 
-async def test_a_process_is_not_ready_without_rules(redis_url: str, tmp_path) -> None:
-    service = Service(redis_url, f"127.0.0.1:{free_port()}", str(tmp_path))
+async def test_a_process_is_not_ready_without_rules(redis_url: str, short_path) -> None:
+    service = Service(redis_url, f"127.0.0.1:{free_port()}", str(short_path))
     try:
         await service.until(health_pb2.HealthCheckResponse.SERVING, "live")
         await service.until(health_pb2.HealthCheckResponse.NOT_SERVING)

@@ -4,7 +4,7 @@ import functools
 import subprocess
 from collections.abc import Sequence
 
-import pytest
+from tests.surroundings import lacking
 
 ONLY_IPV6 = "ip link set lo up && ip addr del 127.0.0.1/8 dev lo"
 ONLY_IPV4 = "sysctl -qw net.ipv6.conf.all.disable_ipv6=1 && ip link set lo up"
@@ -13,7 +13,8 @@ ONLY_IPV4 = "sysctl -qw net.ipv6.conf.all.disable_ipv6=1 && ip link set lo up"
 def within(network: str, *command: str) -> Sequence[str]:
     """Return the command line that runs a program in such a network. Skips the test where no namespace can be made."""
     if not _works(network):
-        pytest.skip("no network namespace can be made here")
+        remedy = "run it as root, or let users: apt install iproute2 && sysctl kernel.unprivileged_userns_clone=1"
+        lacking("no network namespace can be made", remedy, optional=True)
     return ("unshare", "--map-root-user", "--net", "sh", "-c", f'{network} && exec "$@"', "sh", *command)
 
 

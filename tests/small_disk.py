@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
+from tests.surroundings import lacking
 
 _BLOCK = bytes(64 * 1024)
 
@@ -18,9 +18,11 @@ def small_disk(folder: Path, megabytes: int) -> Iterator[Path]:
     """Yield a folder on a disk of that size. Only root may mount one: for others the test is skipped."""
     folder.mkdir(parents=True, exist_ok=True)
     command = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", str(folder)]
+    if os.geteuid():
+        lacking("only root may mount a disk", "run it as root", optional=True)
     mounted = subprocess.run(command, capture_output=True, text=True, check=False)
     if mounted.returncode != 0:
-        pytest.skip(f"no disk can be mounted here: {mounted.stderr.strip()}")
+        lacking(f"no disk can be mounted: {mounted.stderr.strip()}", "in a container: --cap-add SYS_ADMIN", optional=True)
     try:
         yield folder
     finally:

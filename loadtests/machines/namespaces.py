@@ -30,10 +30,10 @@ def missing() -> str:
     if sys.platform != "linux":
         return "hosts are network namespaces, which only Linux has"
     if os.geteuid():
-        return "only root may make network namespaces"
+        return "only root may make network namespaces (run it as root)"
     for program, package in _PROGRAMS.items():
         if shutil.which(program) is None:
-            return f"the program {program} is missing (package {package})"
+            return f"the program {program} is missing (apt install {package})"
     done = subprocess.run([*_OWN, "ip", "link", "show"], capture_output=True, text=True, check=False)  # noqa: S603
     if done.returncode:
         return f"this machine allows no namespaces: {done.stderr.strip()[:200]}"

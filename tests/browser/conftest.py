@@ -3,6 +3,7 @@
 import contextlib
 import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
@@ -10,6 +11,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_play
 from deploy.local import chromium as chromium_here
 from deploy.local import web
 from deploy.local.deployment import Deployment
+from tests.surroundings import lacking
 
 # Conditions are waited for as patiently as elements are: five seconds are too few where many programs share the machine.
 expect.set_options(timeout=20_000)
@@ -48,7 +50,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
 def chromium() -> Iterator[Browser]:
     """The system's Chromium, or the one that playwright installed."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium_here.find(), args=chromium_here.ARGUMENTS)
+        found = chromium_here.find() or playwright.chromium.executable_path
+        if not Path(found).exists():
+            lacking("there is no Chromium", "apt install chromium, or .venv/bin/playwright install chromium")
+        browser = playwright.chromium.launch(executable_path=found, args=chromium_here.ARGUMENTS)
         yield browser
         browser.close()
 

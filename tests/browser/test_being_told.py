@@ -18,6 +18,7 @@ from tests.browser.axe import findings
 from tests.browser.play import choose_game, look_again, play_by_mouse, sit_down, touchable
 from tests.mail_server import PASSWORD, USER, MailServer
 from tests.push_endpoint import PushEndpoint
+from tests.surroundings import lacking
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser, pytest.mark.service_worker]
 
@@ -258,7 +259,7 @@ def test_what_was_pushed_is_shown_and_leads_to_its_table(open_page) -> None:
     one, other = open_page(), open_page()
     one.context.grant_permissions(["notifications"])
     if one.evaluate("Notification.permission") != "granted":
-        pytest.skip("this Chromium shows no notifications (chromium-headless-shell does not)")
+        lacking("chromium-headless-shell shows no notifications", "remove it, and apt install chromium", optional=True)
     path = sit_down(one, other)
     one.evaluate("navigator.serviceWorker.ready.then(() => true)")
     devtools = one.context.new_cdp_session(one)

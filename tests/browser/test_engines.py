@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import os
 import signal
 from collections.abc import Callable, Iterator
 from itertools import product
@@ -18,6 +17,7 @@ from tests.browser.looks import DESKTOP, IPHONE, SCREENS, Screen
 from tests.browser.play import TOUCHABLE
 from tests.browser.players import GAMES, OVER, PLAY, PLIES, begin, is_over, named, of_board, play_to_the_end
 from tests.night import by_day
+from tests.surroundings import lacking
 
 pytestmark = [
     pytest.mark.e2e,
@@ -53,7 +53,7 @@ OpenTab = Callable[..., Tab]
 
 def _lacks(engine: str) -> None:
     """Skip where somebody works without an engine; CI has them all."""
-    (pytest.fail if os.environ.get("CI") else pytest.skip)(f"{MISSING[engine]} is not installed (.ci/install)")
+    lacking(f"{MISSING[engine]} is not installed", ".ci/install")
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from deploy.local import web
 from deploy.local.deployment import Deployment
 from tests.browser.play import look_again, play_by_mouse, sit_down, touchable
+from tests.surroundings import lacking
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser, pytest.mark.service_worker]
 
@@ -110,7 +111,7 @@ def test_who_has_asked_for_it_is_notified_of_their_turn(open_page) -> None:
     one, other = open_page(), open_page()
     one.context.grant_permissions(["notifications"])
     if one.evaluate("Notification.permission") != "granted":
-        pytest.skip("this Chromium shows no notifications (chromium-headless-shell does not)")
+        lacking("chromium-headless-shell shows no notifications", "remove it, and apt install chromium", optional=True)
     path = sit_down(one, other)
     one.get_by_test_id("open-settings").click()
     one.get_by_test_id("notify").check()

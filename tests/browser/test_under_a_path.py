@@ -1,6 +1,5 @@
 """Under a path of another site the page says that it needs a name of its own."""
 
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +11,7 @@ from deploy.local.deployment import Deployment
 from tests.browser.conftest import Opener
 from tests.e2e.stranger import eventually
 from tests.ports import free_port
+from tests.surroundings import program
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -19,9 +19,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 @pytest.fixture(params=["/", ""], ids=["path taken off", "path passed on"])
 def other_site(request: pytest.FixtureRequest, site: Deployment, tmp_path: Path) -> Iterator[str]:
     """The address of a site whose nginx passes /play/ on to us."""
-    nginx = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
-    if nginx is None:
-        pytest.skip("nginx is not installed")
+    nginx = program("nginx", optional=True)
     port = free_port()
     temporary = "".join(f"{kind}_temp_path {tmp_path}/{kind}; " for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
     (tmp_path / "nginx.conf").write_text(

@@ -116,10 +116,7 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path}/archive.sqlite3"
         return
-    folder = binaries()
-    if folder is None:
-        pytest.skip("PostgreSQL is not installed")
-    with running(folder) as server:
+    with running(binaries()) as server:
         yield server.create("kept")
 
 

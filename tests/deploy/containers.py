@@ -13,10 +13,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.deploy.guide import blocks
 from tests.deploy.tools import ROOT
+from tests.surroundings import lacking, program
 
 PROGRAMS = {
     "rules": "services.rules.__main__",
@@ -91,14 +90,14 @@ class Podman:
 def podman(folder: Path) -> Podman:
     """Return podman, or skip the test where it cannot run."""
     if os.geteuid():
-        pytest.skip("containers need root here")
-    for program in ("podman", "mmdebstrap"):
-        if shutil.which(program) is None:
-            pytest.skip(f"{program} is not installed (apt install podman runc netavark aardvark-dns iptables mmdebstrap)")
+        lacking("only root may make bases of images", "run it as root", optional=True)
+    for name in ("podman", "mmdebstrap"):
+        program(name, "podman runc netavark aardvark-dns iptables mmdebstrap", optional=True)
     namespaces = ["unshare", "--mount", "--net", "--pid", "--fork", "mount", "-t", "tmpfs", "none", "/mnt"]
     done = subprocess.run(namespaces, capture_output=True, text=True, timeout=60, check=False)
     if done.returncode:
-        pytest.skip(f"no containers may be run on this machine: {done.stderr.strip()}")
+        said = f"no containers may be run on this machine: {done.stderr.strip()}"
+        lacking(said, "in a container: --cap-add SYS_ADMIN", optional=True)
     return Podman(folder)
 
 

@@ -1,13 +1,12 @@
 """Programs that the tests of `deploy` need."""
 
 import functools
-import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-import pytest
+from tests.surroundings import program
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -23,16 +22,10 @@ def helm() -> str:
 
 
 def prometheus(name: str) -> str:
-    """Return prometheus or promtool. CI installs them (.ci/run); elsewhere a test without them is skipped."""
-    found = shutil.which(name)
-    if found is None and "CI" in os.environ:
-        raise AssertionError(f"{name} is not installed")
-    if found is None:
-        package = "prometheus-alertmanager" if "alertmanager" in name else "prometheus"
-        pytest.skip(f"{name} is not installed (apt install {package})")
-    return found
+    """Return prometheus or promtool."""
+    return program(name, "prometheus-alertmanager" if "alertmanager" in name else "prometheus")
 
 
 def alertmanager() -> str:
-    """Return Alertmanager, by Debian's name or its own; a test without it is skipped, and fails in CI."""
+    """Return Alertmanager, by Debian's name or its own."""
     return shutil.which("alertmanager") or prometheus("prometheus-alertmanager")

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import json
-import shutil
 import ssl
 import sys
 from asyncio.subprocess import DEVNULL
@@ -25,6 +24,7 @@ from tests.gateway.connect_client import SERVICE, STREAM_JSON, enveloped, envelo
 from tests.gateway.endpoints import RunningGateway, call_of
 from tests.gateway.peer import Peer
 from tests.ports import free_port
+from tests.surroundings import program
 from tests.web_client import web_client
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="clients and proxies have addresses of the loopback device")
@@ -151,9 +151,7 @@ async def relay(port: int) -> asyncio.Server:
 
 @pytest_asyncio.fixture(loop_scope="session", params=PROXIES)
 async def behind(request: pytest.FixtureRequest, open_gateway: OpenGateway, tmp_path: Path) -> AsyncIterator[Behind]:
-    program = shutil.which(request.param) or shutil.which(request.param, path="/usr/sbin")
-    if program is None:
-        pytest.skip(f"{request.param} is not installed")
+    started = program(request.param, optional=True)
     running = await open_gateway(trusted_proxies="127.0.0.1", own_hosts="localhost")
     authority = Authority(tmp_path)
     files = authority.issue("proxy")
@@ -169,7 +167,7 @@ async def behind(request: pytest.FixtureRequest, open_gateway: OpenGateway, tmp_
     arguments = PROXIES[request.param](site)
     homes = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
     with (tmp_path / "said").open("w") as said:
-        process = await asyncio.create_subprocess_exec(program, *arguments, env=homes, stdin=DEVNULL, stdout=said, stderr=said)
+        process = await asyncio.create_subprocess_exec(started, *arguments, env=homes, stdin=DEVNULL, stdout=said, stderr=said)
     try:
         async with asyncio.timeout(20):
             while not await accepts_connections(site.https):

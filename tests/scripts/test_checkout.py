@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 
 from tests.deploy.tools import ROOT
+from tests.surroundings import lacking
 
 
 @pytest.mark.parametrize("autocrlf", ["true", "input"])
 def test_scripts_start_in_a_checkout_with_any_ends_of_lines(tmp_path: Path, autocrlf: str) -> None:
     if not (ROOT / ".git").exists():
-        pytest.skip("this is no clone")
+        lacking("this folder is no clone", "git clone, not an archive of the sources", optional=True)
     clone = tmp_path / "clone"
     settings = ("-c", f"core.autocrlf={autocrlf}", "-c", "core.eol=crlf")
     command = ["git", "clone", "--quiet", "--depth", "1", *settings, ROOT.as_uri(), str(clone)]

@@ -29,7 +29,7 @@ def small_disk(folder: Path, seconds: float) -> Iterator[str]:
         subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}m,mode=700", "chaos", str(folder)], check=True, capture_output=True)  # fmt: skip # noqa: E501, S603, S607
     except (OSError, subprocess.CalledProcessError) as error:
         said = getattr(error, "stderr", b"") or str(error).encode()
-        yield f"no file system can be mounted: {said.decode(errors='replace').strip()}"
+        yield f"no file system can be mounted: {said.decode(errors='replace').strip()} (run it as root)"
         return
     try:
         yield ""

@@ -161,7 +161,7 @@ def test_every_page_is_a_cause_a_symptom_or_news_of_its_own_and_only_pages_are_c
     assert alone == {"BrettwerkCertificateExpires", "BrettwerkStoreLosesKeys"}
 
 
-@pytest.mark.skipif(shutil.which("amtool") is None, reason="amtool comes with Alertmanager")
+@pytest.mark.skipif(shutil.which("amtool") is None, reason="amtool is not installed (apt install prometheus-alertmanager)")
 def test_amtool_takes_the_configuration() -> None:
     checked = ["amtool", "check-config", str(ROOT / "deploy" / "observe" / "alertmanager.yaml")]
     done = subprocess.run(checked, capture_output=True, text=True, timeout=60, check=False)

@@ -16,6 +16,7 @@ from tests.deploy.release.sample import TARGETS
 from tests.deploy.release.test_signatures import key, verified
 from tests.deploy.tools import ROOT
 from tests.e2e.stranger import Stranger, computer, me
+from tests.surroundings import lacking
 
 pytestmark = [pytest.mark.e2e, pytest.mark.nightly, pytest.mark.slow, pytest.mark.timeout(3600)]
 
@@ -26,7 +27,7 @@ REGISTRY = "localhost/brettwerk-release"
 def release(images: Podman, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The folder of a release, on bases that this machine has made, signed with a key that lies beside it."""
     if subprocess.run(["git", "status", "--porcelain"], cwd=ROOT, capture_output=True, check=True, timeout=60).stdout:
-        pytest.skip("only what is committed can be released")
+        lacking("only what is committed can be released", "git commit, or git stash", optional=True)
     folder = tmp_path_factory.mktemp("release")
     script = str(ROOT / "deploy" / "images" / "release.sh")
     options = ["--registry", REGISTRY, "--bases", "--sign", str(key(folder)), "--into", str(folder / "made")]

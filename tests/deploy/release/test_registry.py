@@ -19,6 +19,7 @@ from tests.deploy.release.test_signatures import key, verified
 from tests.deploy.served import served
 from tests.deploy.tools import ROOT
 from tests.ports import free_port
+from tests.surroundings import program
 
 pytestmark = [pytest.mark.e2e, pytest.mark.nightly, pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -42,14 +43,12 @@ def tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Podman:
 @pytest.fixture
 def registry(tmp_path: Path) -> Iterator[str]:
     """Run a registry that is empty and speaks HTTP; yield its address."""
-    program = shutil.which("docker-registry")
-    if program is None:
-        pytest.skip("docker-registry is not installed (apt install docker-registry)")
+    server = program("docker-registry", optional=True)
     address = f"127.0.0.1:{free_port()}"
     storage = {"filesystem": {"rootdirectory": str(tmp_path / "registry")}}
     configuration = {"version": "0.1", "storage": storage, "http": {"addr": address}, "log": {"level": "error"}}
     (tmp_path / "registry.yml").write_text(json.dumps(configuration))  # JSON is YAML, too
-    with served([program, "serve", str(tmp_path / "registry.yml")], f"http://{address}/v2/"):
+    with served([server, "serve", str(tmp_path / "registry.yml")], f"http://{address}/v2/"):
         yield address
 
 
@@ -69,10 +68,7 @@ def images(tool: Podman, tmp_path: Path) -> Iterator[Mapping[str, str]]:
 
 
 def engine(name: str) -> Engine:
-    program = shutil.which(name)
-    if program is None:
-        pytest.skip(f"{name} is not installed (apt install {name})")
-    return engines.engine(program, insecure=True)
+    return engines.engine(program(name, optional=True), insecure=True)
 
 
 def found(registry: str, name: str, reference: str) -> str:

@@ -9,14 +9,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.surroundings import program
 
-def binaries() -> Path | None:
-    """Return the folder of PostgreSQL's server programs, the newest one of a Debian machine, or None."""
+
+def binaries() -> Path:
+    """Return the folder of PostgreSQL's server programs, the newest one of a Debian machine."""
     for folder in sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: float(path.parent.name), reverse=True):
         if (folder / "initdb").exists():
             return folder
-    found = shutil.which("initdb")
-    return Path(found).parent if found else None
+    return Path(program("initdb", "postgresql")).parent
 
 
 def as_postgres() -> Sequence[str]:

@@ -30,11 +30,8 @@ def fault_of(setting: str, url: str) -> str:
 @pytest.fixture(scope="module")
 def guarded() -> Iterator[tuple[Cluster, str]]:
     """Yield a PostgreSQL that wants passwords by TCP, and where it listens."""
-    folder = binaries()
-    if folder is None:
-        pytest.skip("PostgreSQL is not installed")
     port = free_port()
-    with running(folder, port) as cluster:
+    with running(binaries(), port) as cluster:
         with psycopg.connect(cluster.url().replace("+psycopg", ""), autocommit=True) as connection:
             connection.execute("CREATE ROLE anna LOGIN PASSWORD 'right'")
             connection.execute("GRANT CREATE ON SCHEMA public TO anna")
@@ -147,9 +144,7 @@ def test_a_user_without_a_schema_is_said(own: Own) -> None:
 
 def test_a_standby_is_waited_for_and_then_said(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database_fault, "PASSES_S", 1.0)
-    folder = binaries()
-    assert folder is not None
-    with running(folder) as server:
+    with running(binaries()) as server:
         server.stop()
         (server.folder / "data" / "standby.signal").touch()
         server.start()

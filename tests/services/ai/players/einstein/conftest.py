@@ -6,7 +6,9 @@ from services.ai.players.einstein import engine
 from services.ai.players.einstein.engine import Opened
 from services.ai.players.einstein.tables.build import build
 
-needs_compiler = pytest.mark.skipif(not engine.COMPILED, reason="the kernels are not compiled")
+needs_compiler = pytest.mark.skipif(
+    not engine.COMPILED, reason="the kernels are not compiled (apt install gcc libc6-dev python3-dev)"
+)
 
 
 @pytest.fixture(scope="session")

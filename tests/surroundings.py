@@ -1,0 +1,18 @@
+"""What tests need of the machine that they run on. Where it is missing a test is skipped, and says what to do about it."""
+
+import os
+import shutil
+from typing import NoReturn
+
+import pytest
+
+
+def lacking(what: str, remedy: str, *, optional: bool = False) -> NoReturn:
+    """Skip the test for the lack of something; in CI, which has all that is not optional, fail it."""
+    (pytest.skip if optional or not os.environ.get("CI") else pytest.fail)(f"{what} ({remedy})")
+
+
+def program(name: str, package: str = "", *, optional: bool = False) -> str:
+    """Return the path of a program, which Debian has in a package of the same name where none is given."""
+    found = shutil.which(name) or shutil.which(name, path="/usr/sbin")
+    return found or lacking(f"{name} is not installed", f"apt install {package or name}", optional=optional)

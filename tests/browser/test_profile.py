@@ -233,6 +233,16 @@ def test_achievements_tell_in_both_languages_how_far_one_is(open_page, circle):
     expect(veteran).to_contain_text(f"{GAMES} von 100")
 
 
+def test_who_has_played_nothing_is_shown_what_there_is_to_win(open_page):
+    page = open_page("/achievements")
+    achievements = page.get_by_test_id("achievement")
+    expect(achievements.nth(70)).to_be_attached()
+    expect(page.get_by_test_id("achievements-sum")).to_contain_text(f"{achievements.count()} achievements")
+    expect(page.locator("[data-reached=true]")).to_have_count(0)
+    page.get_by_test_id("empty").get_by_role("link").click()
+    expect(page.get_by_test_id("play-button")).to_be_visible()
+
+
 @pytest.mark.nightly
 @pytest.mark.parametrize("path", ["/player", at_night("/results"), at_night("/achievements")])
 def test_who_has_played_nothing_is_told_what_to_do(open_page, path):

@@ -20,13 +20,13 @@ Ended = Sequence[int]
 def progress_of(
     connection: Connection, player_id: str, achievements: Iterable[Achievement], language: str
 ) -> list[pb.Achievement]:
-    """Return achievements with a player's progress, in words of a language (en or de)."""
+    """Return achievements with a player's progress, none for nobody (""), in words of a language (en or de)."""
     query = (
         select(RESULTS.c.game, RESULTS.c.finished_at_ms, RESULTS.c.result, RESULTS.c.feats)
         .where(RESULTS.c.player_id == player_id, RESULTS.c.result != UNFINISHED)
         .order_by(RESULTS.c.finished_at_ms, RESULTS.c.session_id, RESULTS.c.number)
     )
-    played: Sequence[Any] = connection.execute(query).all()
+    played: Sequence[Any] = connection.execute(query).all() if player_id else ()
     counting = _counting(played)
     found = []
     for one in achievements:

@@ -136,3 +136,14 @@ async def test_they_are_described_in_both_languages(place: Place):
     received = [answer.achievements for answer in answers]
     assert [one.id for one in received[0]] == [one.id for one in received[1]]
     assert all(one.text != other.text for one, other in zip(*received, strict=True))
+
+
+async def test_nobody_is_shown_all_of_them_and_has_begun_none(place: Place):
+    # Computers have results without a player, which are nobody's.
+    await place.archive.keep(kept(1, person("anna"), computer(), ended=outcome(1), entries=log(person("anna"), computer())))
+    place.taking.take([session_id(1)])
+    asked = pb.ListAchievementsRequest(language="en")
+    shown: Any = (await Profiles(place.store).list_achievements(asked, Caller("", "", ""))).response
+    known: Any = (await Profiles(place.store).list_achievements(asked, ANNA)).response
+    assert [one.id for one in shown.achievements] == [one.id for one in known.achievements]
+    assert not any(one.progress or one.reached_at_ms for one in shown.achievements)

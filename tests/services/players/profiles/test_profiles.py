@@ -219,7 +219,6 @@ async def test_nobody_has_no_profile(place: Place):
     for call in (
         profiles.get_profile(pb.GetProfileRequest(), nobody),
         profiles.list_results(pb.ListResultsRequest(), nobody),
-        profiles.list_achievements(pb.ListAchievementsRequest(language="en"), nobody),
     ):
         with pytest.raises(Refused) as refused:
             await call

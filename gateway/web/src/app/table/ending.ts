@@ -1,6 +1,6 @@
 /** How a game ended, as whoever looks at it would say it. */
 import type { Outcome } from "@brettwerk/client/v1/games";
-import { winnersOf } from "./result";
+import { ranked, winnersOf, type Words } from "./result";
 
 /** What the end is to a viewer; `seen` to those who watch, and to those who have played several seats. */
 export type Ending = "won" | "lost" | "drawn" | "seen";
@@ -19,4 +19,17 @@ export function endingKey({ reason, scores }: Outcome, ending: Ending): string {
   const kind = reason?.key.split(".")[1] ?? "";
   const leaves = kind === "resigned" || kind === "time";
   return `ending.${leaves && scores.length > 2 ? "last" : kind}.${ending}`;
+}
+
+/** What the reason of an end is said with. */
+export interface EndingWords extends Pick<Words, "seatName" | "list"> {
+  /** Returns the sentence of a key, empty where there is none. */
+  readonly say: (key: string, args: Readonly<Record<string, string>>) => string;
+}
+
+/** Returns why a game ended, as a viewer would say it and with the players' names; empty where nobody has put it so. */
+export function reasonText(outcome: Outcome, ending: Ending, { say, seatName, list }: EndingWords): string {
+  const winners = winnersOf(outcome);
+  const losers = ranked(outcome).flatMap(({ seat }) => (winners.includes(seat) ? [] : [seat]));
+  return say(endingKey(outcome, ending), { winner: list(winners.map(seatName)), loser: list(losers.map(seatName)) });
 }

@@ -24,6 +24,12 @@ export async function pictureOf(drawing: SVGSVGElement): Promise<Blob> {
   });
 }
 
+/** Whether the browser hands pictures on to other programs of the device. */
+export function canShareFiles(): boolean {
+  const sample = new File([], "card.png", { type: "image/png" });
+  return "canShare" in navigator && navigator.canShare({ files: [sample] });
+}
+
 /** Saves a file under a name. */
 export function saveFile(file: Blob, name: string): void {
   const link = document.createElement("a");

@@ -13,7 +13,7 @@ export const tour: Tour = [
     spot: "bar",
     title: { en: "A Turn", de: "Ein Zug" },
     text: {
-      en: "A Turn has one Move, and you have to make it. Before or after it you may fire twice, and pick up, drop, exchange and call a reinforcement once each. The buttons that can be pressed say what is possible now; “End Turn” comes last.",
+      en: "A Turn has one Move, and you have to make it. Before or after it you may fire twice, and pick up, drop, exchange and call a reinforcement once each. The buttons that can be pressed say what is possible now; “End turn” comes last.",
       de: "Ein Zug hat eine Bewegung, und die musst du machen. Vorher oder nachher darfst du zweimal feuern und je einmal aufnehmen, ablegen, tauschen und eine Verstärkung rufen. Welche Knöpfe sich drücken lassen, sagt, was jetzt geht; „Zug beenden“ kommt zuletzt.",
     },
   },

@@ -100,7 +100,7 @@ LOOKS_OF_PICTURE = """async ([picture, box]) => {
   }
   return [[...seen.values()].filter((share) => share > 0.0002).length, seen.get("0 0 0") ?? 0];
 }"""
-"""How many colours there are in a box of a picture, and the share of black; the box's measures are shares of the picture's width."""
+"""How many colours there are in a box of a picture, and the share of black; its measures are shares of the picture's width."""
 
 
 @pytest.mark.parametrize("game", by_day(GAMES, "plateau"))

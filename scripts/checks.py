@@ -20,7 +20,7 @@ TESTS = ROOT / "tests"
 CORES = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 AT_ONCE, OF_SYSTEMS = 2 * CORES, CORES
 """Tests of one check that run at the same time: those of parts wait for half of their time, those of whole systems and browsers
-less. (With three whole systems at a time on two cores it took longer.)"""
+less."""
 EXAMPLES_AT_NIGHT = "2"
 """How many times the usual examples of each property are tried at night; for every change it is a quarter (tests/night.py)."""
 GET_CHROMIUM = "apt install chromium, or chromium-headless-shell"
@@ -80,7 +80,9 @@ def in_parts(*, quick: bool) -> Iterator[Check]:
 
 
 def as_a_whole() -> Iterator[Check]:
-    yield pytest("tests of the whole", "e2e and not (browser or nightly)", *files_with("e2e"), at_once=OF_SYSTEMS)
+    marks = "e2e and not (browser or nightly)"
+    # Those that share a deployment go to one process (tests/groups.py), which is idle while others start theirs.
+    yield pytest("tests of the whole", marks, *files_with("e2e"), at_once=OF_SYSTEMS + 1, dist="loadgroup")
 
 
 def in_browsers(*, nightly: bool = False) -> Iterator[Check]:
@@ -165,11 +167,18 @@ def files_with(mark: str) -> list[str]:
     return [str(path) for path in sorted(TESTS.rglob("test_*.py")) if f"pytest.mark.{mark}" in path.read_text(encoding="utf-8")]
 
 
-def pytest(name: str, marks: str, *files: str, at_once: int = AT_ONCE, environment: dict[str, str] | None = None) -> Check:
+def pytest(
+    name: str,
+    marks: str,
+    *files: str,
+    at_once: int = AT_ONCE,
+    dist: str = "worksteal",
+    environment: dict[str, str] | None = None,
+) -> Check:
     """Return a run of the tests of some files with these marks; it remembers its failures in a folder of its own."""
     memory = CACHE / name.replace(" ", "_")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "scripts.progress", "-o", f"cache_dir={memory}", "-m", marks]
-    command += ["--durations", "40", "-n", str(at_once), "--dist", "worksteal", *files]
+    command += ["--durations", "40", "-n", str(at_once), "--dist", dist, *files]
     return Check(name, command, environment=environment, memory=memory)
 
 

@@ -56,7 +56,7 @@ def play_by_mouse(page: Page) -> bool:
 
 def look_again(page: Page) -> None:
     """Let a moment pass in a loop that looks whether something of the test's own holds, which the page cannot tell by itself."""
-    page.wait_for_timeout(50)
+    page.wait_for_timeout(50)  # a pause between two looks, not a wait
 
 
 def play_to_the_end(*pages: Page) -> None:

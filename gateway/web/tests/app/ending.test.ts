@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { create } from "@bufbuild/protobuf";
 import { OutcomeSchema } from "@brettwerk/client/v1/games";
-import { endingKey, endingOf } from "../../src/app/table/ending";
+import { endingKey, endingOf, reasonText } from "../../src/app/table/ending";
 
 const won = create(OutcomeSchema, {
   scores: [0, 1],
@@ -23,4 +23,19 @@ test("its sentence is the viewer's, and among many it names nobody who had left 
   const resigned = { key: "reason.resigned.0" };
   expect(endingKey(create(OutcomeSchema, { scores: [1, 0], reason: resigned }), "won")).toBe("ending.resigned.won");
   expect(endingKey(create(OutcomeSchema, { scores: [1, 0, 0], reason: resigned }), "lost")).toBe("ending.last.lost");
+});
+
+test("a draw is told in words of its own, and a win with the names of the players", () => {
+  const sentences: Record<string, string> = {
+    "ending.agreed.drawn": "Everybody has agreed on a draw.",
+    "ending.capture.seen": "{winner} beat {loser}",
+  };
+  const words = {
+    say: (key: string, { winner = "", loser = "" }: Readonly<Record<string, string>>) =>
+      (sentences[key] ?? "").replace("{winner}", winner).replace("{loser}", loser),
+    seatName: (seat: number) => ["Ben", "Mila"][seat] ?? "",
+    list: (names: readonly string[]) => names.join(", "),
+  };
+  expect(reasonText(drawn, "drawn", words)).toBe("Everybody has agreed on a draw.");
+  expect(reasonText(won, "seen", words)).toBe("Mila beat Ben");
 });

@@ -126,7 +126,7 @@ class Deployment:
 
     def metrics(self, port: int) -> str:
         """Return what a process shows of itself."""
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5) as response:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=30) as response:
             return str(response.read().decode())
 
     def broker(self) -> "redis.Redis":

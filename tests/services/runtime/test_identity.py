@@ -51,14 +51,14 @@ def test_a_service_answers_processes_of_its_deployment_only_and_its_health_in_pl
         )
         for credentials in (nobody, other):
             with known(grpc.secure_channel(address, credentials)) as channel, pytest.raises(grpc.RpcError):
-                rules_pb2_grpc.RulesServiceStub(channel).FindGames(rules_pb2.FindGamesRequest(), timeout=5)
+                rules_pb2_grpc.RulesServiceStub(channel).FindGames(rules_pb2.FindGamesRequest(), timeout=30)
         with known(grpc.insecure_channel(address)) as channel, pytest.raises(grpc.RpcError):
-            rules_pb2_grpc.RulesServiceStub(channel).FindGames(rules_pb2.FindGamesRequest(), timeout=5)
+            rules_pb2_grpc.RulesServiceStub(channel).FindGames(rules_pb2.FindGamesRequest(), timeout=30)
         with grpc.insecure_channel(health) as channel:
-            status = health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(service="live"), timeout=5).status
+            status = health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(service="live"), timeout=30).status
             assert status == health_pb2.HealthCheckResponse.SERVING
             with pytest.raises(grpc.RpcError) as caught:  # health is all that there is in plain
-                rules_pb2_grpc.RulesServiceStub(channel).FindGames(rules_pb2.FindGamesRequest(), timeout=5)
+                rules_pb2_grpc.RulesServiceStub(channel).FindGames(rules_pb2.FindGamesRequest(), timeout=30)
             assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
 
 

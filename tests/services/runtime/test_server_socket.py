@@ -23,7 +23,7 @@ def reached(taken: socket.socket) -> list[str]:
     found = []
     for host in ("127.0.0.1", "::1"):
         try:
-            socket.create_connection((host, taken.getsockname()[1]), timeout=5).close()
+            socket.create_connection((host, taken.getsockname()[1]), timeout=30).close()
         except OSError:
             continue
         found.append(host)

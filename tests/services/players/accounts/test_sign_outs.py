@@ -41,13 +41,13 @@ async def place(players_url: str) -> AsyncIterator[Place]:
 async def test_who_waits_is_told_of_the_next_one_within_half_a_second(place: Place) -> None:
     await place.note("ada")
     cursor = (await place.page()).cursor
-    waiting = asyncio.create_task(place.page(cursor, wait_ms=20_000))
+    waiting = asyncio.create_task(place.page(cursor, wait_ms=30_000))
     await asyncio.sleep(0)
     began = time.monotonic()
     await place.note("bob")
     page = await waiting
     assert [one.player_id for one in page.sign_outs if one.number > cursor] == ["bob"]
-    assert time.monotonic() - began < 5, "far less than the wait, however busy the machine is"
+    assert time.monotonic() - began < 15, "far less than the wait, however busy the machine is"
 
 
 async def test_who_waits_in_vain_is_answered_in_the_end(place: Place) -> None:
@@ -56,10 +56,10 @@ async def test_who_waits_in_vain_is_answered_in_the_end(place: Place) -> None:
 
 
 async def test_nobody_waits_when_the_process_ends(place: Place) -> None:
-    waiting = asyncio.create_task(place.page(0, wait_ms=20_000))
+    waiting = asyncio.create_task(place.page(0, wait_ms=30_000))
     await asyncio.sleep(0)
     place.sign_outs.close()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(15):
         assert not (await waiting).sign_outs
 
 

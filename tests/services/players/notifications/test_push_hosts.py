@@ -90,8 +90,8 @@ async def test_a_name_that_leads_inside_is_not_connected_to(tmp_path: Any) -> No
     with PushEndpoint(tmp_path) as endpoint:
         port = int(endpoint.host.partition(":")[2])
         with pytest.raises(httpcore2.ConnectError, match="no public address"):
-            await PublicBackend(PushHosts("*")).connect_tcp("localhost", port, timeout=5)
-        stream = await PublicBackend(PushHosts(f"localhost:{port}")).connect_tcp("localhost", port, timeout=5)
+            await PublicBackend(PushHosts("*")).connect_tcp("localhost", port, timeout=30)
+        stream = await PublicBackend(PushHosts(f"localhost:{port}")).connect_tcp("localhost", port, timeout=30)
         await stream.aclose()
 
 
@@ -103,7 +103,7 @@ async def test_a_name_that_means_something_inside_beside_something_public_is_not
 
     monkeypatch.setattr(socket, "getaddrinfo", answer)
     with pytest.raises(httpcore2.ConnectError, match="no public address"):
-        await PublicBackend(PushHosts("*")).connect_tcp("rebinding.example", 443, timeout=5)
+        await PublicBackend(PushHosts("*")).connect_tcp("rebinding.example", 443, timeout=30)
 
 
 @pytest.mark.parametrize("listed", ["https://push.example.org", "push.*.org", "a*"])

@@ -276,7 +276,7 @@ async def test_an_owner_that_hangs_is_replaced_and_when_it_wakes_it_writes_nothi
     async with LinkChannel(pair.links[0], "session service") as channel:
         old = session_pb2_grpc.SessionServiceStub(channel)
         looking = play_pb2.Call(get_session=play_pb2.GetSessionRequest(session_id=session))
-        await old.CarryOut(carry_out(looking), timeout=5)
+        await old.CarryOut(carry_out(looking), timeout=30)
         pair.child.send(signal.SIGSTOP)
         waiting = asyncio.ensure_future(old.CarryOut(carry_out(play_pb2.Call(act=late)), timeout=20))
         version = (await pair.ask(act=request)).act.version

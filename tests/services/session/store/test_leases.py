@@ -97,16 +97,16 @@ async def test_what_is_given_is_the_others_at_once_and_they_are_told(world: Worl
     await first.claim(5, 0)
     async with world.client.pubsub() as heard:
         await heard.subscribe(CHANNEL)
-        await heard.get_message(timeout=5)
+        await heard.get_message(timeout=30)
         assert (await first.give(5, 9, second.own, peer(2)))[:2] == (first.own, 1), "of another epoch"
         assert (await first.give(5, 1, second.own, peer(2)))[:2] == (second.own, 2)
-        received = await heard.get_message(timeout=5)
+        received = await heard.get_message(timeout=30)
         assert received["data"].decode() == second.own
         lease = (await second.look())[5]
         assert (lease.owner, lease.format) == (second.own, 2)
         assert (await first.release(5, 1)).owner == second.own
         assert (await second.release(5, 2)).holding.is_free
-        assert (await heard.get_message(timeout=5))["data"] == b""
+        assert (await heard.get_message(timeout=30))["data"] == b""
     assert (await first.claim(5, 0))[:2] == (first.own, 3)
 
 

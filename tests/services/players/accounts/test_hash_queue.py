@@ -23,7 +23,7 @@ from services.runtime.refusal import Refused
 ADA = Caller("a" * 26, "Ada", "192.0.2.1")
 STRANGER = Caller("", "", "192.0.2.3")
 PASSWORD = "correct horse"
-GUESTS = 20
+GUESTS = 10
 
 
 @pytest.fixture

@@ -14,8 +14,10 @@ FEWEST = 8
 """What is tried so seldom, since each example takes long, is tried as often for every change."""
 
 
-def examples(usual: int) -> int:
-    """Return how many examples to try, where so many are usual."""
+def examples(usual: int, few: int = 0) -> int:
+    """Return how many examples to try, where so many are usual. `few`: how many for every change, where each takes long."""
+    if few and SHARE < 1:
+        return few
     return max(min(usual, FEWEST), round(usual * SHARE))
 
 

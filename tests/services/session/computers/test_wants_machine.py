@@ -306,7 +306,7 @@ def test_within_five_seconds_of_any_fault_every_move_of_a_computer_is_wanted(wan
     run_state_machine_as_test(
         wanted,
         settings=settings(
-            max_examples=examples(60),
+            max_examples=examples(60, few=8),
             stateful_step_count=20,
             deadline=None,
             phases=[Phase.generate],

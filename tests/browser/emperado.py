@@ -1,5 +1,6 @@
 """How somebody plays EMPERADO in a browser: by mouse or by keyboard, from what the map shows."""
 
+import time
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -135,18 +136,19 @@ def click(page: Page, country: int) -> None:
     page.mouse.click(*page.evaluate(MIDDLE, country))
 
 
-def waited(page: Page, happens: Callable[[], bool], seconds: float) -> bool:
-    """Return whether something happens, or the game is over, within so many seconds."""
-    for _ in range(round(seconds * 40)):
-        if is_over(page) or happens():
-            return True
+def waited(page: Page, happens: Callable[[], bool], seconds: float = 20) -> bool:
+    """Return whether something happens, or the game is over, within so many seconds: as many as elements are waited for."""
+    end = time.monotonic() + seconds
+    while not (is_over(page) or happens()):
+        if time.monotonic() > end:
+            return False
         look_again(page)
-    return False
+    return True
 
 
 def changed(page: Page, before: Seen) -> Seen:
     """Return what is seen once it is something else."""
-    happened = waited(page, lambda: outcome(page) != before, 10)
+    happened = waited(page, lambda: outcome(page) != before)
     assert happened, f"nothing happened: {page.get_by_test_id('board-hint').inner_text()}"
     return settled(page)
 
@@ -162,7 +164,7 @@ def place(page: Page, seen: Seen, seat: str, hand: Callable[[Page, int], None] =
 
 def settled(page: Page) -> Seen:
     """Return what is seen once the last action is shown and all that can be done is known."""
-    assert waited(page, lambda: not page.evaluate(BUSY), 20), "the board does not take actions again"
+    assert waited(page, lambda: not page.evaluate(BUSY)), "the board does not take actions again"
     return outcome(page)
 
 
@@ -178,13 +180,13 @@ def fight(page: Page, seen: Seen, seat: str) -> Seen:
 
 
 def is_within_reach(page: Page, target: int) -> bool:
-    """Return whether a country becomes one that can be attacked now, within some seconds."""
-    return waited(page, lambda: look(page).marks[target] == "capture", 10)
+    """Return whether a country becomes one that can be attacked now."""
+    return waited(page, lambda: look(page).marks[target] == "capture")
 
 
 def fought(page: Page, before: Seen) -> Seen:
     """Return what is seen after an attack: every throw costs somebody armies."""
-    assert waited(page, lambda: outcome(page).armies != before.armies, 10), "the attack was not made"
+    assert waited(page, lambda: outcome(page).armies != before.armies), "the attack was not made"
     return settled(page)
 
 

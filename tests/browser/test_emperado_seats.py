@@ -55,7 +55,7 @@ def test_people_at_one_device_hand_it_over_and_nobody_sees_anothers_cards(open_p
     page.get_by_test_id("hand-open").click()
     expect(page.get_by_test_id("own-cards")).not_to_have_text("hidden")
     play_turn(page, "A")
-    assert waited(page, lambda: look(page).is_mine, 20), "the next one plays at once"
+    assert waited(page, lambda: look(page).is_mine), "the next one plays at once"
     expect(page.get_by_test_id("hand-over-to")).to_be_hidden()
 
 

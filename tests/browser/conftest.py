@@ -1,8 +1,9 @@
 """A deployment with the built web client, and a real Chromium."""
 
 import contextlib
+import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -63,12 +64,16 @@ def open_page(chromium: Browser, site: Deployment, request: pytest.FixtureReques
     """Opens pages of people who know nothing of each other; fails when one of them had a script error or a console error.
 
     They have no service worker, which fetches two hundred files for each of them, unless the test has the mark `service_worker`.
+    `settings` are what a player has set before; `play.BY_HAND` for a test that is not about what the page does by itself.
     """
     faults: list[str] = []
     workers = "allow" if request.node.get_closest_marker("service_worker") else "block"
     with contextlib.ExitStack() as undo:
 
-        def open_one(path: str = "/", **context: object) -> Page:
+        def open_one(path: str = "/", *, settings: Mapping[str, object] | None = None, **context: object) -> Page:
+            if settings is not None:
+                kept = [{"name": "brettwerk.settings", "value": json.dumps(settings)}]
+                context["storage_state"] = {"origins": [{"origin": f"http://{site.web_address}", "localStorage": kept}]}
             options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-GB", "service_workers": workers, **context}
             browser_context = chromium.new_context(**options)  # type: ignore[arg-type]
             undo.callback(browser_context.close)

@@ -8,6 +8,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 GAME_S = 120
+BY_HAND = {"autoplay": False}
+"""Settings of a player for whom the page does nothing, not even the only thing that can be done: it does not race the test."""
 
 
 def is_over(page: Page) -> bool:

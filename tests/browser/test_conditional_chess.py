@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.axe import findings
-from tests.browser.play import choose_game, from_menu, new_table_for_two
+from tests.browser.play import BY_HAND, choose_game, from_menu, new_table_for_two
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -39,7 +39,10 @@ def take_turn(board: Locator, source: str, target: str) -> None:
 
 @pytest.mark.nightly
 def test_an_answer_is_made_on_the_board_and_played_at_once(open_page) -> None:
-    black, white = open_page(), open_page(color_scheme="dark", viewport={"width": 1440, "height": 900})
+    black, white = (
+        open_page(settings=BY_HAND),
+        open_page(settings=BY_HAND, color_scheme="dark", viewport={"width": 1440, "height": 900}),
+    )
     sit_at_open_chess(black, white)
     from_menu(white, "conditional")
     dialog = white.get_by_test_id("dialog-conditional")

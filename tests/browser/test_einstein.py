@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.keys import CELL, press, tab_to, walk
 from tests.browser.play import (
+    BY_HAND,
     GAME_S,
     choose_game,
     is_over,
@@ -176,7 +177,7 @@ def test_a_reload_in_the_middle_goes_on_where_it_was(open_page):
 
 @pytest.mark.nightly
 def test_the_plain_board_plays_a_game_from_its_legal_actions(open_page):
-    page = open_page()
+    page = open_page(settings=BY_HAND)
     page.get_by_test_id("play-button").click()
     expect(page.get_by_test_id("board")).to_be_visible()
     page.get_by_text("My settings").click()

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
 from tests.browser.looks import LOOKS
-from tests.browser.play import choose_game
+from tests.browser.play import BY_HAND, choose_game
 from tests.browser.test_sounds import listen
 from tests.browser.test_wec import square, turn
 
@@ -39,7 +39,7 @@ def tells_nothing(page: Page) -> None:
 
 
 def test_the_next_player_s_pieces_are_hidden_until_that_one_has_the_device(open_page) -> None:
-    page = open_page()
+    page = open_page(settings=BY_HAND)
     listen(page)
     begin(page)
     tells_nothing(page)
@@ -67,7 +67,7 @@ def test_the_next_player_s_pieces_are_hidden_until_that_one_has_the_device(open_
 
 
 def test_neither_a_reload_nor_back_nor_a_second_tab_shows_them(open_page) -> None:
-    page = open_page()
+    page = open_page(settings=BY_HAND)
     begin(page)
     page.get_by_test_id("hand-taken").click()
     page.get_by_test_id("tour-skip").click()

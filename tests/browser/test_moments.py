@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import emperado, plateau
-from tests.browser.play import choose_game
+from tests.browser.play import BY_HAND, choose_game
 from tests.browser.test_end_card import OUT_OF_CARD, SMALLEST_TEXT, saved_picture
 from tests.browser.test_sounds import has_heard, listen
 from tests.browser.test_wec import square, turn
@@ -52,7 +52,7 @@ Turn = Callable[[Page], None]
 def test_a_turn_is_heard_and_folded_and_the_end_is_a_card_to_save(
     open_page, tmp_path, play: Turn, heard: set[int], end: tuple[int, ...]
 ):
-    page = open_page()
+    page = open_page(settings=BY_HAND)
     listen(page)
     play(page)
     page.wait_for_function("(pitches) => heard.some(({ pitch }) => pitches.includes(pitch))", arg=[*heard])

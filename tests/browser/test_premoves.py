@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
-from tests.browser.play import choose_game, new_table_for_two, set_clock
+from tests.browser.play import BY_HAND, choose_game, new_table_for_two, set_clock
 from tests.night import at_night
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -39,7 +39,10 @@ def move(page: Page, source: str, target: str) -> None:
 
 
 def test_a_premove_is_shown_and_played_once_when_the_turn_comes(open_page):
-    black, white = open_page(), open_page(color_scheme="dark", viewport={"width": 1440, "height": 900})
+    black, white = (
+        open_page(settings=BY_HAND),
+        open_page(settings=BY_HAND, color_scheme="dark", viewport={"width": 1440, "height": 900}),
+    )
     sit_down(black, white)
     black.get_by_test_id("tour-skip").click()
     move(white, "(9,9)", "(8,9)")
@@ -61,7 +64,7 @@ def test_a_premove_is_shown_and_played_once_when_the_turn_comes(open_page):
 @pytest.mark.nightly
 @pytest.mark.parametrize("way", GONE_BY)
 def test_a_premove_is_taken_back_and_nothing_is_played(open_page, way):
-    black, white = open_page(), open_page()
+    black, white = open_page(settings=BY_HAND), open_page(settings=BY_HAND)
     sit_down(black, white)
     black.get_by_test_id("tour-skip").click()
     move(white, "(9,9)", "(8,9)")
@@ -77,7 +80,7 @@ def test_a_premove_is_taken_back_and_nothing_is_played(open_page, way):
 @pytest.mark.nightly
 def test_a_premove_that_has_become_impossible_is_dropped_and_said_to_be(open_page):
     """Whoever is stunned cannot Move (WEC-MOVE-9)."""
-    black, white = open_page(), open_page()
+    black, white = open_page(settings=BY_HAND), open_page(settings=BY_HAND)
     sit_down(black, white, start="two_kings")
     black.get_by_test_id("tour-skip").click()
     move(white, "(9,10)", "(8,9)")
@@ -95,7 +98,7 @@ def test_a_premove_that_has_become_impossible_is_dropped_and_said_to_be(open_pag
 
 @pytest.mark.nightly
 def test_a_premove_is_chosen_by_keys_alone(open_page):
-    black, white = open_page(), open_page()
+    black, white = open_page(settings=BY_HAND), open_page(settings=BY_HAND)
     sit_down(black, white)
     white.get_by_test_id("square-(9,9)").first.focus()
     white.keyboard.press("Enter")
@@ -109,10 +112,8 @@ def test_a_premove_is_chosen_by_keys_alone(open_page):
 @pytest.mark.nightly
 @pytest.mark.parametrize("why", ["the setting is off", at_night("there is no clock")])
 def test_nothing_is_chosen_before_the_turn_where(open_page, why):
-    black, white = open_page(), open_page()
-    if why == "the setting is off":
-        off = "localStorage.setItem('brettwerk.settings', JSON.stringify({ premove: false }))"
-        white.evaluate(off)
+    own = {"premove": False} if why == "the setting is off" else {}
+    black, white = open_page(settings=BY_HAND), open_page(settings={**BY_HAND, **own})
     sit_down(black, white, clock=why != "there is no clock")
     white.get_by_test_id("square-(9,9)").first.click(force=True)
     # What cannot be chosen is asked about.

@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.axe import findings
 from tests.browser.looks import at_night
-from tests.browser.play import choose_game, from_menu
+from tests.browser.play import BY_HAND, choose_game, from_menu
 from tests.browser.wec import play_on
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -47,7 +47,7 @@ def propose(page: Page, key: str, value: str) -> None:
 
 def test_two_people_negotiate_a_game_and_play_it(open_page) -> None:
     """WEC-NET-3, WEC-NET-4, WEC-NET-5, WEC-ONLINE-1, WEC-ONLINE-2."""
-    one, other = open_page(), open_page()
+    one, other = open_page(settings=BY_HAND), open_page(settings=BY_HAND)
     settle_together(one, other)
     propose(one, "stun_range", "4")
     expect(other.get_by_test_id("begin")).to_be_disabled()
@@ -86,7 +86,7 @@ def test_two_people_negotiate_a_game_and_play_it(open_page) -> None:
 
 @pytest.mark.nightly
 def test_a_proposal_is_withdrawn_and_a_board_with_hidden_pieces_agreed_and_played_to_its_end(open_page) -> None:
-    one, other = open_page(), open_page()
+    one, other = open_page(settings=BY_HAND), open_page(settings=BY_HAND)
     settle_together(one, other)
     propose(other, "flame_range", "2")
     other.get_by_test_id("proposal").get_by_role("button").click()

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.axe import findings
 from tests.browser.keys import press
 from tests.browser.looks import LOOKS
-from tests.browser.play import choose_game, drag_by_touch, from_menu, sit_down_together
+from tests.browser.play import BY_HAND, choose_game, drag_by_touch, from_menu, sit_down_together
 from tests.browser.stage import check, follow
 from tests.browser.wec import begin_here, by_key, play_on
 
@@ -42,7 +42,10 @@ def turn(page: Page, source: str, target: str) -> None:
 
 
 def test_two_people_play_a_prepared_board_to_its_end_and_the_stage_is_kept(open_page) -> None:
-    one, other = open_page(viewport={"width": 1440, "height": 900}), open_page(viewport={"width": 390, "height": 844})
+    one, other = (
+        open_page(settings=BY_HAND, viewport={"width": 1440, "height": 900}),
+        open_page(settings=BY_HAND, viewport={"width": 390, "height": 844}),
+    )
     choose_game(one, "wec")
     one.get_by_test_id("start").select_option("two_kings")
     sit_down_together(one, other)
@@ -67,7 +70,7 @@ def begin_two_kings(page: Page) -> None:
 
 @pytest.mark.nightly
 def test_nothing_moves_in_a_whole_game_for_those_who_do_not_want_it(open_page) -> None:
-    page = open_page(reduced_motion="reduce")
+    page = open_page(settings=BY_HAND, reduced_motion="reduce")
     begin_two_kings(page)
     page.evaluate(MOVING)
     play_on(page)
@@ -95,7 +98,7 @@ def test_a_change_of_the_options_needs_the_other_side(open_page) -> None:
 
 @pytest.mark.nightly
 def test_after_a_turn_by_keys_alone_the_focus_is_on_the_board(open_page) -> None:
-    page = open_page()
+    page = open_page(settings=BY_HAND)
     choose_game(page, "wec")
     page.get_by_test_id("company-here").click()
     press(page, "[data-testid=play-button]")
@@ -119,7 +122,7 @@ def test_after_a_turn_by_keys_alone_the_focus_is_on_the_board(open_page) -> None
 
 @pytest.mark.nightly
 def test_a_whole_game_against_a_computer_is_played_by_keys_alone(open_page) -> None:
-    page = open_page(viewport={"width": 1440, "height": 900})
+    page = open_page(settings=BY_HAND, viewport={"width": 1440, "height": 900})
     choose_game(page, "wec", is_newcomer=True)
     press(page, "[data-testid=play-button]")
     press(page, "[data-testid=tour-skip]")
@@ -129,7 +132,7 @@ def test_a_whole_game_against_a_computer_is_played_by_keys_alone(open_page) -> N
 
 @pytest.mark.nightly
 def test_the_other_button_fires_and_the_history_tells_it(open_page) -> None:
-    page = open_page()
+    page = open_page(settings=BY_HAND)
     choose_game(page, "wec")
     begin_here(page)
     expect(page.get_by_test_id("bar")).to_be_visible()
@@ -145,7 +148,7 @@ def test_the_other_button_fires_and_the_history_tells_it(open_page) -> None:
 @pytest.mark.nightly
 def test_a_turn_done_unseen_is_one_line_to_the_others_and_is_read_once_the_game_is_over(open_page) -> None:
     """WEC-RUL-53: what was left out leaves no trace in number, kind, length or moment."""
-    one, other, guest = open_page(), open_page(), open_page()
+    one, other, guest = open_page(settings=BY_HAND), open_page(settings=BY_HAND), open_page(settings=BY_HAND)
     choose_game(one, "wec")
     one.get_by_test_id("more-settings").click()
     expect(one.get_by_test_id("option-competitive")).to_have_count(0)
@@ -171,7 +174,7 @@ def test_a_turn_done_unseen_is_one_line_to_the_others_and_is_read_once_the_game_
 
 
 def test_a_board_is_edited_shared_saved_and_played(open_page, tmp_path) -> None:
-    page = open_page("/edit/wec")
+    page = open_page("/edit/wec", settings=BY_HAND)
     page.get_by_test_id("start-empty").click()
     expect(page.get_by_test_id("verdict")).to_contain_text("primary")  # a warning: such a board may be played (WEC-RUL-65)
     expect(page.get_by_test_id("board-play")).to_be_enabled()
@@ -203,7 +206,7 @@ def test_a_board_is_edited_shared_saved_and_played(open_page, tmp_path) -> None:
 
 @pytest.mark.nightly
 def test_the_present_position_can_be_edited(open_page) -> None:
-    page = open_page()
+    page = open_page(settings=BY_HAND)
     choose_game(page, "wec")
     begin_here(page)
     expect(page.get_by_test_id("bar")).to_be_visible()
@@ -249,7 +252,7 @@ def test_the_board_and_its_editor_are_accessible(open_page, locale, scheme) -> N
 
 
 def test_on_a_phone_everything_is_within_reach(open_page) -> None:
-    page = open_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    page = open_page(settings=BY_HAND, viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
     choose_game(page, "wec")
     begin_here(page)
     expect(page.get_by_test_id("bar")).to_be_visible()

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
 from tests.browser.looks import LOOKS, at_night
-from tests.browser.play import choose_game, middle
+from tests.browser.play import BY_HAND, choose_game, middle
 from tests.browser.test_wec import square
 from tests.browser.wec import sit_down_at
 from tests.services.games.wec.boards import board
@@ -112,7 +112,7 @@ def test_what_stands_on_a_touched_square_is_in_sight_on_a_phone(open_page, site,
 
 @pytest.mark.parametrize("size", [(1440, 900), at_night((1920, 1080))])
 def test_the_log_is_in_sight_and_counts_turns_as_the_history_does(open_page, size) -> None:
-    page = open_page(viewport={"width": size[0], "height": size[1]})
+    page = open_page(settings=BY_HAND, viewport={"width": size[0], "height": size[1]})
     choose_game(page, "wec")
     page.get_by_test_id("play-button").click()
     page.get_by_test_id("tour-skip").click()

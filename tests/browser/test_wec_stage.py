@@ -10,7 +10,7 @@ from services.games.interface import Kind
 from services.games.wec.codec import WecCodec
 from tests.browser.axe import findings
 from tests.browser.looks import ANDROID, IPHONE, SCREENS, at_night
-from tests.browser.play import choose_game, until_answered
+from tests.browser.play import BY_HAND, choose_game, until_answered
 from tests.browser.stage import MIN_TEXT, TEXT_SIZES
 from tests.browser.wec import begin_here, sit_down_at_message
 from tests.night import by_day
@@ -160,7 +160,7 @@ def test_nothing_stays_hidden_once_the_game_is_over(open_page):
 
 
 def test_the_squares_that_a_shot_sweeps_light_up_in_order_and_tell_what_came_of_it(open_page):
-    page = open_page()
+    page = open_page(settings=BY_HAND)
     choose_game(page, "wec")
     begin_here(page)
     page.get_by_test_id("tour-skip").click()
@@ -187,7 +187,7 @@ def test_the_squares_that_a_shot_sweeps_light_up_in_order_and_tell_what_came_of_
 
 @pytest.mark.parametrize("how", ["touch", at_night("key")])
 def test_a_film_ends_with_the_first_touch_of_a_player_who_is_to_act(open_page, how):
-    page = open_page()
+    page = open_page(settings=BY_HAND)
     begin(page)
     page.get_by_test_id("square-(2,2)").click()
     page.get_by_test_id("square-(3,3)").click()

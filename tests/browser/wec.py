@@ -18,7 +18,7 @@ from services.games.wec.codec import WecCodec
 from services.games.wec.position import Position
 from tests.browser.keys import CELL, tab_to, walk
 from tests.browser.keys import press as press_key
-from tests.browser.play import look_again, press
+from tests.browser.play import BY_HAND, look_again, press
 
 GAME_S = 240
 STATE = """() => {
@@ -55,7 +55,7 @@ def sit_down_at_message(page: Page, site: Deployment, start: wec_pb2.WecPosition
         kept = {
             "brettwerk.player": {"id": player.id, "token": player.token, "name": player.name},
             f"brettwerk.seats.{seat.session_id}": {"at": 0, "tokens": {str(seat.number): seat.token}},
-            "brettwerk.settings": {"tours": ["wec"], **settings},
+            "brettwerk.settings": {"tours": ["wec"], **BY_HAND, **settings},
         }
         page.evaluate("(kept) => Object.entries(kept).forEach(([key, value]) => localStorage[key] = JSON.stringify(value))", kept)
         page.goto(f"http://{site.web_address}/s/{seat.session_id}")

@@ -13,8 +13,6 @@ TESTS = (
     "tests/browser/test_under_a_path.py",
     "tests/deploy/compose/test_store.py",
     "tests/deploy/images/test_images.py",
-    "tests/deploy/observe/test_rules.py",
-    "tests/deploy/release/test_registry.py",
 )
 
 

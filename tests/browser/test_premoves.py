@@ -120,3 +120,20 @@ def test_nothing_is_chosen_before_the_turn_where(open_page, why):
     expect(white.locator("[data-testid=board] .looked")).to_have_count(1)
     expect(white.get_by_test_id("square-(8,9)").first).not_to_have_attribute("data-mark", "target")
     expect(white.get_by_test_id("premove-said")).to_be_empty()
+
+
+@pytest.mark.parametrize(("settings", "to_move"), [pytest.param({}, 1, id="preset"), pytest.param(BY_HAND, 0, id="by hand")])
+def test_the_page_ends_a_turn_in_which_nothing_else_is_left_unless_it_is_not_wanted_to(open_page, settings, to_move):
+    black, white = open_page(settings=settings), open_page(settings=BY_HAND)
+    sit_down(black, white, clock=False)
+    black.get_by_test_id("tour-skip").click()
+    black.clock.install()
+    move(black, "(2,2)", "(3,2)")
+    for page in (black, white):
+        expect(page.get_by_test_id("square-(3,2)").first).to_have_accessible_name(re.compile("Pawn"))
+    if settings == BY_HAND:
+        expect(black.get_by_test_id("mode-end")).to_be_enabled()
+        black.clock.fast_forward(5000)
+        black.reload()  # what the page has sent by then is answered before it shows the table again
+        expect(black.get_by_test_id("mode-end")).to_be_enabled()
+    expect(white.get_by_test_id(f"seat-{to_move}")).to_contain_text("to move")

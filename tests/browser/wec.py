@@ -67,9 +67,9 @@ Hand = Callable[[Page, str], None]
 
 
 def touch(page: Page, name: str) -> None:
-    """Touch something, unless it is gone already: the game goes on by itself."""
+    """Touch something, unless it is gone already: the game goes on by itself, and whoever plays it looks again."""
     with contextlib.suppress(PlaywrightTimeout):
-        press(page.get_by_test_id(name).first, force=True)
+        press(page.get_by_test_id(name).first, force=True, timeout=2000)
 
 
 def by_key(page: Page, name: str) -> None:

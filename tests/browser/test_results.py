@@ -111,11 +111,11 @@ def test_six_seats_stand_from_the_first_to_the_last(open_page, site, look):
     result = page.get_by_test_id("result")
     if look["locale"] == "en-GB":
         expect(result).to_contain_text("Anna (D) has won")
-        assert lines(page) == [f"{line} Anna" for line in ("1st D", "2nd A", "3rd B", "4th F", "5th C", "6th E")]
+        assert lines(page) == ["1st Anna D", "2nd Anna A", "3rd Anna B", "4th Anna F", "5th Anna C", "6th Anna E"]
         expect(page.get_by_test_id("seat-0").locator(".badge")).to_have_text("2nd")
     else:
         expect(result).to_contain_text("Anna (D) hat gewonnen")
-        assert lines(page) == [f"{place}. {seat} Anna" for place, seat in enumerate("DABFCE", 1)]
+        assert lines(page) == [f"{place}. Anna {seat}" for place, seat in enumerate("DABFCE", 1)]
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
         page.get_by_test_id("result-fold").tap()
         expect(page.get_by_test_id("places")).to_be_hidden()
@@ -138,12 +138,12 @@ def test_the_victory_of_partners_is_shown_as_one_and_the_chances_end_with_it(ope
     expect(result).to_have_attribute("data-winners", "0 2")
     english = look["locale"] == "en-GB"
     expect(result.get_by_role("heading")).to_have_text(
-        "Babylon and Greece have won" if english else "Babylon und Griechenland haben gewonnen"
+        "Anna (Babylon) and Anna (Greece) have won" if english else "Anna (Babylon) und Anna (Griechenland) haben gewonnen"
     )
     expect(result).not_to_contain_text("draw" if english else "Remis")
-    places = ("1st Babylon", "1st Greece", "3rd Media-Persia", "3rd Rome")
-    names = ("1. Babylon", "1. Griechenland", "3. Medien-Persien", "3. Rom")
-    assert lines(page) == [f"{line} Anna" for line in (places if english else names)]
+    places = ["1st Anna Babylon", "1st Anna Greece", "3rd Anna Media-Persia", "3rd Anna Rome"]
+    stellen = ["1. Anna Babylon", "1. Anna Griechenland", "3. Anna Medien-Persien", "3. Anna Rom"]
+    assert lines(page) == (places if english else stellen)
     page.get_by_test_id("review-run").click()
     review = page.get_by_test_id("review")
     expect(page.get_by_test_id("review-run")).to_have_count(0, timeout=60_000)

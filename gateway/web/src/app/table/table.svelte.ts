@@ -262,13 +262,14 @@ export class Table {
 
   /** Returns the name of who plays a seat, with the seat's where others have the same name; the seat's own where nobody does. */
   nameOf(seat: number): string {
-    const name = this.#bareName(seat);
-    const others = this.session?.seats.some((_, other) => other !== seat && this.#bareName(other) === name) ?? false;
+    const name = this.playerAt(seat);
+    const others = this.session?.seats.some((_, other) => other !== seat && this.playerAt(other) === name) ?? false;
     const own = games.seatName(this.session?.game ?? "", seat);
     return others && name !== own ? `${name} (${own})` : name;
   }
 
-  #bareName(seat: number): string {
+  /** Returns the name of who plays a seat; the seat's own where nobody does. */
+  playerAt(seat: number): string {
     const { session } = this;
     const game = session?.game ?? "";
     const kind = session?.seats[seat]?.occupant?.kind;

@@ -169,12 +169,14 @@ class Runner:
         A few failed tests are asked once more at the end of their stage, with nothing beside them, and noted as unsteady where
         they pass: tests of running systems share a machine with others, and a stall of seconds fails what is right.
         """
+        results: list[Result] = []
         with self.screen.ticking():
             for lanes in stages:
                 with ThreadPoolExecutor(len(lanes)) as pool:
                     ended = [result for results in pool.map(self._in_turn, lanes) for result in results]
-                self.results += [self._asked_again(result) for result in ended]
-        return [result.check.name for result in self.results if result.verdict == "FAILED"]
+                results += [self._asked_again(result) for result in ended]
+        self.results += results
+        return [result.check.name for result in results if result.verdict == "FAILED"]
 
     def leave_out(self, test: str, reason: str) -> None:
         """Note a test, or tests, that cannot run here, for the table."""

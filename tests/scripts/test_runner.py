@@ -99,6 +99,7 @@ def test_what_a_check_says_is_shown_where_it_fails_only(runner: Runner, out: io.
     assert runner.run([[program("good", "print('all well')"), program("bad", "print('no'); raise SystemExit(3)")]]) == ["bad"]
     assert "all well" not in out.getvalue()
     assert "no\n" in out.getvalue()
+    assert runner.run([[program("later", "")]]) == [], "each is named once"
 
 
 class Terminal(io.StringIO):

@@ -208,7 +208,7 @@ def test_a_move_made_without_a_network_is_made_when_it_is_back_and_a_reload_mean
     page.get_by_test_id("play-button").click()
     expect(page.get_by_test_id("board")).to_be_visible()
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    page.wait_for_function("() => navigator.serviceWorker.controller !== null")
     table = page.url
     with without_gateway(site) as bring_back:
         expect(page.get_by_test_id("connection-banner")).to_contain_text("nichts von dir geht verloren")
@@ -221,7 +221,7 @@ def test_a_move_made_without_a_network_is_made_when_it_is_back_and_a_reload_mean
         assert page.url == table
         bring_back()
         expect(page.get_by_test_id("board")).to_be_visible(timeout=60_000)
-    page.wait_for_function("sessionStorage.getItem('brettwerk.outbox') === null")
+    page.wait_for_function("() => sessionStorage.getItem('brettwerk.outbox') === null")
     context.close()
 
 

@@ -127,7 +127,7 @@ def test_moves_are_heard_and_the_switch_silences_them(open_page):
     moves = page.get_by_test_id("action-list").get_by_role("button")
     while moves.count() < 2:
         play_by_mouse(page)
-    page.wait_for_function("window.sounds > 0")
+    page.wait_for_function("() => window.sounds > 0")
     page.locator("details.settings summary").click()
     page.get_by_test_id("sound").uncheck()
     heard, played = page.evaluate("window.sounds"), moves.count()
@@ -194,7 +194,7 @@ def test_the_first_steps_are_walked_by_keyboard_and_never_come_again_unasked(ope
         expect(page.locator("[data-spot]")).to_be_visible()
         assert shown_of_spot(page) >= min(300, page.locator("[data-spot]").bounding_box()["height"] - 1)
         # Not for longer than a moment in which the page finds its place again.
-        page.wait_for_function("document.documentElement.scrollWidth <= window.innerWidth")
+        page.wait_for_function("() => document.documentElement.scrollWidth <= window.innerWidth")
         if step < STEPS[game]:
             page.get_by_test_id("tour-next").focus()
             page.keyboard.press("Enter")

@@ -135,7 +135,7 @@ def test_the_card_is_shared_where_the_device_can(open_page, site):
     page.get_by_test_id("card").click()
     expect(page.get_by_test_id("card-board").locator("> svg")).to_be_visible()
     page.get_by_test_id("card-share").click()
-    page.wait_for_function("window.shared !== undefined")
+    page.wait_for_function("() => window.shared !== undefined")
     title, kind, size = page.evaluate("window.shared")
     assert "has won" in title
     assert (kind, size > 20_000) == ("image/png", True)

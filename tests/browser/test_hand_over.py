@@ -50,7 +50,7 @@ def test_the_next_player_s_pieces_are_hidden_until_that_one_has_the_device(open_
     square(page, "(2,2)").click()
     square(page, "(4,4)").click()
     expect(page.get_by_test_id("mode-end")).to_be_enabled()
-    page.wait_for_function("heard.length > 0")
+    page.wait_for_function("() => heard.length > 0")
     page.get_by_test_id("mode-end").click()
     expect(page.get_by_test_id("hand-over-to")).to_contain_text("White")
     tells_nothing(page)

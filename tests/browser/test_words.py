@@ -88,4 +88,4 @@ def test_a_move_that_never_left_is_sent_by_the_page_after_a_reload(open_page):
     mute.clear()
     page.reload()
     expect(page.get_by_test_id("action-list").get_by_role("button").first).to_contain_text("1.")
-    page.wait_for_function(f"{kept} === null")
+    page.wait_for_function(f"() => {kept} === null")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 MAIN_BRANCHES = ("origin/HEAD", "origin/main", "main")
 SOURCES = ("services", "gateway", "deploy", "loadtests", "scripts", "clients/python/src", "examples", "tests")
-SLOW_FILES = ("pytest.mark.e2e", "pytest.mark.browser", "pytest.mark.nightly")
+SLOW_MARKS = ("pytest.mark.e2e", "pytest.mark.browser", "pytest.mark.nightly")
 """A file of tests that is marked so as a whole is not run for what changed."""
 MAX_TESTS = 15
 """How many files of tests are run for a module that many import: those that stand nearest, so that it takes seconds."""
@@ -137,7 +137,7 @@ def _imports(tree: ast.Module) -> Iterator[str]:
 def _is_quick(test: Path) -> bool:
     head = test.read_text("utf-8").partition("\ndef ")[0]
     marks = head.partition("pytestmark")[2].partition("\n\n")[0]
-    return not any(mark in marks for mark in SLOW_FILES)
+    return not any(mark in marks for mark in SLOW_MARKS)
 
 
 def _of_folder(root: Path, path: Path) -> list[str]:

@@ -250,7 +250,7 @@ def main() -> int:
     unsteady = Unsteady(kept_in())
     runner = Runner(unsteady, SCREEN)
     try:
-        failed = [name for stage in stages(args, runner) for name in runner.run(stage)]
+        failed = runner.run(stages(args, runner))
     except (LauncherError, ValueError) as error:
         say(str(error))
         return 1

@@ -28,7 +28,6 @@ class Progress:
     def __init__(self, there: int) -> None:
         os.set_inheritable(there, False)
         self._out = os.fdopen(there, "w", buffering=1)
-        self._is_counted = False
 
     def _say(self, **event: Any) -> None:
         self._out.write(json.dumps(event) + "\n")
@@ -39,10 +38,8 @@ class Progress:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
-        """Count once what each process has collected."""
-        if not self._is_counted:
-            self._is_counted = True
-            self._say(total=len(ids))
+        """Each process has collected all."""
+        self._say(total=len(ids))
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:

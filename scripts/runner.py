@@ -88,10 +88,7 @@ class Screen:
 
     def say(self, line: str) -> None:
         """Write a line above those that say how far everything is."""
-        with self._lock:
-            self._erase()
-            print(f"brettwerk: {line}", file=self._out)
-            self._draw()
+        self.show(f"brettwerk: {line}")
 
     def show(self, text: str) -> None:
         """Write a text of several lines as it is."""
@@ -163,20 +160,18 @@ class Runner:
         self._unsteady = unsteady
         self._left_out: dict[str, list[str]] = {}
 
-    def run(self, *stages: Sequence[Lane]) -> list[str]:
+    def run(self, stages: Iterable[Sequence[Lane]]) -> list[str]:
         """Run stages in their order, the lanes of each side by side; return the names of the checks that failed.
 
         A few failed tests are asked once more at the end of their stage, with nothing beside them, and noted as unsteady where
         they pass: tests of running systems share a machine with others, and a stall of seconds fails what is right.
         """
-        results: list[Result] = []
         with self.screen.ticking():
             for lanes in stages:
                 with ThreadPoolExecutor(len(lanes)) as pool:
-                    ended = [result for results in pool.map(self._in_turn, lanes) for result in results]
-                results += [self._asked_again(result) for result in ended]
-        self.results += results
-        return [result.check.name for result in results if result.verdict == "FAILED"]
+                    ended = [result for of_lane in pool.map(self._in_turn, lanes) for result in of_lane]
+                self.results += [self._asked_again(result) for result in ended]
+        return [result.check.name for result in self.results if result.verdict == "FAILED"]
 
     def leave_out(self, test: str, reason: str) -> None:
         """Note a test, or tests, that cannot run here, for the table."""

@@ -85,7 +85,7 @@ def test_a_fault_in_what_changed_is_found(text: str, is_good: bool, tmp_path: Pa
     file = tmp_path / "some.py"
     file.write_text(text)
     check = next(one for one in of_changed([str(file)]) if one.name == "ruff check")
-    assert (Runner(Unsteady(tmp_path / "unsteady.csv")).run([[check]]) == []) is is_good
+    assert (Runner(Unsteady(tmp_path / "unsteady.csv")).run([[[check]]]) == []) is is_good
 
 
 @pytest.mark.parametrize(

@@ -230,7 +230,7 @@ def prepare_kernels() -> None:
     sources = kernels()
     types = [path.with_suffix(".pxd") for path in sources if path.with_suffix(".pxd").exists()]
     stamp, value = KERNELS / "stamp", digest(*sources, *types, ROOT / "scripts" / "kernels.py", VENV / "pyvenv.cfg")
-    built = [found for path in (*sources, SHARED_BY_KERNELS) for found in path.parent.glob(f"{path.stem}.*.so")]
+    built = compiled(sources)
     if not sources or (len(built) == len(sources) + 1 and is_current(stamp, value)):
         return
     for old in built:
@@ -247,8 +247,13 @@ def prepare_kernels() -> None:
                 say("on Debian and Ubuntu: apt install gcc libc6-dev python3-dev")
                 return
         with contextlib.suppress(OSError):  # a home that cannot be written to
-            keep(kept, [found for path in (*sources, SHARED_BY_KERNELS) for found in path.parent.glob(f"{path.stem}.*.so")])
+            keep(kept, compiled(sources))
     stamp.write_text(value)
+
+
+def compiled(sources: list[Path]) -> list[Path]:
+    """Return what stands compiled beside modules, and beside what they share."""
+    return [found for path in (*sources, SHARED_BY_KERNELS) for found in path.parent.glob(f"{path.stem}.*.so")]
 
 
 def digest_of_players(sources: list[Path], types: list[Path]) -> str:

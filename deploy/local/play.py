@@ -8,6 +8,7 @@ import webbrowser
 from deploy.local import one_process, ports, reload, web, web_dev
 from deploy.local.deployment import Deployment
 from deploy.local.folder import UMASK
+from deploy.local.fork_server import fork_servers
 from deploy.local.interrupts import Interrupts
 from deploy.local.launcher_error import LauncherError
 from deploy.local.options import Options
@@ -42,6 +43,7 @@ def play(options: Options) -> int:
     except KeyboardInterrupt:
         terminal.say("stopped before everything had started")
         code = 0
+    fork_servers.close()
     try:
         is_written = terminal.is_written(WRITTEN_S)
     except KeyboardInterrupt:
@@ -69,6 +71,7 @@ def _play(options: Options, say: Say) -> int:
         observe=options.observe,
         statistics=options.statistics and not options.one_process,
         one_process=options.one_process,
+        reload=options.reload,
         appendfsync=options.appendfsync,
         memory_mb=options.maxmemory,
         redis_url=os.environ.get("BRETTWERK_REDIS_URL", ""),

@@ -34,6 +34,8 @@ class ProcessSpec:
     """Whether it is ready for its work."""
     live: SignOfLife
     """Whether it answers at all, whatever it depends on."""
+    module: str = ""
+    """The module whose `main` it runs, where it may be forked (fork_server.py) instead of running the command."""
     misses: int = MISSES
     """After how many unanswered probes of `live` in a row it counts as hung."""
     fresh: Path | None = None
@@ -69,6 +71,8 @@ class Plan:
     """Whether a Prometheus reads the metrics."""
     statistics: bool = False
     """Whether a worker plays runs of games for statistics."""
+    reload: bool = False
+    """Whether each start of a process reads the sources anew: then none is forked from one that has read them."""
     one_process: bool = False
     """Whether the launcher is to be all services itself (one_process.py): then only its Redis is a process, and Prometheus."""
 
@@ -164,7 +168,7 @@ def specs(plan: Plan) -> tuple[ProcessSpec, ...]:
         secret = {"BRETTWERK_SECRET_KEY": whole["BRETTWERK_SECRET_KEY"]} if name in ("session", "gateway") else {}
         operator = {"BRETTWERK_OPERATOR_KEY": whole["BRETTWERK_OPERATOR_KEY"]} if name == "gateway" else {}
         given = shared | secret | operator | (players if name == "players" else {})
-        return ProcessSpec(name, (*python, module), given | listens, probe, _live(f"grpc://{asked}/live"))
+        return ProcessSpec(name, (*python, module), given | listens, probe, _live(f"grpc://{asked}/live"), module)
 
     def health(name: str) -> Probe:
         address = plan.own.get(name, {}).get("BRETTWERK_LISTEN") or shared[f"BRETTWERK_{name.upper()}_ADDRESS"]
@@ -185,8 +189,11 @@ def specs(plan: Plan) -> tuple[ProcessSpec, ...]:
         command = (str(redis.find_server()), str(configuration))
         live = _live(f"redis://{plan.inner_address('redis')}")
         explain = functools.partial(damage.explain_store, plan.folder.path)
-        own = dict(os.environ)
-        made.append(ProcessSpec("redis", command, own, ready, live, REDIS_MISSES, holds=plan.folder.lock, explain=explain))
+        made.append(
+            ProcessSpec(
+                "redis", command, dict(os.environ), ready, live, misses=REDIS_MISSES, holds=plan.folder.lock, explain=explain
+            )
+        )
     # Its processes count in files that they map, in a temporary folder: on the disk of the data they would die when that is full.
     worker = {"BRETTWERK_METRICS_LISTEN": plan.metrics_address("worker")}
     if plan.observe:
@@ -205,12 +212,14 @@ def specs(plan: Plan) -> tuple[ProcessSpec, ...]:
             shared | worker,
             probes.http_ok(plan.metrics_address("worker"), "/metrics"),
             _live(f"http://{plan.metrics_address('worker')}/live"),
+            plan.worker_program,
         ),
         service("gateway", "gateway", gateway_ready),
     ]
     if plan.statistics:
         made.append(_statistics(plan, shared))
-    return tuple(replace(spec, environment={**spec.environment, **plan.own.get(spec.name, {})}) for spec in made)
+    own = {spec.name: {**spec.environment, **plan.own.get(spec.name, {})} for spec in made}
+    return tuple(replace(spec, environment=own[spec.name], module="" if plan.reload else spec.module) for spec in made)
 
 
 def _statistics(plan: Plan, environment: Mapping[str, str]) -> ProcessSpec:
@@ -221,10 +230,9 @@ def _statistics(plan: Plan, environment: Mapping[str, str]) -> ProcessSpec:
         "BRETTWERK_WORKER_QUEUE": "statistics",
         "BRETTWERK_WORKER_CONCURRENCY": "1",
     }
-    command = (sys.executable, "-m", "services.ai.worker")
-    return ProcessSpec(
-        "statistics", command, {**environment, **own}, probes.http_ok(address, "/metrics"), _live(f"http://{address}/live")
-    )
+    module = "services.ai.worker"
+    ready, live = probes.http_ok(address, "/metrics"), _live(f"http://{address}/live")
+    return ProcessSpec("statistics", (sys.executable, "-m", module), {**environment, **own}, ready, live, module)
 
 
 def _metrics(plan: Plan) -> dict[str, str]:

@@ -11,10 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from deploy.local.folder import UMASK
+from deploy.local.fork_server import Forked, fork_servers
 from deploy.local.launcher_error import LauncherError
 from deploy.local.log_tail import LogTail
 from deploy.local.process_specs import ProcessSpec, working_folder
-from services.runtime.supervisor import Schedule, Supervisor
+from services.runtime.supervisor import Child, Schedule, Supervisor
 
 _STOP_S = 10.0
 _DIE_WITH_PARENT = Path(__file__).with_name("die_with_parent.py")
@@ -100,14 +101,26 @@ class ProcessSupervisor(Supervisor):
         self.log_tail.note(line)
         self._terminal(line)
 
-    def _begin(self) -> "subprocess.Popen[bytes]":
+    def _begin(self) -> "subprocess.Popen[bytes] | Forked":
         spec = self.spec
         if self._between:
             self._between()
         if spec.fresh:
             shutil.rmtree(spec.fresh, ignore_errors=True)
             spec.fresh.mkdir(parents=True)
-        process = subprocess.Popen(  # noqa: S603
+        process = fork_servers.fork(spec.module, spec.environment, UMASK) or self._start_alone()
+        assert process.stdout
+        try:
+            self._copying = self.log_tail.follow(process.stdout)
+        except RuntimeError:  # no thread is to be had: nobody would read what it says
+            process.kill()
+            process.wait()
+            raise
+        return process
+
+    def _start_alone(self) -> "subprocess.Popen[bytes]":
+        spec = self.spec
+        return subprocess.Popen(  # noqa: S603
             [sys.executable, "-I", "-S", str(_DIE_WITH_PARENT), str(os.getpid()), *spec.command],
             cwd=working_folder(),
             env=dict(spec.environment),
@@ -118,16 +131,8 @@ class ProcessSupervisor(Supervisor):
             start_new_session=True,  # Ctrl-C is for the launcher, which ends the processes in order
             pass_fds=[spec.holds] if spec.holds >= 0 else [],
         )
-        assert process.stdout
-        try:
-            self._copying = self.log_tail.follow(process.stdout)
-        except RuntimeError:  # no thread is to be had: nobody would read what it says
-            process.kill()
-            process.wait()
-            raise
-        return process
 
-    def _close(self, process: "subprocess.Popen[bytes]") -> None:
+    def _close(self, process: Child) -> None:
         if self._copying:
             self._copying.join(2)
         if self.spec.explain and process.returncode not in (0, -signal.SIGKILL, -signal.SIGTERM):

@@ -33,10 +33,8 @@ def queue_key(queue: str) -> str:
     return KEY_PREFIX + queue
 
 
-_broker, _transport = for_celery(settings().broker_url)
 app = Celery("brettwerk", include=["services.ai.tasks", "services.ai.runs.tasks", "services.ai.puzzles.tasks"])
 app.conf.update(
-    **_broker,
     accept_content=["json"],
     task_serializer="json",
     result_backend=None,
@@ -57,7 +55,13 @@ app.conf.update(
     broker_connection_max_retries=None,
     broker_channel_error_retry=True,  # a Redis that takes no writes for a while (its disk is full) ends no worker
     visibility_timeout=VISIBILITY_S,
-    broker_transport_options={
+)
+
+
+def _broker() -> dict[str, object]:
+    """Return how the broker is reached: asked for when it is, since processes are forked that have imported this."""
+    broker, transport = for_celery(settings().broker_url)
+    options = {
         "visibility_timeout": VISIBILITY_S,
         "unacked_restore_interval": 1,
         "unacked_restore_throttle": 1,
@@ -66,9 +70,12 @@ app.conf.update(
         "socket_keepalive": True,
         "health_check_interval": 10,
         "global_keyprefix": KEY_PREFIX,
-        **_transport,
-    },
-)
+        **transport,
+    }
+    return {**broker, "broker_transport_options": options}
+
+
+app.add_defaults(_broker)
 
 
 def work_off(queues: str, concurrency: int, pool: str = "prefork") -> None:

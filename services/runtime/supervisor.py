@@ -31,6 +31,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import FrameType
+from typing import Protocol
 
 from services.runtime import logs
 from services.runtime.probe import Probe, SignOfLife, sign_of_life
@@ -88,6 +89,22 @@ class Schedule:
         return missed >= (self.start_misses if was_up and not is_busy else self.first_start_misses)
 
 
+class Child(Protocol):
+    """A process as `subprocess.Popen` has it."""
+
+    pid: int
+    returncode: int | None
+
+    def poll(self) -> int | None:
+        """Return the exit code, negative for a signal; None while it runs."""
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Return the exit code as soon as there is one. Raises subprocess.TimeoutExpired."""
+
+    def send_signal(self, number: int, /) -> None:
+        """Send it a signal, if it runs."""
+
+
 @dataclass(slots=True)
 class Standstill:
     """How long a process has done nothing new, in probes, and the CPU time that it used meanwhile."""
@@ -120,12 +137,12 @@ class Supervisor:
     def __init__(
         self,
         name: str,
-        launch: Callable[[], "subprocess.Popen[bytes]"],
+        launch: Callable[[], Child],
         live: SignOfLife,
         say: Callable[[str], None],
         *,
         ready: Probe | None = None,
-        gone: Callable[["subprocess.Popen[bytes]"], None] = lambda _: None,
+        gone: Callable[[Child], None] = lambda _: None,
         schedule: Schedule | None = None,
     ) -> None:
         """`launch` starts the process as the leader of a session of its own; `gone` is told when it has ended.
@@ -146,7 +163,7 @@ class Supervisor:
         self._say = say
         self._schedule = schedule or Schedule()
         self._stopping = threading.Event()
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Child | None = None
         self._was_up = False
 
     def run(self) -> int:
@@ -191,7 +208,7 @@ class Supervisor:
         self._say(f"{self.name} {how}{often}; it is started again in {pause_s:.1f} s")
         self._stopping.wait(pause_s)
 
-    def _live_through(self, process: "subprocess.Popen[bytes]") -> int:
+    def _live_through(self, process: Child) -> int:
         """Look after the process until it has ended; returns its exit code."""
         self._process, self.pid = process, process.pid
         if self._stopping.is_set():  # stop() came before there was anything to signal
@@ -207,7 +224,7 @@ class Supervisor:
             self._gone(process)
         return code
 
-    def _watch(self, process: "subprocess.Popen[bytes]") -> None:
+    def _watch(self, process: Child) -> None:
         """Return when the process has ended, or was killed since it hangs."""
         schedule = self._schedule
         began = next_probe = time.monotonic()
@@ -262,7 +279,7 @@ class Supervisor:
         return False
 
 
-def ended_within(process: "subprocess.Popen[bytes]", seconds: float) -> bool:
+def ended_within(process: Child, seconds: float) -> bool:
     """Return whether the process has ended, at the latest after that many seconds and as soon as it has."""
     if sys.platform != "linux" or process.poll() is not None:
         try:
@@ -270,7 +287,11 @@ def ended_within(process: "subprocess.Popen[bytes]", seconds: float) -> bool:
         except subprocess.TimeoutExpired:
             return False
         return True
-    descriptor = os.pidfd_open(process.pid)
+    try:
+        descriptor = os.pidfd_open(process.pid)
+    except ProcessLookupError:  # another one's child, which has reaped it
+        process.wait()
+        return True
     try:
         poll = select.poll()
         poll.register(descriptor, select.POLLIN)
@@ -327,7 +348,7 @@ def main(arguments: Sequence[str]) -> int:
     logs.configure("supervisor")
     log = logs.logger(__name__)
 
-    def launch() -> "subprocess.Popen[bytes]":
+    def launch() -> Child:
         # What it writes (databases in a volume) is for its own user only.
         return subprocess.Popen(options.command, stdin=subprocess.DEVNULL, start_new_session=True, umask=0o077)  # noqa: S603
 

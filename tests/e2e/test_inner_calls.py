@@ -1,7 +1,6 @@
 """Somebody on the machine, without the key of the installation, who wants the seats of others."""
 
 import os
-from collections.abc import Mapping
 
 import grpc
 import psutil
@@ -10,6 +9,7 @@ import pytest
 from brettwerk.internal.v1 import session_pb2, session_pb2_grpc
 from brettwerk.v1 import play_pb2, record_pb2
 from deploy.local.deployment import Deployment
+from deploy.local.process_specs import specs
 from services.runtime.inner_calls import HEADER, InnerKeys
 from tests.e2e.stranger import Stranger, me, new_id
 
@@ -69,7 +69,9 @@ def test_with_the_key_it_would_be_possible(deployment: Deployment) -> None:
 
 
 def test_only_those_who_sign_tokens_of_players_have_the_key_for_it(deployment: Deployment) -> None:
-    given: dict[str, Mapping[str, str]] = {process: psutil.Process(pid).environ() for process, pid in deployment.pids().items()}
+    given = {spec.name: spec.environment for spec in specs(deployment.plan)}
+    seen = {name for pid in deployment.pids().values() for name in psutil.Process(pid).environ() if name.endswith("_SECRET_KEY")}
+    assert not seen, "what they are forked from has none"
     inner = {process for process, environment in given.items() if environment.get("BRETTWERK_INNER_KEY")}
     assert inner >= {"rules", "session", "ai", "players", "worker", "gateway"}
     assert {process for process, environment in given.items() if "BRETTWERK_SECRET_KEY" in environment} == {"session", "gateway"}

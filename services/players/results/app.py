@@ -20,10 +20,8 @@ TASK_MAX_S = 60
 VISIBILITY_S = 120
 """When a message comes again whose worker has not ended its task."""
 
-_broker, _transport = for_celery(settings().broker_url)
 app = Celery("brettwerk-players", include=["services.players.results.tasks", "services.players.puzzles.taking"])
 app.conf.update(
-    **_broker,
     accept_content=["json"],
     task_serializer="json",
     result_backend=None,
@@ -43,13 +41,22 @@ app.conf.update(
     broker_connection_max_retries=None,
     broker_channel_error_retry=True,
     visibility_timeout=VISIBILITY_S,
-    broker_transport_options={
+)
+
+
+def _broker() -> dict[str, object]:
+    """Return how the broker is reached: asked for when it is, since processes are forked that have imported this."""
+    broker, transport = for_celery(settings().broker_url)
+    options = {
         "visibility_timeout": VISIBILITY_S,
         "socket_timeout": 5,
         "socket_connect_timeout": 2,
         "socket_keepalive": True,
         "health_check_interval": 10,
         "global_keyprefix": "bw:queue:",
-        **_transport,
-    },
-)
+        **transport,
+    }
+    return {**broker, "broker_transport_options": options}
+
+
+app.add_defaults(_broker)

@@ -1,0 +1,127 @@
+"""Services that are forked from a process that has imported what they need."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from brettwerk_client import Client, computer, me
+from deploy.local.deployment import Deployment
+from deploy.local.fork_server import LIBRARIES, SERVICES, Forked, ForkServer, ForkServers
+from tests.e2e.stranger import eventually
+
+MODULE = "tests.deploy.local.forked"
+PYTHON = {"PYTHONUTF8": "1"}
+
+
+@pytest.fixture
+def server() -> Iterator[ForkServer]:
+    started = ForkServer(["json", MODULE], {"PATH": os.environ["PATH"], **PYTHON})
+    yield started
+    started.close()
+
+
+def said_by(process: Forked) -> list[str]:
+    """Return the lines of a process that ends."""
+    with process.stdout:
+        return process.stdout.read().decode().splitlines()
+
+
+def test_a_process_is_what_it_would_be_if_it_were_started(server: ForkServer, tmp_path: Path) -> None:
+    read, write = os.pipe()
+    process = server.fork(MODULE, {"BRETTWERK_WORDS": "für alle", **PYTHON}, 0o027, [write], ["--loud"])
+    os.close(write)
+    line, for_people = said_by(process)
+    said = json.loads(line)
+    assert process.wait(30) == 0
+    assert said["environment"] == {"BRETTWERK_WORDS": "für alle", **PYTHON}
+    assert said["session"] == process.pid
+    assert said["umask"] == 0o027
+    assert said["arguments"][0] == MODULE
+    assert said["arguments"][2:] == ["--loud"]
+    assert for_people == "for people"
+    assert os.read(read, 1) == b"", "nobody holds what it was given, not even the fork server"
+    os.close(read)
+
+
+@pytest.mark.parametrize(
+    ("ends", "code", "last"), [("7", 7, "for people"), ("no room", 1, "no room"), ("error", 1, "LookupError: no bread")]
+)
+def test_how_it_ends_is_heard(ends: str, code: int, last: str, server: ForkServer) -> None:
+    process = server.fork(MODULE, {"FORKED_ENDS": ends}, 0o077)
+    assert said_by(process)[-1] == last
+    assert process.wait(30) == process.poll() == code
+
+
+def test_a_signal_ends_it_and_its_neighbour_goes_on(server: ForkServer) -> None:
+    first, second = (server.fork(MODULE, {"FORKED_ENDS": "late"}, 0o077) for _ in range(2))
+    with pytest.raises(subprocess.TimeoutExpired):
+        first.wait(0.01)
+    first.kill()
+    assert first.wait(30) == -signal.SIGKILL
+    assert second.poll() is None
+    second.kill()
+    for process in (first, second):
+        said_by(process)
+
+
+def test_what_it_has_forked_ends_with_it(server: ForkServer) -> None:
+    process = server.fork(MODULE, {"FORKED_ENDS": "late"}, 0o077)
+    process.stdout.readline()
+    psutil.Process(process.pid).parent().kill()  # type: ignore[union-attr]
+    assert process.wait(30) == -signal.SIGTERM
+    assert not psutil.pid_exists(process.pid) or psutil.Process(process.pid).status() == psutil.STATUS_ZOMBIE
+    said_by(process)
+    with pytest.raises(OSError, match=r".+"):
+        server.fork(MODULE, {}, 0o077)
+
+
+def test_what_python_reads_at_its_start_cannot_be_given_to_one_that_is_forked(tmp_path: Path) -> None:
+    servers = ForkServers()
+    environment = {**os.environ, "BRETTWERK_DRAIN_S": "-1"}
+    process = servers.fork("services.rules", environment, 0o077)
+    assert process
+    assert any("BRETTWERK_DRAIN_S" in line for line in said_by(process))
+    assert process.wait(30) == 2
+    assert servers.fork("services.rules", {**environment, "PYTHONPATH": str(tmp_path)}, 0o077) is None
+    assert servers.fork(MODULE, environment, 0o077) is None, "nobody has imported it"
+    servers.close()
+
+
+def test_nothing_of_a_deployment_is_decided_by_what_is_imported_before() -> None:
+    program = """if True:
+        import importlib, sys, threading
+        *libraries, comma, services = sys.argv[1:]
+        for name in libraries:
+            importlib.import_module(name)
+        assert "prometheus_client" not in sys.modules, "workers say first that many processes count together"
+        for name in services.split(","):
+            importlib.import_module(f"{name}.__main__")
+        from services.runtime.settings import settings
+        assert not settings.cache_info().currsize, "settings were read"
+        assert threading.active_count() == 1, "a thread is not forked"
+    """
+    subprocess.run([sys.executable, "-c", program, *LIBRARIES, ",", ",".join(SERVICES)], check=True)
+
+
+@pytest.mark.e2e
+def test_a_game_outlives_the_fork_servers(tmp_path: Path) -> None:
+    with Deployment(data=tmp_path, web=False) as deployment, Client(deployment.grpc_address, name="Ada") as client:
+        seat = client.create_session("einstein", [me(), computer("easy")]).seat
+        seen = next(update for update in seat.watch() if update.actions)
+        acted = seat.act(seen, random.choice(seen.actions))
+        before = deployment.pids()
+        for process in psutil.Process().children():
+            if any("fork_server" in word for word in process.cmdline()):
+                process.kill()
+        eventually(lambda: all(deployment.pids().get(name, pid) != pid for name, pid in before.items() if name != "redis"), 60)
+        for name in deployment.processes:
+            deployment.wait(name)
+        assert seat.update().version >= acted.version > seen.version

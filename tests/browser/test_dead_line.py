@@ -8,6 +8,7 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.browser.axe import findings
 from tests.browser.play import choose_game, look_again, play_by_mouse, sit_down, touchable
+from tests.night import at_night
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -58,9 +59,16 @@ def plies(page: Page) -> int:
     return page.get_by_test_id("action-list").get_by_role("button").count()
 
 
-@pytest.mark.parametrize("hears", [True, False], ids=["the answer is lost", "nothing arrives"])
 @pytest.mark.parametrize(
-    "meanwhile", ["true", HIDDEN, SET_BACK], ids=["as usual", "in a hidden tab", "clock set back by an hour"]
+    ("meanwhile", "hears"),
+    [
+        pytest.param("true", False, id="nothing arrives"),
+        at_night("true", True, id="the answer is lost"),
+        pytest.param(HIDDEN, True, id="the answer is lost in a hidden tab"),
+        at_night(HIDDEN, False, id="nothing arrives in a hidden tab"),
+        pytest.param(SET_BACK, False, id="nothing arrives, and the clock is set back by an hour"),
+        at_night(SET_BACK, True, id="the answer is lost, and the clock is set back by an hour"),
+    ],
 )
 def test_a_dead_line_is_told_and_given_up_and_the_move_counts_once(open_page, meanwhile, hears) -> None:
     ada, ben = open_page(), open_page()
@@ -106,7 +114,7 @@ def test_another_action_meanwhile_is_refused_or_counts_once(open_page) -> None:
         expect(page.get_by_test_id("action-list").get_by_role("button")).to_have_count(before + 1)
 
 
-@pytest.mark.parametrize(("scheme", "locale"), [("light", "en-GB"), ("dark", "de-DE")])
+@pytest.mark.parametrize(("scheme", "locale"), [at_night("light", "en-GB"), ("dark", "de-DE")])
 def test_what_is_told_of_a_late_answer_can_be_read(open_page, scheme, locale) -> None:
     ada, ben = open_page(color_scheme=scheme, locale=locale), open_page()
     line = Line(ada)

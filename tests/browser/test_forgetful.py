@@ -5,12 +5,14 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
 from tests.browser.play import choose_game, look_again, play_by_mouse, touchable
+from tests.night import at_night
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
 BLOCKED = """for (const kind of ["localStorage", "sessionStorage"])
   Object.defineProperty(window, kind, { get: () => { throw new DOMException("blocked", "SecurityError"); } });"""
 FULL = """Storage.prototype.setItem = () => { throw new DOMException("full", "QuotaExceededError"); };"""
+SAID = {"en-GB": "This browser keeps nothing", "de-DE": "Dieser Browser merkt sich nichts"}
 WITHOUT_DATABASES = "delete Object.getPrototypeOf(window).indexedDB; delete window.indexedDB;"
 
 
@@ -23,17 +25,22 @@ def play_a_move(page: Page) -> None:
         play_by_mouse(page)
 
 
-@pytest.mark.parametrize("storage", [BLOCKED, FULL], ids=["blocked", "full"])
 @pytest.mark.parametrize(
-    ("locale", "said"), [("en-GB", "This browser keeps nothing"), ("de-DE", "Dieser Browser merkt sich nichts")]
+    ("locale", "storage"),
+    [
+        pytest.param("en-GB", FULL, id="full, in English"),
+        at_night("de-DE", FULL, id="full, in German"),
+        at_night("en-GB", BLOCKED, id="blocked, in English"),
+        pytest.param("de-DE", BLOCKED, id="blocked, in German"),
+    ],
 )
-def test_the_player_is_told_and_comes_back_by_a_link(open_page, storage, locale, said) -> None:
+def test_the_player_is_told_and_comes_back_by_a_link(open_page, storage, locale) -> None:
     page = open_page(locale=locale)
     page.add_init_script(storage)
     page.reload()
     play_a_move(page)
     table = page.url
-    expect(page.get_by_test_id("forgetful")).to_contain_text(said)
+    expect(page.get_by_test_id("forgetful")).to_contain_text(SAID[locale])
     assert findings(page) == []
     page.get_by_test_id("make-way-back").click()
     link = page.get_by_test_id("way-back-link").input_value()

@@ -260,7 +260,7 @@ def digest_of_players(sources: list[Path], types: list[Path]) -> str:
     """Return what compiled players are kept by: what they are made of, and which Python on which kind of machine runs them."""
     asked = "import sys, sysconfig; print(sys.version, sysconfig.get_config_var('EXT_SUFFIX'), sysconfig.get_platform())"
     python = subprocess.run([str(PYTHON), "-c", asked], capture_output=True, check=True).stdout
-    made_of = digest(*sources, *types, ROOT / "scripts" / "kernels.py", ROOT / "requirements" / "dev.txt")
+    made_of = digest(*sources, *types, ROOT / "scripts" / "kernels.py", ROOT / "requirements" / "run.txt")
     return hashlib.sha256(made_of.encode() + python).hexdigest()
 
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -50,6 +51,26 @@ def test_an_image_is_given_all_that_its_program_imports(service: str, tmp_path: 
 def test_what_an_image_is_not_given_is_missed(tmp_path: Path) -> None:
     without = FILE.read_text().replace("COPY --from=build /app/services/archive services/archive\n", "")
     assert "No module named 'services.archive'" in imported("players", without, tmp_path).stderr
+
+
+def test_what_compiled_players_are_kept_by_is_in_the_stage_that_compiles_them(tmp_path: Path) -> None:
+    stages = {name: steps for _, name, steps in STAGE.findall(FILE.read_text())}
+    given = " ".join(re.findall(r"^COPY ((?!--).+) \S+$", stages["environment"], re.MULTILINE)).split()
+    assert "scripts" in given
+    for name in (*given, *(str(path.relative_to(ROOT)) for path in ROOT.glob("services/**/kernels"))):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copyfile
+        copy(ROOT / name, tmp_path / name)
+    (tmp_path / ".venv").symlink_to(sys.prefix)
+    program = "import prepare; print(len(prepare.kernels()), prepare.digest_of_players(prepare.kernels(), []))"
+    environment = os.environ | {"PYTHONPATH": str(tmp_path / "scripts")}
+    done = subprocess.run(
+        [sys.executable, "-S", "-P", "-c", program], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    found, digest = done.stdout.split()
+    assert int(found) > 20
+    assert len(digest) == 64
 
 
 def test_hadolint_finds_nothing() -> None:

@@ -77,4 +77,5 @@ def _pass_on(reading: int, out: int, service: str) -> None:
 def _write(out: int, lines: Sequence[bytes], service: str) -> None:
     for line in lines:
         if text := line.decode(errors="replace").strip():
-            os.write(out, f"{as_json(text, service)}\n".encode())
+            with contextlib.suppress(OSError):  # nobody reads them; were they not taken here, who writes them would wait
+                os.write(out, f"{as_json(text, service)}\n".encode())

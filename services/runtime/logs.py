@@ -64,9 +64,11 @@ class _Lines:
         with contextlib.suppress(IndexError):  # two threads may empty it at once
             while True:
                 together.append(self._waiting.popleft())
-        if together:
-            self._out.write("".join(together))
-            self._out.flush()
+        # Where nobody reads, or a disk is full, the lines are lost: what a log cannot take must not end what it tells of.
+        with contextlib.suppress(OSError):
+            if together:
+                self._out.write("".join(together))
+                self._out.flush()
 
 
 def _add_trace(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:

@@ -198,7 +198,10 @@ async def serve(
     handing_over = [_let(service.hand_over(), config.drain_s, "hand over")] if isinstance(service, Sharded) else []
     await asyncio.gather(asyncio.sleep(config.drain_s), *handing_over)
     await _let(service.drain(), config.grace_s, "drain")
-    await asyncio.gather(server.stop(config.grace_s), _let(link_server.stop(config.grace_s), config.grace_s + 1, "links"))
+    stopping_s = config.grace_s + 5
+    await asyncio.gather(
+        _let(server.stop(config.grace_s), stopping_s, "calls"), _let(link_server.stop(config.grace_s), stopping_s, "links")
+    )
     await _let(service.stop(), config.grace_s, "stop")
     status.server.stop(None)
     clock.stop()

@@ -1,6 +1,7 @@
 """Logs are set up once in a process, so these tests read what a process of its own writes."""
 
 import json
+import os
 import subprocess
 import sys
 from typing import Any
@@ -128,3 +129,25 @@ asyncio.run(work())
 """
     (line,) = lines_of(body)
     assert line["event"] == "x"
+
+
+@pytest.mark.parametrize("out", ["a pipe that nobody reads", "a disk that is full"])
+def test_lines_that_cannot_be_written_are_lost_and_nothing_else(out: str) -> None:
+    body = """
+import os
+for number in range(2000):
+    log.warning("line", number=number)
+    os.write(2, b"a library says something " + b"." * 100)
+    os.write(2, bytes([10]))
+log.info("the last one")
+os._exit(7)"""
+    reading, writing = os.pipe()
+    os.close(reading)
+    full = os.open("/dev/full", os.O_WRONLY)
+    command = [sys.executable, "-c", PROGRAM.format(body=body, level="info")]
+    done = subprocess.run(
+        command, stdout=full if "disk" in out else writing, stderr=subprocess.PIPE, text=True, timeout=60, check=False
+    )
+    for descriptor in (writing, full):
+        os.close(descriptor)
+    assert (done.returncode, done.stderr) == (7, "")

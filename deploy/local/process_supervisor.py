@@ -75,13 +75,16 @@ class ProcessSupervisor(Supervisor):
     def restart(self, between: Callable[[], None], seconds: float) -> bool:
         """Kill the process and call `between` before it is started again, when nothing of it runs. Returns whether it was.
 
+        `seconds`: how long it may take to end.
+
         Raises what `between` raises; the process is started all the same.
         """
-        done = threading.Event()
+        begun, done = threading.Event(), threading.Event()
         failed: list[Exception] = []
 
         def once() -> None:
             self._between = None
+            begun.set()
             try:
                 between()
             except Exception as error:  # noqa: BLE001 - raised again below
@@ -90,12 +93,15 @@ class ProcessSupervisor(Supervisor):
 
         self._between = once
         until = time.monotonic() + seconds
-        while not done.is_set() and time.monotonic() < until:  # again: it may just be starting
+        while not begun.is_set() and time.monotonic() < until:  # again: it may just be starting
             self.send(signal.SIGKILL)
-            done.wait(0.05)
+            begun.wait(0.05)
+        if not begun.is_set():
+            return False
+        done.wait()  # `between` takes as long as it likes
         if failed:
             raise failed[0]
-        return done.is_set()
+        return True
 
     def _tell(self, line: str) -> None:
         self.log_tail.note(line)

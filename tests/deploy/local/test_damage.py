@@ -314,3 +314,12 @@ def test_files_are_tried_also_where_the_temporary_folder_is_too_deep_for_a_socke
     with trial.store(None) as connection:
         assert connection.ping()
     assert list(deep.iterdir()) == []
+
+
+def test_what_a_server_did_not_leave_half_written_is_not_mended_unasked(data: Path) -> None:
+    zeros_in_the_middle(data)
+    before = (data / INCREMENT).read_bytes()
+    why, is_mended = damage.explain_store(data)
+    assert "scripts/mend" in why
+    assert not is_mended
+    assert (data / INCREMENT).read_bytes() == before

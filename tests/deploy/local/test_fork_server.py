@@ -85,9 +85,13 @@ def test_what_it_has_forked_ends_with_it(server: ForkServer) -> None:
 
 def test_what_python_reads_at_its_start_cannot_be_given_to_one_that_is_forked(tmp_path: Path) -> None:
     servers = ForkServers()
-    environment = {**os.environ, "BRETTWERK_DRAIN_S": "-1"}
+    environment = {**os.environ, "BRETTWERK_DRAIN_S": "-1", "BRETTWERK_INNER_KEY": "a key"}
     process = servers.fork("services.rules", environment, 0o077)
     assert process
+    started = [child for child in psutil.Process().children() if LIBRARIES[0] in child.cmdline()]
+    assert started
+    kept = [name for child in started for name in child.environ() if name.startswith("BRETTWERK_")]
+    assert not kept, "all that they fork could read it"
     assert any("BRETTWERK_DRAIN_S" in line for line in said_by(process))
     assert process.wait(30) == 2
     assert servers.fork("services.rules", {**environment, "PYTHONPATH": str(tmp_path)}, 0o077) is None

@@ -93,7 +93,7 @@ KINDS: Mapping[str, tuple[Callable[[Path, str], None], str]] = {
         in_rules("def begin(self", "def begin(self, x):\n        raise ZeroDivisionError\n\n    def begun(self"),
         "it cannot be loaded and begun (",
     ),
-    "q_prints": (appended("print('hello')\nimport sys\nsys.stdout.flush()\n"), ""),
+    "q_prints": (appended('print(\'["duel", "it is bad"]\')\nimport sys\nsys.stdout.flush()\n'), ""),
 }
 
 

@@ -193,6 +193,18 @@ async def test_when_all_are_full_the_longest_row_gives_way_to_an_address_with_le
     assert ends[-1] == "one"
 
 
+async def test_when_all_are_full_an_address_with_as_much_as_the_others_is_refused(gate: Gate):
+    tasks = await gate.occupy()
+    for number in range(hash_queue.WAITING):
+        tasks.append(gate.ask(Rank.SIGN_IN, f"198.51.100.{number}", "first"))
+    await asyncio.sleep(0)
+    with pytest.raises(Refused) as refused:
+        await gate.ask(Rank.SIGN_IN, "192.0.2.1", "late")
+    assert refused.value.reason == errors_pb2.REASON_FULL
+    gate.open()
+    assert set(await asyncio.gather(*tasks)) == {"busy", "first"}
+
+
 async def test_what_has_its_deadline_behind_it_is_not_hashed(gate: Gate):
     tasks = await gate.occupy()
 

@@ -31,6 +31,9 @@ from deploy.local.options import ROOT
 _PR_SET_PDEATHSIG, _PR_SET_NAME = 1, 15
 _MESSAGE_BYTES = 128 * 1024
 """An environment and a command, as JSON: the kernel takes that much of an environment for a single variable."""
+ANSWER_S = 60.0
+"""How long a fork server may take to answer: it may still import, from a cold disk. One that takes longer hangs, and is ended."""
+_END_S = 5.0
 _MODULE = "deploy.local.fork_server"
 _CODE = _PID = struct.Struct("i")
 SERVICES = frozenset({"gateway", "services.rules", "services.session", "services.ai", "services.players"})
@@ -155,6 +158,7 @@ class ForkServer:
         (output, written), (status, said) = os.pipe(), os.pipe()
         try:
             with self._asking:
+                self._channel.settimeout(ANSWER_S)
                 socket.send_fds(self._channel, [request], [written, said, *kept])
                 answer = self._channel.recv(_PID.size)
             if not answer:
@@ -173,7 +177,8 @@ class ForkServer:
         """End it, and what it has forked."""
         self._channel.close()
         self._process.kill()
-        self._process.wait()
+        with contextlib.suppress(subprocess.TimeoutExpired):  # one that hangs does not say that what it has forked is gone
+            self._process.wait(_END_S)
 
 
 class ForkServers:
@@ -185,7 +190,8 @@ class ForkServers:
 
     def fork(self, module: str, environment: Mapping[str, str], umask: int) -> Forked | None:
         """Run the module of a service in a new process; return None where it has to be started as any program is."""
-        if sys.platform != "linux" or module not in SERVICES | WORKERS:
+        is_large = len(json.dumps(dict(environment))) > _MESSAGE_BYTES - 1024
+        if sys.platform != "linux" or module not in SERVICES | WORKERS or is_large:
             return None
         name = "libraries" if module in WORKERS else "services"
         for _ in range(2):  # one that has died is found out when it is asked
@@ -216,7 +222,7 @@ class ForkServers:
 
     def _end(self, name: str) -> None:
         """End one, and the other if that was forked from it."""
-        for one in ("services", "libraries") if name == "libraries" else ("services",):
+        for one in ("libraries", "services") if name == "libraries" else ("services",):
             if server := self._running.pop(one, None):
                 server.close()
 

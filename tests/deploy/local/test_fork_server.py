@@ -13,9 +13,11 @@ import psutil
 import pytest
 
 from brettwerk_client import Client, computer, me
+from deploy.local import fork_server
 from deploy.local.deployment import Deployment
 from deploy.local.fork_server import LIBRARIES, SERVICES, Forked, ForkServer, ForkServers
 from tests.e2e.stranger import eventually
+from tests.night import at_night
 
 MODULE = "tests.deploy.local.forked"
 PYTHON = {"PYTHONUTF8": "1"}
@@ -96,6 +98,32 @@ def test_what_python_reads_at_its_start_cannot_be_given_to_one_that_is_forked(tm
     assert process.wait(30) == 2
     assert servers.fork("services.rules", {**environment, "PYTHONPATH": str(tmp_path)}, 0o077) is None
     assert servers.fork(MODULE, environment, 0o077) is None, "nobody has imported it"
+    servers.close()
+
+
+@pytest.mark.parametrize("hangs", ["libraries", at_night("services")])
+def test_one_that_hangs_is_replaced(hangs: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    servers = ForkServers()
+    environment = {**os.environ, "BRETTWERK_DRAIN_S": "-1"}
+    first = servers.fork("services.rules", environment, 0o077)
+    assert first
+    said_by(first)
+    assert first.wait(30) == 2
+    of_services = servers._running["services"]._process.pid
+    os.kill(of_services if hangs == "services" else psutil.Process(of_services).ppid(), signal.SIGSTOP)
+    monkeypatch.setattr(fork_server, "ANSWER_S", 10)
+    asked = ("services.ai.worker", "BRETTWERK_BROKER_URL") if hangs == "libraries" else ("services.rules", "BRETTWERK_DRAIN_S")
+    second = servers.fork(asked[0], {**environment, "BRETTWERK_BROKER_URL": "nonsense"}, 0o077)
+    assert second
+    assert any(asked[1] in line for line in said_by(second))
+    assert second.wait(30) == 2
+    assert not psutil.pid_exists(of_services) or psutil.Process(of_services).status() == psutil.STATUS_ZOMBIE
+    servers.close()
+
+
+def test_an_environment_that_is_too_large_for_a_message_is_no_fault() -> None:
+    servers = ForkServers()
+    assert servers.fork("services.rules", {**os.environ, "BRETTWERK_TALK_WORDS": "x" * 200_000}, 0o077) is None
     servers.close()
 
 

@@ -257,6 +257,8 @@ class Client:
                 continue
             except grpc.RpcError as error:
                 refused = refusals.of_call(error)
+            except refusals.Unavailable as silence:
+                refused = silence
             finally:
                 stream.cancel()
             time.sleep(retries.pause_s(refused))

@@ -58,14 +58,15 @@ async def heard(stream: "grpc.aio.UnaryStreamCall[Any, _Message]", silence_s: fl
 
 
 def heard_in_thread(stream: "grpc._CallIterator[_Message]", silence_s: float) -> Iterator[_Message]:
-    """Yield the messages of a stream. Raises what grpc raises; after so long a silence the stream is cancelled."""
+    """Yield the messages of a stream. Raises what grpc raises, and Refused (Unavailable) after so long a silence."""
     waits_since: float | None = None
-    has_ended = threading.Event()
+    has_ended, is_silent = threading.Event(), threading.Event()
 
     def cancel_when_silent() -> None:
         while not has_ended.wait(silence_s / 10):
             since = waits_since  # None while the messages are being dealt with, however long that takes
             if since is not None and time.monotonic() - since > silence_s:
+                is_silent.set()
                 stream.cancel()
 
     threading.Thread(target=cancel_when_silent, daemon=True).start()
@@ -77,5 +78,9 @@ def heard_in_thread(stream: "grpc._CallIterator[_Message]", silence_s: float) ->
             if message is None:
                 return
             yield message
+    except grpc.RpcError:
+        if is_silent.is_set():
+            raise refusals.ended(f"nothing was heard for {silence_s:.0f} s") from None
+        raise
     finally:
         has_ended.set()

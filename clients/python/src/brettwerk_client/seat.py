@@ -93,6 +93,8 @@ class Seat:
                 continue
             except grpc.RpcError as error:
                 refused = refusals.of_call(error)
+            except refusals.Unavailable as silence:
+                refused = silence
             finally:
                 stream.cancel()
             time.sleep(retries.pause_s(refused))
@@ -152,6 +154,8 @@ class Seat:
                 refused = refusals.ended()
             except grpc.RpcError as error:
                 refused = refusals.of_call(error)
+            except refusals.Unavailable as silence:
+                refused = silence
             finally:
                 stream.cancel()
             time.sleep(retries.pause_s(refused))

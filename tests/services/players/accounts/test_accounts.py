@@ -331,3 +331,14 @@ async def test_what_is_not_hashed_because_too_many_wait_is_no_guess(place: Place
         for _ in range(slowing.FREE["account"] + 1):
             assert (await place.guess()).reason == errors_pb2.REASON_FULL
     assert (await place.log_in("Ada", PASSWORD)).player_id == ADA.player_id
+
+
+async def test_a_proof_that_is_not_hashed_because_too_many_wait_is_no_guess(place: Place, monkeypatch: pytest.MonkeyPatch):
+    await place.password("Ada", PASSWORD)
+    with monkeypatch.context() as patch:
+        patch.setattr(hash_queue.Rank.PLAYER, "waiting_each", 0)
+        for _ in range(slowing.FREE["holder"] + 1):
+            with pytest.raises(Refused) as refused:
+                await place.link(password=PASSWORD)
+            assert refused.value.reason == errors_pb2.REASON_FULL
+    assert await place.link(password=PASSWORD)

@@ -314,6 +314,17 @@ async def test_a_device_is_known_no_longer(place: Place, end: str):
     assert (await place.guess([device])).reason == errors_pb2.REASON_TOO_MANY_REQUESTS
 
 
+async def test_a_device_is_known_for_as_long_after_each_sign_in(place: Place):
+    await place.password("Ada", PASSWORD)
+    proof = accounts_pb2.LoginProof(login="Ada", password=PASSWORD)
+    device = await place.device(login=proof)
+    for _ in range(3):
+        place.now_ms += known_devices.GOOD_MS - 1000
+        assert await place.device([device], login=proof) == device
+    await place.lock()
+    assert (await place.log_in("Ada", PASSWORD, devices=[device])).player_id == ADA.player_id
+
+
 async def test_who_signs_out_everywhere_can_prove_again_after_a_thief_has_guessed(place: Place):
     await place.password("Ada", PASSWORD)
     for _ in range(slowing.FREE["holder"] + 1):

@@ -31,6 +31,8 @@ from deploy.local.options import ROOT
 _PR_SET_PDEATHSIG, _PR_SET_NAME = 1, 15
 _MESSAGE_BYTES = 128 * 1024
 """An environment and a command, as JSON: the kernel takes that much of an environment for a single variable."""
+PYTHON = {"PYTHONUNBUFFERED": "1", "PYTHONUTF8": "1"}
+"""What all services have for Python itself: what they read and write is no matter of the locale."""
 ANSWER_S = 60.0
 """How long a fork server may take to answer: it may still import, from a cold disk. One that takes longer hangs, and is ended."""
 _END_S = 5.0
@@ -116,7 +118,6 @@ class ForkServer:
 
     def __init__(self, modules: Sequence[str], environment: Mapping[str, str], origin: "ForkServer | None" = None) -> None:
         """Start it, or fork it from another one; it imports the modules meanwhile. Raises OSError where that is not to be had."""
-        self.python = python_variables(environment)
         # What it has itself can be read at all that it forks (/proc/PID/environ), and no secret is for all.
         own = {name: value for name, value in environment.items() if not name.startswith("BRETTWERK_")}
         self._asking = threading.Lock()
@@ -185,13 +186,15 @@ class ForkServers:
     """The fork servers of this process, whose services share them."""
 
     def __init__(self) -> None:
+        self._python = python_variables({**os.environ, **PYTHON})
         self._starting = threading.Lock()
         self._running: dict[str, ForkServer] = {}
 
     def fork(self, module: str, environment: Mapping[str, str], umask: int) -> Forked | None:
         """Run the module of a service in a new process; return None where it has to be started as any program is."""
-        is_large = len(json.dumps(dict(environment))) > _MESSAGE_BYTES - 1024
-        if sys.platform != "linux" or module not in SERVICES | WORKERS or is_large:
+        if sys.platform != "linux" or module not in SERVICES | WORKERS or python_variables(environment) != self._python:
+            return None
+        if len(json.dumps(dict(environment))) > _MESSAGE_BYTES - 1024:
             return None
         name = "libraries" if module in WORKERS else "services"
         for _ in range(2):  # one that has died is found out when it is asked
@@ -199,8 +202,6 @@ class ForkServers:
             try:
                 with self._starting:
                     server = self._running.get(name) or self._start(name, environment)
-                if server.python != python_variables(environment):
-                    return None
                 return server.fork(module, environment, umask)
             except OSError:
                 with self._starting:
@@ -227,14 +228,14 @@ class ForkServers:
                 server.close()
 
 
-fork_servers = ForkServers()
-"""Those of this process."""
-atexit.register(fork_servers.close)
-
-
 def python_variables(environment: Mapping[str, str]) -> dict[str, str]:
     """Return what Python itself reads, at its start only: a process that is forked has what its fork server had."""
     return {name: value for name, value in environment.items() if name.startswith("PYTHON")}
+
+
+fork_servers = ForkServers()
+"""Those of this process."""
+atexit.register(fork_servers.close)
 
 
 def serve(channel: socket.socket) -> tuple[list[str], Mapping[str, str]] | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from deploy.local import damage, observe, ports, probes, redis
 from deploy.local.folder import BACKUP_MARKER, DataFolder, inner_key, operator_key, push_key, redis_password
+from deploy.local.fork_server import PYTHON
 from deploy.local.options import ROOT
 from deploy.local.ports import Ports, join
 from services.runtime.probe import Probe, SignOfLife, sign_of_life
@@ -138,8 +139,7 @@ def environment(plan: Plan) -> dict[str, str]:
         "BRETTWERK_HTTP_LISTEN": join(plan.host, plan.ports.web),
         "BRETTWERK_OWN_HOSTS": ",".join(filter(None, (os.environ.get("BRETTWERK_OWN_HOSTS"), ports.name_in(plan.host)))),
         "BRETTWERK_WEB_FOLDER": plan.web_folder,
-        "PYTHONUNBUFFERED": "1",
-        "PYTHONUTF8": "1",  # what they read and write is no matter of the locale
+        **PYTHON,
     }
     if plan.redis_url and (broker := os.environ.get("BRETTWERK_BROKER_URL")):
         fixed["BRETTWERK_BROKER_URL"] = broker

@@ -14,13 +14,11 @@ import pytest
 
 from brettwerk_client import Client, computer, me
 from deploy.local import fork_server
-from deploy.local.deployment import Deployment
-from deploy.local.fork_server import LIBRARIES, SERVICES, Forked, ForkServer, ForkServers
-from tests.e2e.stranger import eventually
+from deploy.local.fork_server import LIBRARIES, PYTHON, SERVICES, Forked, ForkServer, ForkServers
+from tests.deploy.local.test_play import Launcher
 from tests.night import at_night
 
 MODULE = "tests.deploy.local.forked"
-PYTHON = {"PYTHONUTF8": "1"}
 
 
 @pytest.fixture
@@ -87,7 +85,7 @@ def test_what_it_has_forked_ends_with_it(server: ForkServer) -> None:
 
 def test_what_python_reads_at_its_start_cannot_be_given_to_one_that_is_forked(tmp_path: Path) -> None:
     servers = ForkServers()
-    environment = {**os.environ, "BRETTWERK_DRAIN_S": "-1", "BRETTWERK_INNER_KEY": "a key"}
+    environment = {**os.environ, **PYTHON, "BRETTWERK_DRAIN_S": "-1", "BRETTWERK_INNER_KEY": "a key"}
     process = servers.fork("services.rules", environment, 0o077)
     assert process
     started = [child for child in psutil.Process().children() if LIBRARIES[0] in child.cmdline()]
@@ -104,7 +102,7 @@ def test_what_python_reads_at_its_start_cannot_be_given_to_one_that_is_forked(tm
 @pytest.mark.parametrize("hangs", ["libraries", at_night("services")])
 def test_one_that_hangs_is_replaced(hangs: str, monkeypatch: pytest.MonkeyPatch) -> None:
     servers = ForkServers()
-    environment = {**os.environ, "BRETTWERK_DRAIN_S": "-1"}
+    environment = {**os.environ, **PYTHON, "BRETTWERK_DRAIN_S": "-1"}
     first = servers.fork("services.rules", environment, 0o077)
     assert first
     said_by(first)
@@ -123,7 +121,7 @@ def test_one_that_hangs_is_replaced(hangs: str, monkeypatch: pytest.MonkeyPatch)
 
 def test_an_environment_that_is_too_large_for_a_message_is_no_fault() -> None:
     servers = ForkServers()
-    assert servers.fork("services.rules", {**os.environ, "BRETTWERK_TALK_WORDS": "x" * 200_000}, 0o077) is None
+    assert servers.fork("services.rules", {**os.environ, **PYTHON, "BRETTWERK_TALK_WORDS": "x" * 200_000}, 0o077) is None
     servers.close()
 
 
@@ -143,17 +141,28 @@ def test_nothing_of_a_deployment_is_decided_by_what_is_imported_before() -> None
     subprocess.run([sys.executable, "-c", program, *LIBRARIES, ",", ",".join(SERVICES)], check=True)
 
 
+def test_who_begins_with_another_python_does_not_keep_others_from_being_forked(tmp_path: Path) -> None:
+    servers = ForkServers()
+    environment = {**os.environ, **PYTHON, "BRETTWERK_DRAIN_S": "-1"}
+    assert servers.fork("services.rules", {**environment, "PYTHONPATH": str(tmp_path)}, 0o077) is None
+    process = servers.fork("services.rules", environment, 0o077)
+    assert process
+    said_by(process)
+    assert process.wait(30) == 2
+    servers.close()
+
+
 @pytest.mark.e2e
 def test_a_game_outlives_the_fork_servers(tmp_path: Path) -> None:
-    with Deployment(data=tmp_path, web=False) as deployment, Client(deployment.grpc_address, name="Ada") as client:
+    launcher = Launcher("--data", str(tmp_path / "data"), "--port", "0", "--grpc-port", "0", "--workers", "1")
+    address = launcher.hear(r"bots \(gRPC\) +(\S+)")
+    with Client(address, name="Ada") as client:
         seat = client.create_session("einstein", [me(), computer("easy")]).seat
         seen = next(update for update in seat.watch() if update.actions)
         acted = seat.act(seen, random.choice(seen.actions))
-        before = deployment.pids()
-        for process in psutil.Process().children():
-            if any("fork_server" in word for word in process.cmdline()):
-                process.kill()
-        eventually(lambda: all(deployment.pids().get(name, pid) != pid for name, pid in before.items() if name != "redis"), 60)
-        for name in deployment.processes:
-            deployment.wait(name)
+        (libraries,) = (child for child in psutil.Process(launcher.process.pid).children() if LIBRARIES[0] in child.cmdline())
+        libraries.kill()
+        launcher.hear("gateway is back after")
         assert seat.update().version >= acted.version > seen.version
+    launcher.process.terminate()
+    assert launcher.end() == 0

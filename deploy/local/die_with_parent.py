@@ -12,15 +12,20 @@ import sys
 _PR_SET_PDEATHSIG = 1
 
 
-def main() -> None:
-    """Tie this process to its starter and become the program."""
-    starter, program = int(sys.argv[1]), sys.argv[2:]
+def tie_to(starter: int) -> None:
+    """Let this process end with its starter; end it now if that has ended."""
     if sys.platform == "linux":
         import ctypes
 
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
     if os.getppid() != starter:
         sys.exit(1)  # it ended before we had asked
+
+
+def main() -> None:
+    """Tie this process to its starter and become the program."""
+    starter, program = int(sys.argv[1]), sys.argv[2:]
+    tie_to(starter)
     os.execvp(program[0], program)  # noqa: S606
 
 

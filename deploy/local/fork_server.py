@@ -1,11 +1,11 @@
 """Forks services from a process that has imported what they need: they are ready sooner, and share the memory of it.
 
 Twelve processes that import the same libraries and rules by themselves take seconds of a processor and hundreds of MB. One that
-has imported them before any thread exists can be forked as often as one likes; what is imported is never written again
-(`gc.freeze`), so that the kernel keeps one copy (copy on write).
+has imported them before any thread exists can be forked as often as one likes, and the kernel keeps one copy of what none of
+them writes to: two thirds, since the garbage collector leaves it alone (`gc.freeze`), and only reference counts are written.
 
 A fork server is a process of whoever starts services, asked over a socket, one message for each request. When it dies, the kernel
-ends what it has forked (prctl(2), PR_SET_PDEATHSIG), and when its starter dies, it ends: the socket is closed.
+ends what it has forked (die_with_parent.py), and when its starter dies, it ends: the socket is closed.
 """
 
 import atexit
@@ -26,9 +26,11 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import IO
 
+from deploy.local.die_with_parent import tie_to
 from deploy.local.options import ROOT
+from services.runtime.supervisor import gone_within
 
-_PR_SET_PDEATHSIG, _PR_SET_NAME = 1, 15
+_PR_SET_NAME = 15
 _MESSAGE_BYTES = 128 * 1024
 """An environment and a command, as JSON: the kernel takes that much of an environment for a single variable."""
 PYTHON = {"PYTHONUNBUFFERED": "1", "PYTHONUTF8": "1"}
@@ -37,7 +39,7 @@ ANSWER_S = 60.0
 """How long a fork server may take to answer: it may still import, from a cold disk. One that takes longer hangs, and is ended."""
 _END_S = 5.0
 _MODULE = "deploy.local.fork_server"
-_CODE = _PID = struct.Struct("i")
+_NUMBER = struct.Struct("i")
 SERVICES = frozenset({"gateway", "services.rules", "services.session", "services.ai", "services.players"})
 WORKERS = frozenset({"services.ai.worker"})
 """They decide how they count before they import prometheus_client, which nothing in LIBRARIES does."""
@@ -66,11 +68,11 @@ class Forked:
 
     def poll(self) -> int | None:
         """Return the exit code, negative for a signal; None while it runs."""
-        return self._code(0)
+        return self._code(0.0)
 
     def wait(self, timeout: float | None = None) -> int:
         """Return the exit code as soon as there is one. Raises subprocess.TimeoutExpired."""
-        code = self._code(None if timeout is None else timeout * 1000)
+        code = self._code(timeout)
         if code is None:
             raise subprocess.TimeoutExpired(f"process {self.pid}", timeout or 0)
         return code
@@ -85,32 +87,20 @@ class Forked:
         """End it at once."""
         self.send_signal(signal.SIGKILL)
 
-    def _code(self, within_ms: float | None) -> int | None:
+    def _code(self, within_s: float | None) -> int | None:
         with self._reading:
             if self.returncode is None:
                 poll = select.poll()
                 poll.register(self._status, select.POLLIN)
-                if not poll.poll(within_ms):
+                if not poll.poll(None if within_s is None else within_s * 1000):
                     return None
-                said = os.read(self._status, _CODE.size)
-                if not said and not self._is_gone(within_ms):
+                said = os.read(self._status, _NUMBER.size)
+                # Nothing is said when the fork server has died, at which the kernel ends what it has forked.
+                if not said and not gone_within(self.pid, within_s):
                     return None
-                self.returncode = _CODE.unpack(said)[0] if said else -signal.SIGTERM
+                self.returncode = _NUMBER.unpack(said)[0] if said else -signal.SIGTERM
                 os.close(self._status)
             return self.returncode
-
-    def _is_gone(self, within_ms: float | None) -> bool:
-        """Return whether it has ended though nobody says so: its fork server has died, at which the kernel ends it, too."""
-        try:
-            descriptor = os.pidfd_open(self.pid)
-        except ProcessLookupError:
-            return True
-        try:
-            poll = select.poll()
-            poll.register(descriptor, select.POLLIN)
-            return bool(poll.poll(within_ms))
-        finally:
-            os.close(descriptor)
 
 
 class ForkServer:
@@ -161,7 +151,7 @@ class ForkServer:
             with self._asking:
                 self._channel.settimeout(ANSWER_S)
                 socket.send_fds(self._channel, [request], [written, said, *kept])
-                answer = self._channel.recv(_PID.size)
+                answer = self._channel.recv(_NUMBER.size)
             if not answer:
                 raise ConnectionError("the fork server has ended")
         except OSError:
@@ -171,7 +161,7 @@ class ForkServer:
         finally:
             os.close(written)
             os.close(said)
-        (pid,) = _PID.unpack(answer)
+        (pid,) = _NUMBER.unpack(answer)
         return Forked(pid, status, open(output, "rb", buffering=0))
 
     def close(self) -> None:
@@ -277,7 +267,7 @@ def serve(channel: socket.socket) -> tuple[list[str], Mapping[str, str]] | None:
         for descriptor in (output, *kept):
             os.close(descriptor)
         reports[pid] = status
-        channel.send(_CODE.pack(pid))
+        channel.send(_NUMBER.pack(pid))
 
 
 def _report(reports: dict[int, int]) -> None:
@@ -291,18 +281,15 @@ def _report(reports: dict[int, int]) -> None:
             return
         report = reports.pop(pid)
         with contextlib.suppress(OSError):  # nobody waits for it
-            os.write(report, _CODE.pack(os.waitstatus_to_exitcode(status)))
+            os.write(report, _NUMBER.pack(os.waitstatus_to_exitcode(status)))
         os.close(report)
 
 
 def _become(name: str, server: int, output: int, umask: int) -> None:
     """Be a process as `subprocess.Popen` would have started it, but of this name, and one that ends with the fork server."""
     os.setsid()
-    kernel = ctypes.CDLL(None, use_errno=True)
-    kernel.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
-    kernel.prctl(_PR_SET_NAME, name.encode(), 0, 0, 0)
-    if os.getppid() != server:
-        os._exit(1)  # it ended before we had asked
+    tie_to(server)
+    ctypes.CDLL(None).prctl(_PR_SET_NAME, name.encode(), 0, 0, 0)
     os.dup2(output, 1)
     os.dup2(output, 2)
     os.close(output)
@@ -311,7 +298,7 @@ def _become(name: str, server: int, output: int, umask: int) -> None:
 
 def run(command: list[str], environment: Mapping[str, str]) -> None:
     """Run a module's `main` as `python -m` would."""
-    module, *_ = command
+    module = command[0]
     os.environ.clear()
     os.environ.update(environment)
     time.tzset()

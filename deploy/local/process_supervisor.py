@@ -75,9 +75,7 @@ class ProcessSupervisor(Supervisor):
     def restart(self, between: Callable[[], None], seconds: float) -> bool:
         """Kill the process and call `between` before it is started again, when nothing of it runs. Returns whether it was.
 
-        `seconds`: how long it may take to end.
-
-        Raises what `between` raises; the process is started all the same.
+        `seconds`: how long it may take to end. Raises what `between` raises; the process is started all the same.
         """
         begun, done = threading.Event(), threading.Event()
         failed: list[Exception] = []

@@ -11,13 +11,11 @@ from kombu import Queue
 
 from services.ai.puzzles.queue import PUZZLES, RESULTS
 from services.ai.runs.queue import STATISTICS
-from services.runtime.redis_url import for_celery
+from services.runtime.redis_url import QUEUE_PREFIX, broker_settings
 from services.runtime.settings import settings
 
 THINK = "think"
 """The one task of workers that think, and its queue."""
-KEY_PREFIX = "bw:queue:"
-"""Stands before the names of all keys of the queue."""
 TURN_S = 10.0
 """After how many seconds a process that still finds orders at the board ends its task, and leaves a ticket for the next."""
 THINK_MAX_S = 9.0
@@ -30,7 +28,7 @@ VISIBILITY_S = 30
 
 def queue_key(queue: str) -> str:
     """Return the Redis key of a queue."""
-    return KEY_PREFIX + queue
+    return QUEUE_PREFIX + queue
 
 
 app = Celery("brettwerk", include=["services.ai.tasks", "services.ai.runs.tasks", "services.ai.puzzles.tasks"])
@@ -56,26 +54,11 @@ app.conf.update(
     broker_channel_error_retry=True,  # a Redis that takes no writes for a while (its disk is full) ends no worker
     visibility_timeout=VISIBILITY_S,
 )
-
-
-def _broker() -> dict[str, object]:
-    """Return how the broker is reached: asked for when it is, since processes are forked that have imported this."""
-    broker, transport = for_celery(settings().broker_url)
-    options = {
-        "visibility_timeout": VISIBILITY_S,
-        "unacked_restore_interval": 1,
-        "unacked_restore_throttle": 1,
-        "socket_timeout": 5,
-        "socket_connect_timeout": 2,
-        "socket_keepalive": True,
-        "health_check_interval": 10,
-        "global_keyprefix": KEY_PREFIX,
-        **transport,
-    }
-    return {**broker, "broker_transport_options": options}
-
-
-app.add_defaults(_broker)
+app.add_defaults(
+    lambda: broker_settings(
+        settings().broker_url, visibility_timeout=VISIBILITY_S, unacked_restore_interval=1, unacked_restore_throttle=1
+    )
+)
 
 
 def work_off(queues: str, concurrency: int, pool: str = "prefork") -> None:

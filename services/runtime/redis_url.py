@@ -19,6 +19,8 @@ from services.runtime.redis_address import Kind, RedisAddress
 
 AnyRedis: TypeAlias = "redis.asyncio.Redis | RedisCluster"
 """A client of one server (or of the master that Sentinels know), or of a cluster."""
+QUEUE_PREFIX = "bw:queue:"
+"""Stands before the names of all keys of Celery's queues."""
 _GUARD_S = 2
 """How long a Sentinel may take to answer; another one is asked then."""
 
@@ -93,6 +95,22 @@ def for_celery(url: str) -> tuple[dict[str, Any], dict[str, Any]]:
     urls = ";".join(f"sentinel://{secret}{host}:{port}/{address.database}" for host, port in address.hosts)
     encrypted = {"broker_use_ssl": _tls(address)} if address.is_encrypted else {}
     return {"broker_url": urls, **encrypted}, {"master_name": address.name, "sentinel_kwargs": _guard_options(address)}
+
+
+def broker_settings(url: str, **transport: float) -> dict[str, Any]:
+    """Return Celery's settings of a broker with what is alike for all our queues, and `transport`, further options of it.
+
+    To be given to `add_defaults` as what is called: processes are forked that have imported an app. Raises as `for_celery`.
+    """
+    broker, found = for_celery(url)
+    alike = {
+        "socket_timeout": 5,
+        "socket_connect_timeout": 2,
+        "socket_keepalive": True,
+        "health_check_interval": 10,
+        "global_keyprefix": QUEUE_PREFIX,
+    }
+    return {**broker, "broker_transport_options": {**alike, **transport, **found}}
 
 
 async def is_cluster_node(client: "redis.asyncio.Redis") -> bool:

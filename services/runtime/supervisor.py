@@ -287,20 +287,24 @@ def ended_within(process: Child, seconds: float) -> bool:
         except subprocess.TimeoutExpired:
             return False
         return True
+    if not gone_within(process.pid, seconds):
+        return False
+    process.wait()
+    return True
+
+
+def gone_within(pid: int, seconds: float | None) -> bool:
+    """Return whether a process, whoever's child it is, has ended after so many seconds (None: as soon as it has). Linux only."""
     try:
-        descriptor = os.pidfd_open(process.pid)
-    except ProcessLookupError:  # another one's child, which has reaped it
-        process.wait()
+        descriptor = os.pidfd_open(pid)
+    except ProcessLookupError:
         return True
     try:
         poll = select.poll()
         poll.register(descriptor, select.POLLIN)
-        if not poll.poll(seconds * 1000):
-            return False
+        return bool(poll.poll(None if seconds is None else seconds * 1000))
     finally:
         os.close(descriptor)
-    process.wait()
-    return True
 
 
 def cpu_time_s(pid: int) -> float:

@@ -8,7 +8,7 @@ So whatever takes a session has to be idempotent by its id.
 from celery import Celery
 from kombu import Queue
 
-from services.runtime.redis_url import for_celery
+from services.runtime.redis_url import broker_settings
 from services.runtime.settings import settings
 
 RESULTS = "results"
@@ -42,21 +42,4 @@ app.conf.update(
     broker_channel_error_retry=True,
     visibility_timeout=VISIBILITY_S,
 )
-
-
-def _broker() -> dict[str, object]:
-    """Return how the broker is reached: asked for when it is, since processes are forked that have imported this."""
-    broker, transport = for_celery(settings().broker_url)
-    options = {
-        "visibility_timeout": VISIBILITY_S,
-        "socket_timeout": 5,
-        "socket_connect_timeout": 2,
-        "socket_keepalive": True,
-        "health_check_interval": 10,
-        "global_keyprefix": "bw:queue:",
-        **transport,
-    }
-    return {**broker, "broker_transport_options": options}
-
-
-app.add_defaults(_broker)
+app.add_defaults(lambda: broker_settings(settings().broker_url, visibility_timeout=VISIBILITY_S))

@@ -138,7 +138,7 @@ def test_nothing_of_a_deployment_is_decided_by_what_is_imported_before() -> None
         assert not settings.cache_info().currsize, "settings were read"
         assert threading.active_count() == 1, "a thread is not forked"
     """
-    subprocess.run([sys.executable, "-c", program, *LIBRARIES, ",", ",".join(SERVICES)], check=True)
+    subprocess.run([sys.executable, "-c", program, fork_server.__name__, *LIBRARIES, ",", ",".join(SERVICES)], check=True)
 
 
 def test_who_begins_with_another_python_does_not_keep_others_from_being_forked(tmp_path: Path) -> None:

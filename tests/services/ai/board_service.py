@@ -8,10 +8,11 @@ from typing import Any, TypeVar
 import redis.asyncio
 from celery import Celery
 
-from services.ai.app import KEY_PREFIX, THINK
+from services.ai.app import THINK
 from services.ai.board.board import Board
 from services.ai.board.order import Urgency
 from services.ai.board.want import Wanted
+from services.runtime.redis_url import QUEUE_PREFIX
 from tests.services.ai.session_peer import Table
 
 _T = TypeVar("_T")
@@ -24,7 +25,7 @@ class BoardService:
     def __init__(self, url: str) -> None:
         self._url = url
         self._app = Celery(broker=url, set_as_current=False)
-        self._app.conf.broker_transport_options = {"global_keyprefix": KEY_PREFIX}
+        self._app.conf.broker_transport_options = {"global_keyprefix": QUEUE_PREFIX}
         self._ends = threading.Event()
         self._sweeper = threading.Thread(target=self._sweep)
         self.outcomes: dict[str, int] = {}
@@ -69,7 +70,7 @@ class BoardService:
         while not self._ends.wait(0.1):
             try:
                 with redis.Redis.from_url(self._url) as client:
-                    queued = int(client.llen(f"{KEY_PREFIX}{THINK}"))
+                    queued = int(client.llen(f"{QUEUE_PREFIX}{THINK}"))
                 swept = self._ask(lambda board, queued=queued: board.sweep(queued, "first"))  # type: ignore[misc]
                 self.outcomes.update({name: self.outcomes.get(name, 0) + count for name, count in swept.outcomes.items()})
                 self._publish(swept.tickets)

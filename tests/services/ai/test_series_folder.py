@@ -3,6 +3,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,16 @@ def test_what_a_killed_worker_left_is_removed_by_the_next_and_a_living_ones_is_n
         assert not own.exists()
         living.communicate("\n", timeout=60)
         assert not kept.exists()
+
+
+def test_workers_that_start_at_the_same_time_leave_each_others_folders_alone(temporary: Path):
+    def start() -> bool:
+        with series_folder.own_folder() as own:
+            return all(own.exists() for _ in range(20))
+
+    with ThreadPoolExecutor(4) as pool:
+        started = [pool.submit(start) for _ in range(400)]
+        assert all(one.result() for one in started)
 
 
 def test_the_pool_of_a_killed_worker_keeps_its_folder_while_it_lives(temporary: Path):

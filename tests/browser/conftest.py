@@ -35,15 +35,22 @@ def is_fault(line: ConsoleMessage) -> bool:
     return not ("status of 404" in line.text and is_missing)
 
 
-@pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
+@contextlib.contextmanager
+def started_site(folders: pytest.TempPathFactory) -> Iterator[Deployment]:
     """A deployment that serves the web client."""
     web.build(lambda line: print(line))
     own = {
         "statistics": {"BRETTWERK_RUNS_NICE": "0"},  # others that keep the machine busy are no players here
         "players": {"BRETTWERK_PUZZLE_GAMES": "0"},  # and games of tests make poor puzzles, at half a minute of work each
     }
-    with Deployment(data=tmp_path_factory.mktemp("site"), statistics=True, own_environment=own) as started:
+    with Deployment(data=folders.mktemp("site"), statistics=True, own_environment=own) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
+    """The deployment that tests share."""
+    with started_site(tmp_path_factory) as started:
         yield started
 
 

@@ -62,7 +62,7 @@ def plies(page: Page) -> int:
 @pytest.mark.parametrize(
     ("meanwhile", "hears"),
     [
-        pytest.param("true", False, id="nothing arrives"),
+        at_night("true", False, id="nothing arrives"),
         at_night("true", True, id="the answer is lost"),
         pytest.param(HIDDEN, True, id="the answer is lost in a hidden tab"),
         at_night(HIDDEN, False, id="nothing arrives in a hidden tab"),

@@ -1,5 +1,6 @@
 """The first page as a stage: a cover for every game, a game to look at, puzzles on their boards, and what goes on."""
 
+from collections.abc import Iterator
 from itertools import product
 
 import pytest
@@ -7,6 +8,8 @@ from playwright.sync_api import Page, expect
 
 from brettwerk.v1 import play_pb2
 from brettwerk_client import Client, Seat, computer, me, nobody
+from deploy.local.deployment import Deployment
+from tests.browser.conftest import started_site
 from tests.browser.looks import SCREENS
 from tests.browser.play import press
 from tests.browser.stage import MAX_SHIFT, OBSERVE, cumulative_layout_shift
@@ -19,6 +22,13 @@ HIDDEN = """(hidden) => {
   Object.defineProperty(document, "visibilityState", { get: () => hidden ? "hidden" : "visible", configurable: true });
   document.dispatchEvent(new Event("visibilitychange"));
 }"""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
+    """A deployment of their own: what the page shows depends on who else plays there."""
+    with started_site(tmp_path_factory) as started:
+        yield started
 
 
 def act(seat: Seat) -> int:

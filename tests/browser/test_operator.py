@@ -7,6 +7,7 @@ from deploy.local.deployment import Deployment
 from tests.browser.axe import findings
 from tests.browser.conftest import Opener
 from tests.browser.looks import LOOKS, SCREENS
+from tests.night import by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -22,7 +23,7 @@ def overflow(page: Page) -> int:
 
 
 @LOOKS
-@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("screen", by_day(SCREENS, "full-hd", "android"))
 def test_the_launchers_link_shows_every_process_and_leaves_no_key_in_the_address(
     open_page: Opener, key: str, locale: str, scheme: str, screen: str
 ) -> None:

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Error, expect
 from deploy.local.deployment import Deployment
 from tests.browser.conftest import Opener
 from tests.e2e.stranger import eventually
+from tests.night import at_night
 from tests.ports import free_port
 from tests.surroundings import program
 
@@ -33,7 +34,7 @@ def other_site(request: pytest.FixtureRequest, site: Deployment, tmp_path: Path)
         process.kill()
 
 
-@pytest.mark.parametrize(("locale", "said"), [("en-GB", "under a path"), ("de-DE", "unter einem Pfad")])
+@pytest.mark.parametrize(("locale", "said"), [at_night("en-GB", "under a path"), ("de-DE", "unter einem Pfad")])
 def test_a_page_under_a_path_says_that_it_needs_a_name(chromium: Browser, other_site: str, locale: str, said: str) -> None:
     with chromium.new_context(locale=locale) as context:
         page = context.new_page()

@@ -89,7 +89,7 @@ def slow_files() -> list[str]:
 def as_a_whole() -> Iterator[Check]:
     marks = "e2e and not (browser or nightly)"
     # Those that share a deployment go to one process (tests/groups.py), which is idle while others start theirs.
-    yield pytest("tests of the whole", marks, *files_with("e2e"), at_once=OF_SYSTEMS + 1, dist="loadgroup")
+    yield pytest("tests of the whole", marks, *files_with("e2e"), at_once=OF_SYSTEMS, dist="loadgroup")
 
 
 def in_browsers(*, nightly: bool = False) -> Iterator[Check]:
@@ -218,8 +218,8 @@ def has_chromium() -> bool:
 def stages(args: argparse.Namespace, runner: Runner) -> Iterator[list[Lane]]:
     """Yield what is asked for: lanes that run side by side, one stage after another. Raises LauncherError.
 
-    What needs answers within a time shares the machine with nothing that only wants much of it: browsers come when parts are
-    done, and whole systems when those are.
+    What needs answers within a time shares the machine with nothing that only wants much of it: browsers and whole systems, which
+    wait for half of their time, come when parts are done.
     """
     if args.changed is not None:
         files = changed_files(ROOT, args.changed)
@@ -239,10 +239,10 @@ def stages(args: argparse.Namespace, runner: Runner) -> Iterator[list[Lane]]:
         runner.leave_out("tests in a browser", f"there is no Chromium: {GET_CHROMIUM}")
     if args.nightly:
         yield [at_night()]
-    if has_browser:
-        yield [in_browsers(nightly=args.nightly)]
-    if not args.nightly:
-        yield [as_a_whole()]
+    if args.nightly and has_browser:
+        yield [in_browsers(nightly=True)]
+    elif not args.nightly:
+        yield [in_browsers(), as_a_whole()] if has_browser else [as_a_whole()]
 
 
 def main() -> int:

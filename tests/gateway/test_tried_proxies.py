@@ -65,23 +65,23 @@ def nginx(site: Site) -> list[str]:
             "listen 80;": f"listen 127.0.0.1:{site.http};",
             "listen 443 ssl": f"listen 127.0.0.1:{site.https} ssl",
             "server_name play.example.org": "server_name localhost",
-            "/etc/letsencrypt/live/play.example.org/fullchain.pem": site.certificate,
-            "/etc/letsencrypt/live/play.example.org/privkey.pem": site.key,
+            "/etc/letsencrypt/live/play.example.org/fullchain.pem": f'"{site.certificate}"',
+            "/etc/letsencrypt/live/play.example.org/privkey.pem": f'"{site.key}"',
         },
     )
     (site.folder / "site.conf").write_text(filled)
     temporary = "".join(
-        f"{kind}_temp_path {site.folder}/{kind}; " for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+        f'{kind}_temp_path "{site.folder}/{kind}"; ' for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     )
     (site.folder / "nginx.conf").write_text(
-        f"daemon off; master_process off; pid {site.folder}/pid; error_log stderr; events {{}}\n"
-        f"http {{ access_log off; {temporary}include {site.folder}/site.conf; }}\n"
+        f'daemon off; master_process off; pid "{site.folder}/pid"; error_log stderr; events {{}}\n'
+        f'http {{ access_log off; {temporary}include "{site.folder}/site.conf"; }}\n'
     )
     return ["-e", "stderr", "-p", str(site.folder), "-c", str(site.folder / "nginx.conf")]
 
 
 def caddy(site: Site) -> list[str]:
-    address = f"https://localhost:{site.https} {{\n\ttls {site.certificate} {site.key}"
+    address = f'https://localhost:{site.https} {{\n\ttls "{site.certificate}" "{site.key}"'
     filled = site.fill_in("Caddyfile", {"play.example.org {": address})
     (site.folder / "Caddyfile").write_text(f"{{\n\tadmin off\n\tauto_https off\n\tdefault_bind 127.0.0.1\n}}\n{filled}")
     return ["run", "--adapter", "caddyfile", "--config", str(site.folder / "Caddyfile")]
@@ -95,7 +95,7 @@ def haproxy(site: Site) -> list[str]:
         {
             "bind :::80 v4v6": f"bind 127.0.0.1:{site.http}",
             "bind :::443 v4v6": f"bind 127.0.0.1:{site.https}",
-            "/etc/haproxy/play.example.org.pem": str(pem),
+            "/etc/haproxy/play.example.org.pem": f'"{pem}"',
         },
     )
     (site.folder / "haproxy.cfg").write_text(filled)

@@ -147,6 +147,8 @@ def test_the_page_fills_the_window_and_its_pictures_are_large(open_page, screen)
 @pytest.mark.parametrize("game", by_day(GAMES, "emperado"))
 def test_where_nobody_plays_a_game_among_computers_is_shown_and_goes_on(open_page, game):
     page = open_page()
+    page.clock.install()
+    page.reload()
     page.get_by_test_id(f"cover-{game}").click()
     shown = page.locator(f"[data-testid=exhibit][data-game={game}]")
     expect(shown.get_by_test_id("live-board").locator("svg").last).to_be_visible()
@@ -158,7 +160,6 @@ def test_where_nobody_plays_a_game_among_computers_is_shown_and_goes_on(open_pag
     assert shown.get_by_test_id("live-board").inner_html() != drawn
     shown.get_by_test_id("exhibit-pause").click()
     version = shown.get_by_test_id("live-board").get_attribute("data-version")
-    page.clock.install()
     page.clock.run_for(20_000)
     expect(shown.get_by_test_id("live-board")).to_have_attribute("data-version", version or "")
 

@@ -125,9 +125,10 @@ def test_nothing_is_chosen_before_the_turn_where(open_page, why):
 @pytest.mark.parametrize(("settings", "to_move"), [pytest.param({}, 1, id="preset"), pytest.param(BY_HAND, 0, id="by hand")])
 def test_the_page_ends_a_turn_in_which_nothing_else_is_left_unless_it_is_not_wanted_to(open_page, settings, to_move):
     black, white = open_page(settings=settings), open_page(settings=BY_HAND)
+    black.clock.install()
+    black.reload()  # what a page had measured before would lie in its future
     sit_down(black, white, clock=False)
     black.get_by_test_id("tour-skip").click()
-    black.clock.install()
     move(black, "(2,2)", "(3,2)")
     for page in (black, white):
         expect(page.get_by_test_id("square-(3,2)").first).to_have_accessible_name(re.compile("Pawn"))

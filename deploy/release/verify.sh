@@ -10,6 +10,7 @@
 # COSIGN_OPTIONS and SKOPEO_OPTIONS are passed on, such as --insecure-ignore-tlog for what was signed with --tlog-upload=false.
 # Take this program and the public key from where you trust them, not from the folder that they are to check.
 set -eu
+export LC_ALL=C  # what sha256sum says is read below
 refuse() { echo "verify: $1" >&2; exit 1; }
 key="" cosign_key="" identity="" issuer="" images="" folder=""
 while [ $# -gt 0 ]; do
@@ -57,9 +58,9 @@ fi
 
 sha256() { if command -v sha256sum >/dev/null; then sha256sum "$@"; else shasum -a 256 "$@"; fi; }
 (cd "$folder" && sha256 -c SHA256SUMS) >"$room/said" 2>&1 || refuse "not what was signed: $(grep -v ': OK$' "$room/said" | head -n 1)"
-(cd "$folder" && find . ! -type d) | sed 's,^\./,,' | grep -v '^SHA256SUMS' | LC_ALL=C sort >"$room/there"
-cut -c67- "$folder/SHA256SUMS" | LC_ALL=C sort >"$room/listed"
-cmp -s "$room/there" "$room/listed" || refuse "not in SHA256SUMS: $(LC_ALL=C comm -23 "$room/there" "$room/listed" | head -n 1)"
+(cd "$folder" && find . ! -type d) | sed 's,^\./,,' | grep -v '^SHA256SUMS' | sort >"$room/there"
+cut -c67- "$folder/SHA256SUMS" | sort >"$room/listed"
+cmp -s "$room/there" "$room/listed" || refuse "not in SHA256SUMS: $(comm -23 "$room/there" "$room/listed" | head -n 1)"
 echo "$(wc -l <"$room/listed" | tr -d ' ') files are what was signed"
 
 sed -n 's/.*"image": "\(.*@sha256:[0-9a-f]*\)".*/\1/p' "$folder/release.json" >"$room/images"

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from tests.deploy.api_server import ApiServer
 from tests.deploy.tools import ROOT, helm
+from tests.surroundings import write_program
 
 NEED_PODS = {
     ("kubectl", "port-forward"),
@@ -24,7 +25,7 @@ NEED_PODS = {
     ("kubectl", "scale"),
     ("helm", "test"),
 }
-_SHIM = """#!{python}
+_SHIM = """
 import json, os, subprocess, sys
 arguments = sys.argv[1:]
 need_pods = {need_pods!r}
@@ -64,9 +65,8 @@ class Place:
         tools = Path(helm()).parent
         for name, program in {"helm": tools / "helm", "kubectl": tools / "kubectl", "docker": None}.items():
             need = {command for by, command in NEED_PODS if by == name}
-            words = {"python": sys.executable, "need_pods": need, "noted": str(self._noted), "name": name, "program": program and str(program)}  # fmt: skip # noqa: E501
-            (programs / name).write_text(_SHIM.format(**words))
-            (programs / name).chmod(0o755)
+            words = {"need_pods": need, "noted": str(self._noted), "name": name, "program": program and str(program)}
+            write_program(programs / name, _SHIM.format(**words))
         self.api_server.write_access(self.folder / "access.json")
         path = f"{programs}:{Path(sys.executable).parent}:{os.environ['PATH']}"
         self.variables |= {"PATH": path, "HOME": str(self.folder), "KUBECONFIG": str(self.folder / "access.json")}

@@ -3,7 +3,6 @@
 import itertools
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,8 +13,9 @@ from services.runtime.version import VERSION
 from tests.deploy.release.sample import REGISTRY, TARGETS, digest, source
 from tests.deploy.release.test_signatures import key, verified
 from tests.deploy.tools import ROOT
+from tests.surroundings import write_program
 
-PODMAN = f"""#!{sys.executable}
+PODMAN = f"""
 import json, os, sys
 arguments = sys.argv[1:]
 with open(os.path.join(os.path.dirname(__file__), "calls"), "a") as calls:
@@ -38,8 +38,7 @@ elif "--digestfile" in arguments:
 def podman(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A podman that notes how it was called. Only images are made here: the rest takes long, and has tests of its own."""
     program = tmp_path / "podman"
-    program.write_text(PODMAN)
-    program.chmod(0o755)
+    write_program(program, PODMAN)
     (tmp_path / "lent").mkdir()
     (tmp_path / "lent" / "ca").touch()
     monkeypatch.setattr(release, "checked_out", lambda root, version: source(root))

@@ -1,18 +1,17 @@
 """Diagrams are drawn by the pinned program and by no other."""
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from scripts.docs_site import diagrams
+from tests.surroundings import write_program
 
 
 def test_another_program_than_the_pinned_one_is_refused(tmp_path: Path) -> None:
     npm = tmp_path / "npm"
-    npm.write_text(f"#!{sys.executable}\nimport pathlib, sys\npathlib.Path(sys.argv[-1], 'mermaid.tgz').write_bytes(b'other')\n")
-    npm.chmod(0o755)
+    write_program(npm, "import pathlib, sys\npathlib.Path(sys.argv[-1], 'mermaid.tgz').write_bytes(b'other')\n")
     with pytest.raises(ValueError, match="not the pinned one"):
         diagrams.fetch(str(npm), {}, tmp_path / "kept")
     assert not (tmp_path / "kept").exists()

@@ -1,7 +1,7 @@
 """A service with nothing to do but to say how it is: `python -m tests.services.runtime.little`.
 
-The file that LITTLE_READY names makes it ready; a FindGames call with the token `slow` takes a second; `turn 3`, `block 3` and
-`turns 3` keep its event loop busy for so many seconds: computing in one turn, blocked in one, and computing in many small ones.
+The file that LITTLE_READY names makes it ready; a FindGames call with the token `slow 3` takes three seconds; `turn 3`, `block 3`
+and `turns 3` keep its event loop busy for so many: computing in one turn, blocked in one, and computing in many small ones.
 LITTLE_FAILS makes a part of its end fail or hang. Over links it tells that it owns shard 3.
 """
 
@@ -24,6 +24,10 @@ log = logger(__name__)
 
 async def keep_busy(how: str = "", seconds: str = "0") -> None:
     end = time.monotonic() + float(seconds)
+    if how == "slow":
+        log.info("working")
+        await asyncio.sleep(float(seconds))  # the call is to be slow
+        log.info("worked")
     if how == "block":
         time.sleep(float(seconds))  # noqa: ASYNC251 - this is the fault
     while how == "turn" and time.monotonic() < end:
@@ -35,10 +39,6 @@ async def keep_busy(how: str = "", seconds: str = "0") -> None:
 
 class Servicer(rules_pb2_grpc.RulesServiceServicer):
     async def FindGames(self, request: rules_pb2.FindGamesRequest, context: Any) -> rules_pb2.FindGamesResponse:
-        if request.page_token == "slow":
-            log.info("working")
-            await asyncio.sleep(1)  # the call is to be slow
-            log.info("worked")
         await keep_busy(*request.page_token.split())
         return rules_pb2.FindGamesResponse()
 

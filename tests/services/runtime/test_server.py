@@ -68,14 +68,14 @@ def test_readiness_is_followed_and_liveness_is_not_touched_by_it(ready: Path) ->
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, at_night(signal.SIGINT)])
 def test_a_process_says_that_it_is_not_ready_then_lets_its_calls_end_then_goes(ready: Path, number: int) -> None:
-    with little(ready, BRETTWERK_DRAIN_S="0.5") as process:
+    with little(ready, BRETTWERK_DRAIN_S="3") as process:
         with known(grpc.insecure_channel(process.address)) as channel:
             stub = rules_pb2_grpc.RulesServiceStub(channel)
             process.signal(number)
             until(channel, "", NOT_SERVING)
             assert health_of(channel, SERVICE) == NOT_SERVING
             assert health_of(channel, "live") == SERVING, "a process that drains is alive"
-            stub.FindGames(rules_pb2.FindGamesRequest(page_token="slow"), timeout=10)
+            stub.FindGames(rules_pb2.FindGamesRequest(page_token="slow 4"), timeout=20)
         assert process.wait(20) == 0
         assert events(process) == ["listening", "stopping", "handed over", "working", "drained", "worked", "let go", "stopped"]
 
@@ -84,7 +84,7 @@ def test_calls_that_take_too_long_are_ended(ready: Path) -> None:
     with little(ready, BRETTWERK_GRACE_S="0.1") as process:
         with grpc.insecure_channel(process.address) as channel:
             stub = rules_pb2_grpc.RulesServiceStub(channel)
-            call = stub.FindGames.future(rules_pb2.FindGamesRequest(page_token="slow"), timeout=10, metadata=token(SERVICE))
+            call = stub.FindGames.future(rules_pb2.FindGamesRequest(page_token="slow 1"), timeout=10, metadata=token(SERVICE))
             stub.FindGames(rules_pb2.FindGamesRequest(), timeout=10, metadata=token(SERVICE))
             process.signal(signal.SIGTERM)
             with pytest.raises(grpc.RpcError):

@@ -134,12 +134,16 @@ def in_background(work: Callable[[], None]) -> threading.Thread:
 
 
 def play_plies(session_id: str, seated: Sequence[tuple[Stranger, str]], plies: int) -> None:
-    """Make so many moves at a table, each by the player who is to move; a player is given with the seat's token."""
+    """Make so many moves at a table of EinStein, each by the player who is to move; players are given with their seats' tokens.
+
+    No stone goes diagonally, so none is home before the eleventh: moves are listed by their squares, straight ones
+    first for seat 0 and last for seat 1.
+    """
     for _ in range(plies):
-        for one, token in seated:
+        for seat, (one, token) in enumerate(seated):
             update = one.look(session_id, token)
             if update.actions:
-                one.act(update, token)
+                one.act(update, token, choice=-seat)
                 break
 
 

@@ -9,28 +9,28 @@ import grpc
 from google.protobuf.descriptor import FileDescriptor
 
 from brettwerk.internal.v1 import session_pb2_grpc
-from gateway.account_calls import AccountCalls
-from gateway.any_watches import AnyWatches
-from gateway.caller import Addresses
-from gateway.calls import Handler
-from gateway.connection import Connections
-from gateway.contract import PUBLIC_FILES, SERVICE
-from gateway.grpc_endpoint import GrpcEndpoint
-from gateway.news import NewsWatches
-from gateway.operator_key import OperatorKey
-from gateway.origins import Origins
-from gateway.overview import Overview
-from gateway.own_hosts import OwnHosts
-from gateway.players import Players, revoked
-from gateway.rates import Rates
+from gateway.calls.account_calls import AccountCalls
+from gateway.calls.handler import Handler
+from gateway.calls.operator_key import OperatorKey
+from gateway.calls.overview import Overview
+from gateway.calls.requests import Reader
+from gateway.calls.session_calls import SessionCalls
+from gateway.endpoints.grpc_endpoint import GrpcEndpoint
+from gateway.endpoints.security_contact import SecurityContact
+from gateway.endpoints.web_endpoint import WebEndpoint
+from gateway.http.allowed_hosts import OwnHosts
+from gateway.http.origins import Origins
+from gateway.identity.caller import Addresses
+from gateway.identity.players import Players, revoked
+from gateway.identity.tokens import KeyRing
+from gateway.limits.rates import Rates
+from gateway.messages.contract import PUBLIC_FILES, SERVICE
 from gateway.readiness import NO_SESSION, Readiness
-from gateway.requests import Reader
-from gateway.security_contact import SecurityContact
-from gateway.session_calls import SessionCalls
-from gateway.streams import Streams
-from gateway.tokens import KeyRing
-from gateway.watches import Watches
-from gateway.web_endpoint import WebEndpoint
+from gateway.streams.connection import Connections
+from gateway.streams.streams import Streams
+from gateway.watches.any_watches import AnyWatches
+from gateway.watches.news import NewsWatches
+from gateway.watches.watches import Watches
 from services.game_packages import faults
 from services.game_packages.contract import contracts
 from services.runtime.channel import open_channel

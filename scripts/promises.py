@@ -18,7 +18,9 @@ from google.protobuf import descriptor_pb2, descriptor_pool
 from brettwerk.v1 import errors_pb2, limits_pb2, play_pb2
 from deploy.local import options
 from deploy.local.ports import DEFAULT_GRPC_PORT
-from gateway import game_export, own_hosts, published, upgrade
+from gateway.endpoints import game_export, published
+from gateway.http import allowed_hosts
+from gateway.websocket import upgrade
 from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
 from services.runtime.version import VERSION
@@ -36,7 +38,7 @@ def promises() -> dict[str, Any]:
     routes = [route.path for route in published.Published().routes()]
     return {
         "version": VERSION,
-        "addresses": sorted((own_hosts.HEALTH, upgrade.PATH, game_export.PATH, *routes)),
+        "addresses": sorted((allowed_hosts.HEALTH, upgrade.PATH, game_export.PATH, *routes)),
         "ports": {"web": options.parse([]).port, "grpc": DEFAULT_GRPC_PORT},
         "launcher": sorted(set(re.findall(r"--[a-z-]+", options.parser().format_help()))),
         "refusals": {name: Refused(reason, "").code.name for name, reason in errors_pb2.Reason.items() if reason},

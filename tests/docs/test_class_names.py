@@ -71,7 +71,7 @@ def test_each_exception_is_one() -> None:
     [
         ("services/session/app/clock_enforcer.py", "ClockEnforcer", True),
         ("gateway/process.py", "Gateway", True),
-        ("gateway/rates.py", "TokenBucket", False),
+        ("gateway/limits/rates.py", "TokenBucket", False),
         ("services/session/app/telling.py", "Announcer", False),
     ],
 )

@@ -93,7 +93,7 @@ def test_a_game_is_played_where_every_connection_is_encrypted(tmp_path: Path) ->
             process = subprocess.Popen([sys.executable, "-m", module], cwd=ROOT, env=environment, stdout=log, stderr=log)
             started.callback(process.wait)
             started.callback(process.terminate)
-        command = [sys.executable, "-m", "gateway.trial", addresses["gateway"], str(authority.file)]
+        command = [sys.executable, "-m", "gateway.smoke_test", addresses["gateway"], str(authority.file)]
         played = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=200, check=False)
         words = "\n".join((tmp_path / f"{name}.log").read_text()[-800:] for process in SERVICES)
         assert played.returncode == 0, played.stderr + words

@@ -16,7 +16,7 @@ OWN_GAMES = ["einstein", "emperado", "plateau", "wec"]
 GAMES = "from services.games.registry import games; print(*games())"
 FOLDERS = "from services.players.game_data import every_game, folder; print(*(folder(game).name for game in every_game()))"
 POOL = """
-import gateway.contract
+import gateway.messages.contract
 from google.protobuf import descriptor_pool
 print(descriptor_pool.Default().FindMessageTypeByName("connect_four.v1.ConnectFourView").full_name)
 """

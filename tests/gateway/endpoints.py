@@ -13,7 +13,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
 from brettwerk.v1 import errors_pb2, play_pb2, play_pb2_grpc
-from gateway.contract import METHODS, method_of
+from gateway.messages.contract import METHODS, method_of
 from gateway.process import Gateway
 from services.runtime.refusal import of_rpc_error
 from services.runtime.settings import Settings

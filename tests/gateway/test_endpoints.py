@@ -5,7 +5,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
 from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2, sessions_pb2
-from gateway.contract import METHODS
+from gateway.messages.contract import METHODS
 from services.runtime.refusal import Refused
 from tests.gateway.conftest import OpenEndpoint
 from tests.gateway.endpoints import RunningGateway, call_of

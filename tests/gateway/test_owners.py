@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from brettwerk.v1 import play_pb2
-from gateway import session_calls
+from gateway.calls import session_calls
 from services.runtime.refusal import is_newer
 from tests.gateway.conftest import OpenEndpoint
 from tests.gateway.endpoints import RunningGateway, call_of

@@ -13,9 +13,12 @@ from google.protobuf.message import Message
 from websockets.frames import CloseCode
 
 from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, sessions_pb2
-from gateway import bounded_http, connection, rates, send_queue, websocket
-from gateway.contract import METHODS, RECORD_BYTES
-from gateway.web_refusal import STATUSES
+from gateway.endpoints import bounded_http
+from gateway.http.web_refusal import STATUSES
+from gateway.limits import rates
+from gateway.messages.contract import METHODS, RECORD_BYTES
+from gateway.streams import connection, send_queue
+from gateway.websocket import websocket
 from services.runtime.channel import SERVICE_CONFIG
 from services.runtime.refusal import Refused, unknown
 from services.runtime.settings import Settings

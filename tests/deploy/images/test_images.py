@@ -24,7 +24,7 @@ def test_a_service_runs_as_nobody_in_particular_and_can_write_nowhere(images: Po
 
 @pytest.mark.parametrize("service", IMAGES)
 def test_an_image_has_all_that_its_program_imports(images: Podman, service: str) -> None:
-    programs = [PROGRAMS[service], "services.runtime.probe", *(["gateway.trial"] if service == "gateway" else [])]
+    programs = [PROGRAMS[service], "services.runtime.probe", *(["gateway.smoke_test"] if service == "gateway" else [])]
     imports = "; ".join(f"import {name}" for name in programs)
     images(*_LOCKED, "--entrypoint", "python", images.image(service), "-c", imports)
 

@@ -19,7 +19,7 @@ SERVED = {
     "rules": "from services.games.registry import games; print(json.dumps(list(games())))",
     "players": "from services.players.game_data import every_game; print(json.dumps(list(every_game())))",
 }
-FILES = "from gateway.contract import PUBLIC_FILES; print(json.dumps([file.package for file in PUBLIC_FILES]))"
+FILES = "from gateway.messages.contract import PUBLIC_FILES; print(json.dumps([file.package for file in PUBLIC_FILES]))"
 
 
 def said(program: str, *sites: Path) -> object:

@@ -1,0 +1,1 @@
+"""Where clients come in: gRPC, Connect, JSON, pages and files."""

@@ -1,0 +1,1 @@
+"""Who calls: addresses, guests and accounts, tokens with their scopes and how they are revoked."""

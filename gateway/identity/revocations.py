@@ -1,0 +1,116 @@
+"""Which API tokens are void, and what their players are called, kept in the gateway's memory.
+
+The players service is asked every few seconds, and at once when something has changed through this gateway. Until it has
+answered for the first time, no API token is accepted: a revoked one could not be told apart.
+"""
+
+import asyncio
+import contextlib
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+import grpc
+
+from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
+from gateway.identity.revoked_tokens import VoidTokens
+from services.runtime.logs import logger
+from services.runtime.player_text import NAME_BYTES, shown_text
+from services.runtime.settings import Settings
+
+REMEMBERED = 200_000
+"""How many new names are remembered, some 250 bytes each; those that changed longest ago are forgotten first."""
+USES = 1000
+"""How many uses are reported at a time (players.proto)."""
+USED_AGAIN_MS = 60_000
+"""A use of a token is reported when the last reported one is this long ago."""
+_TIMEOUT_S = 5.0
+log = logger(__name__)
+
+
+class TokenChanges:
+    """What has become of API tokens since they were signed."""
+
+    def __init__(self, now: Callable[[], float] = time.time) -> None:
+        self.is_known = False
+        """Whether all changes so far are known."""
+        self.on_void: Callable[[str], None] = lambda token_id: None
+        """Called with a token that has become void."""
+        self._now = now
+        self._void = VoidTokens()
+        self._names: OrderedDict[str, str] = OrderedDict()
+        self._used: OrderedDict[str, int] = OrderedDict()
+        self._unreported: dict[str, int] = {}
+        self._cursor = 0
+        self._wanted = asyncio.Event()
+
+    def is_void(self, token_id: str) -> bool:
+        """Return whether a token is void."""
+        return token_id in self._void
+
+    def name_of(self, token_id: str) -> str:
+        """Return what the player of a token is called now; empty for what the token says."""
+        return self._names.get(token_id, "")
+
+    def note(self, change: players_pb2.TokenChange) -> None:
+        """Remember how a token is now, and tell that it has become void."""
+        if change.is_void:
+            self._names.pop(change.token_id, None)
+            if change.token_id not in self._void:
+                self._void.add(change.token_id)
+                self.on_void(change.token_id)
+            return
+        self._void.discard(change.token_id)
+        self._names[change.token_id] = shown_text(change.name, NAME_BYTES)
+        self._names.move_to_end(change.token_id)
+        if len(self._names) > REMEMBERED:
+            self._names.popitem(last=False)
+
+    def use(self, token_id: str) -> None:
+        """Note that a token is used now."""
+        now_ms = int(self._now() * 1000)
+        if now_ms - self._used.get(token_id, 0) < USED_AGAIN_MS or len(self._unreported) >= USES:
+            return
+        self._used[token_id] = self._unreported[token_id] = now_ms
+        self._used.move_to_end(token_id)
+        if len(self._used) > REMEMBERED:
+            self._used.popitem(last=False)
+
+    def look_now(self) -> None:
+        """Ask for changes at once."""
+        self._wanted.set()
+
+    async def refresh(self, channel: grpc.aio.Channel) -> None:
+        """Learn of all changes so far. Raises grpc.RpcError."""
+        while await self._next_page(players_pb2_grpc.PlayersServiceStub(channel)):
+            pass
+
+    async def follow(self, channel: grpc.aio.Channel, config: Settings) -> None:
+        """Keep asking for changes, until cancelled."""
+        stub: Any = players_pb2_grpc.PlayersServiceStub(channel)
+        while True:
+            self._wanted.clear()
+            try:
+                while await self._next_page(stub):
+                    pass
+                self.is_known = True
+            except grpc.RpcError as error:
+                log.debug("changes of API tokens cannot be asked for", error=str(error)[:200])
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._wanted.wait(), config.sign_outs_s)
+
+    async def _next_page(self, stub: Any) -> bool:
+        reported, self._unreported = self._unreported, {}
+        uses = [players_pb2.TokenUse(token_id=token_id, at_ms=at_ms) for token_id, at_ms in reported.items()]
+        request = players_pb2.ListTokenChangesRequest(after=self._cursor, uses=uses)
+        try:
+            page: players_pb2.ListTokenChangesResponse = await stub.ListTokenChanges(request, timeout=_TIMEOUT_S)
+        except grpc.RpcError:
+            self._unreported = {**reported, **self._unreported}
+            raise
+        for change in page.changes:
+            self.note(change)
+        is_more = page.cursor > self._cursor
+        self._cursor = max(self._cursor, page.cursor)
+        return is_more

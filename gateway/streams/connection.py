@@ -1,0 +1,371 @@
+"""One Connect stream, over gRPC or a WebSocket: concurrent calls and watches, each identified by its request's id.
+
+Requests come in as encoded ConnectRequests and responses go out as encoded ConnectResponses, through one bounded send queue.
+"""
+
+import asyncio
+import contextlib
+import functools
+from collections.abc import AsyncIterator, Callable
+
+from google.protobuf.message import DecodeError
+
+from brettwerk.v1 import errors_pb2, play_pb2
+from gateway.calls.handler import Carrying, Handler
+from gateway.identity.caller import Caller
+from gateway.messages import framing
+from gateway.messages.contract import SMALL_BYTES, no_such_method
+from gateway.streams.send_queue import SendQueue
+from gateway.streams.streams import Streams
+from gateway.watches.any_watches import AnyRequest, AnyWatch, AnyWatches
+from services.runtime import limits, trace, wire
+from services.runtime.entry import explained
+from services.runtime.refusal import Refused, malformed, unavailable, unknown
+
+CALLS = 64
+"""The maximum number of calls of one stream that run at the same time; more are refused."""
+
+MAX_PAUSE_S = 0.2
+"""The maximum time that a stream's next request is left unread after one that came too soon: refusing is work, too."""
+
+_ID = play_pb2.ConnectRequest.DESCRIPTOR.fields_by_name["id"].number
+_CALL = play_pb2.ConnectRequest.DESCRIPTOR.fields_by_name["call"].number
+
+
+class Connections:
+    """All Connect streams of this process, and what they need."""
+
+    def __init__(self, handler: Handler, watches: AnyWatches, streams: Streams) -> None:
+        self.handler = handler
+        self.watches = watches
+        self.streams = streams
+        self.open: set[Connection] = set()
+        self._is_leaving = False
+        self._all_closed = asyncio.Event()
+
+    def begin(self, caller: Caller, endpoint: str, on_slow: Callable[[Refused], None]) -> "Connection":
+        """Begin one; the endpoint must call `close` at the end. Raises Refused: FULL, TOO_MANY_REQUESTS.
+
+        `on_slow` is called if the client reads too slowly.
+        """
+        if self._is_leaving:
+            raise unavailable("gateway")
+        self.handler.rates.check(caller)
+        self.streams.enter(caller)
+        connection = Connection(self, caller, endpoint, on_slow)
+        self.open.add(connection)
+        return connection
+
+    async def leave(self, grace_s: float) -> None:
+        """Make every stream end with UNAVAILABLE as soon as its running calls have been answered, and wait for that."""
+        self._is_leaving = True
+        for connection in list(self.open):
+            connection.leave(unavailable("gateway"))
+        if self.open:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._all_closed.wait(), grace_s)
+
+    def cut_off(self, token_id: str, refused: Refused) -> None:
+        """End every stream and every watch of callers whom an API token has proved."""
+        for connection in [one for one in self.open if one.is_proved_by(token_id)]:
+            connection.cut_off(refused)
+        self.watches.cut_off(token_id, refused)
+
+    def closed(self, connection: "Connection") -> None:
+        """Forget a stream that is over."""
+        self.open.discard(connection)
+        if self._is_leaving and not self.open:
+            self._all_closed.set()
+
+
+class Connection:
+    """One stream."""
+
+    def __init__(self, connections: Connections, caller: Caller, endpoint: str, on_slow: Callable[[Refused], None]) -> None:
+        """See Connections.begin."""
+        self._connections = connections
+        self.caller = caller
+        """Who is calling now."""
+        self._endpoint = endpoint
+        self._loop = asyncio.get_running_loop()
+        self._calls: dict[Carrying, int] = {}
+        self._watches: dict[int, AnyWatch] = {}
+        self._leaving: Refused | None = None
+        self._is_half_closed = False
+        self._pause_s = 0.0
+        self._on_slow = on_slow
+        self.send_queue = SendQueue(self._disconnect)
+        """What the endpoint has to send, until it ends."""
+
+    def take(self, frame: bytes) -> "asyncio.Future[None] | None":
+        """Take one encoded ConnectRequest. Faults in it are answered, never raised.
+
+        Returns None, or what must be done before the next one is taken: large requests are carried out one after the other, and a
+        client that sends too soon is kept waiting.
+        """
+        if self.send_queue.is_closed:
+            return None
+        if len(frame) > SMALL_BYTES:
+            return self._take_large(frame)
+        found = framing.call_in(frame)
+        if found is not None:
+            return self._take_call(*found)
+        trace.begin()
+        try:
+            request = play_pb2.ConnectRequest.FromString(frame)
+        except DecodeError:
+            self.refuse(0, malformed("", "the message is not a ConnectRequest"))
+            return self.count(len(frame))
+        if request.WhichOneof("kind") == "call":
+            return self._take_call(request.id, request.call.SerializeToString())
+        try:
+            self._connections.handler.rates.check(self.caller, len(frame))
+            limits.check(request)
+            self._take_other(request)
+        except Exception as error:  # noqa: BLE001 - the stream goes on, whatever one request did
+            refused = explained(error, "Connect")
+            self.refuse(request.id, refused)
+            return self._paused(refused)
+        return None
+
+    def count(self, size: int) -> "asyncio.Future[None] | None":
+        """Count `size` bytes in which there is no request as one; returns what must be done before more is taken."""
+        try:
+            self._connections.handler.rates.check(self.caller, size)
+        except Refused as refused:
+            return self._paused(refused)
+        return None
+
+    async def read(self, frames: AsyncIterator[bytes]) -> None:
+        """Take all requests of the client. When no more come, the stream ends with the last answer and the last watch.
+
+        An exception from the frames ends the stream.
+        """
+        try:
+            async for frame in frames:
+                wait = self.take(frame)
+                del frame  # it may be large, and the next one may be a long time coming
+                if wait is not None:
+                    await asyncio.wait((wait,))
+                    del wait
+        except Exception as error:  # noqa: BLE001 - nobody waits for this, so nobody else would tell
+            if not self.send_queue.is_closed:
+                self.send_queue.close(explained(error, "Connect"))
+        else:
+            self._is_half_closed = True
+            self._end_if_idle()
+
+    def refuse(self, number: int, refused: Refused) -> None:
+        """Answer a request that cannot be read, or not be carried out."""
+        self.send_queue.put(framing.refusal_frame(number, refused.refusal))
+
+    def leave(self, refused: Refused) -> None:
+        """Take no more requests, and end the stream once its running calls have been answered."""
+        self._leaving = refused
+        self._end_if_idle()
+
+    def is_proved_by(self, token_id: str) -> bool:
+        """Return whether this API token proved the caller."""
+        return self.caller.is_proved_by(token_id)
+
+    def cut_off(self, refused: Refused) -> None:
+        """End the stream at once: calls that are running get no answer."""
+        self._let_go()
+        self.send_queue.discard(refused)
+
+    def close(self) -> None:
+        """Release everything. May be called more than once."""
+        if self not in self._connections.open:
+            return
+        self._connections.closed(self)
+        self.send_queue.discard()
+        self._let_go()
+        self._connections.streams.leave(self.caller)
+
+    def _disconnect(self, refused: Refused) -> None:
+        # The stream itself counts until its endpoint has closed it, which the client can delay for as long as it likes.
+        self._let_go()
+        self._on_slow(refused)
+
+    def _let_go(self) -> None:
+        for call in self._calls:
+            call.cancel()
+        self._calls.clear()
+        for number in list(self._watches):
+            self._connections.watches.end(self._forget(number))
+
+    def _forget(self, number: int) -> AnyWatch:
+        watch = self._watches.pop(number)
+        self._connections.streams.leave(watch.caller)
+        return watch
+
+    def _take_large(self, frame: bytes) -> "asyncio.Future[None] | None":
+        """Take a frame that only a call can have; it is split here and read outside the event loop."""
+        number = 0
+        try:
+            fields = wire.split(frame)
+            number = int(fields.get(_ID, 0)) if not isinstance(fields.get(_ID), bytes) else 0
+            call = fields.get(_CALL)
+            if not isinstance(call, bytes) or len(fields) > 2:
+                raise malformed("", f"only a call may have more than {SMALL_BYTES} bytes")
+        except Refused as refused:
+            trace.begin()
+            self.refuse(number, refused)
+            return self.count(len(frame))
+        if not self._may_begin(number):
+            return self.count(len(frame))
+        done = self._loop.create_future()
+
+        def answered(carrying: Carrying, answer: bytes, refused: Refused | None) -> None:
+            self._answered(number, carrying, answer, refused)
+            self._open(done)
+
+        self._calls[self._connections.handler.answer_large(call, self.caller, answered)] = number
+        return done
+
+    def _take_call(self, number: int, packed_call: bytes) -> "asyncio.Future[None] | None":
+        if not self._may_begin(number):
+            return self.count(len(packed_call))
+        carrying = self._connections.handler.answer(packed_call, self.caller, functools.partial(self._answered, number))
+        if carrying is not None:
+            self._calls[carrying] = number
+        return self._pause()
+
+    def _paused(self, refused: Refused) -> "asyncio.Future[None] | None":
+        """Return what must be done after a refusal before the next request is taken."""
+        self._note(refused)
+        return self._pause()
+
+    def _note(self, refused: Refused) -> None:
+        """Let the next request wait if this one came too soon."""
+        if refused.reason == errors_pb2.REASON_TOO_MANY_REQUESTS:
+            self._pause_s = min(refused.refusal.retry_after_ms / 1000, MAX_PAUSE_S)
+
+    def _pause(self) -> "asyncio.Future[None] | None":
+        """Return what must be done before the next request is taken."""
+        if not self._pause_s:
+            return None
+        done = self._loop.create_future()
+        self._open(done)
+        return done
+
+    def _open(self, done: "asyncio.Future[None]") -> None:
+        """Allow the next request to be taken, a little later if this one came too soon."""
+        pause_s, self._pause_s = self._pause_s, 0.0
+        self._loop.call_later(pause_s, _set, done)
+
+    def _answered(self, number: int, carrying: Carrying, answer: bytes, refused: Refused | None) -> None:
+        self._calls.pop(carrying, None)
+        if refused is not None:
+            self._note(refused)
+        self._answer(number, answer)
+        if self._leaving is not None or self._is_half_closed:
+            self._end_if_idle()
+
+    def _may_begin(self, number: int) -> bool:
+        """Return whether another call may run; if not, it is refused here."""
+        if self._leaving is not None:
+            refused = self._leaving
+        elif len(self._calls) >= CALLS:
+            refused = Refused(
+                errors_pb2.REASON_FULL, f"{CALLS} calls of this stream are running, which is the maximum", retry_after_ms=100
+            )
+        else:
+            return True
+        self._answer(number, play_pb2.Answer(refusal=refused.refusal).SerializeToString())
+        return False
+
+    def _take_other(self, request: play_pb2.ConnectRequest) -> None:
+        if self._leaving is not None:
+            raise self._leaving
+        kind = request.WhichOneof("kind")
+        if kind in ("watch", "watch_player"):
+            if request.id in self._watches:
+                raise malformed("id", "the id belongs to an open watch")
+            if kind == "watch":
+                self._begin_watch(request.id, request.watch, "watch")
+            else:
+                self._begin_watch(request.id, request.watch_player, "player")
+        elif kind == "unwatch":
+            if request.unwatch.watch_id not in self._watches:
+                raise unknown("watch")
+            self._connections.watches.end(self._forget(request.unwatch.watch_id))
+            self._answer(request.id, b"")
+            self._end_if_idle()
+        elif kind == "give_up":
+            self._give_up(request.give_up.call_id)
+            self._answer(request.id, b"")
+            self._end_if_idle()
+        elif kind == "authenticate":
+            player = self._connections.handler.players.recognise(request.authenticate.player_token)
+            self._become(Caller(self.caller.address, player))
+            self._answer(request.id, b"")
+        else:
+            raise no_such_method("the message")
+
+    def _give_up(self, number: int) -> None:
+        """End a call that waits for others; its client cannot know whether it is still running."""
+        for carrying, own in list(self._calls.items()):
+            if own == number and carrying.method is not None and carrying.method.is_waiting:
+                del self._calls[carrying]
+                carrying.give_up()
+
+    def _begin_watch(self, number: int, request: AnyRequest, field: str) -> None:
+        """Begin a watch whose messages come back in a field of ConnectResponse."""
+        self._connections.streams.enter(self.caller)
+        try:
+            watch = self._connections.watches.begin(request, self.caller, self._endpoint, _Sink(self, number, field))
+        except Refused:
+            self._connections.streams.leave(self.caller)
+            raise
+        self._watches[number] = watch
+
+    def _become(self, caller: Caller) -> None:
+        if caller == self.caller:
+            return
+        self._connections.streams.leave(self.caller)
+        try:
+            self._connections.streams.enter(caller)
+        except Refused:
+            self._connections.streams.enter(self.caller)
+            raise
+        self.caller = caller
+
+    def _watch_ended(self, number: int, refusal: errors_pb2.Refusal) -> None:
+        self._forget(number)
+        self.send_queue.put(framing.refusal_frame(number, refusal))
+        self._end_if_idle()
+
+    def _answer(self, number: int, answer: bytes) -> None:
+        self.send_queue.put(framing.answer_head(number, answer), answer)
+
+    def _end_if_idle(self) -> None:
+        if self._calls:
+            return
+        if self._leaving is not None:
+            self.send_queue.close(self._leaving)
+        elif self._is_half_closed and not self._watches:
+            self.send_queue.close()
+
+
+class _Sink:
+    """Puts the messages of one watch into its stream."""
+
+    __slots__ = ("_connection", "_head", "_number", "_send_queue")
+
+    def __init__(self, connection: Connection, number: int, field: str) -> None:
+        self._connection = connection
+        self._send_queue = connection.send_queue
+        self._number = number
+        self._head = framing.head(number, field)
+
+    def message(self, data: bytes) -> None:
+        self._send_queue.put(self._head + framing.size(len(data)), data)
+
+    def ended(self, refusal: errors_pb2.Refusal) -> None:
+        self._connection._watch_ended(self._number, refusal)
+
+
+def _set(done: "asyncio.Future[None]") -> None:
+    if not done.done():
+        done.set_result(None)

@@ -1,7 +1,7 @@
 """Plays a game among computers for the first page to show: python -m scripts.exhibition [HOST:PORT] [GAME...].
 
 The first page shows such a game where no public one is being played. It needs a running server, and writes
-`gateway/web/src/boards/<game>/exhibition.json`: the levels of the seats, and what a spectator saw, picture by picture.
+`clients/web/src/boards/<game>/exhibition.json`: the levels of the seats, and what a spectator saw, picture by picture.
 """
 
 import base64
@@ -13,7 +13,7 @@ from pathlib import Path
 from brettwerk.v1 import games_pb2, play_pb2, sessions_pb2
 from brettwerk_client import Client, computer
 
-BOARDS = Path(__file__).resolve().parent.parent / "gateway" / "web" / "src" / "boards"
+BOARDS = Path(__file__).resolve().parent.parent / "clients" / "web" / "src" / "boards"
 LEVELS = {
     "einstein": ("normal", "best"),
     "emperado": ("expert", "easy", "normal"),

@@ -86,7 +86,7 @@ def copied(folder: Path) -> Path:
         if (ROOT / name).is_file():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, folder / name)
-    for name in ("generated", "gateway/web/dist", "gateway/web/node_modules"):
+    for name in ("generated", "clients/web/dist", "clients/web/node_modules"):
         if (ROOT / name).exists():
             (folder / name).symlink_to(ROOT / name)
     # By their contents, not their time: a fault that is planted within a second of another is not taken for it.

@@ -77,7 +77,7 @@ class Deployment:
             ports=ports or choose(host),
             host=host,
             workers=workers,
-            web_folder=str(ROOT / "gateway" / "web" / "dist") if web else "",
+            web_folder=str(ROOT / "clients" / "web" / "dist") if web else "",
             redis_url=redis_url,
             appendfsync=appendfsync,
             memory_mb=memory_mb,

@@ -13,7 +13,7 @@ from deploy.local.launcher_error import LauncherError
 from deploy.local.options import ROOT
 
 OLDEST = (20, 19)
-"""The oldest Node.js that the build tools run on (gateway/web/package.json, engines)."""
+"""The oldest Node.js that the build tools run on (clients/web/package.json, engines)."""
 _PACKAGES = ROOT / "requirements" / "web.txt"
 
 

@@ -17,7 +17,7 @@ from deploy.local.launcher_error import LauncherError
 from deploy.local.node import Node, find
 from deploy.local.options import ROOT
 
-SOURCES = ROOT / "gateway" / "web"
+SOURCES = ROOT / "clients" / "web"
 PACKAGE = ROOT / "clients" / "typescript"
 """The package for programs of others, of which the web client is made."""
 BUILT = SOURCES / "dist"

@@ -88,7 +88,7 @@ def _publish(builder: Engine, recipe: Recipe, options: Options, target: str) -> 
 
 
 def _lock_of_the_page() -> dict[str, Any]:
-    return dict(json.loads((ROOT / "gateway" / "web" / "package-lock.json").read_text("utf-8")))
+    return dict(json.loads((ROOT / "clients" / "web" / "package-lock.json").read_text("utf-8")))
 
 
 def _describe(options: Options, source: Source, bases: Sequence[Base], images: Sequence[Published], made_with: str) -> None:

@@ -1,4 +1,4 @@
-"""The addresses of the web client's pages, as its router and its build know them (gateway/web/src/app/routes.json)."""
+"""The addresses of the web client's pages, as its router and its build know them (clients/web/src/app/routes.json)."""
 
 import json
 from typing import Self

@@ -19,7 +19,6 @@ GLOBS = (
     "deploy/*/README.md",
     "loadtests/README.md",
     "protos/README.md",
-    "gateway/web/README.md",
     "services/games/*/rules.*.md",
 )
 LANGUAGES = {".py": "python", ".proto": "protobuf", ".yaml": "yaml", ".json": "json", ".toml": "toml", ".ts": "typescript"}

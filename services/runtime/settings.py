@@ -178,7 +178,7 @@ class Settings(Keys):
         description="For how many days browsers that have reached a web endpoint with TLS use no other one under its name, at "
         "any port (HSTS, RFC 6797); 0: they are told nothing.",
     )
-    web_folder: str = Field(default="gateway/web/dist", description="The built web client.")
+    web_folder: str = Field(default="clients/web/dist", description="The built web client.")
     log_level: Literal["debug", "info", "warning", "error"] = Field(default="info", description="debug, info, warning or error.")
     reflection: bool = Field(default=True, description="Whether gRPC reflection is on.")
     drain_s: float = Field(

@@ -21,7 +21,7 @@ def test_all_metadata_name_the_licence_that_the_file_names() -> None:
     assert (ROOT / "LICENSE").read_text("utf-8").startswith(f"SPDX-License-Identifier: {LICENCE}\n")
     for project in ("pyproject.toml", "clients/python/pyproject.toml"):
         assert tomllib.loads((ROOT / project).read_text("utf-8"))["project"]["license"] == LICENCE
-    for package in ("gateway/web/package.json", "clients/typescript/package.json"):
+    for package in ("clients/web/package.json", "clients/typescript/package.json"):
         assert json.loads((ROOT / package).read_text("utf-8"))["license"] == LICENCE
     chart = yaml.safe_load((ROOT / "deploy/chart/Chart.yaml").read_text("utf-8"))
     assert chart["annotations"]["artifacthub.io/license"] == LICENCE

@@ -111,7 +111,7 @@ def test_every_word_has_what_is_said_instead_and_every_sense_its_meaning_and_pla
         ("services/ai/turn.py", "def told(self): ..."),
         ("gateway/calls/handler.py", "tries += 1"),
         ("services/session/app/wiring.py", "self.shares_of_chance = ()"),
-        ("gateway/web/src/api/client.ts", "const sight = 1;"),
+        ("clients/web/src/api/client.ts", "const sight = 1;"),
         ("services/ai/board/scripts/take.lua", "local door = 1"),
     ],
 )
@@ -121,7 +121,7 @@ def test_a_word_in_a_sense_that_is_gone_is_found(name: str, text: str) -> None:
 
 def test_words_in_comments_and_strings_are_no_names() -> None:
     assert misused("gateway/calls/handler.py", 'reason = "no door"  # the journal\n') == []
-    assert misused("gateway/web/src/api/client.ts", 'const a = "door"; // journal\n') == []
+    assert misused("clients/web/src/api/client.ts", 'const a = "door"; // journal\n') == []
 
 
 def test_no_name_is_a_word_of_a_private_dialect() -> None:

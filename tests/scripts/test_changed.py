@@ -76,7 +76,7 @@ def test_each_kind_of_file_has_its_checks_and_no_others() -> None:
     assert names(of_changed(["scripts/check", "LICENSE"])) == set()
     assert names(of_changed(["protos/brettwerk/v1/play.proto"])) == {"buf lint", "buf format", "buf breaking", "3 files of tests"}
     assert names(of_changed_web(["protos/brettwerk/v1/play.proto"])) == {"web generate", "svelte-check"}
-    of_a_module = names(of_changed_web(["gateway/web/src/app/refusal_text.ts"]))
+    of_a_module = names(of_changed_web(["clients/web/src/app/refusal_text.ts"]))
     assert of_a_module == {"web generate", "svelte-check", "eslint", "web tests", "prettier"}
 
 
@@ -93,8 +93,8 @@ def test_a_fault_in_what_changed_is_found(text: str, is_good: bool, tmp_path: Pa
     [
         ("clients/python/src/brettwerk_client/progress.py", ["tests/clients/test_progress.py"]),
         ("clients/typescript/src/seat.ts", ["tests/clients/test_tarball.py"]),
-        ("gateway/web/src/api/wallet.ts", []),
-        ("gateway/web/src/app/router.svelte.ts", []),
+        ("clients/web/src/api/wallet.ts", []),
+        ("clients/web/src/app/router.svelte.ts", []),
         (
             "services/games/einstein/rules.py",
             ["tests/services/games/einstein/test_rules.py", "tests/services/games/test_conformance.py"],

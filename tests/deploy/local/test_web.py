@@ -16,7 +16,7 @@ from tests.deploy.tools import ROOT
 
 
 def test_the_build_is_current_until_a_source_or_the_contract_changes(tmp_path: Path, monkeypatch):
-    sources, protos = tmp_path / "gateway" / "web", tmp_path / "protos"
+    sources, protos = tmp_path / "clients" / "web", tmp_path / "protos"
     (sources / "src" / "generated").mkdir(parents=True)
     protos.mkdir()
     (package := tmp_path / "clients" / "typescript").mkdir(parents=True)

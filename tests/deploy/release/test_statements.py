@@ -40,8 +40,8 @@ def test_a_list_of_parts_is_about_one_image_and_the_same_every_time() -> None:
 
 
 def test_parts_of_the_page_are_what_it_ships_and_not_what_builds_it() -> None:
-    lock = json.loads((ROOT / "gateway" / "web" / "package-lock.json").read_text())
-    wanted = set(json.loads((ROOT / "gateway" / "web" / "package.json").read_text())["dependencies"]) - {"@brettwerk/client"}
+    lock = json.loads((ROOT / "clients" / "web" / "package-lock.json").read_text())
+    wanted = set(json.loads((ROOT / "clients" / "web" / "package.json").read_text())["dependencies"]) - {"@brettwerk/client"}
     found = {part["name"] for part in statements.page_packages(lock)}
     assert wanted <= found
     assert found.isdisjoint({"typescript", "@brettwerk/client"})

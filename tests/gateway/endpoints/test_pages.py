@@ -24,7 +24,7 @@ from tests.gateway.endpoints import RunningGateway
 from tests.night import examples
 from tests.web_client import web_client
 
-WEB = Path(__file__).parents[3] / "gateway" / "web"
+WEB = Path(__file__).parents[3] / "clients" / "web"
 INDEX = "<!doctype html><title>Brettwerk</title><script src=/assets/main-abc123.js></script>"
 SCRIPT = "console.log('hello')\n" * 100
 

@@ -14,7 +14,7 @@ from services.games.presets import preset_options
 from tests.services.games.kit.play import dice, seed_of
 
 ROOT = Path(__file__).parents[3]
-BOARDS = ROOT / "gateway" / "web" / "src" / "boards"
+BOARDS = ROOT / "clients" / "web" / "src" / "boards"
 PAGE = ROOT / "docs" / "lessons.md"
 _ROW = re.compile(r"\| ([A-Z]+-[A-Z0-9-]+) \| [^|]+ \| ([^|]+) \|")
 

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[3]
 LANGUAGES = ("en", "de")
 MARKDOWN = re.compile(r"[*`|]|\]\(|<a\b|^(#|- |> )")
 RULE = re.compile(r"\b(?:EWN|EP|EMP|WEC)(?:-[A-Z0-9]+)*-\d+\b")
-NAMING = {"services": ("py", "pyx", "json"), "gateway/web/src": ("ts", "svelte", "json"), "protos": ("proto",)}
+NAMING = {"services": ("py", "pyx", "json"), "clients/web/src": ("ts", "svelte", "json"), "protos": ("proto",)}
 PAGE = """# A game
 
 <a id="T-1"></a>**T-1** The first

@@ -24,7 +24,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
   },
   server: {
-    fs: { allow: [".", "../../clients/typescript"] },
+    fs: { allow: [".", "../typescript"] },
     proxy: { "/v1": { target: gateway, ws: true }, "/brettwerk.v1.PlayService": { target: gateway } },
   },
   test: {

@@ -4,6 +4,6 @@ A functional core with its effects at the edge. Each package knows only those be
 outside:
 
 `domain/` the core: what a session is, which entries a call makes, and what every seat may see;
-`store/` sessions in Redis; `live/` sessions that are being played; `computers/` computer players; `watching/` watchers;
+`store/` sessions in Redis; `live/` sessions that are being played; `computers/` computer players; `watch/` watchers;
 `app/` the process.
 """

@@ -69,10 +69,10 @@ def test_each_exception_is_one() -> None:
 @pytest.mark.parametrize(
     ("file", "name", "is_good"),
     [
-        ("services/session/app/clock_enforcer.py", "ClockEnforcer", True),
+        ("services/session/live/clock_enforcer.py", "ClockEnforcer", True),
         ("gateway/process.py", "Gateway", True),
         ("gateway/limits/rates.py", "TokenBucket", False),
-        ("services/session/app/telling.py", "Announcer", False),
+        ("services/session/app/background/news_sender.py", "Announcer", False),
     ],
 )
 def test_a_class_that_is_called_otherwise_is_found(file: str, name: str, is_good: bool) -> None:

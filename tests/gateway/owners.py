@@ -5,7 +5,7 @@ from typing import Any
 from brettwerk.internal.v1 import session_pb2
 from services.runtime.link import LinkServer
 from services.runtime.refusal import moved, newer
-from tests.gateway.endpoints import RunningGateway
+from tests.gateway.running_gateway import RunningGateway
 from tests.gateway.peer import Carried, Peer, Tailing
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.gateway.endpoints import RunningGateway
+from tests.gateway.running_gateway import RunningGateway
 from tests.gateway.peer import Peer
 
 

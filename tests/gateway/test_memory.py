@@ -13,7 +13,7 @@ import pytest
 
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from tests.gateway.conftest import OpenGateway
-from tests.gateway.endpoints import RunningGateway, open_talk
+from tests.gateway.running_gateway import RunningGateway, open_talk
 from tests.night import by_day
 from tests.web_client import web_client
 

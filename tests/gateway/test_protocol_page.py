@@ -22,7 +22,7 @@ from gateway.websocket import websocket
 from services.runtime.channel import SERVICE_CONFIG
 from services.runtime.refusal import Refused, unknown
 from services.runtime.settings import Settings
-from tests.gateway.endpoints import RunningGateway
+from tests.gateway.running_gateway import RunningGateway
 from tests.gateway.peer import Peer
 
 ROOT = Path(__file__).parents[2]

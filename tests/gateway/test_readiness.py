@@ -5,7 +5,7 @@ import time
 
 import httpx
 
-from tests.gateway.endpoints import RunningGateway
+from tests.gateway.running_gateway import RunningGateway
 from tests.gateway.peer import Peer
 from tests.web_client import web_client
 

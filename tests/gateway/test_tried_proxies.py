@@ -21,7 +21,7 @@ from brettwerk.v1 import play_pb2, play_pb2_grpc
 from tests.certificates import Authority
 from tests.gateway.conftest import OpenGateway
 from tests.gateway.connect_client import SERVICE, STREAM_JSON, enveloped, envelopes
-from tests.gateway.endpoints import RunningGateway, call_of
+from tests.gateway.running_gateway import RunningGateway, call_of
 from tests.gateway.peer import Peer
 from tests.ports import free_port
 from tests.surroundings import program

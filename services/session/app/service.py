@@ -17,7 +17,7 @@ from services.runtime.link import GiveUp, Reply, begun_by
 from services.runtime.refusal import Refused, malformed, moved_shard
 from services.runtime.settings import Settings
 from services.runtime.spent import Measured, Spent
-from services.session.app.calls import answered
+from services.session.app.calls.calls import answered
 from services.session.app.wiring import Wiring
 from services.session.store.servers import fault_of
 

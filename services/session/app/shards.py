@@ -1,12 +1,12 @@
 """What a process does when it gets a shard, and when it gives one up."""
 
-from services.session.app.sweeper import Sweeper
-from services.session.computers.noting import Noting
+from services.session.app.background.sweeper import Sweeper
 from services.session.computers.recovery import Recovery
+from services.session.computers.want_reporter import Noting
 from services.session.live.session_cache import SessionCache
 from services.session.live.talk import Talk
 from services.session.store.store import Store
-from services.session.watching.tail import Tails
+from services.session.watch.tail import Tails
 
 
 class Shards:

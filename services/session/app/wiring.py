@@ -21,61 +21,61 @@ from services.runtime.logs import logger
 from services.runtime.redis_url import open_store, replicas_of
 from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
-from services.session.app.archivist import Archivist
-from services.session.app.batches import Batches
-from services.session.app.blocks import Blocks
-from services.session.app.calls import Calls
-from services.session.app.capacity import Bounds, Capacity
-from services.session.app.clock_enforcer import ClockEnforcer
-from services.session.app.conditional_calls import ConditionalCalls
-from services.session.app.creation import Creation
-from services.session.app.hint_calls import HintCalls
-from services.session.app.kept_saves import KeptSaves
-from services.session.app.known_timeouts import KnownTimeouts
-from services.session.app.listing import Listing
-from services.session.app.look_ahead import LookAhead
-from services.session.app.passing import Peers
-from services.session.app.reading import Reading
-from services.session.app.saves import Saves
-from services.session.app.searching import Searching
-from services.session.app.session_gauges import SessionGauges
+from services.session.app.background.archivist import Archivist
+from services.session.app.background.news_sender import Telling
+from services.session.app.background.session_gauges import SessionGauges
+from services.session.app.background.statistics_feed import Tallying
+from services.session.app.background.sweeper import Sweeper
+from services.session.app.calls.archive_search import Searching
+from services.session.app.calls.batches import Batches
+from services.session.app.calls.blocks import Blocks
+from services.session.app.calls.calls import Calls
+from services.session.app.calls.capacity import Bounds, Capacity
+from services.session.app.calls.conditional_calls import ConditionalCalls
+from services.session.app.calls.creation import Creation
+from services.session.app.calls.hint_calls import HintCalls
+from services.session.app.calls.look_ahead import LookAhead
+from services.session.app.calls.queries import Reading
+from services.session.app.calls.saves import Saves
+from services.session.app.calls.server_saves import KeptSaves
+from services.session.app.calls.session_lists import Listing
+from services.session.app.calls.statistics import Statistics
+from services.session.app.calls.talk_calls import TalkCalls
+from services.session.app.calls.word_file import WordFile
+from services.session.app.peers import Peers
 from services.session.app.shards import Shards
-from services.session.app.statistics import Statistics
-from services.session.app.sweeper import Sweeper
-from services.session.app.talk_calls import TalkCalls
-from services.session.app.tallying import Tallying
-from services.session.app.telling import Telling
-from services.session.app.word_file import WordFile
 from services.session.computers.ai_client import AiClient
-from services.session.computers.asking import Asking
+from services.session.computers.computer_moves import Computers
 from services.session.computers.fallback import Fallback
 from services.session.computers.hints import Hints
-from services.session.computers.moving import Computers
-from services.session.computers.noting import Noting
 from services.session.computers.recovery import Recovery
 from services.session.computers.waits import Waits
+from services.session.computers.want_planner import Asking
+from services.session.computers.want_reporter import Noting
 from services.session.computers.wants import Wants
 from services.session.computers.workforce import Workforce
 from services.session.domain import seals
 from services.session.domain.clocks import Outage
-from services.session.domain.newer import FORMAT
-from services.session.domain.packed import PackedUpdate
+from services.session.domain.encoded_updates import PackedUpdate
+from services.session.domain.format_versions import FORMAT
 from services.session.domain.state import State
 from services.session.live.actions import Actions
+from services.session.live.clock_enforcer import ClockEnforcer
 from services.session.live.ownership import Ownership
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache
+from services.session.live.session_timeouts import KnownTimeouts
 from services.session.live.sign_outs import SignOuts
-from services.session.live.storing import Storing
 from services.session.live.talk import Talk
+from services.session.live.write_builder import Storing
 from services.session.live.writer import Writer
 from services.session.store.leases import LEASE_MS, place_of
-from services.session.store.listening import Listening
 from services.session.store.servers import close_client
+from services.session.store.shard_channel import Listening
 from services.session.store.store import Store
-from services.session.watching.tail import Tails
-from services.session.watching.talk_feed import TalkFeed
+from services.session.watch.tail import Tails
+from services.session.watch.talk_feed import TalkFeed
 
 log = logger(__name__)
 

@@ -11,7 +11,7 @@ from services.session.live.rules_client import RulesClient
 
 log = logger(__name__)
 
-TARGET = "services.session.computers.standing_in:work"
+TARGET = "services.session.computers.emergency_player:work"
 """What runs in the pool's process: it knows players, which this process does not."""
 WAITING = 64
 """Moves that wait for it: as many sessions as the sweeper sees to at once."""

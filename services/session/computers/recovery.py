@@ -13,8 +13,8 @@ from services.runtime import trace
 from services.runtime.ending import ended
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, is_newer, moved_shard
-from services.session.computers.asking import Asking
-from services.session.computers.moving import LONGEST_PAUSE_MS, Computers
+from services.session.computers.computer_moves import LONGEST_PAUSE_MS, Computers
+from services.session.computers.want_planner import Asking
 from services.session.domain.ids import shard_of
 from services.session.live.session_cache import SessionCache
 from services.session.store.store import Store

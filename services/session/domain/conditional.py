@@ -16,7 +16,7 @@ from brettwerk.internal.v1 import rules_pb2, session_state_pb2
 from brettwerk.v1 import conditional_moves_pb2, errors_pb2, record_pb2
 from services.games.chance import SEED_BYTES
 from services.runtime.refusal import Refused, malformed
-from services.session.domain.commands.acting import acted
+from services.session.domain.commands.actions import acted
 from services.session.domain.state import RUNNING, State
 
 MAX_BYTES = 32 * 1024

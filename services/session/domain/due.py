@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from services.session.domain import clocks, perceiving, plies
+from services.session.domain import clocks, perception, plies
 from services.session.domain.state import FINISHED, RUNNING, State
 
 
@@ -79,5 +79,5 @@ def next_due(state: State, timeouts: Timeouts) -> Due:
 
 def _abandoned_ms(state: State, timeouts: Timeouts) -> int:
     """Return until when a session may be idle. Hidden actions do not extend that, or its end would reveal them."""
-    has_moved = plies.has_moved(perceiving.perceived(state, perceiving.SPECTATOR))
-    return perceiving.changed_ms(state) + (timeouts.abandon_ms if has_moved else min(timeouts.abandon_ms, timeouts.unmoved_ms))
+    has_moved = plies.has_moved(perception.perceived(state, perception.SPECTATOR))
+    return perception.changed_ms(state) + (timeouts.abandon_ms if has_moved else min(timeouts.abandon_ms, timeouts.unmoved_ms))

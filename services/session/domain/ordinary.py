@@ -8,10 +8,10 @@ end of the game) is left to them. Tests hold the two together.
 
 from brettwerk.internal.v1 import rules_pb2
 from services.runtime.encoding import block, number, varint
-from services.session.domain import describing, plies
-from services.session.domain.packed import PackedUpdate
-from services.session.domain.perceiving import SPECTATOR
-from services.session.domain.replacing import replace
+from services.session.domain import plies, public_session
+from services.session.domain.encoded_updates import PackedUpdate
+from services.session.domain.fast_replace import replace
+from services.session.domain.perception import SPECTATOR
 from services.session.domain.state import RUNNING, State
 from services.session.domain.updates import (
     CONCERNED,
@@ -53,7 +53,7 @@ class Ordinary:
         self._session = block(FIELDS["session_id"], state.id.encode())
         settles = state.created.settles
         self._own_seats = [OWN[seat] if settles else b"" for seat in range(len(state.seats))]
-        self._shown = describing.parts(state)
+        self._shown = public_session.parts(state)
 
     @property
     def size(self) -> int:
@@ -103,7 +103,7 @@ class Ordinary:
         )
         what, how = self._acts[seat], number(HAPPENING_FIELDS["ply"], played) + CONCERNED[seat + 1]
         to_act = block(FIELDS["to_act"], bytes(state.to_act)) if state.to_act else b""
-        session = block(FIELDS["session"], describing.joined(self._shown, state))
+        session = block(FIELDS["session"], public_session.joined(self._shown, state))
         happened, views, actions = (pieces_of(pieces) for pieces in (step.happening, step.view, step.actions))
         found: dict[bytes, int] = {}
         for audience in range(SPECTATOR + 1):

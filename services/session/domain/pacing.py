@@ -8,7 +8,7 @@ late, because too few workers are running, comes on a later beat: then the time 
 """
 
 from brettwerk.internal.v1 import rules_pb2
-from services.session.domain import clocks, perceiving, plies
+from services.session.domain import clocks, perception, plies
 from services.session.domain.state import State
 from services.session.domain.updates import existing
 
@@ -26,7 +26,7 @@ def moment_ms(state: State, step: rules_pb2.Step, seat: int, now_ms: int, think_
     others = existing(-1, len(state.seats)) & ~(1 << seat)
     if not step.can_hide or not others & ~step.unaware:
         return now_ms
-    since_ms = perceiving.changed_ms(state)
+    since_ms = perception.changed_ms(state)
     beat_ms = think_ms // _PARTS if plies.last_perceived_actor(state) == seat else think_ms
     if clocks.running(state):
         had_ms = clocks.left_ms(state, seat, now_ms) + max(0, now_ms - since_ms)

@@ -9,7 +9,7 @@ from brettwerk.internal.v1 import rules_pb2, session_state_pb2
 from brettwerk.v1 import record_pb2
 from services.runtime.refusal import damaged
 from services.session.domain import seals
-from services.session.domain.perceiving import max_public
+from services.session.domain.perception import max_public
 from services.session.domain.state import State
 
 FORMAT = 1

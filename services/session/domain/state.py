@@ -11,9 +11,9 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import session_state_pb2
 from brettwerk.v1 import games_pb2, record_pb2, sessions_pb2
-from services.session.domain.newer import check_state
-from services.session.domain.replacing import replace
-from services.session.domain.stored import Stored
+from services.session.domain.fast_replace import replace
+from services.session.domain.format_versions import check_state
+from services.session.domain.state_codec import Stored
 
 Status: TypeAlias = sessions_pb2.Session.State.ValueType
 WAITING = sessions_pb2.Session.STATE_WAITING

@@ -2,7 +2,6 @@
 
 from brettwerk.v1 import sessions_pb2
 from services.session.domain import clocks
-from services.session.domain.commands import seating
 from services.session.domain.state import RUNNING, State
 
 
@@ -26,5 +25,5 @@ def seats_of(state: State, player: str) -> sessions_pb2.OwnSeats:
     return sessions_pb2.OwnSeats(
         held=[number for number, seat in seats if seat.player_id == player],
         kept=[number for number, seat in seats if seat.kept_for == player and not seat.is_person],
-        invited=seating.is_invited(state, player),
+        invited=seats.is_invited(state, player),
     )

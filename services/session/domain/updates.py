@@ -13,11 +13,11 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
 from services.runtime.encoding import block, number, tag, varint
-from services.session.domain import clocks, describing, perceiving, plies
-from services.session.domain.packed import PackedUpdate
-from services.session.domain.perceiving import SPECTATOR as SPECTATOR
-from services.session.domain.perceiving import audience as audience
-from services.session.domain.perceiving import perceived, unaware
+from services.session.domain import clocks, perception, plies, public_session
+from services.session.domain.encoded_updates import PackedUpdate
+from services.session.domain.perception import SPECTATOR as SPECTATOR
+from services.session.domain.perception import audience as audience
+from services.session.domain.perception import perceived, unaware
 from services.session.domain.state import RUNNING, State
 
 NOBODY, EVERYBODY = 0, 127
@@ -67,7 +67,7 @@ def pack(state: State, entry: record_pb2.Entry, perspectives: rules_pb2.Step | N
     packed = PackedUpdate(entry.version, state.at_ms, existing(audiences, len(state.seats)) | missed, found, missed)
     if state.unperceived:
         packed.numbers = {
-            message: perceiving.number_of(state, audiences.bit_length() - 1, entry.version)
+            message: perception.number_of(state, audiences.bit_length() - 1, entry.version)
             for message, audiences in found.items()
         }
     change = entry.WhichOneof("change")
@@ -131,7 +131,7 @@ def _messages(
     how = number(HAPPENING_FIELDS["cause"], happening.cause) + number(HAPPENING_FIELDS["ply"], happening.ply)
     how += CONCERNED[happening.seat]
     to_act = block(FIELDS["to_act"], bytes(state.to_act)) if state.to_act else b""
-    last = _clocks(state) + block(FIELDS["session"], describing.encoded(counted))
+    last = _clocks(state) + block(FIELDS["session"], public_session.encoded(counted))
     found: dict[bytes, int] = {}
     for seat in (*range(seats), None):
         bit = 1 << audience(seat)

@@ -22,17 +22,17 @@ from services.runtime.refusal import Refused
 from services.runtime.spent import Spent
 from services.session.domain import updates
 from services.session.domain.canonical import as_played
-from services.session.domain.commands import acting, effects
+from services.session.domain.commands import actions, effects
 from services.session.domain.due import Timeouts
+from services.session.domain.encoded_updates import PackedUpdate
 from services.session.domain.fold import fold
 from services.session.domain.ordinary import Ordinary, is_ordinary, is_ordinary_step
-from services.session.domain.packed import PackedUpdate
 from services.session.domain.state import State
-from services.session.live.loaded import Loaded
+from services.session.live.cached_session import Loaded
 from services.session.live.rules_client import RulesClient
 from services.session.live.session_cache import SessionCache
-from services.session.live.storing import Request, Storing, check_room, check_sizes
 from services.session.live.transaction import Added, positions_after
+from services.session.live.write_builder import Request, Storing, check_room, check_sizes
 from services.session.store.store import Store
 from services.session.store.write import Committed, Lost, Result
 
@@ -88,8 +88,8 @@ class Actions:
             return None
         try:
             check_room(state, 1)
-            seat = acting.acting_seat(state, act)
-            entry = acting.acted(state, seat, act.action)
+            seat = actions.acting_seat(state, act)
+            entry = actions.acted(state, seat, act.action)
             entry.version, entry.at_ms = state.version + 1, max(self._now_ms(), state.at_ms)
             audiences = self._session_cache.audiences(loaded)
             ply = entry.acted.ply
@@ -174,7 +174,7 @@ class Action:
         self.added = [Added(entry, step, packed)]
         self.known_perspectives = step
         self.kept, self.dropped = positions_after(loaded.state)
-        self._answer = acting.answer_to(state, self._seat, step.notation)
+        self._answer = actions.answer_to(state, self._seat, step.notation)
         write = storing.write(loaded, self, state, self._request, self._answer, self._timeouts, has_secrets=False)
         check_sizes(loaded, self, state, write)
         self._began = time.perf_counter()

@@ -18,8 +18,8 @@ from services.session.domain.bounds import (
     UPDATES_BYTES,
     UPDATES_KEPT,
 )
+from services.session.domain.encoded_updates import PackedUpdate
 from services.session.domain.ordinary import Ordinary
-from services.session.domain.packed import PackedUpdate
 
 _EACH = 100
 """Bytes that something takes beside its own."""

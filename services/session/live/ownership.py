@@ -15,7 +15,7 @@ from services.runtime.logs import logger
 from services.runtime.refusal import Refused, moved, unavailable
 from services.session.domain.bounds import SHARDS
 from services.session.domain.ids import shard_if_any, shard_of
-from services.session.domain.sharing import Member, share
+from services.session.domain.shard_plan import Member, share
 from services.session.store.leases import Lease, Leases, Peer, Token
 
 log = logger(__name__)

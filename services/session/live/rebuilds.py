@@ -14,15 +14,15 @@ from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import errors_pb2, record_pb2
 from services.archive.archive import Archive
 from services.runtime.refusal import Refused, unknown
-from services.session.domain import perceiving
+from services.session.domain import perception
 from services.session.domain.bounds import BACKLOG, HISTORY_BYTES, REBUILDS_BYTES
-from services.session.domain.newer import check_entries, read_entries
-from services.session.domain.packed import PackedUpdate
+from services.session.domain.encoded_updates import PackedUpdate
+from services.session.domain.format_versions import check_entries, read_entries
 from services.session.domain.state import FINISHED, State
 from services.session.domain.updates import EVERYBODY
 from services.session.domain.variation import variation_of
-from services.session.live.loaded import Loaded
-from services.session.live.replaying import add_again
+from services.session.live.cached_session import Loaded
+from services.session.live.log_replay import add_again
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache
 from services.session.live.transaction import Transaction
@@ -167,7 +167,7 @@ class Rebuilds:
             last = min(last, loaded.head.version)
             if first > last:
                 return []
-            if not perceiving.is_renumbered_after(loaded.state, first - 1):
+            if not perception.is_renumbered_after(loaded.state, first - 1):
                 remembered = await self._session_cache.updates(loaded, first, last, audiences)
                 if remembered is not None:
                     return list(remembered)
@@ -176,7 +176,7 @@ class Rebuilds:
 
     async def is_opened_after(self, state: State, version: int) -> bool:
         """Return whether a game has ended after the version that follows this one, and has revealed what was hidden."""
-        return perceiving.has_ended_after(state, version) and (await self._games.facts(state.game)).hidden
+        return perception.has_ended_after(state, version) and (await self._games.facts(state.game)).hidden
 
     def is_at_hand(self, state: State, first: int) -> bool:
         """Return whether the updates from a version on are there, or can be made from a short enough log.
@@ -184,7 +184,7 @@ class Rebuilds:
         If actions can be hidden, that follows from what everybody can count: what is in memory may depend on more.
         """
         if state.created.counts_perceived:
-            return perceiving.has_short_log(state) or perceiving.is_recent(state, first)
+            return perception.has_short_log(state) or perception.is_recent(state, first)
         return state.version <= BACKLOG or self._session_cache.remembers(state.id, first)
 
     async def step(self, session_id: str, version: int) -> rules_pb2.Step:

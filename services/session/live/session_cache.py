@@ -20,19 +20,19 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import session_state_pb2
 from services.runtime.refusal import Refused, is_newer, unknown
-from services.session.domain import conditional, logged
+from services.session.domain import conditional, log_element
 from services.session.domain.bounds import STATES_BYTES
+from services.session.domain.encoded_updates import PackedUpdate
+from services.session.domain.format_versions import read_entries
 from services.session.domain.ids import shard_of
-from services.session.domain.newer import read_entries
-from services.session.domain.packed import PackedUpdate
 from services.session.domain.state import State
 from services.session.domain.updates import EVERYBODY, NOBODY, audience, existing, shows, view_of
 from services.session.domain.variation import variation_of
-from services.session.live.belief import Belief
+from services.session.live.cache_validity import Belief
+from services.session.live.cached_session import Loaded
 from services.session.live.conditional_moves import keep_conditional, read_conditional
-from services.session.live.loaded import Loaded
+from services.session.live.log_replay import replay
 from services.session.live.memory import Memory
-from services.session.live.replaying import replay
 from services.session.live.rules_client import RulesClient
 from services.session.live.transaction import Transaction
 from services.session.live.variation import play_variation
@@ -324,7 +324,7 @@ class SessionCache:
             memory.note_answer(since, request, session_state_pb2.StoredAnswer.FromString(answer))
         tail: list[bytes] = []
         for version, element in enumerate(stored.elements, stored.after + 1):
-            entry, request, known = logged.read(session_id, element)
+            entry, request, known = log_element.read(session_id, element)
             if known is not None:
                 memory.note_answer(version, request, known)
             if version > since:
@@ -349,7 +349,7 @@ class SessionCache:
         """Return a session with what others have done since."""
         memory, tail = loaded.memory, []
         for version, element in enumerate(stored.elements[1:], loaded.head.version + 1):
-            entry, request, known = logged.read(loaded.state.id, element)
+            entry, request, known = log_element.read(loaded.state.id, element)
             if known is not None:
                 memory.note_answer(version, request, known)
             tail.append(entry)

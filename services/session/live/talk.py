@@ -12,7 +12,7 @@ from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
 from brettwerk.v1 import errors_pb2
 from services.runtime.refusal import Refused, moved, unknown
 from services.runtime.seats import complete
-from services.session.domain import talking
+from services.session.domain import talk
 from services.session.domain.ids import shard_of
 from services.session.store.leases import Token
 from services.session.store.store import Store
@@ -50,10 +50,10 @@ class Talk:
         shard = shard_of(session_id)
         async with self._lock(session_id):
             known = await self._read(session_id)
-            before = talking.repeated((line for _, line in known), new.request, new.digest)
+            before = talk.repeated((line for _, line in known), new.request, new.digest)
             if before is not None:
                 return before, False
-            goes = {id(line) for line in talking.making_room([line for _, line in known], new)}
+            goes = {id(line) for line in talk.making_room([line for _, line in known], new)}
             token = self._token(shard)
             if token is None:
                 raise moved(shard)

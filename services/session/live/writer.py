@@ -20,18 +20,18 @@ from services.runtime.refusal import Refused, moved, unknown
 from services.session.domain import conditional
 from services.session.domain.bounds import LOG_BYTES, MAX_WRITE_ATTEMPTS
 from services.session.domain.commands import effects
-from services.session.domain.commands.creating import Plan
+from services.session.domain.commands.creation import Plan
 from services.session.domain.commands.decision import Command, Decision, Done, Early
 from services.session.domain.due import Timeouts
 from services.session.domain.ids import REQUEST_BYTES, shard_of
-from services.session.domain.perceiving import remembered_since
+from services.session.domain.perception import remembered_since
 from services.session.domain.seals import new_token
 from services.session.domain.state import State
-from services.session.live.loaded import Loaded
+from services.session.live.cached_session import Loaded
 from services.session.live.rules_client import RulesClient
 from services.session.live.session_cache import SessionCache
-from services.session.live.storing import Request, Storing, check_room, check_room_for_actions, check_sizes
 from services.session.live.transaction import Transaction
+from services.session.live.write_builder import Request, Storing, check_room, check_room_for_actions, check_sizes
 from services.session.store.store import Store
 from services.session.store.write import Archived, Committed, Gone, Lost, Moved, Result, Write
 

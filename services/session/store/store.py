@@ -12,7 +12,7 @@ from services.runtime.redis_url import AnyRedis
 from services.session.domain.bounds import REQUESTS_KEPT, SHARDS
 from services.session.domain.clocks import Outage
 from services.session.domain.ids import REQUEST_BYTES, session_key, shard_key, shard_of
-from services.session.domain.logged import entry_of
+from services.session.domain.log_element import entry_of
 from services.session.store.cluster import Server
 from services.session.store.commits import LISTS, OVER, Commits, Ended, TokenOf, no_memory, player_key
 from services.session.store.leases import LEASE_MS, Leases, Token, lease_key

@@ -12,7 +12,7 @@ from gateway.calls.session_calls import RetryBudget
 from services.runtime import metrics
 from services.runtime.refusal import Refused, unavailable
 from tests.gateway.conftest import OpenEndpoint, OpenGateway
-from tests.gateway.endpoints import RunningGateway, call_of
+from tests.gateway.running_gateway import RunningGateway, call_of
 from tests.gateway.peer import Peer
 
 

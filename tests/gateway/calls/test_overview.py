@@ -23,7 +23,7 @@ from services.runtime.channel import open_channel
 from services.runtime.method_names import by_all_names
 from services.runtime.settings import Settings
 from tests.gateway.conftest import OpenEndpoint, OpenGateway
-from tests.gateway.endpoints import RunningGateway, call_of
+from tests.gateway.running_gateway import RunningGateway, call_of
 from tests.ports import free_port
 
 KEY = "an operator's key of more than thirty-two characters"

@@ -14,7 +14,7 @@ from gateway.limits import stream_charges
 from services.runtime.refusal import Refused
 from tests.gateway.conftest import OpenGateway
 from tests.gateway.connect_client import SERVICE, STREAM_JSON, STREAM_PROTO, WATCH_07ABC, ended, enveloped, envelopes
-from tests.gateway.endpoints import RunningGateway
+from tests.gateway.running_gateway import RunningGateway
 from tests.gateway.peer import Peer
 from tests.web_client import web_client
 

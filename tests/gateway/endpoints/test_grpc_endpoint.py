@@ -19,7 +19,7 @@ from gateway.endpoints.published import DESCRIPTORS
 from gateway.messages.contract import SERVICE
 from services.runtime.refusal import of_rpc_error
 from tests.gateway.conftest import OpenGateway
-from tests.gateway.endpoints import RunningGateway
+from tests.gateway.running_gateway import RunningGateway
 from tests.gateway.peer import Peer
 
 Channel = grpc.aio.Channel

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from gateway.endpoints.pages import read_folder
 from gateway.http.headers import OF_PAGES, SECURITY
 from tests.gateway.conftest import OpenGateway
-from tests.gateway.endpoints import RunningGateway
+from tests.gateway.running_gateway import RunningGateway
 from tests.night import examples
 from tests.web_client import web_client
 

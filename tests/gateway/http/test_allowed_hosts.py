@@ -10,7 +10,7 @@ from websockets.typing import Origin
 
 from gateway.http.allowed_hosts import OwnHosts
 from tests.gateway.conftest import OpenGateway
-from tests.gateway.endpoints import RunningGateway
+from tests.gateway.running_gateway import RunningGateway
 from tests.web_client import web_client
 
 REBOUND = [

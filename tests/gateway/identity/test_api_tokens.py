@@ -24,7 +24,7 @@ from services.runtime.interceptor import CallInterceptor
 from services.runtime.method_names import by_all_names
 from services.runtime.refusal import of_rpc_error
 from tests.gateway.conftest import OpenEndpoint, OpenGateway, OpenTalk
-from tests.gateway.endpoints import RunningGateway, Talk, call_of
+from tests.gateway.running_gateway import RunningGateway, Talk, call_of
 from tests.gateway.watches.test_news import Service
 
 ENDPOINTS = pytest.mark.parametrize("name", ["unary", "json", "connect", "websocket"])

@@ -17,7 +17,7 @@ from services.runtime.method_names import by_all_names
 from services.runtime.refusal import of_rpc_error
 from tests.gateway.conftest import OpenGateway, OpenTalk
 from tests.gateway.connect_client import SERVICE, STREAM_JSON, enveloped, envelopes
-from tests.gateway.endpoints import RunningGateway, Talk
+from tests.gateway.running_gateway import RunningGateway, Talk
 from tests.web_client import web_client
 
 KINDS = pytest.mark.parametrize("kind", ["connect", "websocket", "json websocket"])

@@ -14,7 +14,7 @@ from gateway.watches import feeds
 from services.runtime import metrics
 from services.runtime.refusal import Refused, of_rpc_error, unavailable
 from tests.gateway.conftest import OpenGateway, OpenTalk
-from tests.gateway.endpoints import RunningGateway, Talk
+from tests.gateway.running_gateway import RunningGateway, Talk
 from tests.gateway.peer import Peer
 
 UPDATE = sessions_pb2.Update(version=7, at_ms=70)

@@ -7,7 +7,7 @@ from google.protobuf.message import Message
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import play_pb2
 from services.runtime.spent import Spent
-from services.session.app.calls import Calls
+from services.session.app.calls.calls import Calls
 
 
 class Reply:

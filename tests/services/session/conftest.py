@@ -7,8 +7,8 @@ import pytest
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import record_pb2
 from services.session.domain import updates
+from services.session.domain.encoded_updates import PackedUpdate
 from services.session.domain.ordinary import Ordinary
-from services.session.domain.packed import PackedUpdate
 from services.session.domain.state import State
 from tests.redis_server import running_redis
 from tests.services.session.plain_updates import plain

@@ -3,7 +3,7 @@
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2
 from services.runtime.refusal import Refused, unknown
-from services.session.domain.perceiving import perceived
+from services.session.domain.perception import perceived
 from services.session.domain.state import RUNNING, SETTLING, State
 
 

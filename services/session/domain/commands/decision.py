@@ -7,7 +7,7 @@ from google.protobuf.message import Message
 
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import play_pb2, record_pb2
-from services.session.domain.perceiving import audience, perceived
+from services.session.domain.perception import audience, perceived
 from services.session.domain.state import State
 
 

@@ -1,7 +1,7 @@
 """A game of EMPERADO that six people play over weeks, at a real session service: who is told what, and how often.
 
 Both services read the test's clock. What the session service has to tell is handed to the players service here; that it gets
-there by gRPC is proved in tests/services/session/app/test_telling.py.
+there by gRPC is proved in tests/services/session/app/background/test_news_sender.py.
 """
 
 import random

@@ -11,7 +11,7 @@ from services.ai.players.registry import cheapest
 from services.games.interface import Kind
 from services.games.registry import games
 from services.runtime.refusal import Refused, unavailable
-from services.session.computers import standing_in
+from services.session.computers import emergency_player
 from services.session.computers.fallback import Fallback
 from services.session.domain.seals import search_seed
 from tests.services.session.refusing import refused
@@ -25,7 +25,7 @@ class Beside:
     """A pool whose work is done in a thread of this process; a process of its own takes a second to start."""
 
     def __init__(self, *_name_and_target: str, **_bounds: float) -> None:
-        self._target = standing_in.work
+        self._target = emergency_player.work
 
     async def run(self, data: bytes) -> bytes:
         return await asyncio.to_thread(self._target, data, lambda: True)
@@ -184,8 +184,8 @@ async def test_every_level_of_every_game_has_a_move_without_thinking(table: Tabl
         computer = record_pb2.Computer(level=level.id)
         wanted = session_pb2.WantedPosition(game=game, view=view, computer=computer, search_seed=search_seed(session, seat, 1))
         began = time.process_time()
-        packed = standing_in.work(wanted.SerializeToString(), lambda: True)
-        assert packed == standing_in.work(wanted.SerializeToString(), lambda: True)
+        packed = emergency_player.work(wanted.SerializeToString(), lambda: True)
+        assert packed == emergency_player.work(wanted.SerializeToString(), lambda: True)
         assert time.process_time() - began < 5
         action = record_pb2.Ply(actor=seat + 1, seed=bytes(32))
         action.action.MergeFromString(packed)

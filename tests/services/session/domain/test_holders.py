@@ -8,8 +8,8 @@ from brettwerk.internal.v1 import session_state_pb2
 from brettwerk.v1 import play_pb2, record_pb2
 from services.runtime.refusal import Refused
 from services.session.domain import seals
-from services.session.domain.commands.reopening import seating
-from services.session.domain.commands.seating import seat_changed
+from services.session.domain.commands.continuations import seating
+from services.session.domain.commands.seats import seat_changed
 from services.session.domain.holders import REPLACED, holders_of
 from tests.services.session.player import wish
 

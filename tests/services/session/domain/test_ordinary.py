@@ -10,9 +10,9 @@ from brettwerk.internal.v1 import rules_pb2, session_state_pb2
 from brettwerk.v1 import games_pb2, record_pb2, sessions_pb2
 from services.session.domain import updates
 from services.session.domain.commands import effects
+from services.session.domain.fast_replace import replace
 from services.session.domain.fold import create, fold
 from services.session.domain.ordinary import Ordinary, is_ordinary, is_ordinary_step
-from services.session.domain.replacing import replace
 from services.session.domain.state import PAUSED, RUNNING, Seat, State, Unperceived
 
 SPECTATORS = 1 << 6

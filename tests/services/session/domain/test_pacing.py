@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import record_pb2
 from services.session.domain import clocks, pacing
+from services.session.domain.fast_replace import replace
 from services.session.domain.plies import mark
-from services.session.domain.replacing import replace
 from services.session.domain.state import State, Unperceived
 from tests.services.session.domain.test_ordinary import running
 

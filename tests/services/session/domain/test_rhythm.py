@@ -9,10 +9,10 @@ import pytest
 from services.games.emperado import GAME as EMPERADO
 from services.games.wec import GAME, rules, telling
 from services.games.wec.actions import Acted
-from services.session.domain import perceiving, updates
+from services.session.domain import perception, updates
+from services.session.domain.fast_replace import replace
 from services.session.domain.fold import fold
-from services.session.domain.perceiving import in_log, newest, number_of, perceived, plies_in_log
-from services.session.domain.replacing import replace
+from services.session.domain.perception import in_log, newest, number_of, perceived, plies_in_log
 from services.session.domain.state import State
 from tests.night import examples
 from tests.services.session import rhythm
@@ -150,7 +150,7 @@ LEAKS: list[tuple[Any, str, Any]] = [
     (updates, "perceived", of_numbers(plies=lambda state: state.plies)),
     (updates, "perceived", of_numbers(proposals=lambda state: state.proposals)),
     (updates, "perceived", of_numbers(proposals=lapsed)),
-    (perceiving, "_positioned", lambda state, bit: state.position_version),
+    (perception, "_positioned", lambda state, bit: state.position_version),
     (updates, "unaware", lambda state: 0),
     (updates, "_clocks", seconds),
     (updates, "_messages", moments),

@@ -5,10 +5,10 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import games_pb2, play_pb2, record_pb2, sessions_pb2
-from services.session.domain import describing, updates
-from services.session.domain.describing import describe
+from services.session.domain import public_session, updates
+from services.session.domain.fast_replace import replace
 from services.session.domain.fold import create
-from services.session.domain.replacing import replace
+from services.session.domain.public_session import describe
 from services.session.domain.state import FINISHED, PAUSED, RUNNING, Seat, State
 from services.session.domain.updates import EVERYBODY, messages, pack, resync, view_of
 
@@ -18,7 +18,7 @@ VIEWS = [b"\x32\x05\x0a\x03x/" + bytes([97 + number]) for number in range(3)]
 
 @pytest.fixture(autouse=True)
 def nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(describing, "_kept", type(describing._kept)())
+    monkeypatch.setattr(public_session, "_kept", type(public_session._kept)())
 
 
 def running(**fields: Any) -> State:
@@ -119,7 +119,7 @@ CHANGES: dict[str, Any] = {
 def test_of_an_end_that_has_scores_only_winner_and_places_are_shown() -> None:
     old = games_pb2.Outcome(scores=[0, 1], rule="EWN-END-1")
     state = replace(running(), status=FINISHED, outcome=old)
-    received = sessions_pb2.Session.FromString(describing.encoded(state)).outcome
+    received = sessions_pb2.Session.FromString(public_session.encoded(state)).outcome
     assert (list(received.winners), list(received.places), list(received.scores)) == ([1], [2, 1], [0, 1])
     assert not old.places
 
@@ -129,27 +129,27 @@ def test_what_is_kept_of_a_description_follows_every_change(name: str) -> None:
     before = running()
     after = replace(before, **CHANGES[name])
     for state in (before, after, before, after, after):
-        assert describing.encoded(state) == describe(state).SerializeToString(deterministic=True)
+        assert public_session.encoded(state) == describe(state).SerializeToString(deterministic=True)
     assert describe(after) != describe(before)
 
 
 def test_every_field_of_a_description_is_in_its_bytes() -> None:
     """A field that the contract gets later is not left out."""
     whole = sessions_pb2.Session()
-    parts = [name for part in describing.PARTS for name in part]
+    parts = [name for part in public_session.PARTS for name in part]
     assert sorted((*parts, "state", "version", "plies")) == sorted(whole.DESCRIPTOR.fields_by_name)
 
 
 def test_descriptions_are_kept_of_as_many_sessions_as_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(describing, "KEPT", 3)
+    monkeypatch.setattr(public_session, "KEPT", 3)
     for number in range(9):
-        describing.encoded(replace(running(), id=str(number)))
-    assert list(describing._kept) == ["6", "7", "8"]
-    describing.encoded(replace(running(), id="6"))
-    assert list(describing._kept) == ["7", "8", "6"]
+        public_session.encoded(replace(running(), id=str(number)))
+    assert list(public_session._kept) == ["6", "7", "8"]
+    public_session.encoded(replace(running(), id="6"))
+    assert list(public_session._kept) == ["7", "8", "6"]
     large = running(variation=[record_pb2.Ply(notation="x" * 200)] * 30)
-    assert describing.encoded(large) == describe(large).SerializeToString(deterministic=True)
-    assert large.id not in describing._kept
+    assert public_session.encoded(large) == describe(large).SerializeToString(deterministic=True)
+    assert large.id not in public_session._kept
 
 
 def test_updates_are_made_for_everybody_while_they_are_stored() -> None:

@@ -18,7 +18,7 @@ from brettwerk.v1 import errors_pb2, play_pb2, sessions_pb2
 from services.runtime.refusal import Refused
 from tests.night import examples
 from tests.redis_server import running_redis
-from tests.services.session.domain.commands.test_proposing import options
+from tests.services.session.domain.commands.test_proposals import options
 from tests.services.session.machine import Sessions
 from tests.services.session.player import request_id
 from tests.services.session.refusing import refused

@@ -12,7 +12,7 @@ from services.session.domain.bounds import SHARDS
 from services.session.domain.ids import derived_id
 from services.session.live.ownership import BEAT_S, Ownership
 from services.session.store.leases import LEASE_MS, Leases, lease_key
-from services.session.store.listening import Listening
+from services.session.store.shard_channel import Listening
 from services.session.store.store import Store
 from tests.services.session.cutting import network
 

@@ -9,18 +9,18 @@ from hypothesis import strategies as st
 from brettwerk.internal.v1 import session_state_pb2
 from brettwerk.v1 import games_pb2
 from services.session.domain.bounds import SHARDS
-from services.session.domain.packed import PackedUpdate
+from services.session.domain.encoded_updates import PackedUpdate
 from services.session.domain.state import State
 from services.session.domain.updates import EVERYBODY, SPECTATOR, message_for
 from services.session.domain.variation import variation_of
+from services.session.live.log_replay import replay
 from services.session.live.memory import Memory
 from services.session.live.rebuilds import Rebuilt
-from services.session.live.replaying import replay
 from services.session.live.session_cache import SessionCache
 from services.session.live.transaction import Transaction
 from services.session.live.variation import play_variation
 from tests.night import examples
-from tests.services.session.domain.commands.test_proposing import options
+from tests.services.session.domain.commands.test_proposals import options
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table
 

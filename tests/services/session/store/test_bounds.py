@@ -3,7 +3,7 @@
 from typing import Any
 
 from services.session.domain.bounds import STATE_EVERY
-from tests.services.session.domain.commands.test_proposing import options
+from tests.services.session.domain.commands.test_proposals import options
 from tests.services.session.live.test_rebuilds import check_rebuilt
 from tests.services.session.player import Player, einstein
 from tests.services.session.refusing import refused
@@ -106,7 +106,7 @@ async def test_who_takes_over_knows_the_answers_from_before_the_newest_state_tha
 
 
 async def test_a_log_that_is_full_can_only_be_ended(table: Table, monkeypatch) -> None:
-    monkeypatch.setattr("services.session.live.storing.LOG_BYTES", 2500)
+    monkeypatch.setattr("services.session.live.write_builder.LOG_BYTES", 2500)
     anna, session = await game_of_one(table)
     with refused("FULL") as caught:
         await play_out((anna, anna), session, 20)
@@ -122,7 +122,7 @@ async def test_a_state_that_is_too_large_is_refused_and_the_game_can_be_ended(ta
     anna, session = await game_of_one(table)
     await play_out((anna, anna), session, 2)
     before = await anna.see(session)
-    monkeypatch.setattr("services.session.live.storing.MAX_STATE_BYTES", 300)
+    monkeypatch.setattr("services.session.live.write_builder.MAX_STATE_BYTES", 300)
     with refused("FULL") as caught:
         await anna.propose(session, 0, options=options(show_roll=True))
     assert caught.value.refusal.details["bound"] == "state"

@@ -15,8 +15,8 @@ from services.runtime.redis_url import open_store, replicas_of
 from services.runtime.refusal import Refused
 from services.session.domain.ids import session_key
 from services.session.store.leases import CHANNEL, Token, lease_key
-from services.session.store.listening import Listening
 from services.session.store.servers import close_client, fault_of
+from services.session.store.shard_channel import Listening
 from services.session.store.store import Store
 from services.session.store.write import Committed, Head, Write, head_of
 from tests.redis_cluster import RunningCluster, running_cluster

@@ -9,7 +9,7 @@ import pytest
 from brettwerk.v1 import errors_pb2
 from services.archive.entry import Kept
 from services.runtime.refusal import Refused
-from services.session.app import archivist
+from services.session.app.background import archivist
 from tests.ports import free_port
 from tests.redis_server import server, wait_for
 from tests.services.session.live.test_rebuilds import check_rebuilt

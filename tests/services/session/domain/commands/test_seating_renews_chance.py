@@ -5,9 +5,9 @@ import pytest
 from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
 from services.games.chance import commitment, step_seed
 from services.session.domain import plies
-from services.session.domain.commands import seating
+from services.session.domain.commands import seats
+from services.session.domain.fast_replace import replace
 from services.session.domain.fold import fold
-from services.session.domain.replacing import replace
 from services.session.domain.state import RUNNING, State
 from tests.services.session.app.saving import check, fork, import_
 from tests.services.session.live.test_rebuilds import check_rebuilt
@@ -242,7 +242,7 @@ async def test_a_stranger_to_whom_a_seat_was_kept_renews_chance_in_mid_game(tabl
     ben = table.player("Ben")
     drawn = b"d" * 32
     request = play_pb2.JoinSessionRequest(session_id=copy, seat=1, seed_contribution=b"a contribution of Ben's")
-    decision = seating.join(request, ben.caller, lambda: drawn)(before, before.at_ms)
+    decision = seats.join(request, ben.caller, lambda: drawn)(before, before.at_ms)
     assert decision.next_secret == drawn
     after = replace(before, next_secret=decision.next_secret)
     for number, entry in enumerate(decision.entries, 1):
@@ -251,7 +251,7 @@ async def test_a_stranger_to_whom_a_seat_was_kept_renews_chance_in_mid_game(tabl
     assert (after.secret, after.former_secret, after.seed_contributions) == (drawn, secret, (b"", b"a contribution of Ben's"))
     assert after.chance_id == copy
     assert plies.floor(after) == SAVED
-    assert not seating.join(request, ben.caller, lambda: drawn)(after.with_seat(1, kept), 0).next_secret
+    assert not seats.join(request, ben.caller, lambda: drawn)(after.with_seat(1, kept), 0).next_secret
 
 
 @pytest.mark.parametrize("promised", [True, False])

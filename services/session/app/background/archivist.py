@@ -1,0 +1,102 @@
+"""Moves finished sessions to the archive, later removes them from the store, and finds them in the archive again."""
+
+from collections.abc import Callable
+
+from brettwerk.v1 import record_pb2
+from services.archive.archive import Archive
+from services.archive.entry import Kept, Player
+from services.runtime import metrics
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused
+from services.session.domain import lobby_index
+from services.session.domain.format_versions import read_entries
+from services.session.domain.perception import SPECTATOR, perceived
+from services.session.domain.public_session import describe
+from services.session.domain.records import full_record
+from services.session.domain.state import FINISHED, State
+from services.session.live.session_cache import SessionCache
+from services.session.store.store import Store
+
+_RETRY_MS = 30_000
+_TOO_LARGE_MS = 86_400_000
+
+log = logger(__name__)
+
+
+class Archivist:
+    """Carries sessions from the store to the archive."""
+
+    def __init__(
+        self, archive: Archive, store: Store, session_cache: SessionCache, now_ms: Callable[[], int], keep_ms: int
+    ) -> None:
+        """`keep_ms`: how long an archived session stays in the store."""
+        self._archive = archive
+        self._store = store
+        self._session_cache = session_cache
+        self._now_ms = now_ms
+        self._keep_ms = keep_ms
+
+    async def see_to(self, state: State) -> None:
+        """Archive a session that is over, or remove it once it has been archived for long enough.
+
+        It is marked first, so that no undo revives it while it is being archived, and removed only when the archive has it.
+        Practice is removed without.
+        """
+        stored = await self._store.read(state.id, state.version)
+        if stored is None or stored.version != state.version:
+            return
+        if stored.archived == "archived":
+            if await self._store.remove(state.id, state.version, lobby_index.players(state)):
+                self._session_cache.forget(state.id)
+            return
+        if not await self._store.retire(state.id, state.version, "archiving"):
+            return
+        try:
+            is_kept = state.created.practice or await self._keep(state)
+        except Refused:  # only now: whoever takes the shard of a process that dies here need not wait for the pause to end
+            await self._store.postpone(state.id, state.version, self._now_ms() + _RETRY_MS)
+            raise
+        if not is_kept:
+            await self._store.postpone(state.id, state.version, self._now_ms() + _TOO_LARGE_MS)
+            return
+        await self._store.retire(state.id, state.version, "archived", self._now_ms() + self._keep_ms)
+
+    async def _keep(self, state: State) -> bool:
+        """Archive a session; return false for one that the archive cannot take."""
+        entries = read_entries(state.id, await self._store.log(state.id))
+        try:
+            kept = _kept(state, entries)
+        except ValueError as error:
+            log.error("the archive cannot take a session", session=state.id, cause=str(error))
+            return False
+        if await self._archive.keep(kept):
+            outcome = "finished" if state.status == FINISHED else "closed"
+            metrics.SESSIONS.labels(state.game, outcome).inc()
+        return True
+
+
+def _kept(state: State, entries: list[record_pb2.Entry]) -> Kept:
+    seats: dict[str, set[int]] = {state.created.creator.player_id: set()}
+    for entry in entries:
+        change = entry.seat_changed
+        for player in (change.occupant.person.player_id, change.kept_for):
+            if player:
+                seats.setdefault(player, set()).add(change.seat)
+        if entry.WhichOneof("change") == "dealt":
+            order = list(entry.dealt.order)
+            seats = {player: {order.index(seat) for seat in held} for player, held in seats.items()}
+    session = describe(perceived(state, SPECTATOR))
+    return Kept(
+        session_id=state.id,
+        game=state.game,
+        rules_version=state.created.rules_version,
+        public=state.created.public,
+        title=state.created.title,
+        players=tuple(Player(player, tuple(sorted(held))) for player, held in seats.items()),
+        winners=tuple(session.outcome.winners),
+        places=tuple(session.outcome.places),
+        scores=tuple(session.outcome.scores),
+        finished_at_ms=state.at_ms,
+        record=full_record(state, entries).SerializeToString(deterministic=True),
+        session=session.SerializeToString(deterministic=True),
+    )

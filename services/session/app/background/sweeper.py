@@ -1,0 +1,201 @@
+"""Does what is due in the shards of this process, a few times a second."""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Sequence
+
+from brettwerk.v1 import errors_pb2
+from services.runtime import metrics, trace
+from services.runtime.ending import ended
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused, is_newer, moved_shard
+from services.session.app.background.archivist import Archivist
+from services.session.computers.computer_moves import Computers
+from services.session.domain.clocks import Outage
+from services.session.domain.commands import endings
+from services.session.domain.due import Chore, Timeouts, next_due
+from services.session.domain.ids import shard_of
+from services.session.domain.plies import has_moved
+from services.session.domain.state import State
+from services.session.live.clock_enforcer import ClockEnforcer
+from services.session.live.session_cache import SessionCache
+from services.session.live.write_builder import is_full
+from services.session.live.writer import Writer
+from services.session.store.store import Store
+
+log = logger(__name__)
+
+LEASE_MS = 5_000
+"""After how long something due is checked again if nothing has come of it."""
+LEFT_MS = 60_000
+"""How long a session is left alone that only a newer release understands."""
+MAX_LEFT = 1_000
+"""How many such sessions are remembered; further ones are checked again and again."""
+ATTENDED_MS = 600_000
+"""How long a session that would otherwise be closed stays while somebody is there."""
+AT_ONCE = 64
+"""How many sessions a process handles at once."""
+
+
+class Sweeper:
+    """Sees to what is due."""
+
+    def __init__(
+        self,
+        store: Store,
+        session_cache: SessionCache,
+        writer: Writer,
+        clock_enforcer: ClockEnforcer,
+        computers: Computers,
+        archivist: Archivist,
+        now_ms: Callable[[], int],
+        timeouts: Callable[[str], Awaitable[Timeouts]],
+        is_attended: Callable[[str], bool],
+        outages: dict[int, list[Outage]],
+        shards: Callable[[], Sequence[int]],
+        sweep_s: float,
+    ) -> None:
+        """`is_attended` says whether somebody is connected to a seat of a session.
+
+        `outages` is kept up to date for the clock enforcer; `shards` returns those of this process. `sweep_s` is the pause
+        between two sweeps.
+        """
+        self._is_attended = is_attended
+        self._shards = shards
+        self._store = store
+        self._session_cache = session_cache
+        self._writer = writer
+        self._clock_enforcer = clock_enforcer
+        self._computers = computers
+        self._archivist = archivist
+        self._now_ms = now_ms
+        self._timeouts = timeouts
+        self._outages = outages
+        self._sweep_s = sweep_s
+        self._room = asyncio.Semaphore(AT_ONCE)
+        self._open: dict[str, asyncio.Task[None]] = {}
+        self._left: dict[str, int] = {}
+        """Sessions that are left to others, and until when."""
+
+    async def run(self) -> None:
+        """Sweep until cancelled."""
+        while True:
+            try:
+                await self.sweep()
+            except Refused:
+                pass  # the store is down, and its client has logged that
+            except Exception as error:
+                log.error("sweep failed", exc_info=error)
+            await asyncio.sleep(self._sweep_s)
+
+    async def prepare(self, shard: int) -> None:
+        """Find out the outages of a shard that this process will serve from now on. Raises Refused (UNAVAILABLE)."""
+        self._outages[shard], _ = await self._store.claim(shard, self._now_ms(), LEASE_MS, limit=0)
+
+    async def close(self) -> None:
+        """Abandon what is under way."""
+        await ended(*self._open.values())
+
+    async def sweep(self) -> None:
+        """Check every shard of this process once, and start handling what is due there.
+
+        Raises Refused (UNAVAILABLE) once that is done, if a shard's server is away: the others are served.
+        """
+        now = self._now_ms()
+        self._left = {session_id: until for session_id, until in self._left.items() if now < until}
+        left: dict[int, list[str]] = {}
+        for session_id in self._left:
+            left.setdefault(shard_of(session_id), []).append(session_id)
+        shards = self._shards()
+        claims = await asyncio.gather(
+            *(self._store.claim(shard, now, LEASE_MS, left.get(shard, ())) for shard in shards), return_exceptions=True
+        )
+        failed: BaseException | None = None
+        for shard, claim in zip(shards, claims, strict=True):
+            if isinstance(claim, BaseException):
+                failed = claim
+                continue
+            outages, due = claim
+            self._outages[shard] = outages
+            for session_id in due:
+                if session_id not in self._open:
+                    task = asyncio.create_task(self._see_to(session_id))
+                    self._open[session_id] = task
+                    task.add_done_callback(lambda _, key=session_id: self._open.pop(key, None))  # type: ignore[misc]
+        metrics.AI_OVERDUE.set(self._computers.count_overdue())
+        if failed is not None:
+            raise failed
+
+    async def swept(self) -> None:
+        """Return when everything that was begun is done."""
+        while self._open:
+            await asyncio.gather(*self._open.values(), return_exceptions=True)
+
+    async def _see_to(self, session_id: str) -> None:
+        trace.begin()
+        async with self._room:
+            try:
+                await self.see_to(session_id)
+            except Refused as refused:
+                if is_newer(refused.refusal):
+                    await self._leave(session_id)
+                elif moved_shard(refused.refusal) is None:  # its new owner handles it
+                    log.warning("chore put off", session=session_id, reason=refused.refusal.message)
+            except Exception as error:
+                log.error("chore failed", session=session_id, exc_info=error)
+
+    async def _leave(self, session_id: str) -> None:
+        """Leave a session due for a process of a newer release, which gets the shard, and do not check it again soon."""
+        if len(self._left) >= MAX_LEFT:
+            return
+        self._left[session_id] = self._now_ms() + LEFT_MS
+        with contextlib.suppress(Refused):  # the store is down: it will be due again soon
+            await self._store.give_back(session_id, self._now_ms())
+
+    async def see_to(self, session_id: str) -> None:
+        """Do what is due for one session. Raises Refused; it is due again after a while."""
+        try:
+            state = (await self._session_cache.newest(session_id)).state
+        except Refused as refused:
+            if refused.reason != errors_pb2.REASON_UNKNOWN:
+                raise
+            await self._store.forget_due(session_id)
+            return
+        if state.is_over:
+            await self._archivist.see_to(state)
+            return
+        # The log has room only for its end, which commands leave free (storing.py).
+        if is_full(state):
+            await self._writer.write(session_id, endings.abandon)
+            return
+        version = state.version
+        await self._clock_enforcer.enforce(state)
+        state = (await self._session_cache.any(session_id)).state
+        if state.version != version:
+            return  # the write has set when the session is due
+        # Due times in the store may be early, never late: what is due is computed again from the state.
+        due = next_due(state, await self._timeouts(state.game))
+        if due.at_ms <= self._now_ms() and any(seat.wanted_version for seat in state.seats):
+            await self._remind(state)
+        elif due.chore is Chore.ABANDON and due.at_ms <= self._now_ms():
+            await self._abandon(state)
+        else:
+            await self._store.postpone(session_id, version, due.at_ms)
+
+    async def _abandon(self, state: State) -> None:
+        """Close a session that has been idle for too long. One that waits for its first move stays while somebody is there."""
+        now = self._now_ms()
+        # Somebody who watches an empty table is waiting for a partner; nobody is waiting for a game that has stopped.
+        if not has_moved(state) and self._is_attended(state.id):
+            await self._store.postpone(state.id, state.version, now + ATTENDED_MS)
+        else:
+            await self._writer.write(state.id, endings.abandon_at(state.version))
+
+    async def _remind(self, state: State) -> None:
+        """Handle computer players who are to move. If the log is full, not even they can go on."""
+        try:
+            await self._computers.overdue(state)
+        except Refused as refused:
+            if refused.reason != errors_pb2.REASON_FULL:
+                raise
+            await self._writer.write(state.id, endings.abandon)

@@ -1,0 +1,108 @@
+"""Workers' requests and answers in batches: each item is answered separately, and a bad one does not affect the others."""
+
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from typing import TypeVar
+
+from google.protobuf.message import Message
+
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import errors_pb2
+from services.runtime import limits
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused, internal
+from services.session.app.peers import Batch, Named, Peers
+from services.session.computers.computer_moves import Computers
+
+log = logger(__name__)
+
+ANSWER_BYTES = 4 * 1024 * 1024
+"""Maximum bytes of positions in an answer; workers accept about 8 MiB."""
+_RETRY_MS = 200
+
+_Item = TypeVar("_Item", bound=Message)
+_Named = TypeVar("_Named", bound=Named)
+_Answer = TypeVar("_Answer", bound=Message)
+
+
+class Batches:
+    """Answers workers. The number of items is bounded by the contract."""
+
+    def __init__(self, computers: Computers, peers: Peers, serves: Callable[[int], bool], owns: Callable[[int], bool]) -> None:
+        """`serves` says whether a shard is this process's, `owns` whether that is certain; the rest is passed on to its peers."""
+        self._finding = Batch(_answer_or_refusal(computers.find), peers.find, serves, owns)
+        self._submitting = Batch(_answer_or_refusal(computers.submit), peers.submit, serves, owns)
+
+    async def find_positions(
+        self, request: session_pb2.FindPositionsRequest, passed_on_s: float | None = None
+    ) -> session_pb2.FindPositionsResponse:
+        """Return the positions of seats whose moves are wanted.
+
+        Those of other processes are passed on if the caller says how long that may take, and otherwise refused: raises Refused
+        (moved).
+        """
+        found = await self._answers(self._finding, request.seats, passed_on_s)
+        response = session_pb2.FindPositionsResponse()
+        for one, fits in _with_room(found, session_pb2.WantedPosition.ByteSize):
+            if isinstance(one, errors_pb2.Refusal):
+                response.positions.add(refusal=one)
+            elif fits:
+                response.positions.add(wanted=one)
+            else:
+                response.positions.add(refusal=_too_much().refusal)
+        return response
+
+    async def submit_actions(
+        self, request: session_pb2.SubmitActionsRequest, passed_on_s: float | None = None
+    ) -> session_pb2.SubmitActionsResponse:
+        """Accept computer players' actions. Those for other processes are passed on, or not, as above."""
+        submitted = await self._answers(self._submitting, request.actions, passed_on_s)
+        response = session_pb2.SubmitActionsResponse()
+        for one, fits in _with_room(submitted, lambda answer: answer.next.ByteSize()):
+            if isinstance(one, errors_pb2.Refusal):
+                response.actions.add(refusal=one)
+                continue
+            if not fits:
+                one.ClearField("next")  # the sweeper requests that move
+            response.actions.add(response=one)
+        return response
+
+    async def _answers(
+        self, batch: Batch[_Named, _Answer], items: Sequence[_Named], passed_on_s: float | None
+    ) -> list[_Answer | errors_pb2.Refusal]:
+        if passed_on_s is not None:
+            return await batch.answer(items, passed_on_s)
+        batch.check(items)
+        return await batch.answer_here(items)
+
+
+def _answer_or_refusal(
+    answer: Callable[[_Item], Awaitable[_Answer]],
+) -> Callable[[_Item], Awaitable[_Answer | errors_pb2.Refusal]]:
+    """Return the answer to an item, or its refusal."""
+
+    async def answer_or_refusal(item: _Item) -> _Answer | errors_pb2.Refusal:
+        try:
+            limits.check(item)
+            return await answer(item)
+        except Refused as refused:
+            return refused.refusal
+        except Exception as error:
+            log.error("an item of a batch failed", exc_info=error)
+            return internal().refusal
+
+    return answer_or_refusal
+
+
+def _with_room(
+    answers: Iterable[_Answer | errors_pb2.Refusal], size: Callable[[_Answer], int]
+) -> Iterator[tuple[_Answer | errors_pb2.Refusal, bool]]:
+    """Yield each answer, and whether its position fits into ANSWER_BYTES with those before it; refusals always fit."""
+    total = 0
+    for one in answers:
+        if not isinstance(one, errors_pb2.Refusal):
+            total += size(one)
+        yield one, total <= ANSWER_BYTES
+
+
+def _too_much() -> Refused:
+    return Refused(errors_pb2.REASON_FULL, "the answer has no room for this position; ask again", retry_after_ms=_RETRY_MS)

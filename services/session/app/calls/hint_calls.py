@@ -1,0 +1,88 @@
+"""Hints: for the seat to act, or about any version once the game is over."""
+
+from brettwerk.internal.v1 import ai_pb2
+from brettwerk.v1 import errors_pb2, play_pb2
+from services.runtime.refusal import Refused
+from services.session.app.calls.queries import Reading
+from services.session.computers.ai_client import AiClient
+from services.session.computers.hints import Hints
+from services.session.domain import fair_help, perception
+from services.session.domain.commands import access, hints
+from services.session.domain.ids import checked
+from services.session.domain.perception import perceived
+from services.session.domain.state import State
+from services.session.domain.updates import SPECTATOR, view_of
+from services.session.live.clock_enforcer import ClockEnforcer
+from services.session.live.rebuilds import Rebuilds
+from services.session.live.rules_client import RulesClient
+from services.session.live.session_cache import SessionCache
+from services.session.live.writer import Writer
+
+
+class HintCalls:
+    """Answers calls for hints. Raises Refused."""
+
+    def __init__(
+        self,
+        writer: Writer,
+        clock_enforcer: ClockEnforcer,
+        session_cache: SessionCache,
+        rebuilds: Rebuilds,
+        rules: RulesClient,
+        reading: Reading,
+        ai: AiClient,
+        hints: Hints,
+    ) -> None:
+        self._writer = writer
+        self._clock_enforcer = clock_enforcer
+        self._session_cache = session_cache
+        self._rebuilds = rebuilds
+        self._rules = rules
+        self._reading = reading
+        self._ai = ai
+        self._hints = hints
+
+    async def get_hint(self, request: play_pb2.GetHintRequest) -> play_pb2.Answer:
+        """Ask a computer player: for the caller's seat now or, once the game is over, for everybody, about any version."""
+        state, archived = await self._rebuilds.state(checked(request.session_id))
+        if archived or state.is_over:
+            return await self._afterwards(state, request)
+        return await self._now(state, request)
+
+    async def _now(self, state: State, request: play_pb2.GetHintRequest) -> play_pb2.Answer:
+        seat = access.holder(state, request.seat_token)
+        access.casual(state)
+        access.running(state)
+        known = perceived(state, seat)
+        version = request.at_version or known.version
+        if version < known.position_version:
+            access.over(state)
+        fair_help.check(state, seat)
+        if seat not in state.to_act:
+            raise Refused(errors_pb2.REASON_NOT_YOUR_TURN, "another seat is to act")
+        if fair_help.must_announce(state, seat):
+            # Before it is given: a caller who abandons the call, or loses the connection, may have seen it.
+            written = await self._writer.write(state.id, hints.use(request), enforce_clocks=self._clock_enforcer.enforce)
+            state = written.state
+            version = request.at_version or perceived(state, seat).version
+        view = await self._session_cache.view(state, seat)
+        found = await self._hints.ask(state, view, request.level, version)
+        return _answer(found, version)
+
+    async def _afterwards(self, state: State, request: play_pb2.GetHintRequest) -> play_pb2.Answer:
+        fair_help.check_afterwards(state)
+        if not await self._reading.shows_all(state):
+            raise Refused(errors_pb2.REASON_STILL_RUNNING, "the game was not finished, and what is hidden in it stays hidden")
+        version = request.at_version or perceived(state, SPECTATOR).version
+        step = await self._rebuilds.step(state.id, perception.in_log(state, SPECTATOR, version))
+        if not step.to_act:
+            raise Refused(errors_pb2.REASON_GAME_OVER, "nobody was to act at that version")
+        seat = step.to_act[0]
+        view = view_of(await self._rules.look(state.game, step.position, 1 << seat), seat)
+        found = await self._ai.review(state.game, view, request.level, version)
+        return _answer(found, version)
+
+
+def _answer(found: ai_pb2.ReviewResponse, version: int) -> play_pb2.Answer:
+    response = play_pb2.GetHintResponse(hints=found.hints, win_chance=found.win_chance, for_version=version)
+    return play_pb2.Answer(get_hint=response)

@@ -1,0 +1,166 @@
+"""Calls that change nothing: sessions, updates, actions, notation, and the games themselves."""
+
+from google.protobuf.any_pb2 import Any
+
+from brettwerk.v1 import play_pb2, sessions_pb2
+from services.runtime.refusal import malformed
+from services.runtime.update_fields import leave_out
+from services.session.domain import holders, perception
+from services.session.domain.commands import access
+from services.session.domain.ids import checked
+from services.session.domain.perception import perceived
+from services.session.domain.state import CLOSED, State
+from services.session.domain.updates import audience, is_unaware, update_for, write_in_full
+from services.session.live.rebuilds import Rebuilds
+from services.session.live.rules_client import Games, RulesClient
+from services.session.live.session_cache import SessionCache
+
+_UPDATES_PAGE = 100
+_UPDATES_BYTES = 4 * 1024 * 1024
+"""The largest page of updates."""
+_NO_SEED = bytes(32)
+"""The seed of an example: no session's, so that it tells nothing of what chance will deal."""
+
+
+class Reading:
+    """Answers calls that change nothing. Raises Refused."""
+
+    def __init__(self, session_cache: SessionCache, rebuilds: Rebuilds, rules: RulesClient, games: Games) -> None:
+        self._session_cache = session_cache
+        self._rebuilds = rebuilds
+        self._rules = rules
+        self._games = games
+
+    async def list_games(self, request: play_pb2.ListGamesRequest) -> play_pb2.Answer:
+        """List the games."""
+        found = await self._rules.games(min(request.page_size, 100), request.page_token, request.language)
+        response = play_pb2.ListGamesResponse(
+            games=found.games,
+            next_page_token=found.next_page_token,
+            names=found.names,
+            computer_names=found.computer_names,
+        )
+        return play_pb2.Answer(list_games=response)
+
+    async def get_game(self, request: play_pb2.GetGameRequest) -> play_pb2.Answer:
+        """Return one game with its texts."""
+        found = await self._rules.game(request.game, request.language, has_rules_page=not request.without_rules_page)
+        response = play_pb2.GetGameResponse(
+            game=found.game, catalogue=found.catalogue, rules_page=found.rules_page, contract=found.contract
+        )
+        return play_pb2.Answer(get_game=response)
+
+    async def check_start(self, request: play_pb2.CheckStartRequest) -> play_pb2.Answer:
+        """Check a start position."""
+        options = request.options if request.HasField("options") else None
+        start = request.start_position if request.HasField("start_position") else None
+        found = await self._rules.try_start(request.game, options, request.seats, start)
+        response = play_pb2.CheckStartResponse(warnings=found.warnings, position=found.position, view=found.view)
+        return play_pb2.Answer(check_start=response)
+
+    async def describe_view(self, request: play_pb2.DescribeViewRequest) -> play_pb2.Answer:
+        """Describe a client's view."""
+        if not request.HasField("view"):
+            raise malformed("view", "a view is needed")
+        drawn = await self._rules.draw(request.game, request.view, lists_reaches=request.lists_reaches)
+        response = play_pb2.DescribeViewResponse(scene=drawn.scene, reaches=drawn.reaches)
+        return play_pb2.Answer(describe_view=response)
+
+    async def get_session(self, request: play_pb2.GetSessionRequest) -> play_pb2.Answer:
+        """Return the newest update of the caller's seat."""
+        state, seat = await self._viewer(request.session_id, request.seat_token)
+        newest = perception.newest(state, audience(seat))
+        packed = await self._rebuilds.updates(state.id, newest, newest, 1 << audience(seat))
+        response = play_pb2.GetSessionResponse(update=update_for(packed[-1], seat))
+        if request.shows_start and not state.has_begun and not state.is_over and not state.created.variation:
+            response.start_view.CopyFrom(await self._start_view(state))
+        leave_out(response.update, request.leave_out)
+        return play_pb2.Answer(get_session=response)
+
+    async def _start_view(self, state: State) -> Any:
+        """Return a spectator's view of the position that a game will begin from, with chance of no session."""
+        created, spectator = state.created, 1 << audience(None)
+        start = created.start_position if created.HasField("start_position") else None
+        begun = await self._rules.new(created.game, state.options, len(state.seats), start, _NO_SEED, spectator)
+        pieces = (piece.data for piece in begun.step.view if piece.audiences & spectator)
+        return sessions_pb2.Update.FromString(b"".join(pieces)).view
+
+    async def list_updates(self, request: play_pb2.ListUpdatesRequest) -> play_pb2.Answer:
+        """Return a page of updates. Once the game is finished, its log hides nothing that was played from anybody."""
+        state, seat = await self._viewer(request.session_id, request.seat_token)
+        first = max(1, request.from_version)
+        if request.page_token:
+            first = _number(request.page_token)
+        size = request.page_size or _UPDATES_PAGE
+        response = play_pb2.ListUpdatesResponse()
+        total, number = 0, audience(seat)
+        head = perception.number_of(state, number, state.version)
+        last = min(first + size - 1, head)
+        from_, to = (perception.in_log(state, number, version) for version in (first, last))
+        is_shown = first <= last and await self.shows_all(state)
+        played = await self._rebuilds.entries_between(state.id, from_, to) if is_shown else ()
+        by_version = {entry.version: entry for entry in played}
+        found = await self._rebuilds.updates(state.id, from_, to, 1 << number) if first <= last else ()
+        for packed in found:
+            if is_unaware(packed, seat):
+                continue
+            update = update_for(packed, seat)
+            if packed.version in by_version:
+                write_in_full(update, by_version[packed.version])
+            total += update.ByteSize()
+            if response.updates and total > _UPDATES_BYTES:
+                break
+            response.updates.append(update)
+        following = first + len(response.updates)
+        if response.updates and following <= head:
+            response.next_page_token = str(following)
+        return play_pb2.Answer(list_updates=response)
+
+    async def list_actions(self, request: play_pb2.ListActionsRequest) -> play_pb2.Answer:
+        """Return a page of what the caller's seat may do. All pages are for the version of the first one."""
+        state = await self._live(request.session_id)
+        seat = access.holder(state, request.seat_token)
+        access.running(state)
+        known = perceived(state, seat)
+        version, _, token = request.page_token.partition(":")
+        if token and version != str(known.position_version):
+            access.fresh(state, seat, _number(version))
+        view = await self._session_cache.view(state, seat)
+        found = await self._rules.legal(state.game, view, request.page_size, token)
+        response = play_pb2.ListActionsResponse(actions=found.actions, at_version=known.version)
+        if found.next_page_token:
+            response.next_page_token = f"{known.position_version}:{found.next_page_token}"
+        return play_pb2.Answer(list_actions=response)
+
+    async def read_notation(self, request: play_pb2.ReadNotationRequest) -> play_pb2.Answer:
+        """Parse notation in the view of the caller's seat."""
+        state = await self._live(request.session_id)
+        seat = access.viewer(state, request.seat_token)
+        access.running(state)
+        action = await self._rules.read(state.game, await self._session_cache.view(state, seat), request.notation)
+        return play_pb2.Answer(read_notation=play_pb2.ReadNotationResponse(action=action))
+
+    async def shows_all(self, state: State) -> bool:
+        """Return whether everybody may know everything of a session."""
+        if state.status != CLOSED:
+            return state.is_over
+        hidden = (await self._games.facts(state.game)).hidden
+        return not hidden or holders.shows_all(state, await self._rebuilds.entries(state.id), hidden=hidden)
+
+    async def _viewer(self, session_id: str, seat_token: str) -> tuple[State, int | None]:
+        """Return a session and the seat whose view the caller may have.
+
+        In an archived one, everybody sees what spectators see.
+        """
+        state, archived = await self._rebuilds.state(checked(session_id))
+        return state, None if archived else access.viewer(state, seat_token)
+
+    async def _live(self, session_id: str) -> State:
+        """Return a session that is in the store."""
+        return (await self._session_cache.newest(checked(session_id))).state
+
+
+def _number(token: str) -> int:
+    if not token.isascii() or not token.isdigit() or len(token) > 15:
+        raise malformed("page_token", "that is not a token of this list")
+    return max(1, int(token))

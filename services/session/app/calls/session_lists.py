@@ -1,0 +1,164 @@
+"""Lists of sessions: the lobby's, and a player's own, across all shards and on into the archive.
+
+A page token names the last session that was shown, by time and id, so a list that changes in the meantime neither repeats nor
+skips what stays in it.
+"""
+
+import asyncio
+import base64
+from collections.abc import Callable, Sequence
+
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import errors_pb2, play_pb2, sessions_pb2
+from services.archive.archive import Archive
+from services.archive.entry import Cursor
+from services.runtime.places import placed
+from services.runtime.refusal import Refused, is_newer, malformed
+from services.session.domain.bounds import SHARDS
+from services.session.domain.commands import access
+from services.session.domain.perception import SPECTATOR, perceived
+from services.session.domain.public_session import describe
+from services.session.domain.state import State
+from services.session.domain.turn import seats_of, turn_of
+from services.session.live.session_cache import SessionCache
+from services.session.store.store import Store
+
+_PAGE = 20
+_MAX_PAGE = 100
+_LOOKS = 20
+"""How often a list is searched for sessions of one game before the page is returned incomplete."""
+_NEWEST = 10**15
+
+_KEYS = {
+    play_pb2.LIST_FILTER_UNSPECIFIED: "open",
+    play_pb2.LIST_FILTER_OPEN: "open",
+    play_pb2.LIST_FILTER_RUNNING: "running",
+    play_pb2.LIST_FILTER_FINISHED: "finished",
+}
+
+
+class Listing:
+    """Lists sessions. Raises Refused."""
+
+    def __init__(self, store: Store, session_cache: SessionCache, archive: Archive, now_ms: Callable[[], int]) -> None:
+        self._now_ms = now_ms
+        self._store = store
+        self._session_cache = session_cache
+        self._archive = archive
+
+    async def list_sessions(self, request: play_pb2.ListSessionsRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
+        """Return a page, newest first."""
+        mine = request.filter == play_pb2.LIST_FILTER_MINE
+        player = access.player(caller) if mine else ""
+        unfinished = mine and request.unfinished
+        key = f"player:{player}" if mine else _KEYS.get(request.filter, "open")
+        size = min(request.page_size or _PAGE, _MAX_PAGE)
+        cursor, in_archive = _read(request.page_token)
+        response = play_pb2.ListSessionsResponse()
+        sessions, turns, now_ms = response.sessions, response.turns, self._now_ms()
+        is_at_end = in_archive
+        for _ in range(_LOOKS):
+            if is_at_end or len(sessions) >= size:
+                break
+            found = await self._newest(key, cursor, size, playing=player if unfinished else "")
+            is_at_end = len(found) < size
+            for place, state in await self._states(found):
+                if len(sessions) < size:
+                    cursor = place
+                    if state is not None and not state.created.practice and request.game in ("", state.game):
+                        sessions.append(describe(perceived(state, SPECTATOR)))
+                        turns.append(turn_of(state, now_ms))
+                        if mine and not state.is_over:
+                            turns[-1].own.CopyFrom(seats_of(state, player))
+        has_archived = (mine and not unfinished) or key == "finished"
+        if is_at_end and not in_archive and len(sessions) < size and has_archived:
+            in_archive, cursor = True, Cursor(_NEWEST, "~")
+        more = not is_at_end or len(sessions) >= size
+        if in_archive and len(sessions) < size:
+            archived = await self._archived(player, request.game, cursor, size - len(sessions))
+            more = len(archived) == size - len(sessions)
+            for place, session in archived:
+                cursor = place
+                sessions.append(session)
+                turns.add(at_ms=place.finished_at_ms)
+        if more:
+            response.next_page_token = _write(cursor, in_archive=in_archive)
+        return play_pb2.Answer(list_sessions=response)
+
+    async def _newest(self, key: str, before: Cursor, count: int, playing: str = "") -> list[Cursor]:
+        """Return the newest entries of a list that come after `before`, from all shards.
+
+        With `playing`, those of this player's unfinished sessions instead.
+        """
+        if playing:
+            shards = await asyncio.gather(*(self._playing(playing, shard, before) for shard in range(SHARDS)))
+        else:
+            shards = await asyncio.gather(*(self._shard(key, shard, before, count) for shard in range(SHARDS)))
+        return sorted((place for places in shards for place in places), reverse=True)[:count]
+
+    async def _shard(self, key: str, shard: int, before: Cursor, count: int) -> list[Cursor]:
+        # Those of the same millisecond come again; a few more are requested, so that the page is full without them.
+        listed = await self._store.listed(key, shard, before.finished_at_ms, count + 50)
+        return [place for session_id, score in listed if (place := Cursor(score, session_id)) < before][:count]
+
+    async def _playing(self, player: str, shard: int, before: Cursor) -> list[Cursor]:
+        listed = await self._store.playing(player, shard)
+        return [place for session_id, score in listed if (place := Cursor(score, session_id)) < before]
+
+    async def _states(self, places: Sequence[Cursor]) -> list[tuple[Cursor, State | None]]:
+        states = await asyncio.gather(*(self._state(place.session_id) for place in places))
+        return list(zip(places, states, strict=True))
+
+    async def _state(self, session_id: str) -> State | None:
+        """Return a session; None if it is gone or not understood, so that the others can still be listed."""
+        try:
+            return (await self._session_cache.newest(session_id)).state
+        except Refused as refused:
+            if refused.reason in (errors_pb2.REASON_UNKNOWN, errors_pb2.REASON_RECORD_DAMAGED) or is_newer(refused.refusal):
+                return None
+            raise
+
+    async def _archived(self, player_id: str, game: str, before: Cursor, count: int) -> list[tuple[Cursor, sessions_pb2.Session]]:
+        """Return archived sessions that the store no longer lists."""
+        found: list[tuple[Cursor, sessions_pb2.Session]] = []
+        for _ in range(_LOOKS):
+            if len(found) >= count:
+                break
+            if player_id:
+                rows = await self._archive.list_player(player_id, game=game, limit=_MAX_PAGE, before=before)
+            else:
+                rows = await self._archive.list_finished(game=game, limit=_MAX_PAGE, before=before)
+            live = await asyncio.gather(*(self._store.version(row.session_id) for row in rows))
+            for row, version in zip(rows, live, strict=True):
+                if len(found) < count:
+                    before = row.cursor
+                    if version is None:
+                        found.append((row.cursor, _archived_session(row.session)))
+            if len(rows) < _MAX_PAGE:
+                break
+        return found
+
+
+def _archived_session(data: bytes) -> sessions_pb2.Session:
+    """Return a session as it was described when it was archived, with winners and places."""
+    session = sessions_pb2.Session.FromString(data)
+    if session.HasField("outcome"):
+        session.outcome.CopyFrom(placed(session.outcome))
+    return session
+
+
+def _write(cursor: Cursor, *, in_archive: bool) -> str:
+    text = f"{'a' if in_archive else 's'}{cursor}"
+    return base64.urlsafe_b64encode(text.encode()).decode()
+
+
+def _read(token: str) -> tuple[Cursor, bool]:
+    if not token:
+        return Cursor(_NEWEST, "~"), False
+    try:
+        text = base64.urlsafe_b64decode(token.encode()).decode()
+        if text[:1] not in ("a", "s"):
+            raise ValueError(text)
+        return Cursor.parse(text[1:]), text[0] == "a"
+    except ValueError:
+        raise malformed("page_token", "that is not a token of this list") from None

@@ -1,0 +1,91 @@
+"""Statistics for clients: counts of archived games, tables of odds, and runs of games among computers.
+
+Runs are played by separate workers; the AI service keeps them. It knows players and addresses only by marks, which cannot be
+traced back without the key.
+"""
+
+import hashlib
+import hmac
+
+from brettwerk.internal.v1 import ai_pb2, session_pb2
+from brettwerk.v1 import play_pb2, statistics_pb2
+from services.archive.counting import Counting
+from services.runtime.refusal import malformed
+from services.session.computers.ai_client import AiClient
+from services.session.domain.commands import access
+from services.session.domain.ids import derived_id
+from services.session.live.rules_client import Games, RulesClient
+from services.session.live.write_builder import Request
+
+_MARK_BYTES = 16
+
+
+class Statistics:
+    """Answers. Raises Refused."""
+
+    def __init__(
+        self, counting: Counting, rules: RulesClient, games: Games, ai: AiClient, mark_key: bytes, id_key: bytes
+    ) -> None:
+        """`mark_key` makes the marks of players and addresses, `id_key` the ids of runs."""
+        self._counting = counting
+        self._rules = rules
+        self._games = games
+        self._ai = ai
+        self._mark_key = mark_key
+        self._id_key = id_key
+
+    async def get(self, request: statistics_pb2.GetStatisticsRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
+        """Return the counts of a game, and its odds.
+
+        Raises Refused: UNKNOWN, NO_TOKEN for the caller's own games without a token.
+        """
+        scope = access.player(caller) if request.mine else ""
+        await self._games.facts(request.game)
+        odds = await self._rules.odds(request.game)
+        counted = await self._counting.tallies(request.game, scope)
+        response = statistics_pb2.GetStatisticsResponse(odds=odds.odds)
+        for seats, tallies in sorted(counted.items()):
+            sheet = response.sheets.add(seats=seats)
+            for key, games, wins in tallies.rows():
+                sheet.tallies.add(kind=key.kind, key=key.key, games=games, wins=wins)
+        return play_pb2.Answer(get_statistics=response)
+
+    async def start(self, request: statistics_pb2.StartRunRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+        """Start a run. Raises Refused: NO_TOKEN, and what the AI service refuses."""
+        player = access.player(caller)
+        if not request.HasField("wish"):
+            raise malformed("wish", "a wish must say what to play")
+        run_id = derived_id(self._id_key, "run", player, request.request_id)
+        asked = ai_pb2.BeginRunRequest(
+            run_id=run_id,
+            wish=request.wish,
+            player=self._mark("player", player),
+            address=self._mark("address", caller.address),
+            asked=once.digest,
+        )
+        begun = await self._ai.begin_run(asked)
+        return play_pb2.Answer(start_run=statistics_pb2.StartRunResponse(run=begun.run))
+
+    async def find(self, request: statistics_pb2.GetRunRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
+        """Return a run with its counts. Raises Refused: UNKNOWN, UNAVAILABLE."""
+        if not request.run_id:
+            raise malformed("run_id", "a run needs an id")
+        found = await self._ai.find_runs(
+            ai_pb2.FindRunsRequest(run_id=request.run_id, player=self._mark("player", caller.player_id))
+        )
+        return play_pb2.Answer(get_run=statistics_pb2.GetRunResponse(run=found.runs[0]))
+
+    async def list_own(self, _request: statistics_pb2.ListRunsRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
+        """Return the caller's runs. Raises Refused: NO_TOKEN, UNAVAILABLE."""
+        found = await self._ai.find_runs(ai_pb2.FindRunsRequest(player=self._mark("player", access.player(caller))))
+        return play_pb2.Answer(list_runs=statistics_pb2.ListRunsResponse(runs=found.runs))
+
+    async def cancel(self, request: statistics_pb2.CancelRunRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
+        """End one of the caller's runs. Raises Refused: NO_TOKEN, UNKNOWN, NOT_YOUR_SEAT, UNAVAILABLE."""
+        player = self._mark("player", access.player(caller))
+        ended = await self._ai.end_run(ai_pb2.EndRunRequest(run_id=request.run_id, player=player))
+        return play_pb2.Answer(cancel_run=statistics_pb2.CancelRunResponse(run=ended.run))
+
+    def _mark(self, what: str, name: str) -> bytes:
+        """Return the mark of a player or an address; empty where there is none."""
+        return hmac.new(self._mark_key, f"runs {what} {name}".encode(), hashlib.sha256).digest()[:_MARK_BYTES] if name else b""

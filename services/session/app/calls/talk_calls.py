@@ -1,0 +1,195 @@
+"""Calls about talk at a table. They never write to a game, and no action waits for them."""
+
+import secrets
+from collections import OrderedDict
+from collections.abc import Callable
+
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
+from brettwerk.v1 import errors_pb2, play_pb2, talk_pb2
+from services.archive.talk_reports import Report, TalkReports
+from services.runtime import metrics
+from services.runtime.refusal import Refused, malformed, unknown
+from services.runtime.seats import put_seat, seat_in
+from services.session.app.calls.blocks import Blocks
+from services.session.app.calls.word_file import WordFile
+from services.session.domain import talk
+from services.session.domain.ids import checked
+from services.session.domain.state import State
+from services.session.domain.talk import PRIVATE, Listener
+from services.session.live.rules_client import Games
+from services.session.live.session_cache import SessionCache
+from services.session.live.talk import Talk
+from services.session.live.write_builder import Request
+
+CONTEXT_LINES = 10
+"""How many lines before a reported one the operator gets to read."""
+ROOM_PER_S = 4.0
+ROOM_BURST = 30.0
+"""How many lines all people together may say to a table, or to its watchers, so that no crowd drowns it.
+
+Private talk is not counted, because nobody else may notice it; each player also has a rate at the gateway.
+"""
+_ROOMS = 20_000
+_ID_BYTES = 10
+
+Said = Callable[[State, StoredTalkLine, bool], None]
+
+
+class TalkCalls:
+    """Answers them. Raises Refused."""
+
+    def __init__(
+        self,
+        talk: Talk,
+        session_cache: SessionCache,
+        games: Games,
+        reports: TalkReports,
+        words: WordFile,
+        blocks: Blocks,
+        said: Said,
+        now_ms: Callable[[], int],
+        *,
+        is_on: bool,
+    ) -> None:
+        """`said` is called with every new line, and whether its game hides anything; `is_on`: whether talk is enabled here."""
+        self._talk = talk
+        self._session_cache = session_cache
+        self._games = games
+        self._reports = reports
+        self._words = words
+        self._blocks = blocks
+        self._said = said
+        self._now_ms = now_ms
+        self._is_on = is_on
+        self._rooms: OrderedDict[tuple[str, int], tuple[float, int]] = OrderedDict()
+
+    def check_words(self, text: str, field: str) -> None:
+        """Check that the operator allows a text. Raises Refused (WORD_NOT_ALLOWED)."""
+        if word := self._words.found_in(text):
+            message = f"this server does not allow the word {word}"
+            raise Refused(errors_pb2.REASON_WORD_NOT_ALLOWED, message, field=field, details={"word": word})
+
+    async def say(self, request: talk_pb2.SayRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+        """Say something."""
+        self._check_on()
+        if bool(request.text) == bool(request.phrase):
+            raise malformed("text", "give either a text or a phrase")
+        text = talk.clean_text(request.text) if request.text else ""
+        self.check_words(text, "text")
+        state = (await self._session_cache.newest(checked(request.session_id))).state
+        speaker = talk.speaker(state, request.seat_token, caller.player_id)
+        game = await self._games.facts(state.game)
+        if request.phrase and request.phrase not in game.phrases:
+            raise unknown("phrase")
+        line = talk_pb2.TalkLine(text=text, phrase=request.phrase, player_id=speaker.player_id, at_ms=self._now_ms())
+        line.name = caller.name if speaker.seat is None else state.seats[speaker.seat].name
+        new = StoredTalkLine(line=line, request=once.field, digest=once.digest)
+        listener = seat_in(request, "listener_seat")
+        if listener is not None:
+            if not game.private_talk:
+                raise malformed("listener_seat", "there is no private talk in this game")
+            if speaker.seat is None:
+                raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "only players can speak to a single seat")
+            new.to_player_id = talk.addressee(state, speaker.seat, listener)
+            new.line.room = PRIVATE
+        else:
+            new.line.room = talk.room_for(state, speaker, hidden=game.hidden)
+        await self._leave_out_blocked(new, talk.seated(state))
+        put_seat(new.line, "listener_seat", listener)
+        put_seat(new.line, "speaker_seat", speaker.seat)
+        new.line.id = secrets.token_hex(_ID_BYTES)
+        stored, is_new = await self._add(state.id, new)
+        if is_new:
+            metrics.TALK_LINES.labels(state.game, _room_of(stored.line)).inc()
+            known = self._session_cache.known(state.id)  # seats may have changed hands meanwhile
+            self._said(state if known is None else known.state, stored, game.hidden)
+        return play_pb2.Answer(say=talk_pb2.SayResponse(line=stored.line))
+
+    async def report(self, request: talk_pb2.ReportTalkRequest, caller: session_pb2.Caller, _once: Request) -> play_pb2.Answer:
+        """Keep a reported line for the operator."""
+        self._check_on()
+        comment = talk.clean_text(request.comment) if request.comment.strip() else ""
+        state = (await self._session_cache.newest(checked(request.session_id))).state
+        listener = _listener(state, request.seat_token, caller)
+        if not listener.player_id:
+            raise Refused(errors_pb2.REASON_NO_TOKEN, "a player token is needed")
+        hidden = (await self._games.facts(state.game)).hidden
+        heard = talk.heard(state, await self._talk.lines(state.id), listener, hidden=hidden)
+        place = next((number for number, line in enumerate(heard) if line.id == request.line_id), None)
+        if place is None:
+            raise unknown("line")
+        line = heard[place]
+        before = [one for one in heard[:place] if talk.is_alike(one, line)][-CONTEXT_LINES:]
+        is_new = await self._reports.keep(
+            Report(
+                session_id=state.id,
+                line_id=line.id,
+                reporter_id=listener.player_id,
+                game=state.game,
+                reported_at_ms=self._now_ms(),
+                player_id=line.player_id,
+                name=line.name,
+                said=_words_of(line),
+                said_at_ms=line.at_ms,
+                room=_room_of(line),
+                comment=comment,
+                before=tuple(f"{one.name}: {_words_of(one)}" for one in before),
+            )
+        )
+        if is_new:
+            metrics.TALK_REPORTS.labels(state.game).inc()
+        return play_pb2.Answer(report_talk=talk_pb2.ReportTalkResponse())
+
+    async def _add(self, session_id: str, new: StoredTalkLine) -> tuple[StoredTalkLine, bool]:
+        if new.line.room != PRIVATE:
+            # A repeat is answered whatever the rate, and does not count towards it.
+            before = talk.repeated(await self._talk.lines(session_id), new.request, new.digest)
+            if before is not None:
+                return before, False
+            self._take(session_id, new.line.room)
+        return await self._talk.add(session_id, new)
+
+    async def _leave_out_blocked(self, new: StoredTalkLine, seated: frozenset[str]) -> None:
+        """Note who at the table does not hear a line because of a block. Raises Refused (BLOCKED) if nobody would be left."""
+        addressed = {new.to_player_id} if new.to_player_id else seated - {new.line.player_id}
+        blocked = await self._blocks.found(new.line.player_id, addressed)
+        if addressed and blocked >= addressed and new.line.room != talk.WATCHERS:
+            raise Refused(errors_pb2.REASON_BLOCKED, "there is nobody at this table who hears what the caller says")
+        new.unheard_by.extend(sorted(blocked))
+
+    def _take(self, session_id: str, room: int) -> None:
+        """Count a line. Raises Refused (TOO_MANY_REQUESTS) if there were too many."""
+        now = self._now_ms()
+        level, at = self._rooms.get((session_id, room), (ROOM_BURST, now))
+        level = min(ROOM_BURST, level + max(0, now - at) * ROOM_PER_S / 1000)
+        self._rooms[session_id, room] = max(0.0, level - 1) if level >= 1 else level, now
+        self._rooms.move_to_end((session_id, room))
+        if len(self._rooms) > _ROOMS:
+            self._rooms.popitem(last=False)
+        if level < 1:
+            metrics.RATE_LIMITED.labels("talk_of_table").inc()
+            wait_ms = round(1000 * (1 - level) / ROOM_PER_S) + 1
+            message = f"too much is said at this table; the next line is taken in {wait_ms} ms"
+            raise Refused(
+                errors_pb2.REASON_TOO_MANY_REQUESTS, message, details={"limit": "talk_of_table"}, retry_after_ms=wait_ms
+            )
+
+    def _check_on(self) -> None:
+        if not self._is_on:
+            raise Refused(errors_pb2.REASON_TALK_OFF, "talk is turned off on this server")
+
+
+def _listener(state: State, seat_token: str, caller: session_pb2.Caller) -> Listener:
+    seat = state.seat_of_token(seat_token) if seat_token else None
+    if seat_token and seat is None:
+        raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "the seat token is not valid for this session, or no longer valid")
+    return Listener(seat, caller.player_id if seat is None else state.seats[seat].player_id)
+
+
+def _words_of(line: talk_pb2.TalkLine) -> str:
+    return line.text or f"({line.phrase})"
+
+
+def _room_of(line: talk_pb2.TalkLine) -> str:
+    return talk_pb2.TalkLine.Room.Name(line.room).removeprefix("ROOM_").lower()

@@ -1,0 +1,241 @@
+"""Creating sessions: new ones, rematches, and those that go on from a variation."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2
+from services.games.chance import commitment
+from services.runtime.player_text import TITLE_BYTES, clean_text, shown_text
+from services.runtime.refusal import Refused, malformed
+from services.session.domain import vacation
+from services.session.domain.bounds import ENTRIES, SETUP_BYTES
+from services.session.domain.commands import access
+from services.session.domain.commands.seats import computer, person, seat_changed
+from services.session.domain.state import State
+from services.session.domain.variation import Variation
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A session to create: its first entry, the seats that are filled or kept immediately, and those that the caller takes."""
+
+    created: record_pb2.Entry
+    seats: tuple[record_pb2.Entry, ...]
+    granted: tuple[int, ...]
+    secret: bytes = field(repr=False)
+    next_secret: bytes = field(default=b"", repr=False)
+    """The secret for a renewal of chance; empty for a session that begins with a secret that nobody knows."""
+
+    @property
+    def has_computers(self) -> bool:
+        """Whether computers play in it from the beginning."""
+        return any(entry.seat_changed.occupant.WhichOneof("kind") == "computer" for entry in self.seats)
+
+
+def plan(
+    request: play_pb2.CreateSessionRequest,
+    caller: session_pb2.Caller,
+    facts: games_pb2.Game,
+    secret: bytes,
+    kept_for: Sequence[str] = (),
+    *,
+    arena: bool = False,
+) -> Plan:
+    """Return the plan of a new session. Raises Refused for an impossible session; options are checked by the rules.
+
+    `kept_for` names, for each seat, the player it is kept for while it is open; empty for anybody. `arena`: whether the arena
+    has paired them.
+    """
+    access.player(caller)
+    if not facts.min_seats <= len(request.seats) <= len(facts.seats):
+        raise malformed("seats", f"this game has {facts.min_seats} to {len(facts.seats)} seats")
+    if request.HasField("start_position") and not facts.start_positions:
+        raise malformed("start_position", "this game always starts from its own position")
+    clock = record_pb2.ClockSpec()
+    clock.CopyFrom(request.clock)
+    if vacation.is_slow(clock) and not clock.HasField("vacation_days"):
+        clock.vacation_days = vacation.DAYS
+    _check_clock(clock)
+    if request.settles and request.start_position.ByteSize() > SETUP_BYTES:
+        raise Refused(errors_pb2.REASON_FULL, "the start position is too large for a table that settles")
+    if request.practice and (request.public or request.competitive):
+        raise malformed("practice", "practice is neither public nor competitive")
+    created = record_pb2.Created(
+        game=request.game,
+        rules_version=facts.rules_version,
+        options=request.options if request.HasField("options") else None,
+        seats=len(request.seats),
+        start_position=request.start_position if request.HasField("start_position") else None,
+        clock=clock if clock.kind else None,
+        competitive=request.competitive,
+        public=request.public,
+        title=clean_text(request.title, "title", TITLE_BYTES, may_be_empty=True),
+        tells_seats=facts.tells_seats,
+        holds_seeds=facts.holds_seeds,
+        counts_perceived=facts.hides_actions,
+        settles=request.settles,
+        practice=request.practice,
+        arena=arena,
+    )
+    return _planned(created, person(caller).person, secret, *wishes(request.seats, caller, facts, kept_for=kept_for))
+
+
+def wishes(
+    asked: Sequence[play_pb2.SeatWish],
+    caller: session_pb2.Caller,
+    facts: games_pb2.Game,
+    seed_contributions: Sequence[bytes] = (),
+    kept_for: Sequence[str] = (),
+) -> tuple[tuple[record_pb2.Entry, ...], tuple[int, ...]]:
+    """Return the entries of the seats that are filled or kept immediately, and the seats that the caller takes.
+
+    `seed_contributions` are final; without them, each wish brings its own. `kept_for` names, for each seat, the player it is kept
+    for while it is open; empty for anybody.
+    """
+    entries, granted = [], []
+    for number, wish in enumerate(asked):
+        seed_contribution = seed_contributions[number] if seed_contributions else wish.seed_contribution
+        match wish.WhichOneof("kind"):
+            case "me" if wish.me:
+                entries.append(seat_changed(number, person(caller), seed_contribution=seed_contribution))
+                granted.append(number)
+            case "computer":
+                entries.append(
+                    seat_changed(
+                        number, computer(wish.computer, facts, f"seats[{number}].computer"), seed_contribution=seed_contribution
+                    )
+                )
+            case "open" if wish.open:
+                kept = kept_for[number] if kept_for else ""
+                if seed_contribution or kept:
+                    entries.append(seat_changed(number, None, seed_contribution=seed_contribution, kept_for=kept))
+            case _:
+                raise malformed(f"seats[{number}]", "a wish must say who will sit there")
+    return tuple(entries), tuple(granted)
+
+
+def continued(
+    variation: Variation,
+    seats: Sequence[play_pb2.SeatWish],
+    caller: session_pb2.Caller,
+    facts: games_pb2.Game,
+    secret: bytes,
+    *,
+    origin: record_pb2.Created,
+    public: bool = False,
+    chance_of: str = "",
+    seed_contributions: Sequence[bytes] = (),
+    next_secret: bytes = b"",
+    kept_for: Sequence[str] = (),
+    saved_from: record_pb2.SavedFrom | None = None,
+    without_help: bool = False,
+) -> Plan:
+    """Return the plan of a session that continues a variation, with the clock and title of its origin.
+
+    With the chance of another session (`chance_of`), which the caller may know, it has a `next_secret` for strangers. It is
+    casual, unless it continues a competitive game that hides things (`saved_from`; WEC-MODE-2). `without_help` is said of those
+    that fair_help.py is strict about.
+    """
+    access.player(caller)
+    if len(variation.plies) > ENTRIES:
+        raise Refused(errors_pb2.REASON_FULL, f"the variation has more than {ENTRIES} plies, the maximum of a session")
+    if len(seats) != origin.seats:
+        raise malformed("seats", f"this game is played by {origin.seats}")
+    _check_clock(origin.clock)
+    created = record_pb2.Created(
+        game=origin.game,
+        rules_version=facts.rules_version,
+        options=variation.options,
+        seats=origin.seats,
+        start_position=variation.start_position,
+        clock=origin.clock if origin.HasField("clock") else None,
+        public=public,
+        variation=variation.plies,
+        title=shown_text(origin.title, TITLE_BYTES),
+        chance_of=chance_of,
+        tells_seats=facts.tells_seats,
+        holds_seeds=facts.holds_seeds,
+        counts_perceived=facts.hides_actions,
+        next_commitment=commitment(next_secret) if chance_of else b"",
+        competitive=origin.competitive and saved_from is not None,
+        saved_from=saved_from,
+        without_help=without_help or origin.without_help,
+    )
+    entries, granted = wishes(seats, caller, facts, seed_contributions, kept_for)
+    return _planned(created, person(caller).person, secret, entries, granted, next_secret if chance_of else b"")
+
+
+def _check_clock(clock: record_pb2.ClockSpec) -> None:
+    """Return if the clock is possible, or absent. Raises Refused (MALFORMED)."""
+    if clock.kind not in record_pb2.ClockSpec.Kind.values():
+        raise malformed("clock.kind", f"there is no kind of clock {clock.kind}")
+    if clock.kind and not clock.time_ms:
+        raise malformed("clock.time_ms", "a clock needs time")
+    if clock.vacation_days and not vacation.is_slow(clock):
+        raise malformed("clock.vacation_days", "only clocks of a day or more have vacation")
+
+
+def default_wishes(occupants: Sequence[record_pb2.Occupant | None]) -> list[play_pb2.SeatWish]:
+    """Return the default wishes: the same computer players, and open seats for people."""
+    return [
+        play_pb2.SeatWish(computer=occupant.computer)
+        if occupant is not None and occupant.WhichOneof("kind") == "computer"
+        else play_pb2.SeatWish(open=True)
+        for occupant in occupants
+    ]
+
+
+def passed_on(count: int) -> tuple[int, ...]:
+    """Return, for each seat of a rematch, where its player sat before: everybody moves on by one seat."""
+    return tuple((seat - 1) % count for seat in range(count))
+
+
+def rematch(state: State, start_position: AnyMessage | None, caller: session_pb2.Caller, seat: int | None, secret: bytes) -> Plan:
+    """Return the plan of a rematch: everybody moved on by one seat, the caller seated, the other people's seats kept for them.
+
+    `seat` is the caller's; None after the session has left the store, when the player's id must suffice.
+    """
+    access.over(state)
+    if seat is None:
+        access.player(caller)
+    asker = person(caller) if seat is None else state.seats[seat].occupant
+    asking = asker.person.player_id if asker is not None else ""
+    if not asking or asking not in [other.player_id for other in state.seats]:
+        raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "only those who played can have a rematch")
+    created = record_pb2.Created()
+    created.CopyFrom(state.created)
+    for name in ("variation", "start_position", "chance_of", "options", "next_commitment", "saved_from", "arena", "without_help"):
+        created.ClearField(name)
+    if state.options is not None:
+        created.options.CopyFrom(state.options)
+    if start_position is not None:
+        created.start_position.CopyFrom(start_position)
+    entries, granted = [], []
+    count = len(state.seats)
+    for number, origin in enumerate(passed_on(count)):
+        before = state.seats[origin]
+        if before.player_id == asking:
+            entries.append(seat_changed(number, before.occupant))
+            granted.append(number)
+        elif before.is_computer and not before.kept_for:
+            entries.append(seat_changed(number, before.occupant))
+        else:
+            entries.append(seat_changed(number, None, kept_for=before.player_id or before.kept_for))
+    assert asker is not None
+    return _planned(created, asker.person, secret, tuple(entries), tuple(granted))
+
+
+def _planned(
+    created: record_pb2.Created,
+    creator: record_pb2.Person,
+    secret: bytes,
+    seats: tuple[record_pb2.Entry, ...],
+    granted: tuple[int, ...],
+    next_secret: bytes = b"",
+) -> Plan:
+    created.creator.CopyFrom(creator)
+    created.commitment = commitment(secret)
+    return Plan(record_pb2.Entry(created=created), seats, granted, secret, next_secret)

@@ -1,0 +1,150 @@
+"""Proposals to the other people: a draw, an undo, other options, a saved variation, a pause, help from the computer.
+
+The seats held by other people are asked. Computer players agree to everything but a draw, and to that if the rules say so; seats
+that are out of the game are not asked for one. A seat has at most one open proposal of each kind. Competitive sessions allow only
+draws and pauses. If no other person plays, the creator changes options without holding a seat.
+"""
+
+from collections.abc import Callable
+
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2
+from services.runtime.refusal import Refused, malformed
+from services.session.domain import plies
+from services.session.domain.bounds import LOAD_BYTES
+from services.session.domain.commands import access, agreement
+from services.session.domain.commands.decision import Command, Decision, Done
+from services.session.domain.commands.effects import effect
+from services.session.domain.holders import absent
+from services.session.domain.perception import plies_in_log
+from services.session.domain.state import FINISHED, PAUSED, RUNNING, SETTLING, State
+
+
+def propose(
+    request: play_pb2.ProposeRequest,
+    caller: session_pb2.Caller | None = None,
+    load: record_pb2.Record | None = None,
+    parts: agreement.Parts | None = None,
+) -> Command:
+    """Return the command of a proposal. `load` is the variation of the record to load (saves.py).
+
+    `parts` are those of the requested change of options, at a table that settles. Raises Refused: MALFORMED if it proposes
+    nothing, FULL if the variation is too long.
+    """
+    kind = request.proposal.WhichOneof("kind")
+    if kind is None or (kind == "draw" and not request.proposal.draw):
+        raise malformed("proposal", "a proposal must say what it proposes")
+    if load is not None and load.ByteSize() > LOAD_BYTES:
+        raise Refused(errors_pb2.REASON_FULL, "the variation is too long to be loaded into a session; import it instead")
+
+    def decide(state: State, _now_ms: int) -> Decision:
+        if state.status == SETTLING or kind == "setup":
+            seat = access.holder(state, request.seat_token)
+            return agreement.ask(state, seat, state.others(seat), request.proposal, load, parts)
+        # At a table with only computers, nobody can agree but its creator, who watches.
+        if kind == "options" and not request.seat_token and _watches_own(state, caller):
+            _check(state, request.proposal)
+            return Decision(_answer(None, 0), (effect(state, request.proposal),))
+        seat = access.holder(state, request.seat_token)
+        proposal = record_pb2.Proposal()
+        proposal.CopyFrom(request.proposal)
+        if kind == "undo_to_plies":
+            proposal.undo_to_plies = plies_in_log(state, seat, proposal.undo_to_plies)
+        _check(state, proposal)
+        if any(p.seat == seat and p.WhichOneof("kind") == kind for p in state.proposals):
+            raise Refused(errors_pb2.REASON_PROPOSAL, "this seat has already proposed that")
+        # The rules say which seats need not be asked, being out, and which computers would agree.
+        votes = state.draw_votes or games_pb2.DrawVotes()
+        asked = state.others(seat)
+        if kind == "draw":
+            asked = [other for other in asked if not votes.silent >> other & 1]
+        if kind == "help" and not proposal.help:
+            asked = []
+        if load is not None:
+            proposal.load.CopyFrom(load)
+        proposal.id, proposal.seat, proposal.version = state.proposals_made + 1, seat, state.version + 1
+        proposal.waiting[:] = asked
+        # Tried out before anybody is asked, so that nobody agrees to something that the rules then refuse.
+        tried = None if kind in ("undo_to_plies", "pause", "help") else effect(state, proposal)
+        agreeing = votes.silent | votes.agreeing
+        # A computer that does not agree declines immediately; the log has that like a person's answer.
+        against = [n for n, other in enumerate(state.seats) if other.is_computer and not agreeing >> n & 1]
+        if kind == "draw" and against:
+            declined = record_pb2.Answered(proposal_id=proposal.id, seat=against[0], accepted=False)
+            entries = (
+                record_pb2.Entry(proposed=record_pb2.Proposed(proposal=proposal)),
+                record_pb2.Entry(answered=declined),
+            )
+            return Decision(_answer(seat, proposal.id), entries, tried=tried)
+        if not asked:
+            return Decision(_answer(seat, 0), (effect(state, proposal),))
+        return Decision(
+            _answer(seat, proposal.id), (record_pb2.Entry(proposed=record_pb2.Proposed(proposal=proposal)),), tried=tried
+        )
+
+    return decide
+
+
+def reply(request: play_pb2.AnswerProposalRequest) -> Command:
+    """Return the command of an answer to a proposal."""
+
+    def decide(state: State, _now_ms: int) -> Decision:
+        seat = access.holder(state, request.seat_token)
+        proposal = next((p for p in state.proposals if p.id == request.proposal_id), None)
+        if proposal is None:
+            raise Refused(errors_pb2.REASON_PROPOSAL, "this proposal is not open")
+        withdraws = proposal.seat == seat and not request.accept
+        if not withdraws and seat not in proposal.waiting:
+            raise Refused(errors_pb2.REASON_PROPOSAL, "this seat is not being asked, or has answered already")
+        answered = record_pb2.Answered(proposal_id=proposal.id, seat=seat, accepted=request.accept)
+        return Decision(
+            lambda done: play_pb2.Answer(answer_proposal=play_pb2.AnswerProposalResponse(version=done.known_to(seat).version)),
+            (record_pb2.Entry(answered=answered),),
+        )
+
+    return decide
+
+
+def _check(state: State, proposal: record_pb2.Proposal) -> None:
+    """Return if that can be proposed in the session now."""
+    kind = proposal.WhichOneof("kind")
+    if kind == "pause":
+        access.not_over(state)
+        if state.status != (RUNNING if proposal.pause else PAUSED):
+            raise Refused(errors_pb2.REASON_NOT_RUNNING, "only a running session can be paused, and only a paused one resumed")
+        return
+    if kind == "help":
+        access.not_over(state)
+        access.casual(state)
+        if not state.has_begun:
+            raise Refused(errors_pb2.REASON_NOT_RUNNING, "hints can be agreed on only once the game has begun")
+        if state.help_agreed == proposal.help:
+            raise Refused(errors_pb2.REASON_PROPOSAL, "that is already the case")
+        return
+    if kind == "undo_to_plies" and state.status == FINISHED:
+        access.casual(state)
+    else:
+        access.running(state)
+    if kind == "draw":
+        return
+    access.casual(state)
+    if kind == "options" and absent(state):
+        raise Refused(
+            errors_pb2.REASON_COMPETITIVE, "what is hidden stays so for those who played in the saved game and are not here"
+        )
+    if kind == "undo_to_plies" and not plies.floor(state) <= proposal.undo_to_plies < state.ply_count:
+        raise Refused(errors_pb2.REASON_NOTHING_TO_UNDO, "that many plies cannot be taken back")
+
+
+def _watches_own(state: State, caller: session_pb2.Caller | None) -> bool:
+    """Return whether the caller created the session and no other person plays in it, or can return to a seat."""
+    if caller is None or not caller.player_id or not access.is_creator(state, caller, ""):
+        return False
+    return not any((seat.player_id or seat.kept_for) not in ("", caller.player_id) for seat in state.seats)
+
+
+def _answer(seat: int | None, number: int) -> Callable[[Done], play_pb2.Answer]:
+    def answer(done: Done) -> play_pb2.Answer:
+        return play_pb2.Answer(propose=play_pb2.ProposeResponse(proposal_id=number, version=done.known_to(seat).version))
+
+    return answer

@@ -1,0 +1,161 @@
+"""What counts for whom: only the versions and plies that an audience has perceived have numbers for it.
+
+The log counts everything. As long as a game is being played in which seats can act unperceived (`Created.counts_perceived`),
+those who perceive nothing of an action are not informed of it, and must not find out by counting. So all numbers that an audience
+meets are its own: how many versions, and how many plies, it has perceived. They follow from the log and are stored nowhere else;
+if everybody has perceived everything, they are the log's. Once the game is finished, everything is shown, and they are the log's
+for everybody.
+"""
+
+from collections.abc import Iterator
+
+from brettwerk.v1 import record_pb2
+from services.session.domain.bounds import BACKLOG, REQUESTS_KEPT
+from services.session.domain.fast_replace import replace
+from services.session.domain.state import FINISHED, State, Unperceived
+
+SPECTATOR = 6
+"""The audience without a seat."""
+HIDDEN_IN_A_TURN = 8
+"""More actions than a turn can have in addition to the one that ends it, if actions can be hidden (WEC-TURN-2)."""
+_RECENT = REQUESTS_KEPT // (HIDDEN_IN_A_TURN + 1)
+"""Versions that spectators perceive, and that are among the last REQUESTS_KEPT of the log, whatever is hidden between them."""
+
+
+def audience(seat: int | None) -> int:
+    """Return the audience of a seat, or of a spectator (None)."""
+    return SPECTATOR if seat is None else seat
+
+
+def unaware(state: State) -> int:
+    """Return the audiences that perceive nothing of the newest version of a state, as bits."""
+    if not state.unperceived or state.status == FINISHED or state.unperceived[-1].version != state.version:
+        return 0
+    return state.unperceived[-1].audiences
+
+
+def opened(state: State) -> State:
+    """Return the state in which everybody has perceived everything."""
+    return replace(state, unperceived=(), unaware=b"") if state.unperceived or state.unaware else state
+
+
+def perceived(state: State, number: int) -> State:
+    """Return the state with an audience's own numbers; the state itself if those are the log's."""
+    if state.status == FINISHED or not (state.unperceived or state.unaware):
+        return state
+    bit = 1 << number
+    is_missed = [bool(missed & bit) for missed in state.unaware]
+    if not any(is_missed) and not any(one.audiences & bit for one in state.unperceived):
+        return state
+    marks = b"".join(state.plies[2 * ply : 2 * ply + 2] for ply, missed in enumerate(is_missed) if not missed)
+    counted = replace(state, unperceived=(), unaware=b"", plies=marks + state.plies[2 * len(is_missed) :])
+    return replace(
+        counted,
+        version=number_of(state, number, state.version),
+        position_version=number_of(state, number, _positioned(state, bit)),
+        proposals=tuple(_numbered(state, number, proposal, state.ply_count - counted.ply_count) for proposal in state.proposals),
+    )
+
+
+def plies_in_log(state: State, number: int, plies: int) -> int:
+    """Return how many plies of the log remain when that many of an audience's do. It has perceived what is taken back."""
+    return plies + state.ply_count - perceived(state, number).ply_count
+
+
+def number_of(state: State, number: int, version: int) -> int:
+    """Return the number of a version of the log for an audience: how many versions up to there it has perceived."""
+    return version - sum(1 for one in _missed(state, number) if one.version <= version)
+
+
+def in_log(state: State, number: int, version: int) -> int:
+    """Return the version of the log that has this number for an audience, which may be beyond the newest."""
+    for one in _missed(state, number):
+        if one.version > version:
+            break
+        version += 1
+    return version
+
+
+def newest(state: State, number: int) -> int:
+    """Return the newest version of the log that an audience has perceived."""
+    return in_log(state, number, number_of(state, number, state.version))
+
+
+def has_ended_after(state: State, version: int) -> bool:
+    """Return whether a game is finished, and ended after the version that follows the given one."""
+    return state.status == FINISHED and version + 1 < state.position_version
+
+
+def is_renumbered_after(state: State, version: int) -> bool:
+    """Return whether a game has ended like that, and versions have had other numbers since then."""
+    return bool(state.unperceived) and has_ended_after(state, version)
+
+
+def max_public(state: State) -> int:
+    """Return a bound of how many entries and plies there are, made from what everybody knows, so that sizes may reveal it."""
+    known = perceived(state, SPECTATOR)
+    # Everybody perceives the end of every turn. In the log, the current turn would count once something is done in it.
+    turns = 2 + sum(1 for one, other in zip(known.plies[1::2], known.plies[3::2], strict=False) if one != other)
+    return known.version + known.ply_count + HIDDEN_IN_A_TURN * turns
+
+
+def remembered_since(state: State) -> int:
+    """Return the version of the log from which repeated requests are recognised.
+
+    It is counted in what everybody knows. If it were counted in the log, anyone who repeats an old request could tell from the
+    answer when something hidden is done.
+    """
+    return _recent(state) if state.created.counts_perceived and state.status != FINISHED else 0
+
+
+def changed_ms(state: State) -> int:
+    """Return when a session was last changed in a way that everybody has perceived, in milliseconds since 1970."""
+    version, at_ms = state.version, state.at_ms
+    for one in reversed(state.unperceived):
+        if one.version != version or not one.former_ms:
+            break
+        version, at_ms = version - 1, one.former_ms
+    return at_ms
+
+
+def has_short_log(state: State) -> bool:
+    """Return whether a log is short enough to make updates from it for those who come back, as far as everybody can count it."""
+    return number_of(state, SPECTATOR, state.version) <= BACKLOG
+
+
+def is_recent(state: State, version: int) -> bool:
+    """Return whether a version of the log is one of the last, as far as everybody can count."""
+    return version >= _recent(state)
+
+
+def _recent(state: State) -> int:
+    return in_log(state, SPECTATOR, number_of(state, SPECTATOR, state.version) - _RECENT + 1)
+
+
+def _missed(state: State, number: int) -> Iterator[Unperceived]:
+    """Yield the versions that have no number for an audience, in order."""
+    if state.status == FINISHED:
+        return
+    for one in state.unperceived:
+        if one.audiences >> number & 1:
+            yield one
+
+
+def _positioned(state: State, bit: int) -> int:
+    """Return the version of the log at which the position last changed in a way that an audience has perceived."""
+    version = state.position_version
+    for one in reversed(state.unperceived):
+        if one.version != version or not one.audiences & bit:
+            break
+        version = one.position_version
+    return version
+
+
+def _numbered(state: State, number: int, proposal: record_pb2.Proposal, missed_plies: int) -> record_pb2.Proposal:
+    """Return a proposal with the numbers of an audience that has missed that many plies."""
+    numbered = record_pb2.Proposal()
+    numbered.CopyFrom(proposal)
+    numbered.version = number_of(state, number, proposal.version)
+    if proposal.WhichOneof("kind") == "undo_to_plies":
+        numbered.undo_to_plies = max(0, proposal.undo_to_plies - missed_plies)
+    return numbered

@@ -1,0 +1,252 @@
+"""The write of a transaction: log elements, other changes to the store, and what is done once it is stored.
+
+Nothing here waits, so that the owner of a transaction can go on immediately.
+"""
+
+import hashlib
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+from cryptography.fernet import Fernet
+from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.message import Message
+
+from brettwerk.internal.v1 import rules_pb2, session_pb2, session_state_pb2
+from brettwerk.v1 import errors_pb2, play_pb2
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused
+from services.session.domain import conditional, lobby_index, log_element, plies
+from services.session.domain.bounds import ACTIONS, ENTRIES, LOG_BYTES, MAX_STATE_BYTES
+from services.session.domain.due import Timeouts, is_worth_noting, next_due
+from services.session.domain.encoded_updates import PackedUpdate
+from services.session.domain.ids import REQUEST_BYTES, request_field, shard_of
+from services.session.domain.snapshot_interval import interval, plies_of
+from services.session.domain.state import FINISHED, State
+from services.session.live.cached_session import Loaded
+from services.session.live.memory import Memory
+from services.session.live.session_cache import SessionCache
+from services.session.live.transaction import Added
+from services.session.store.write import Head, Kept, Write
+
+log = logger(__name__)
+
+_SPARE_ENTRIES = 64
+"""How many entries are reserved for ending a session whose log is full."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request that is carried out once: the key of its id, and its digest."""
+
+    field: bytes
+    digest: bytes
+    sign_out: int = 0
+    """The last sign-out of its player that the gateway knew of."""
+
+
+def identified(request: Any, caller: session_pb2.Caller, data: bytes) -> Request:
+    """Return how a request is recognised when it is repeated; `data` is its content. Raises Refused (MALFORMED)."""
+    field = request_field(caller.player_id, getattr(request, "seat_token", ""), request.request_id)
+    return Request(field, hashlib.sha256(data).digest()[:REQUEST_BYTES], caller.sign_out)
+
+
+_Answered: TypeAlias = tuple[bytes, session_state_pb2.StoredAnswer]
+"""The key of a request, and its answer."""
+Tell = Callable[[State, State | None, Sequence[PackedUpdate]], None]
+"""Called with every commit: the state after and before it, and its updates. It must neither wait nor raise."""
+
+
+class Changed(Protocol):
+    """What a session becomes by a write: a transaction, or whatever else has added entries to a session."""
+
+    @property
+    def added(self) -> Sequence[Added]:
+        """The entries."""
+
+    @property
+    def kept(self) -> Mapping[int, AnyMessage]:
+        """Positions that were left, by the number of plies before them."""
+
+    @property
+    def dropped(self) -> Collection[int]:
+        """Numbers of plies whose positions are no longer part of the variation."""
+
+    @property
+    def known_perspectives(self) -> rules_pb2.Step | None:
+        """What audiences may see of the position, as far as it is known without asking."""
+
+
+class Storing:
+    """Makes writes."""
+
+    def __init__(self, session_cache: SessionCache, seal: Fernet, tell: Tell, doubtful: Callable[[str], None]) -> None:
+        """`seal` seals answers with tokens; `doubtful` is told of sessions whose last write may be stored, or not."""
+        self._session_cache = session_cache
+        self._seal = seal
+        self._tell = tell
+        self._doubtful = doubtful
+
+    def write(
+        self,
+        loaded: Loaded | None,
+        transaction: Changed,
+        state: State,
+        request: Request | None,
+        answer: Message,
+        timeouts: Timeouts,
+        *,
+        has_secrets: bool = True,
+    ) -> Write:
+        """Return the write of what a transaction has come to. Once it is stored it is remembered and told.
+
+        The state that is kept now and then is the one before the write: so whoever reads the session plays at least the last
+        entry again, and knows its updates.
+        """
+        due = next_due(state, timeouts)
+        before = None if loaded is None else loaded.state
+        moves = before is None or before.seats is not state.seats or before.status != state.status
+        entries = [added.entry.SerializeToString(deterministic=True) for added in transaction.added]
+        answered = None if request is None or not request.field else (request.field, self._remembered(request, answer))
+        request_field, stored = answered or (b"", None)
+        # The answer is in the last element: it is stored together with the entries that it reports, or neither is.
+        entries[-1] = log_element.element(entries[-1], request_field, stored, state.min_reader)
+        kept = None
+        # A state is stored every so many entries, so that reading a session never replays more than that.
+        if loaded is not None and (loaded.has_former or loaded.replayed >= interval(loaded.state)):
+            kept = Kept(loaded.head.version, loaded.state.encode(), loaded.logged)
+        has_former = loaded is not None and loaded.has_former
+        # A slightly later one is not written: the sweeper checks too early, and computes it again.
+        due_ms = due.at_ms if loaded is None or is_worth_noting(due, loaded.due_ms) else None
+        size, era = sum(map(len, entries)), self._session_cache.belief.era(state.id)
+        fate = _Fate(self, loaded, transaction, state, answered, era, size, due_ms, is_kept=kept is not None)
+        return Write(
+            session_id=state.id,
+            before=None if loaded is None else loaded.head,
+            elements=entries,
+            due_ms=due_ms,
+            score=state.created_at_ms if moves and lobby_index.place(state) == "open" else state.at_ms,
+            place=lobby_index.move(before, state) if moves else "",
+            players=lobby_index.changed_players(before, state) if moves else {},
+            reopens=before is not None and before.status == FINISHED and state.status != FINISHED,
+            is_over=None if before is not None and before.is_over == state.is_over else state.is_over,
+            kept=kept,
+            secrets=state.beside_log().SerializeToString(deterministic=True) if has_secrets or has_former else b"",
+            has_former=has_former,
+            landed=fate.landed,
+            failed=fate.failed,
+        )
+
+    def _remembered(self, request: Request, answer: Message) -> session_state_pb2.StoredAnswer:
+        data = answer.SerializeToString()
+        secret = isinstance(answer, play_pb2.Answer) and _holds_tokens(answer)
+        return session_state_pb2.StoredAnswer(
+            digest=request.digest, answer=self._seal.encrypt(data) if secret else data, is_sealed=secret
+        )
+
+    def stored(self, fate: "_Fate", head: Head) -> None:
+        """Remember what was committed, and tell of it."""
+        loaded, transaction, state = fate.loaded, fate.transaction, fate.state
+        memory = Memory() if loaded is None else loaded.memory
+        before = None if loaded is None else loaded.state
+        updates = [added.packed for added in transaction.added]
+        for packed in updates:
+            memory.note_update(packed)
+        memory.note_positions(transaction.kept, transaction.dropped)
+        if memory.conditional:
+            memory.conditional = conditional.after(memory.conditional, (added.entry for added in transaction.added))
+        if fate.answered is not None:
+            memory.note_answer(state.version, *fate.answered)
+        replayed = sum(plies_of(added.entry, before) for added in transaction.added)
+        if not fate.is_kept and loaded is not None:
+            replayed += loaded.replayed
+        self._session_cache.put(
+            Loaded(
+                state=state,
+                head=head,
+                perspectives=transaction.known_perspectives,
+                memory=memory,
+                logged=fate.size + (0 if loaded is None else loaded.logged),
+                replayed=replayed,
+                due_ms=loaded.due_ms if fate.due_ms is None and loaded is not None else fate.due_ms,
+            ),
+            fate.era,
+        )
+        changes = [added.entry.WhichOneof("change") for added in transaction.added]
+        log.debug("committed", game=state.game, session=state.id, version=state.version, changes=changes)
+        self._tell(state, before, updates)
+
+    def lost(self, state: State) -> None:
+        """Believe nothing of a shard if the outcome of a write there is unknown."""
+        self._session_cache.belief.doubt([shard_of(state.id)])
+        self._doubtful(state.id)
+
+
+@dataclass(slots=True)
+class _Fate:
+    """What is done once the outcome of a write is known.
+
+    It must not refer to the write, which refers to it: both would stay until the garbage collector finds them.
+    """
+
+    storing: Storing
+    loaded: Loaded | None
+    transaction: Changed
+    state: State
+    answered: _Answered | None
+    era: int
+    size: int
+    """The bytes of the elements."""
+    due_ms: int | None
+    is_kept: bool
+    """Whether a state is kept with it."""
+
+    def landed(self, head: Head) -> None:
+        """It is stored."""
+        self.storing.stored(self, head)
+
+    def failed(self) -> None:
+        """It is not, as far as is known."""
+        self.storing.lost(self.state)
+
+
+def check_room(state: State, entries: int) -> None:
+    """Return if the log has room for that many more entries, and for those that end the session. Raises Refused (FULL)."""
+    if max(state.version, state.ply_count) + entries + _SPARE_ENTRIES > ENTRIES:
+        raise _log_is_full()
+
+
+def check_room_for_actions(state: State) -> None:
+    """Return if the log has room for all actions that the game may still have. Raises Refused (FULL).
+
+    What is no action is added only while that is so; then every action finds room, whatever else was done before.
+    """
+    if not state.is_over and state.version + max(0, ACTIONS - plies.actions(state)) + _SPARE_ENTRIES > ENTRIES:
+        sentence = "the session's log has room for the game's own actions only"
+        raise Refused(errors_pb2.REASON_FULL, sentence, details={"bound": "log"})
+
+
+def is_full(state: State) -> bool:
+    """Return whether the log has room for nothing but the session's end."""
+    return max(state.version, state.ply_count) + 1 + _SPARE_ENTRIES > ENTRIES
+
+
+def check_sizes(loaded: Loaded, transaction: Changed, state: State, write: Write) -> None:
+    """Return if there is room for a write. Raises Refused (FULL)."""
+    if loaded.logged + sum(map(len, write.elements)) > LOG_BYTES:
+        raise _log_is_full()
+    is_plain = all(added.entry.acted.ply.WhichOneof("kind") == "action" for added in transaction.added)
+    if not is_plain and len(state.encode()) > MAX_STATE_BYTES:
+        sentence = f"a session's state has at most {MAX_STATE_BYTES} bytes"
+        raise Refused(errors_pb2.REASON_FULL, sentence, details={"bound": "state"})
+
+
+def _log_is_full() -> Refused:
+    return Refused(errors_pb2.REASON_FULL, "the session's log is full; it can only be ended", details={"bound": "log"})
+
+
+def _holds_tokens(answer: play_pb2.Answer) -> bool:
+    return answer.WhichOneof("response") in _WITH_TOKENS
+
+
+_WITH_TOKENS = ("create_session", "join_session", "set_seat", "rematch", "import_session", "fork_session")

@@ -1,0 +1,240 @@
+"""What a watch lacks: it gets it from the store, or from the log, and is live again when it has heard of nothing newer.
+
+A watch looks for the seat where its person sits: it goes along when the seats are dealt, and becomes a spectator's when the seat
+changes hands. So whoever gives it an update, live or later, asks here first.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from brettwerk.v1 import errors_pb2, play_pb2
+from services.runtime import metrics
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused, internal, is_newer, unavailable
+from services.session.domain import perception
+from services.session.domain.encoded_updates import PackedUpdate
+from services.session.domain.state import State
+from services.session.domain.updates import (
+    SPECTATOR,
+    audience,
+    is_unaware,
+    message_for,
+    number_for,
+    resync,
+)
+from services.session.live.rebuilds import Rebuilds
+from services.session.watch.followers import Follower
+from services.session.watch.presence import Presence
+from services.session.watch.talk_feed import TalkFeed
+from services.session.watch.watchers import Watchers
+
+log = logger(__name__)
+
+_Cause = play_pb2.Resync
+_PAGE = 200
+_AT_ONCE = 32
+
+
+class Gaps:
+    """Makes watches whole, a bounded number at a time."""
+
+    def __init__(
+        self,
+        rebuilds: Rebuilds,
+        presence: Presence,
+        watchers: Watchers,
+        talk_feed: TalkFeed,
+        refuse: Callable[[Follower, Refused], None],
+    ) -> None:
+        """`refuse` ends a watch that cannot go on."""
+        self._rebuilds = rebuilds
+        self._presence = presence
+        self._watchers = watchers
+        self._talk_feed = talk_feed
+        self._refuse = refuse
+        self._room = asyncio.Semaphore(_AT_ONCE)
+
+    def stand_up(self, follower: Follower) -> None:
+        """Make a watch that of a spectator."""
+        seat, follower.seat = follower.seat, None
+        if seat is not None:
+            self._presence.leave(follower.session_id, seat)
+            self._changed_seat(follower)
+
+    def sit_down(self, follower: Follower, seat: int) -> None:
+        """Make a watch that of a seat."""
+        self._presence.enter(follower.session_id, seat)
+        self.stand_up(follower)
+        follower.seat = seat
+        self._changed_seat(follower)
+
+    def _changed_seat(self, follower: Follower) -> None:
+        follower.talk_anew()
+        self._watchers.changed(follower.session_id)
+
+    def is_shown(self, follower: Follower, packed: PackedUpdate) -> bool:
+        """Return whether an update is for a watch, whatever it makes of its seat."""
+        return not audiences_of(follower, packed) & ~packed.audiences
+
+    def move(self, follower: Follower, packed: PackedUpdate) -> None:
+        """Let a watch go along to the seat where its person sits from this version on."""
+        if follower.seat is None or not packed.dealt or packed.version <= follower.valid_from:
+            return
+        seat = list(packed.dealt).index(follower.seat)
+        if seat != follower.seat:
+            self.sit_down(follower, seat)
+
+    def has_lost_seat(self, follower: Follower, packed: PackedUpdate) -> bool:
+        """Return whether the seat changed hands, and make its watcher a spectator then."""
+        if follower.seat is None or packed.seat_changed != follower.seat + 1 or packed.version <= follower.valid_from:
+            return False
+        self.stand_up(follower)
+        self.give([follower], packed, _Cause.CAUSE_SEAT)
+        return True
+
+    def pass_over(self, follower: Follower, packed: PackedUpdate) -> None:
+        """Let a watch pass over a version of which it perceives nothing."""
+        follower.sent, follower.sent_at_ms = packed.version, packed.at_ms
+
+    def give(
+        self,
+        followers: Sequence[Follower],
+        packed: PackedUpdate,
+        cause: play_pb2.Resync.Cause.ValueType | None = None,
+    ) -> None:
+        """Give an update to watches of one stream and audience, which were told the same number last.
+
+        Without a `cause` it follows what they have; where its number does not, since the game is over and everything counts now,
+        it is a new beginning.
+        """
+        seat = followers[0].seat
+        message, number = message_for(packed, seat), number_for(packed, seat)
+        if cause is None and number != followers[0].last_number + 1:
+            cause = _Cause.CAUSE_OPENED
+        for follower in followers:
+            follower.sent, follower.sent_at_ms = packed.version, packed.at_ms
+            follower.last_number, follower.last_at_ms = number, follower.sent_at_ms
+        followers[0].stream.send(followers, message if cause is None else resync(cause, message))
+
+    async def begin(self, follower: Follower, watch: play_pb2.WatchRequest, state: State, *, is_archived: bool) -> None:
+        """Let a watch start again where it cannot go on from the version that it has."""
+        cause: play_pb2.Resync.Cause.ValueType | None = None
+        if watch.seat_token and follower.seat is None and not is_archived:
+            cause = _Cause.CAUSE_SEAT
+        elif watch.after_version == 0:
+            cause = _Cause.CAUSE_UNSPECIFIED
+        elif follower.sent > state.version:
+            cause = _Cause.CAUSE_AHEAD
+        elif await self._rebuilds.is_opened_after(state, follower.sent):
+            cause = _Cause.CAUSE_OPENED
+        elif not self._rebuilds.is_at_hand(state, follower.sent + 1):
+            cause = _Cause.CAUSE_GAP
+        metrics.WATCH_RESUMES.labels("backlog" if cause is None else _Cause.Cause.Name(cause).lower()).inc()
+        if cause is not None:
+            await self.begin_anew(follower, cause)
+
+    async def catch_up(self, follower: Follower) -> None:
+        """Give a watch what it lacks; afterwards it is live.
+
+        When the store may have been set back it is asked first whether it still has what the watch was given. That may happen
+        again at any moment here, so it is looked at until nothing is in doubt.
+        """
+        try:
+            async with self._room:
+                attempts = 100
+                while not follower.is_gone and attempts:
+                    if follower.is_lagging:
+                        await self.begin_anew(follower, _Cause.CAUSE_GAP)
+                        if follower.is_lagging:
+                            break
+                    if follower.is_doubted:
+                        follower.is_doubted = False
+                        await self._verify(follower)
+                    state, _ = await self._rebuilds.state(follower.session_id)
+                    if await self._rebuilds.is_opened_after(state, follower.sent):
+                        await self.begin_anew(follower, _Cause.CAUSE_OPENED)
+                        continue
+                    if not self._rebuilds.is_at_hand(state, follower.sent + 1):
+                        await self.begin_anew(follower, _Cause.CAUSE_GAP)
+                        continue
+                    first, last = follower.sent + 1, follower.sent + _PAGE
+                    missing = await self._rebuilds.updates(follower.session_id, first, last, _needed(follower))
+                    if follower.is_doubted:
+                        continue
+                    for packed in missing:
+                        if not self.is_shown(follower, packed):
+                            break  # it has another seat now, and asks again
+                        self.move(follower, packed)
+                        if is_unaware(packed, follower.seat):
+                            self.pass_over(follower, packed)
+                        elif not self.has_lost_seat(follower, packed):
+                            self.give([follower], packed)
+                    if not missing and follower.heard <= follower.sent:
+                        break
+                    if not missing:
+                        attempts -= 1
+                        await asyncio.sleep(0.01)
+                if not follower.is_gone:
+                    await self._talk_feed.begin(follower)
+                if not attempts:  # it heard of a version that the store has not: was that lost?
+                    follower.heard, follower.is_doubted = 0, True
+        except Refused as refused:
+            log.info("watch put off", reason=refused.refusal.message)
+            follower.is_doubted = True  # the next heartbeat tries again
+            if refused.reason not in (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE) or is_newer(refused.refusal):
+                self._refuse(follower, refused)
+        except Exception as error:
+            log.error("watch failed", exc_info=error)
+            self._refuse(follower, internal())
+        finally:
+            follower.is_catching_up = False
+
+    async def _verify(self, follower: Follower) -> None:
+        """Let a watch start again that was given what the store does not have, or looks for a seat that it has no more."""
+        state, is_archived = await self._rebuilds.state(follower.session_id)
+        if is_archived:
+            return
+        if not await self._rebuilds.has(follower.session_id, max(1, follower.sent), follower.sent_at_ms):
+            log.warning("the store has lost a version that was told", session=follower.session_id, version=follower.sent)
+            metrics.WATCH_RESUMES.labels("cause_ahead").inc()
+            await self.begin_anew(follower, _Cause.CAUSE_AHEAD)
+        elif state.seat_of_hash(follower.token_hash) != follower.seat:
+            await self.begin_anew(follower, _Cause.CAUSE_GAP)
+        else:
+            follower.valid_from = state.version  # the one until now may have been of a version that is lost
+
+    async def begin_anew(self, follower: Follower, cause: play_pb2.Resync.Cause.ValueType) -> None:
+        """Give a watch the newest picture, for the seat that its token is good for now."""
+        state, is_archived = await self._rebuilds.state(follower.session_id)
+        seat = None if is_archived else state.seat_of_hash(follower.token_hash)
+        newest = perception.newest(state, audience(seat))
+        found = await self._rebuilds.updates(follower.session_id, newest, newest, 1 << audience(seat))
+        if follower.is_gone:
+            return
+        if not found:
+            raise unavailable("session")  # it was set back in between
+        if seat != follower.seat:
+            cause = _Cause.CAUSE_SEAT if seat is None else cause
+            self.stand_up(follower)
+            if seat is not None:
+                self.sit_down(follower, seat)
+        follower.valid_from = state.version
+        follower.is_lagging = False
+        self.give([follower], found[-1], cause)
+        follower.sent, follower.sent_at_ms = state.version, state.at_ms  # whatever lies between has no number for it
+
+
+def _needed(follower: Follower) -> int:
+    """Return the audiences that a watch may be told as, if nobody moves: its seat's, and the spectators' when it loses it."""
+    return 1 << audience(follower.seat) | 1 << SPECTATOR
+
+
+def audiences_of(follower: Follower, packed: PackedUpdate) -> int:
+    """Return the audiences that a watch is told as with an update, as bits."""
+    seat = follower.seat
+    if seat is not None and packed.version > follower.valid_from:
+        if packed.seat_changed == seat + 1:
+            return 1 << SPECTATOR
+        if packed.dealt:
+            seat = list(packed.dealt).index(seat)
+    return 1 << audience(seat)

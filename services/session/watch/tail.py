@@ -1,0 +1,355 @@
+"""Tells the watchers: every version once and in order, from the one after their last, or an explicit new beginning.
+
+Watches of a session are at the process that owns its shard, and end with that (moved). Live updates come from its own commits,
+right after them; a watch that finds a gap (it has just begun, its stream was full, the store was set back) catches up
+(`catching_up.py`). Heartbeats tell the head version, so that a reader that fell asleep is found out.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Coroutine
+
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
+from brettwerk.v1 import errors_pb2, play_pb2
+from services.runtime import limits, metrics, trace
+from services.runtime.ending import ended
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused, internal, moved, unavailable
+from services.session.domain import perception
+from services.session.domain.bounds import WATCHES
+from services.session.domain.encoded_updates import PackedUpdate
+from services.session.domain.ids import checked, shard_if_any, shard_of
+from services.session.domain.state import State, hash_token
+from services.session.domain.talk import seated
+from services.session.domain.updates import audience, is_unaware, number_for
+from services.session.live.rebuilds import Rebuilds
+from services.session.live.session_cache import SessionCache
+from services.session.watch.catch_up import Gaps
+from services.session.watch.followers import Follower, ShownWaits, Stream
+from services.session.watch.heartbeats import Heartbeats
+from services.session.watch.presence import Presence
+from services.session.watch.talk_feed import TalkFeed
+from services.session.watch.watchers import Watchers
+
+log = logger(__name__)
+
+_HEADS_AT_ONCE = 1000
+ENDPOINT = "tail"
+
+
+class Tails:
+    """Feeds all tail streams of this process."""
+
+    def __init__(
+        self,
+        session_cache: SessionCache,
+        rebuilds: Rebuilds,
+        waits: ShownWaits,
+        check_owner: Callable[[str], None],
+        now_ms: Callable[[], int],
+        heartbeat_s: float,
+        talk_feed: TalkFeed,
+    ) -> None:
+        """`check_owner` raises Refused (moved) when a session is of another process's shard."""
+        self._waits = waits
+        self._session_cache = session_cache
+        self._check_owner = check_owner
+        self._rebuilds = rebuilds
+        self._heartbeat_s = heartbeat_s
+        self._followers: dict[str, set[Follower]] = {}
+        self._streams: set[Stream] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._is_closing = False
+        self.presence = Presence(now_ms, self._start, lambda *seats: self._heartbeats.tell_presence(*seats))
+        followers = self._followers.get
+        self._watchers = Watchers(self._start, lambda one: followers(one, ()), self._seated, self.tell_waits)
+        self._heartbeats = Heartbeats(waits, self._watchers, lambda one: followers(one, ()), now_ms)
+        self._talk_feed = talk_feed
+        self._gaps = Gaps(rebuilds, self.presence, self._watchers, talk_feed, self._refuse)
+
+    async def run(self) -> None:
+        """Send heartbeats until cancelled."""
+        while True:
+            await asyncio.sleep(self._heartbeat_s)
+            try:
+                await self.beat()
+            except Refused:
+                pass  # the store is down, and its client has logged that
+            except Exception as error:
+                log.error("heartbeat failed", exc_info=error)
+
+    def drain(self) -> None:
+        """End all streams, and take no more."""
+        self._is_closing = True
+        for stream in self._streams:
+            stream.end(unavailable("session service"))
+
+    def end(self, shard: int) -> None:
+        """End the watches of a shard that is another process's now."""
+        for session_id in [one for one in self._followers if shard_if_any(one) == shard]:
+            for follower in list(self._followers[session_id]):
+                self._refuse(follower, moved(shard))
+
+    async def close(self) -> None:
+        """Abandon what is under way."""
+        await ended(*self._tasks)
+
+    async def serve(self, requests: AsyncIterator[session_pb2.TailSessionsRequest]) -> AsyncGenerator[bytes, None]:
+        """Serve one stream of watches until its caller or this process ends. Yields encoded TailSessionsResponses."""
+        if self._is_closing:
+            raise unavailable("session service")
+        stream = Stream()
+        self._streams.add(stream)
+        reader = asyncio.create_task(self._read(stream, requests))
+        try:
+            async for response in stream.responses():
+                yield response
+                if stream.has_lagging and stream.has_room:
+                    self._revive(stream)
+        finally:
+            reader.cancel()
+            await asyncio.gather(reader, return_exceptions=True)
+            self._streams.discard(stream)
+            for follower in list(stream.followers.values()):
+                self._forget(follower)
+
+    async def _read(self, stream: Stream, requests: AsyncIterator[session_pb2.TailSessionsRequest]) -> None:
+        try:
+            async for request in requests:
+                limits.check(request)
+                for number in request.unfollow:
+                    follower = stream.followers.get(number)
+                    if follower is not None:
+                        self._forget(follower)
+                for follow in request.follow:
+                    self._enter(stream, follow)
+        except Refused as refused:
+            stream.end(refused)
+        else:
+            stream.end(unavailable("session service"))  # nobody listens any more, so nobody hears it
+
+    def _enter(self, stream: Stream, follow: session_pb2.Follow) -> None:
+        """Take a watch in; what it is told comes later, but from here on it can be ended."""
+        watch = follow.watch
+        old = stream.followers.get(follow.id)
+        if old is not None:
+            self._forget(old)
+        if len(stream.followers) >= WATCHES:
+            refused = Refused(errors_pb2.REASON_FULL, "too many watches in one stream", retry_after_ms=1000)
+            stream.refuse(follow.id, refused)
+            return
+        try:
+            checked(watch.session_id)
+        except Refused as refused:
+            stream.refuse(follow.id, refused)
+            return
+        follower = Follower(follow.id, stream, watch.session_id, None, 0, b"", watch.after_version, watch.after_at_ms)
+        # Doubted: the caller's last version may be of a store that was set back since, which its time shows.
+        follower.last_number, follower.last_at_ms = watch.after_version, watch.after_at_ms
+        follower.player_id, follower.name, follower.shows_name = follow.caller.player_id, follow.caller.name, watch.show_name
+        follower.with_talk = watch.with_talk
+        follower.is_catching_up, follower.is_doubted = True, watch.after_version > 0 and watch.after_at_ms > 0
+        stream.followers[follow.id] = follower
+        self._followers.setdefault(watch.session_id, set()).add(follower)
+        metrics.WATCHES.labels(ENDPOINT).inc()
+        self._start(self._begin(follower, watch))
+
+    async def _begin(self, follower: Follower, watch: play_pb2.WatchRequest) -> None:
+        """Tell a watch the head version, then what it lacks."""
+        trace.begin()
+        try:
+            await self._admit(follower, watch)
+        except Refused as refused:
+            self._refuse(follower, refused)
+        except Exception as error:
+            log.error("watch failed", exc_info=error)
+            self._refuse(follower, internal())
+        else:
+            await self._gaps.catch_up(follower)
+
+    async def _admit(self, follower: Follower, watch: play_pb2.WatchRequest) -> None:
+        """Find out for whom a watch looks, and where it begins."""
+        self._check_owner(watch.session_id)
+        state, archived = await self._rebuilds.state(watch.session_id)
+        head = state.version
+        if follower.is_gone:
+            return
+        if not archived:
+            follower.seat, follower.valid_from = state.seat_of_token(watch.seat_token), head
+            follower.token_hash = hash_token(watch.seat_token) if watch.seat_token else b""
+            if follower.seat is not None:
+                self.presence.enter(follower.session_id, follower.seat)
+            self._watchers.changed(follower.session_id)
+        # Whoever was invited to a table that is not public is there on purpose.
+        follower.is_passing = watch.in_passing and state.created.public
+        follower.talk_anew()
+        number = audience(follower.seat)
+        follower.sent = perception.in_log(state, number, watch.after_version)
+        present = self.presence.seats(follower.session_id)
+        self._waits.enter(follower.session_id, head)
+        known = perception.number_of(state, number, head)
+        self._heartbeats.send([follower], known, present, follower.session_id)
+        await self._gaps.begin(follower, watch, state, is_archived=archived)
+
+    def _refuse(self, follower: Follower, refused: Refused) -> None:
+        """End a watch, unless its caller has ended it already."""
+        if not follower.is_gone:
+            self._forget(follower)
+            follower.stream.refuse(follower.number, refused)
+
+    def _forget(self, follower: Follower) -> None:
+        if follower.is_gone:
+            return
+        follower.is_gone = True
+        self._gaps.stand_up(follower)
+        self._watchers.changed(follower.session_id)
+        metrics.WATCHES.labels(ENDPOINT).dec()
+        if follower.stream.followers.get(follower.number) is follower:
+            del follower.stream.followers[follower.number]
+        others = self._followers.get(follower.session_id)
+        if others is not None:
+            others.discard(follower)
+            if not others:
+                del self._followers[follower.session_id]
+                self._waits.leave(follower.session_id)
+
+    def _seated(self, session_id: str) -> Collection[str]:
+        known = self._session_cache.known(session_id)
+        return () if known is None else seated(known.state)
+
+    def watched(self, session_id: str) -> int:
+        """Return the audiences for which a session is followed here, as bits."""
+        bits = 0
+        for follower in self._followers.get(session_id, ()):
+            bits |= 1 << audience(follower.seat)
+        return bits
+
+    def tell_waits(self, session_id: str) -> None:
+        """Tell all who follow the session here how the computers' moves stand."""
+        self._heartbeats.tell(session_id)
+
+    def deliver(self, session_id: str, packed: PackedUpdate) -> None:
+        """Give an update to all who follow the session here and wait for just this version."""
+        if session_id not in self._followers:
+            return
+        has_changed_seats = bool(packed.seat_changed or packed.dealt)
+        self._waits.moved(session_id, packed.version, has_changed_seats=has_changed_seats, is_hidden=packed.unaware > 0)
+        is_numbered = bool(packed.numbers)
+        ready: dict[tuple[Stream, int, bool], list[Follower]] = {}
+        for follower in self._followers.get(session_id, ()):
+            # Catching up ends with what is in the log by then; what is given now would be given twice.
+            if follower.is_catching_up or follower.is_lagging:
+                follower.heard = max(follower.heard, packed.version)
+            elif follower.is_doubted or packed.version > follower.sent + 1 or _is_another(packed, follower):
+                follower.heard = max(follower.heard, packed.version)
+                self._doubt(follower)
+            elif packed.version == follower.sent + 1 and not self._gaps.is_shown(follower, packed):
+                follower.heard = packed.version
+                self._catch_up(follower)  # it came, or changed its seat, while the update was made
+            elif packed.version == follower.sent + 1:
+                self._gaps.move(follower, packed)
+                if packed.unaware and is_unaware(packed, follower.seat):
+                    self._gaps.pass_over(follower, packed)
+                elif not self._gaps.has_lost_seat(follower, packed):
+                    follows = not is_numbered or number_for(packed, follower.seat) == follower.last_number + 1
+                    ready.setdefault((follower.stream, audience(follower.seat), follows), []).append(follower)
+        for followers in ready.values():
+            self._gaps.give(followers, packed)
+        if has_changed_seats:
+            self._watchers.changed(session_id)
+            self.talk_anew(session_id)
+
+    def talk_anew(self, session_id: str) -> None:
+        """Tell all who follow a session here anew what they hear: it is another selection now."""
+        for follower in self._followers.get(session_id, ()):
+            follower.talk_anew()
+            if follower.lacks_talk:
+                self._catch_up(follower)
+
+    def say(self, state: State, stored: StoredTalkLine, hidden: bool) -> None:
+        """Tell a line that was said to all who follow the session here and hear it."""
+        self._talk_feed.deliver(state, stored, self._followers.get(state.id, ()), hidden=hidden)
+
+    def moved(self, session_id: str, version: int) -> None:
+        """Let all who follow a session here look at it: the store has another version than the one that they were told."""
+        if session_id not in self._followers:
+            return
+        self._waits.moved(session_id, version, has_changed_seats=True)
+        for follower in self._followers[session_id]:
+            follower.heard = version
+            self._doubt(follower)
+
+    def signed_out(self, voided: Collection[str]) -> None:
+        """Let watches look whether their seat tokens are still good: in sessions with void ones, and in those not in memory."""
+        for session_id, followers in self._followers.items():
+            if session_id in voided or not self._session_cache.has(session_id):
+                for follower in followers:
+                    follower.talk_anew()
+                    self._doubt(follower)
+
+    def doubt(self, shards: Collection[int]) -> None:
+        """Let watches in some shards look what they lack, and whether the store still has what they were given: it may not."""
+        for session_id, followers in self._followers.items():
+            for follower in followers if shard_of(session_id) in shards else ():
+                follower.heard = 0
+                follower.talk_anew()
+                self._doubt(follower)
+
+    def _doubt(self, follower: Follower) -> None:
+        """Let a watch check whether the store still has what it was given; one that catches up does so before it is done."""
+        follower.is_doubted = True
+        self._waits.doubt(follower.session_id)
+        self._catch_up(follower)
+
+    def _catch_up(self, follower: Follower) -> None:
+        if not follower.is_catching_up and not follower.is_lagging:
+            follower.is_catching_up = True
+            self._start(self._gaps.catch_up(follower))
+
+    def _revive(self, stream: Stream) -> None:
+        """Let watches start again for which there was no room."""
+        stream.has_lagging = False
+        for follower in stream.followers.values():
+            if follower.is_lagging and not follower.is_catching_up:
+                follower.is_catching_up = True
+                self._start(self._gaps.catch_up(follower))
+
+    async def beat(self) -> None:
+        """Show every watch that it lives, and find those that fell behind the store, or are ahead of it.
+
+        Raises Refused (UNAVAILABLE) in the end while the store of some is away: then these get no sign of life either.
+        """
+        sessions = list(self._followers)
+        failed: list[BaseException] = []
+        # In chunks, so that calls come in between.
+        for begin in range(0, len(sessions), _HEADS_AT_ONCE):
+            chunk = sessions[begin : begin + _HEADS_AT_ONCE]
+            # Taken before the store is asked: a commit in between makes a head look as if it had gone back.
+            before = {f: f.sent for session_id in chunk for f in self._followers.get(session_id, ())}
+            found = await asyncio.gather(*map(self._session_cache.version, chunk), return_exceptions=True)
+            failed += [one for one in found if isinstance(one, BaseException)]  # others may be at another server
+            heads = dict(zip(chunk, found, strict=True))
+            alive: list[tuple[Follower, int]] = []
+            for follower, sent in before.items():
+                head = heads[follower.session_id]
+                if follower.is_gone or follower.is_catching_up or follower.is_lagging or isinstance(head, BaseException):
+                    continue
+                if follower.is_doubted or (head is not None and (head > follower.sent or head < sent)):
+                    self._doubt(follower)
+                    continue
+                alive.append((follower, self.presence.seats(follower.session_id)))
+                if follower.lacks_talk:  # the store was away when it was to be told
+                    self._catch_up(follower)
+            self._heartbeats.send_all(alive)
+        if failed:
+            raise failed[0]
+
+    def _start(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+def _is_another(packed: PackedUpdate, follower: Follower) -> bool:
+    """Return whether a watch was given another version of this number."""
+    return packed.version == follower.sent and follower.sent_at_ms not in (0, packed.at_ms)

@@ -1,0 +1,96 @@
+"""A session service whose players service knows who has blocked whom, or does not answer."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+
+import grpc
+import pytest
+
+from brettwerk.internal.v1 import players_pb2, players_pb2_grpc, session_pb2
+from brettwerk.v1 import play_pb2
+from services.runtime.method_names import by_all_names
+from services.session.app.calls import blocks
+from tests.services.session.player import Player, wish
+from tests.services.session.refusing import refused
+from tests.services.session.table import Table
+
+PAIR = {"p-anna", "p-ben"}
+
+
+class Peer(players_pb2_grpc.PlayersServiceServicer):
+    """A players service in which Anna and Ben do not meet."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, list[str]]] = []
+        self.hangs = False
+
+    async def FindBlocks(
+        self, request: players_pb2.FindBlocksRequest, context: "grpc.aio.ServicerContext[object, object]"
+    ) -> players_pb2.FindBlocksResponse:
+        self.asked.append((request.player_id, list(request.others)))
+        if self.hangs:
+            await asyncio.Event().wait()
+        return players_pb2.FindBlocksResponse(blocked=[one for one in request.others if {one, request.player_id} == PAIR])
+
+
+@pytest.fixture
+async def peer() -> AsyncIterator[tuple[Peer, str]]:
+    server, made = grpc.aio.server(), Peer()  # type: ignore[abstract]  # nobody asks for anything else
+    players_pb2_grpc.add_PlayersServiceServicer_to_server(made, by_all_names(server))
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    yield made, f"127.0.0.1:{port}"
+    await server.stop(None)
+
+
+@pytest.fixture
+async def blocking(
+    redis_url: str, rules_address: str, tmp_path, peer: tuple[Peer, str], request: pytest.FixtureRequest
+) -> AsyncIterator[Table]:
+    archive = f"sqlite:///{tmp_path}/archive.sqlite3"
+    made = Table(redis_url, rules_address, archive, request.node.name, players_address=peer[1])
+    await made.open()
+    yield made
+    await made.close()
+
+
+async def arranged(table: Table, *players: Player) -> str:
+    """Return a table that keeps a seat for each of these players, as a tournament does."""
+    create = play_pb2.CreateSessionRequest(game="einstein", seats=[wish("open")] * len(players))
+    asked = session_pb2.ArrangeSessionRequest(
+        arrangement_id="a" * 32, create=create, kept_for=[one.caller.player_id for one in players]
+    )
+    return (await table.wiring.calls.arrange(asked)).session_id
+
+
+async def test_whoever_has_been_brought_to_a_table_takes_the_seat_there_and_cannot_decline_it(blocking: Table) -> None:
+    anna, ben = blocking.player("Anna"), blocking.player("Ben")
+    session = await arranged(blocking, anna, ben)
+    with refused("NO_TOKEN"):
+        await ben.ask(leave_session=play_pb2.LeaveSessionRequest(session_id=session, request_id="declining"))
+    assert [await anna.join(session), await ben.join(session)] == [0, 1]
+
+
+async def test_nobody_is_asked_about_where_only_computers_play_and_about_ones_own_seat(
+    blocking: Table, peer: tuple[Peer, str]
+) -> None:
+    anna, clara = blocking.player("Anna"), blocking.player("Clara")
+    session = (await anna.create("me", "easy")).id
+    assert await anna.join(session, 0) == 0
+    assert peer[0].asked == []
+    other = (await anna.create("me", "open")).id
+    await clara.join(other)
+    assert peer[0].asked == [("p-clara", ["p-anna"])]
+    with refused("BLOCKED"):
+        await blocking.player("Ben").join((await anna.create("me", "open")).id)
+
+
+async def test_play_goes_on_where_the_players_service_does_not_answer(blocking: Table, peer: tuple[Peer, str]) -> None:
+    peer[0].hangs = True
+    anna, ben = blocking.player("Anna"), blocking.player("Ben")
+    session = (await anna.create("me", "open")).id
+    began = time.monotonic()
+    assert await ben.join(session) == 1
+    assert peer[0].asked
+    assert time.monotonic() - began < 10 * blocks.TIMEOUT_S

@@ -1,0 +1,83 @@
+"""What is kept of values comes back, and no field can be forgotten."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import pytest
+
+from brettwerk.internal.v1 import session_state_pb2
+from brettwerk.v1 import record_pb2
+from services.session.domain.state import RUNNING, Seat, State, Unperceived
+from services.session.domain.state_codec import Stored
+
+SEATS = Stored(Seat, session_state_pb2.StoredSeat)
+LATER = b"\xc2\x3e\x03abc"
+"""Field 1000 of some later release."""
+
+
+def a_state(**fields: Any) -> State:
+    created = record_pb2.Created(game="einstein", seats=2)
+    person = record_pb2.Occupant(person=record_pb2.Person(player_id="p"))
+    seats = (Seat(person, token_hash=b"t", seed_contribution=b"s"), Seat(unknown=LATER))
+    return State(
+        id="s",
+        created=created,
+        secret=b"x",
+        seats=seats,
+        created_at_ms=1,
+        at_ms=2,
+        version=3,
+        position_version=2,
+        status=RUNNING,
+        options=None,
+        **fields,
+    )
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"to_act": (0, 1), "unperceived": (Unperceived(2, 5, 1), Unperceived(3, 1, 1, 9))},
+        {"proposals": (record_pb2.Proposal(id=4, draw=True),), "agreed": record_pb2.Proposal(id=5, draw=True)},
+        {"unknown": LATER, "former_secret": b"f", "next_secret": b"n", "created_from": b"a", "min_reader": 2},
+    ],
+)
+def test_a_state_comes_back_as_it_was(fields: dict[str, Any]) -> None:
+    state = a_state(**fields)
+    back = State.decode(state.encode())
+    assert back == state
+    assert back.encode() == state.encode()
+
+
+def test_what_is_absent_is_not_empty() -> None:
+    assert (Seat(), Seat(record_pb2.Occupant())) == tuple(
+        SEATS.value(SEATS.message(seat)) for seat in (Seat(), Seat(record_pb2.Occupant()))
+    )
+
+
+def test_what_the_log_does_not_know_is_taken_from_beside_it() -> None:
+    state = a_state(former_secret=b"f", next_secret=b"n", created_from=b"a").with_token(1, "later", 7)
+    beside = state.beside_log()
+    assert {field.name for field, _ in beside.ListFields()} == set(beside.DESCRIPTOR.fields_by_name)
+    stranger = a_state(former_secret=b"", created_from=b"other").with_seat(0, Seat())
+    taken = stranger.with_beside_log(beside)
+    assert taken.secrets == state.secrets
+    assert (taken.created_from, taken.seats[0].token_hash) == (b"a", b"t")
+    assert [seat.token_sign_out for seat in taken.seats] == [seat.token_sign_out for seat in state.seats]
+    assert max(seat.token_sign_out for seat in taken.seats) == 7
+
+
+def test_a_field_that_only_one_side_has_is_an_error_at_startup() -> None:
+    @dataclass(frozen=True)
+    class More(Seat):
+        hat: str = ""
+
+    class Less(NamedTuple):
+        version: int
+        audiences: int
+
+    with pytest.raises(TypeError, match="hat"):
+        Stored(More, session_state_pb2.StoredSeat)
+    with pytest.raises(TypeError, match="position_version"):
+        Stored(Less, session_state_pb2.Unperceived)

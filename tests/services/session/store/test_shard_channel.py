@@ -1,0 +1,35 @@
+"""What is told on the channel of shards is heard, and so is that something may have gone by."""
+
+import asyncio
+import contextlib
+
+import redis.asyncio
+
+from services.session.store.leases import CHANNEL
+from services.session.store.shard_channel import Listening
+
+
+async def test_what_is_published_is_heard_and_after_a_break_that_something_may_have_been_missed(redis_url: str) -> None:
+    client = redis.asyncio.Redis.from_url(redis_url)
+    heard: asyncio.Queue[bytes] = asyncio.Queue()
+    back: asyncio.Queue[bool] = asyncio.Queue()
+    listening = Listening(client, heard.put_nowait, lambda _shards: back.put_nowait(True))
+    running = asyncio.create_task(listening.run())
+    try:
+        async with asyncio.timeout(30):
+            assert await back.get()
+            await listening.ready()
+            for word in (b"one", b"other"):
+                await client.publish(CHANNEL, word)
+            assert [await heard.get() for _ in range(2)] == [b"one", b"other"]
+            await client.client_kill_filter(_type="pubsub", skipme=True)
+            assert await back.get()
+            while not listening.is_there:  # noqa: ASYNC110 - it is seen from outside
+                await asyncio.sleep(0.01)
+            await client.publish(CHANNEL, b"again")
+            assert await heard.get() == b"again"
+    finally:
+        running.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await running
+        await client.aclose()

@@ -20,7 +20,7 @@ from gateway.calls.shards import metadata_of
 from gateway.identity import scopes
 from gateway.identity.caller import Caller
 from gateway.identity.players import Players, bearer
-from gateway.limits.address_queue import Turns
+from gateway.limits.address_queue import AddressQueue
 from gateway.limits.rates import Rates
 from gateway.messages import framing, offload
 from gateway.messages.contract import Method, method_first_in, method_numbered
@@ -66,7 +66,7 @@ class Handler:
         self.players = players
         self.rates = rates
         self.sessions = sessions
-        self._turns = Turns()
+        self._turns = AddressQueue()
         self._timeout_s = timeout_s
 
     def caller(self, address: str, authorization: str) -> Caller:

@@ -28,7 +28,7 @@ from gateway.http.files import ASK_EACH_TIME, File
 from gateway.http.headers import NEVER_STORED
 from gateway.http.web_refusal import Misfit
 from gateway.identity.caller import Addresses, Caller
-from gateway.limits.stream_charges import Bill
+from gateway.limits.stream_charges import StreamCharges
 from gateway.messages import framing, offload
 from gateway.messages.compression import WORTH_BYTES, accepts, gzipped, gzipped_to_keep
 from gateway.messages.contract import METHODS, SERVICE, SMALL_BYTES, Method, no_such_method
@@ -148,7 +148,7 @@ class ConnectCalls:
 
     async def _messages(self, queue: SendQueue, caller: Caller, spelled_for: str, *, may_gzip: bool) -> AsyncIterator[bytes]:
         """Yield the stream of a watch, with its end; `spelled_for`: the method whose messages are spelled out in JSON."""
-        bill = Bill(self._handler.rates)
+        bill = StreamCharges(self._handler.rates)
         async for message in queue.messages():
             if not (spelled_for or may_gzip):
                 yield message

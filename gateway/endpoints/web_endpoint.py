@@ -25,7 +25,7 @@ from gateway.endpoints.security_contact import SecurityContact
 from gateway.endpoints.unsubscription import PATH, Unsubscription
 from gateway.http import headers
 from gateway.http.allowed_hosts import HEALTH, OwnHosts, OwnHostsOnly
-from gateway.http.cors import CrossOrigin
+from gateway.http.cors import Cors
 from gateway.http.origins import Origins
 from gateway.http.web_refusal import web_refusal
 from gateway.identity.caller import Addresses
@@ -76,7 +76,7 @@ class WebEndpoint:
         logging.getLogger("websockets").setLevel(logging.WARNING)
         self._server = _Server(
             uvicorn.Config(
-                OwnHostsOnly(CrossOrigin(self._application(config, connections, addresses, contact), origins), own_hosts),
+                OwnHostsOnly(Cors(self._application(config, connections, addresses, contact), origins), own_hosts),
                 http=cast(type[asyncio.Protocol], newcomer),
                 ws="none",
                 timeout_graceful_shutdown=max(1, int(config.grace_s)),

@@ -21,7 +21,7 @@ _PREFLIGHT = {
 }
 
 
-class CrossOrigin:
+class Cors:
     """An ASGI application around the web endpoint's."""
 
     def __init__(self, inner: ASGIApp, origins: Origins) -> None:

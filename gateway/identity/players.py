@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 from brettwerk.internal.v1 import players_pb2
 from brettwerk.v1 import errors_pb2, play_pb2
-from gateway.identity.revocations import TokenChanges
+from gateway.identity.revocations import Revocations
 from gateway.identity.sign_outs import SignOuts
 from gateway.identity.tokens import DERIVED, Claims, KeyRing
 from services.runtime.player_text import NAME_BYTES, clean_text, shown_text
@@ -60,7 +60,7 @@ class Players:
         self._days = days
         self._now = now
         self.sign_outs = SignOuts()
-        self.token_changes = TokenChanges(now)
+        self.token_changes = Revocations(now)
         self._known: OrderedDict[str, Claims] = OrderedDict()
 
     def create(self, request: play_pb2.CreatePlayerRequest, address: str) -> play_pb2.CreatePlayerResponse:

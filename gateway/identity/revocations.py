@@ -29,7 +29,7 @@ _TIMEOUT_S = 5.0
 log = logger(__name__)
 
 
-class TokenChanges:
+class Revocations:
     """What has become of API tokens since they were signed."""
 
     def __init__(self, now: Callable[[], float] = time.time) -> None:

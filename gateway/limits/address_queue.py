@@ -17,7 +17,7 @@ WAITING = 32
 """How many such calls of an address may wait; more are refused."""
 
 
-class Turns:
+class AddressQueue:
     """Lets calls in, few at a time."""
 
     def __init__(self, at_once: int = AT_ONCE, waiting: int = WAITING) -> None:

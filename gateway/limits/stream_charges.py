@@ -15,7 +15,7 @@ CHARGED_S = 0.02
 """How much CPU time may go into a stream's JSON before its client is charged for it, and others have their turn."""
 
 
-class Bill:
+class StreamCharges:
     """What has been spent on the JSON of one stream since its client was last charged."""
 
     def __init__(self, rates: Rates) -> None:

@@ -11,7 +11,7 @@ import re
 
 from gateway.calls.handler import Handler
 from gateway.calls.requests import JSON_BYTES
-from gateway.limits.stream_charges import Bill
+from gateway.limits.stream_charges import StreamCharges
 from gateway.messages import offload
 from gateway.streams.connection import Connection
 from gateway.websocket.json_queue import JsonQueue
@@ -30,7 +30,7 @@ class JsonConnection:
         """Take a connection that has just begun, and what answers its calls."""
         self._connection = connection
         self._handler = handler
-        self._bill = Bill(handler.rates)
+        self._bill = StreamCharges(handler.rates)
         self._loop = asyncio.get_running_loop()
         self._reading: asyncio.Task[None] | None = None
         self.send_queue = JsonQueue(connection, handler, self._bill)

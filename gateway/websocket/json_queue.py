@@ -13,7 +13,7 @@ from google.protobuf.message import Message
 from brettwerk.v1 import play_pb2
 from gateway.calls.handler import Handler
 from gateway.calls.requests import SPELLED_BYTES
-from gateway.limits.stream_charges import Bill
+from gateway.limits.stream_charges import StreamCharges
 from gateway.messages import framing, offload
 from gateway.messages.contract import Method, method_answered
 from gateway.streams.connection import Connection
@@ -29,7 +29,7 @@ _WATCHES = {"watch": "Watch", "player": "WatchPlayer"}
 class JsonQueue:
     """The responses of one connection, as texts; see send_queue.Outgoing."""
 
-    def __init__(self, connection: Connection, handler: Handler, bill: Bill) -> None:
+    def __init__(self, connection: Connection, handler: Handler, bill: StreamCharges) -> None:
         """Take the connection, whose own queue is read here from now on."""
         self._connection = connection
         self._encoded = connection.send_queue

@@ -23,7 +23,7 @@ FIND_S = 1.0
 SUBMIT_S = 1.5
 """The longest that handing over answers may take."""
 ATTEMPT_S = 1.0
-"""How long one session process may take, besides, if it hangs. One that lives says before that what it knows (passing.py)."""
+"""How long one session process may take, besides, if it hangs. One that lives says before that what it knows (peers.py)."""
 _PAUSE_S = 0.2
 """The pause before it is tried again."""
 _MIN_S = 0.1

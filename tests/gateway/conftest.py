@@ -15,9 +15,9 @@ from brettwerk.v1 import play_pb2
 from gateway.process import Gateway
 from services.runtime.server import serve
 from services.runtime.settings import Settings
-from tests.gateway.running_gateway import Endpoint, RunningGateway, Talk, open_endpoint, open_talk
 from tests.gateway.owners import Owner, heard
 from tests.gateway.peer import Peer
+from tests.gateway.running_gateway import Endpoint, RunningGateway, Talk, open_endpoint, open_talk
 from tests.given_settings import GivenSettings
 from tests.ports import free_port
 from tests.web_client import web_client

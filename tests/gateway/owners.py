@@ -5,8 +5,8 @@ from typing import Any
 from brettwerk.internal.v1 import session_pb2
 from services.runtime.link import LinkServer
 from services.runtime.refusal import moved, newer
-from tests.gateway.running_gateway import RunningGateway
 from tests.gateway.peer import Carried, Peer, Tailing
+from tests.gateway.running_gateway import RunningGateway
 
 
 def session_in(shard: int, letter: str = "a") -> str:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.gateway.running_gateway import RunningGateway
 from tests.gateway.peer import Peer
+from tests.gateway.running_gateway import RunningGateway
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from websockets.asyncio.client import connect
 
 from brettwerk.v1 import play_pb2, play_pb2_grpc
 from tests.gateway.conftest import OpenGateway
-from tests.gateway.running_gateway import RunningGateway, call_of
 from tests.gateway.peer import Peer
+from tests.gateway.running_gateway import RunningGateway, call_of
 from tests.web_client import web_client
 
 Fields = Sequence[tuple[str, str]]

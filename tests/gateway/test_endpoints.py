@@ -8,8 +8,8 @@ from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2, sessions_p
 from gateway.messages.contract import METHODS
 from services.runtime.refusal import Refused
 from tests.gateway.conftest import OpenEndpoint
-from tests.gateway.running_gateway import RunningGateway, call_of
 from tests.gateway.peer import Peer
+from tests.gateway.running_gateway import RunningGateway, call_of
 from tests.gateway.sharing import shared_peer, shared_running
 
 peer, running = shared_peer, shared_running

@@ -9,8 +9,8 @@ import pytest
 from brettwerk.v1 import play_pb2, play_pb2_grpc
 from services.runtime import server
 from tests.gateway.conftest import OpenGateway
-from tests.gateway.running_gateway import RunningGateway
 from tests.gateway.relay import Relay
+from tests.gateway.running_gateway import RunningGateway
 from tests.night import at_night
 
 KEEPALIVE = (

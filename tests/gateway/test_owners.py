@@ -8,8 +8,8 @@ from brettwerk.v1 import play_pb2
 from gateway.calls import session_calls
 from services.runtime.refusal import is_newer
 from tests.gateway.conftest import OpenEndpoint
-from tests.gateway.running_gateway import RunningGateway, call_of
 from tests.gateway.owners import Owner, give, session_in
+from tests.gateway.running_gateway import RunningGateway, call_of
 
 ENDPOINTS = pytest.mark.parametrize("endpoint", ["unary", "json", "connect", "websocket"])
 

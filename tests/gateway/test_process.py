@@ -17,8 +17,8 @@ from websockets.exceptions import ConnectionClosed
 from brettwerk.v1 import errors_pb2, play_pb2
 from tests.certificates import Authority
 from tests.gateway.conftest import KEY
-from tests.gateway.running_gateway import RunningGateway
 from tests.gateway.peer import Peer
+from tests.gateway.running_gateway import RunningGateway
 from tests.gateway.watches.test_watches import watch
 from tests.night import at_night
 from tests.ports import free_port

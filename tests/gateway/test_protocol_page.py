@@ -22,8 +22,8 @@ from gateway.websocket import websocket
 from services.runtime.channel import SERVICE_CONFIG
 from services.runtime.refusal import Refused, unknown
 from services.runtime.settings import Settings
-from tests.gateway.running_gateway import RunningGateway
 from tests.gateway.peer import Peer
+from tests.gateway.running_gateway import RunningGateway
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "protocol.md").read_text()

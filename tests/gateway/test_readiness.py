@@ -5,8 +5,8 @@ import time
 
 import httpx
 
-from tests.gateway.running_gateway import RunningGateway
 from tests.gateway.peer import Peer
+from tests.gateway.running_gateway import RunningGateway
 from tests.web_client import web_client
 
 

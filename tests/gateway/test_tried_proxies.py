@@ -21,8 +21,8 @@ from brettwerk.v1 import play_pb2, play_pb2_grpc
 from tests.certificates import Authority
 from tests.gateway.conftest import OpenGateway
 from tests.gateway.connect_client import SERVICE, STREAM_JSON, enveloped, envelopes
-from tests.gateway.running_gateway import RunningGateway, call_of
 from tests.gateway.peer import Peer
+from tests.gateway.running_gateway import RunningGateway, call_of
 from tests.ports import free_port
 from tests.surroundings import program
 from tests.web_client import web_client

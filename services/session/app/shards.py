@@ -2,7 +2,7 @@
 
 from services.session.app.background.sweeper import Sweeper
 from services.session.computers.recovery import Recovery
-from services.session.computers.want_reporter import Noting
+from services.session.computers.want_reporter import WantReporter
 from services.session.live.session_cache import SessionCache
 from services.session.live.talk import Talk
 from services.session.store.store import Store
@@ -18,7 +18,7 @@ class Shards:
         session_cache: SessionCache,
         sweeper: Sweeper,
         recovery: Recovery,
-        noting: Noting,
+        want_reporter: WantReporter,
         tails: Tails,
         talk: Talk,
     ) -> None:
@@ -26,7 +26,7 @@ class Shards:
         self._session_cache = session_cache
         self._sweeper = sweeper
         self._recovery = recovery
-        self._noting = noting
+        self._want_reporter = want_reporter
         self._tails = tails
         self._talk = talk
 
@@ -46,7 +46,7 @@ class Shards:
         """Forget its sessions and their wants, and send their watchers to its new owner."""
         self._session_cache.doubt_shard(shard)
         self._talk.doubt([shard])
-        self._noting.forget(shard)
+        self._want_reporter.forget(shard)
         self._tails.end(shard)
 
     async def drain_writes(self) -> None:

@@ -22,11 +22,11 @@ from services.runtime.redis_url import open_store, replicas_of
 from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
 from services.session.app.background.archivist import Archivist
-from services.session.app.background.news_sender import Telling
+from services.session.app.background.news_sender import NewsSender
 from services.session.app.background.session_gauges import SessionGauges
-from services.session.app.background.statistics_feed import Tallying
+from services.session.app.background.statistics_feed import StatisticsFeed
 from services.session.app.background.sweeper import Sweeper
-from services.session.app.calls.archive_search import Searching
+from services.session.app.calls.archive_search import ArchiveSearch
 from services.session.app.calls.batches import Batches
 from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.calls import Calls
@@ -35,23 +35,23 @@ from services.session.app.calls.conditional_calls import ConditionalCalls
 from services.session.app.calls.creation import Creation
 from services.session.app.calls.hint_calls import HintCalls
 from services.session.app.calls.look_ahead import LookAhead
-from services.session.app.calls.queries import Reading
+from services.session.app.calls.queries import Queries
 from services.session.app.calls.saves import Saves
-from services.session.app.calls.server_saves import KeptSaves
-from services.session.app.calls.session_lists import Listing
+from services.session.app.calls.server_saves import ServerSaves
+from services.session.app.calls.session_lists import SessionLists
 from services.session.app.calls.statistics import Statistics
 from services.session.app.calls.talk_calls import TalkCalls
 from services.session.app.calls.word_file import WordFile
 from services.session.app.peers import Peers
 from services.session.app.shards import Shards
 from services.session.computers.ai_client import AiClient
-from services.session.computers.computer_moves import Computers
+from services.session.computers.computer_moves import ComputerMoves
 from services.session.computers.fallback import Fallback
 from services.session.computers.hints import Hints
 from services.session.computers.recovery import Recovery
 from services.session.computers.waits import Waits
-from services.session.computers.want_planner import Asking
-from services.session.computers.want_reporter import Noting
+from services.session.computers.want_planner import WantPlanner
+from services.session.computers.want_reporter import WantReporter
 from services.session.computers.wants import Wants
 from services.session.computers.workforce import Workforce
 from services.session.domain import seals
@@ -68,11 +68,11 @@ from services.session.live.session_cache import SessionCache
 from services.session.live.session_timeouts import KnownTimeouts
 from services.session.live.sign_outs import SignOuts
 from services.session.live.talk import Talk
-from services.session.live.write_builder import Storing
+from services.session.live.write_builder import WriteBuilder
 from services.session.live.writer import Writer
 from services.session.store.leases import LEASE_MS, place_of
 from services.session.store.servers import close_client
-from services.session.store.shard_channel import Listening
+from services.session.store.shard_channel import ShardChannel
 from services.session.store.store import Store
 from services.session.watch.tail import Tails
 from services.session.watch.talk_feed import TalkFeed
@@ -133,17 +133,19 @@ class Wiring:
         )
         self.workforce = Workforce(now_ms)
         wants = Wants(config.key("mark"), config.key("ticket"))
-        self.noting = Noting(self.ai, self.workforce, now_ms, self._cannot_play, self._noted)
-        self.asking = Asking(wants, self.noting, self._is_watched)
+        self.want_reporter = WantReporter(self.ai, self.workforce, now_ms, self._cannot_play, self._noted)
+        self.want_planner = WantPlanner(wants, self.want_reporter, self._is_watched)
         seal = seals.fernet(config.key("answer"))
-        storing = Storing(self.session_cache, seal, self._committed, self._forgotten)
-        self.writer = Writer(self.store, self.session_cache, self.rules, now_ms, timeouts.of, seal, storing, self._check_owner)
-        actions = Actions(self.store, self.session_cache, storing, self.rules, now_ms, timeouts.known)
+        write_builder = WriteBuilder(self.session_cache, seal, self._committed, self._forgotten)
+        self.writer = Writer(
+            self.store, self.session_cache, self.rules, now_ms, timeouts.of, seal, write_builder, self._check_owner
+        )
+        actions = Actions(self.store, self.session_cache, write_builder, self.rules, now_ms, timeouts.known)
         self.rebuilds = Rebuilds(self.store, self.session_cache, self.rules, self.games, self.archive)
         self.clock_enforcer = ClockEnforcer(self.writer, self.session_cache, self.rules, now_ms, outages)
         self.fallback = Fallback(self.rules)
-        self.computers = Computers(
-            self.asking,
+        self.computers = ComputerMoves(
+            self.want_planner,
             wants,
             self.workforce,
             self.fallback,
@@ -163,14 +165,21 @@ class Wiring:
         self.recovery = Recovery(
             self.store,
             self.session_cache,
-            self.asking,
+            self.want_planner,
             computers,
             now_ms,
             lambda n: self.ownership.serves(n),
             round(config.ai_grace_s * 1000),
         )
         self.waits = Waits(
-            self.ai, self.workforce, self.noting, self.asking, self.session_cache, now_ms, computers.waiting, computers.give_up
+            self.ai,
+            self.workforce,
+            self.want_reporter,
+            self.want_planner,
+            self.session_cache,
+            now_ms,
+            computers.waiting,
+            computers.give_up,
         )
         self.talk = Talk(self.store, lambda n: self.ownership.token(n), self._owns)
         self.tails = Tails(
@@ -183,7 +192,7 @@ class Wiring:
             TalkFeed(self.talk, self.rebuilds, self._hides, is_on=config.talk),
         )
         self.blocks = Blocks(config.players_address)
-        self.telling = Telling(config.players_address, config.call_timeout_s, self.tails.presence.seats)
+        self.news_sender = NewsSender(config.players_address, config.call_timeout_s, self.tails.presence.seats)
         archivist = Archivist(self.archive, self.store, self.session_cache, now_ms, round(config.keep_finished_s * 1000))
         self.sweeper = Sweeper(
             self.store,
@@ -200,15 +209,15 @@ class Wiring:
             config.sweep_s,
         )
         leases = self.store.leases(place or place_of(config), FORMAT, lease_ms)
-        shards = Shards(self.store, self.session_cache, self.sweeper, self.recovery, self.noting, self.tails, self.talk)
+        shards = Shards(self.store, self.session_cache, self.sweeper, self.recovery, self.want_reporter, self.tails, self.talk)
         self.ownership = Ownership(leases, shards)
-        self.listening = Listening(self._reader, self.ownership.note_announcement, self._doubt, self.store.place_of)
+        self.shard_channel = ShardChannel(self._reader, self.ownership.note_announcement, self._doubt, self.store.place_of)
         self.peers = Peers(config.session_link_address)
         self.batches = Batches(self.computers, self.peers, self.ownership.serves, self.ownership.owns)
         counting = Counting(self.archive)
-        self.tallying = Tallying(counting, self.rules, self._shards_owned)
+        self.statistics_feed = StatisticsFeed(counting, self.rules, self._shards_owned)
         saves = Saves(self.rebuilds, self.rules, self.games, seals.fernet(config.key("seal")))
-        kept = KeptSaves(SavedGames(self.archive), saves, self.rebuilds, self.games, now_ms)
+        kept = ServerSaves(SavedGames(self.archive), saves, self.rebuilds, self.games, now_ms)
         bounds = Bounds(
             config.sessions_per_address, config.sessions_total, config.memory_share, kept_s=math.ceil(config.abandon_s)
         )
@@ -228,9 +237,9 @@ class Wiring:
             id_key,
             draw,
         )
-        reading = Reading(self.session_cache, self.rebuilds, self.rules, self.games)
+        queries = Queries(self.session_cache, self.rebuilds, self.rules, self.games)
         hints = HintCalls(
-            self.writer, self.clock_enforcer, self.session_cache, self.rebuilds, self.rules, reading, self.ai, self.hints
+            self.writer, self.clock_enforcer, self.session_cache, self.rebuilds, self.rules, queries, self.ai, self.hints
         )
         self.calls = Calls(
             self.writer,
@@ -239,10 +248,10 @@ class Wiring:
             self.clock_enforcer,
             self.rules,
             self.games,
-            reading,
+            queries,
             hints,
-            Listing(self.store, self.session_cache, self.archive, now_ms),
-            Searching(self.archive),
+            SessionLists(self.store, self.session_cache, self.archive, now_ms),
+            ArchiveSearch(self.archive),
             creation,
             saves,
             kept,
@@ -293,7 +302,7 @@ class Wiring:
 
     def _owns(self, shard: int) -> bool:
         """Return whether what is known of a shard's sessions is right: nobody else writes them, or has set the store back."""
-        return self.listening.hears(shard) and self.ownership.owns(shard)
+        return self.shard_channel.hears(shard) and self.ownership.owns(shard)
 
     def _shards_owned(self) -> list[int]:
         """Return the shards that are this process's."""
@@ -313,7 +322,7 @@ class Wiring:
 
     def _doubt(self, shards: Collection[int]) -> None:
         """Verify with the store everything that was believed of some shards: they may have been set back."""
-        self.session_cache.belief.doubt(shards)
+        self.session_cache.validity.doubt(shards)
         self.recovery.shards(shards)
         self.talk.doubt(shards)
         self.tails.doubt(shards)
@@ -328,14 +337,14 @@ class Wiring:
 
     def _committed(self, state: State, before: State | None, updates: Sequence[PackedUpdate]) -> None:
         """Pass a commit on to everything that must know about it."""
-        self.asking.committed(state, before)
+        self.want_planner.committed(state, before)
         self.hints.committed(state)
         self.waits.committed(state)
         for packed in updates:
             self.tails.deliver(state.id, packed)
         if before is not None and before.is_over != state.is_over:
             self.tails.talk_anew(state.id)
-        self.telling.committed(state, before)
+        self.news_sender.committed(state, before)
 
     def _overdue(self, wants: Sequence[ai_pb2.Want]) -> None:
         """Check on moves that have been wanted for a long time."""
@@ -345,11 +354,11 @@ class Wiring:
         """Start keeping leases, sweeping and sending heartbeats."""
         for work in (
             self.ownership.run(),
-            self.listening.run(),
+            self.shard_channel.run(),
             self.sweeper.run(),
             self.session_cache.run(),
-            self.tallying.run(),
-            self.telling.run(),
+            self.statistics_feed.run(),
+            self.news_sender.run(),
             self.tails.run(),
             self.waits.run(self.tails.tell_waits),
             self.sign_outs.run(self._signed_out),
@@ -365,7 +374,7 @@ class Wiring:
         needed: dict[str, Callable[[], Awaitable[object]]] = {
             "store": self.store.is_ready,
             "rules": lambda: self.rules.games(1),
-            "shards": lambda: asyncio.gather(self.ownership.ready(), self.listening.ready()),
+            "shards": lambda: asyncio.gather(self.ownership.ready(), self.shard_channel.ready()),
         }
         are_there = await asyncio.gather(*map(_is_there, needed.values()))
         return [name for name, is_there in zip(needed, are_there, strict=True) if not is_there]
@@ -389,9 +398,9 @@ class Wiring:
         with contextlib.suppress(Refused):  # the store is down: others will notice by themselves
             await self.ownership.close()
         await asyncio.gather(self.sweeper.close(), self.recovery.close(), self.computers.close(), self.tails.close())
-        await asyncio.gather(self.noting.close(), self.fallback.close())
+        await asyncio.gather(self.want_reporter.close(), self.fallback.close())
         await self.peers.close()
-        await asyncio.gather(self.telling.close(), self.sign_outs.close(), self.blocks.close())
+        await asyncio.gather(self.news_sender.close(), self.sign_outs.close(), self.blocks.close())
         await self.rules.close()
         await self.ai.close()
         await self.store.close()

@@ -17,8 +17,8 @@ from services.runtime.ending import ended
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
 from services.session.computers.fallback import Fallback
-from services.session.computers.paced_moves import KeepingTime
-from services.session.computers.want_planner import Asking
+from services.session.computers.paced_moves import PacedMoves
+from services.session.computers.want_planner import WantPlanner
 from services.session.computers.wants import NOBODY, WATCHER, Wants, waiting_for, wanted_seats
 from services.session.computers.workforce import Workforce
 from services.session.domain import clocks
@@ -42,12 +42,12 @@ UNPLAYABLE = 1_000
 """How many moves that no worker can make are remembered until they are made here."""
 
 
-class Computers:
+class ComputerMoves:
     """Gives workers positions and accepts their moves."""
 
     def __init__(
         self,
-        asking: Asking,
+        want_planner: WantPlanner,
         wants: Wants,
         workforce: Workforce,
         fallback: Fallback,
@@ -69,14 +69,14 @@ class Computers:
 
         `silence_ms`: how long no worker must live, and a move be wanted that somebody waits for, before the session moves.
         """
-        self._asking = asking
+        self._want_planner = want_planner
         self._wants = wants
         self._workforce = workforce
         self._fallback = fallback
         self._store = store
         self._session_cache = session_cache
         self._writer = writer
-        self._keeping_time = KeepingTime(writer, enforce_clocks, now_ms, forgotten)
+        self._paced_moves = PacedMoves(writer, enforce_clocks, now_ms, forgotten)
         self._now_ms = now_ms
         self._timeouts = timeouts
         self._is_watched = is_watched
@@ -91,7 +91,7 @@ class Computers:
     async def close(self) -> None:
         """Abandon what is under way; the sweepers will handle it."""
         await ended(*self._open.values(), *self._pauses)
-        await self._keeping_time.close()
+        await self._paced_moves.close()
 
     async def find(self, asked: session_pb2.SeatToMove) -> session_pb2.WantedPosition:
         """Return the position that a seat's move is wanted for now, whichever version was asked for.
@@ -114,7 +114,7 @@ class Computers:
 
         Raises Refused: NO_TOKEN without a good ticket, what the rules refuse.
         """
-        with self._asking.in_hand(request.session_id, request.seat, goes_on=request.goes_on):
+        with self._want_planner.in_hand(request.session_id, request.seat, goes_on=request.goes_on):
             response = await self._played(request)
         if request.goes_on and not response.held:
             state = (await self._session_cache.newest(request.session_id)).state
@@ -122,21 +122,21 @@ class Computers:
             if position is not None and response.played:
                 response.next.CopyFrom(position)
             elif position is not None:  # it may have begun to be wanted while the worker's answer was looked at
-                self._asking.again(state, waiting_for(state, is_watched=self._is_watched(state.id)))
+                self._want_planner.again(state, waiting_for(state, is_watched=self._is_watched(state.id)))
         return response
 
     async def _played(self, request: session_pb2.SubmitActionRequest) -> session_pb2.SubmitActionResponse:
         session_id = checked(request.session_id)
         if not self._wants.is_good(request.ticket, session_id, request.seat, request.version):
             raise _no_ticket()
-        if self._keeping_time.has(request):  # it is due, and somebody else was asked as well
+        if self._paced_moves.has(request):  # it is due, and somebody else was asked as well
             return session_pb2.SubmitActionResponse(held=True)
         try:
-            written = await self._keeping_time.play(
+            written = await self._paced_moves.play(
                 request, actions.submit(request, await self._think_ms(session_id, request.seat))
             )
         except Early as early:
-            self._keeping_time.take(request, early.at_ms)
+            self._paced_moves.take(request, early.at_ms)
             return session_pb2.SubmitActionResponse(held=True)
         response = written.answer
         assert isinstance(response, session_pb2.SubmitActionResponse)
@@ -163,7 +163,7 @@ class Computers:
         if (await self._session_cache.newest(state.id)).state.version != state.version:
             return  # it has moved on
         self._overdue[state.id] = again_ms
-        self._look_into(self._asking.again(state, self.waiting(state), pause_until_ms=again_ms))
+        self._look_into(self._want_planner.again(state, self.waiting(state), pause_until_ms=again_ms))
 
     def noted(self, session_id: str, version: int, pause_until_ms: int) -> None:
         """Leave a session alone until a moment: all that it wants at a version stands on the board."""

@@ -25,7 +25,7 @@ _NOT_NOW = (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE)
 """Refusals that say nothing of the answer: a later one to the same question may be played."""
 
 
-class KeepingTime:
+class PacedMoves:
     """Plays answers, and keeps those that wait."""
 
     def __init__(

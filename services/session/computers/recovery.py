@@ -13,8 +13,8 @@ from services.runtime import trace
 from services.runtime.ending import ended
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, is_newer, moved_shard
-from services.session.computers.computer_moves import LONGEST_PAUSE_MS, Computers
-from services.session.computers.want_planner import Asking
+from services.session.computers.computer_moves import LONGEST_PAUSE_MS, ComputerMoves
+from services.session.computers.want_planner import WantPlanner
 from services.session.domain.ids import shard_of
 from services.session.live.session_cache import SessionCache
 from services.session.store.store import Store
@@ -38,8 +38,8 @@ class Recovery:
         self,
         store: Store,
         session_cache: SessionCache,
-        asking: Asking,
-        computers: Computers,
+        want_planner: WantPlanner,
+        computers: ComputerMoves,
         now_ms: Callable[[], int],
         serves: Callable[[int], bool],
         grace_ms: int,
@@ -47,7 +47,7 @@ class Recovery:
         """`serves` tells whether a shard is this process's; `grace_ms` is how far a computer's move may exceed its time."""
         self._store = store
         self._session_cache = session_cache
-        self._asking = asking
+        self._want_planner = want_planner
         self._computers = computers
         self._now_ms = now_ms
         self._serves = serves
@@ -114,4 +114,4 @@ class Recovery:
     async def _note(self, session_id: str) -> None:
         if self._serves(shard_of(session_id)):
             state = (await self._session_cache.newest(session_id)).state
-            self._asking.again(state, self._computers.waiting(state))
+            self._want_planner.again(state, self._computers.waiting(state))

@@ -15,8 +15,8 @@ from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
 from services.session.computers.ai_client import AiClient
-from services.session.computers.want_planner import Asking
-from services.session.computers.want_reporter import Noting
+from services.session.computers.want_planner import WantPlanner
+from services.session.computers.want_reporter import WantReporter
 from services.session.computers.wants import PERSON, WATCHER, wanted_seats
 from services.session.computers.workforce import Workforce
 from services.session.domain.perception import unaware
@@ -72,8 +72,8 @@ class Waits:
         self,
         ai: AiClient,
         workforce: Workforce,
-        noting: Noting,
-        asking: Asking,
+        want_reporter: WantReporter,
+        want_planner: WantPlanner,
         session_cache: SessionCache,
         now_ms: Callable[[], int],
         waiting: Callable[[State], ai_pb2.Waiting.ValueType],
@@ -82,8 +82,8 @@ class Waits:
         """`waiting` tells who waits for a session; `unplayable` is told of seats and versions that no worker can move for."""
         self._ai = ai
         self._workforce = workforce
-        self._noting = noting
-        self._asking = asking
+        self._want_reporter = want_reporter
+        self._want_planner = want_planner
         self._session_cache = session_cache
         self._now_ms = now_ms
         self._waiting = waiting
@@ -156,10 +156,10 @@ class Waits:
 
     async def ask(self) -> list[str]:
         """Ask how moves stand. Returns the sessions of which something else is to be shown. Raises Refused (UNAVAILABLE)."""
-        self._noting.forget_old()
+        self._want_reporter.forget_old()
         await self._look()
         keys = self._keys()
-        if not keys and self._noting.is_idle and not self._workforce.is_full:
+        if not keys and self._want_reporter.is_idle and not self._workforce.is_full:
             return []
         now = self._now_ms()
         statuses: dict[_Key, _Status] = {}
@@ -183,7 +183,7 @@ class Waits:
         """Return whether a wait has to be noted again as one that is watched."""
         if not watched.seats:
             return False
-        known = self._noting.known(session_id)
+        known = self._want_reporter.known(session_id)
         return known is None or known.at_ms <= self._now_ms() - AGAIN_MS
 
     async def _look_at(self, session_id: str) -> None:
@@ -206,7 +206,7 @@ class Waits:
         if not watched.seats:
             watched.is_new = False
             return
-        known = self._noting.known(session_id)
+        known = self._want_reporter.known(session_id)
         if known is not None and known.version != state.version:
             known = None
         if known is None and state.persons() and not watched.is_new:
@@ -215,7 +215,7 @@ class Waits:
         waiting = self._waiting(state)
         is_better = known is None or known.waiting > waiting
         if waiting in (PERSON, WATCHER) and (is_better or self._is_stale(session_id, watched)):
-            self._asking.again(state, waiting)
+            self._want_planner.again(state, waiting)
 
     def _keys(self) -> list[_Key]:
         """Return what to ask about now: what is reminded of, then what is watched, in turn."""
@@ -245,7 +245,7 @@ class Waits:
             self._next_ms = self._now_ms() + self._pause_ms
             return {}
         self._pause_ms = 0
-        self._noting.hear(response.demand)
+        self._want_reporter.hear(response.demand)
         statuses = dict(zip(keys, response.statuses, strict=False))
         for (session_id, seat), status in statuses.items():
             if status.state == _Status.STATE_UNPLAYABLE:

@@ -4,18 +4,18 @@ import contextlib
 from collections.abc import Callable, Iterator
 
 from brettwerk.internal.v1 import ai_pb2
-from services.session.computers.want_reporter import Noting
+from services.session.computers.want_reporter import WantReporter
 from services.session.computers.wants import Wants, waiting_for, wanted_seats
 from services.session.domain.state import State
 
 
-class Asking:
+class WantPlanner:
     """Says which moves are wanted, as commits make and end them."""
 
-    def __init__(self, wants: Wants, noting: Noting, is_watched: Callable[[str], bool]) -> None:
+    def __init__(self, wants: Wants, want_reporter: WantReporter, is_watched: Callable[[str], bool]) -> None:
         """`is_watched` tells whether somebody follows a session by way of this process."""
         self._wants = wants
-        self._noting = noting
+        self._want_reporter = want_reporter
         self._is_watched = is_watched
         self._in_hand: dict[tuple[str, int], bool] = {}
 
@@ -49,12 +49,12 @@ class Asking:
             for seat in gone
             if before is not None and (state.id, seat) not in self._in_hand
         ]
-        self._noting.note(state.id, state.version, wants, new, withdrawals)
+        self._want_reporter.note(state.id, state.version, wants, new, withdrawals)
 
     def again(self, state: State, waiting: ai_pb2.Waiting.ValueType, *, pause_until_ms: int = 0) -> tuple[ai_pb2.Want, ...]:
         """Note again all that a session wants, and return it; once it is noted the session is due again at `pause_until_ms`."""
         wants = self._wants.of(state, waiting)
-        self._noting.note(state.id, state.version, wants, wants, pause_until_ms=pause_until_ms)
+        self._want_reporter.note(state.id, state.version, wants, wants, pause_until_ms=pause_until_ms)
         return wants
 
 

@@ -2,8 +2,8 @@
 
 What cannot be noted now is retried at growing intervals. If the AI service says that it has lost what was noted, everything
 remembered is noted again immediately. Both are only in memory, and bounded: a session is left alone by the sweeper only once its
-wants stand on the board, so it notes again anything beyond (moving.py), and a shard's next owner whatever is lost with a process
-(recovery.py).
+wants stand on the board, so it notes again anything beyond (computer_moves.py), and a shard's next owner whatever is lost with a
+process (recovery.py).
 """
 
 import asyncio
@@ -54,7 +54,7 @@ class Known:
     """When the session is due again, once all of them stand on the board; 0 where that does not change."""
 
 
-class Noting:
+class WantReporter:
     """Notes wants and withdrawals."""
 
     def __init__(

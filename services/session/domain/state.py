@@ -13,7 +13,7 @@ from brettwerk.internal.v1 import session_state_pb2
 from brettwerk.v1 import games_pb2, record_pb2, sessions_pb2
 from services.session.domain.fast_replace import replace
 from services.session.domain.format_versions import check_state
-from services.session.domain.state_codec import Stored
+from services.session.domain.state_codec import StateCodec
 
 Status: TypeAlias = sessions_pb2.Session.State.ValueType
 WAITING = sessions_pb2.Session.STATE_WAITING
@@ -49,7 +49,7 @@ class Seat:
     token_sign_out: int = 0
     """Not from the log: the last sign-out of its player that was known when the token was given."""
     unknown: bytes = b""
-    """Fields of a newer release, as read (newer.py)."""
+    """Fields of a newer release, as read (format_versions.py)."""
 
     @property
     def player_id(self) -> str:
@@ -110,7 +110,7 @@ class State:
     unaware: bytes = b""
     """For each of those, the audiences that perceived nothing of it, one byte each; bytes missing at the end are 0."""
     unperceived: tuple[Unperceived, ...] = ()
-    """The versions of which some audience perceived nothing, in order (perceiving.py)."""
+    """The versions of which some audience perceived nothing, in order (perception.py)."""
     to_act: tuple[int, ...] = ()
     outcome: games_pb2.Outcome | None = None
     rematch_id: str = ""
@@ -121,9 +121,9 @@ class State:
     draw_votes: games_pb2.DrawVotes | None = None
     """How the seats would answer a draw proposal now, if the rules determine that."""
     min_reader: int = 0
-    """The lowest format that a release must know to write or show the session (newer.py)."""
+    """The lowest format that a release must know to write or show the session (format_versions.py)."""
     unknown: bytes = b""
-    """Fields of a newer release, as read (newer.py)."""
+    """Fields of a newer release, as read (format_versions.py)."""
     former_secret: bytes = b""
     """The secret until chance was renewed; empty if it was not."""
     created_from: bytes = b""
@@ -254,11 +254,11 @@ class State:
 
 _SECRETS = {*session_state_pb2.StoredSecrets.DESCRIPTOR.fields_by_name} - {"version", "token_hashes", "token_sign_outs"}
 """What the log does not contain of a state, apart from the seats' tokens."""
-_STATES = Stored(
+_STATES = StateCodec(
     State,
     session_state_pb2.StoredState,
-    seats=Stored(Seat, session_state_pb2.StoredSeat),
-    unperceived=Stored(Unperceived, session_state_pb2.Unperceived),
+    seats=StateCodec(Seat, session_state_pb2.StoredSeat),
+    unperceived=StateCodec(Unperceived, session_state_pb2.Unperceived),
 )
 
 

@@ -1,7 +1,7 @@
 """Values as messages in the store: a field of a value is the field of the same name in its message.
 
 So the fields appear in the value's class and in the contract, and nowhere else. What a newer release has written in addition is
-kept in the value's field `unknown`, if it has one (newer.py).
+kept in the value's field `unknown`, if it has one (format_versions.py).
 """
 
 from collections.abc import Callable
@@ -18,10 +18,10 @@ _UNKNOWN = "unknown"
 _Read = Callable[[Any], Any]
 
 
-class Stored(Generic[V, M]):
+class StateCodec(Generic[V, M]):
     """How the values of a class, a dataclass or a named tuple, are stored as messages of a type."""
 
-    def __init__(self, kind: type[V], message: type[M], **inner: "Stored[Any, Any]") -> None:
+    def __init__(self, kind: type[V], message: type[M], **inner: "StateCodec[Any, Any]") -> None:
         """`inner` names repeated fields with values that are themselves stored in this way.
 
         Raises TypeError if the class and the message do not have the same fields.
@@ -56,7 +56,7 @@ class Stored(Generic[V, M]):
         return self._kind(**values)
 
 
-def _reading(name: str, hint: Any, inner: Stored[Any, Any] | None, *, is_repeated: bool) -> _Read:
+def _reading(name: str, hint: Any, inner: StateCodec[Any, Any] | None, *, is_repeated: bool) -> _Read:
     """Return what reads a field: repeated ones as tuples, absent messages as None."""
     if inner is not None:
         return lambda message: tuple(map(inner.value, getattr(message, name)))

@@ -2,6 +2,7 @@
 
 from brettwerk.v1 import sessions_pb2
 from services.session.domain import clocks
+from services.session.domain.commands.seats import is_invited
 from services.session.domain.state import RUNNING, State
 
 
@@ -25,5 +26,5 @@ def seats_of(state: State, player: str) -> sessions_pb2.OwnSeats:
     return sessions_pb2.OwnSeats(
         held=[number for number, seat in seats if seat.player_id == player],
         kept=[number for number, seat in seats if seat.kept_for == player and not seat.is_person],
-        invited=seats.is_invited(state, player),
+        invited=is_invited(state, player),
     )

@@ -28,11 +28,11 @@ from services.session.domain.encoded_updates import PackedUpdate
 from services.session.domain.fold import fold
 from services.session.domain.ordinary import Ordinary, is_ordinary, is_ordinary_step
 from services.session.domain.state import State
-from services.session.live.cached_session import Loaded
+from services.session.live.cached_session import CachedSession
 from services.session.live.rules_client import RulesClient
 from services.session.live.session_cache import SessionCache
 from services.session.live.transaction import Added, positions_after
-from services.session.live.write_builder import Request, Storing, check_room, check_sizes
+from services.session.live.write_builder import Request, WriteBuilder, check_room, check_sizes
 from services.session.store.store import Store
 from services.session.store.write import Committed, Lost, Result
 
@@ -59,25 +59,25 @@ class Actions:
         self,
         store: Store,
         session_cache: SessionCache,
-        storing: Storing,
+        write_builder: WriteBuilder,
         rules: RulesClient,
         now_ms: Callable[[], int],
         timeouts: Callable[[str], Timeouts | None],
     ) -> None:
         """`timeouts` returns how long a game's sessions wait, if that is already known."""
         self.store = store
-        self.storing = storing
+        self.write_builder = write_builder
         self._session_cache = session_cache
         self._rules = rules
         self._now_ms = now_ms
         self._timeouts = timeouts
 
-    def is_current(self, loaded: Loaded) -> bool:
+    def is_current(self, loaded: CachedSession) -> bool:
         """Return whether nobody has read a session anew since: only who has it as it is now knows its conditional moves."""
         return self._session_cache.is_current(loaded)
 
     def begin(
-        self, loaded: Loaded, act: play_pb2.ActRequest, request: Request, spent: Spent, waiting: Waiting
+        self, loaded: CachedSession, act: play_pb2.ActRequest, request: Request, spent: Spent, waiting: Waiting
     ) -> "Callable[[], None] | None":
         """Begin an action and return what abandons it; None if the writer must carry it out. It costs `spent`."""
         state = loaded.state
@@ -103,7 +103,7 @@ class Actions:
 
 
 class Action:
-    """One action, from the request to the rules until it is stored. It is a Changed (storing.py)."""
+    """One action, from the request to the rules until it is stored. It is a Changed (write_builder.py)."""
 
     __slots__ = (
         "_actions",
@@ -126,7 +126,7 @@ class Action:
     def __init__(
         self,
         actions: Actions,
-        loaded: Loaded,
+        loaded: CachedSession,
         seat: int,
         entry: record_pb2.Entry,
         audiences: int,
@@ -165,7 +165,7 @@ class Action:
             self._spent.seconds += time.perf_counter() - began
 
     def _store(self, step: rules_pb2.Step) -> None:
-        loaded, entry, storing = self._loaded, self._entry, self._actions.storing
+        loaded, entry, write_builder = self._loaded, self._entry, self._actions.write_builder
         as_played(entry.acted.ply, step)
         state, packed = self._played(step)
         if state is None or packed is None:
@@ -175,7 +175,7 @@ class Action:
         self.known_perspectives = step
         self.kept, self.dropped = positions_after(loaded.state)
         self._answer = actions.answer_to(state, self._seat, step.notation)
-        write = storing.write(loaded, self, state, self._request, self._answer, self._timeouts, has_secrets=False)
+        write = write_builder.write(loaded, self, state, self._request, self._answer, self._timeouts, has_secrets=False)
         check_sizes(loaded, self, state, write)
         self._began = time.perf_counter()
         self._actions.store.begin_commit(write, self._stored)
@@ -206,7 +206,7 @@ class Action:
             self._waiting.take_slow_path()
 
 
-def _ordinary(loaded: Loaded) -> Ordinary | None:
+def _ordinary(loaded: CachedSession) -> Ordinary | None:
     """Return what is known about an ordinary session; None for any other."""
     state, memory = loaded.state, loaded.memory
     if memory.ordinary is None or not memory.ordinary.fits(state):

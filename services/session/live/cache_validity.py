@@ -14,7 +14,7 @@ DOUBTED = -1
 """The era of anything that is not believed."""
 
 
-class Belief:
+class CacheValidity:
     """What is believed."""
 
     def __init__(self, owns: Callable[[int], bool]) -> None:

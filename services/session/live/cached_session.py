@@ -10,7 +10,7 @@ from services.session.store.write import Head
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class CachedSession:
     """A session at one version, as this process knows it."""
 
     state: State

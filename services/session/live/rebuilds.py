@@ -21,7 +21,7 @@ from services.session.domain.format_versions import check_entries, read_entries
 from services.session.domain.state import FINISHED, State
 from services.session.domain.updates import EVERYBODY
 from services.session.domain.variation import variation_of
-from services.session.live.cached_session import Loaded
+from services.session.live.cached_session import CachedSession
 from services.session.live.log_replay import add_again
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache
@@ -48,7 +48,7 @@ class Rebuilt:
     """The bytes of entries and updates."""
     transaction: Transaction | None = field(default=None, repr=False)
     is_open: bool = False
-    """Whether its updates are those that everybody may read because the game is over (perceiving.py)."""
+    """Whether its updates are those that everybody may read because the game is over (perception.py)."""
     is_whole: bool = False
     """Whether the log is complete, because the archive has it."""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
@@ -124,7 +124,7 @@ class Rebuilds:
         loaded = await self._loaded(session_id)
         return None if loaded is None else loaded.state
 
-    async def _loaded(self, session_id: str) -> Loaded | None:
+    async def _loaded(self, session_id: str) -> CachedSession | None:
         try:
             return await self._session_cache.newest(session_id)
         except Refused as refused:

@@ -28,8 +28,8 @@ from services.session.domain.ids import shard_of
 from services.session.domain.state import State
 from services.session.domain.updates import EVERYBODY, NOBODY, audience, existing, shows, view_of
 from services.session.domain.variation import variation_of
-from services.session.live.cache_validity import Belief
-from services.session.live.cached_session import Loaded
+from services.session.live.cache_validity import CacheValidity
+from services.session.live.cached_session import CachedSession
 from services.session.live.conditional_moves import keep_conditional, read_conditional
 from services.session.live.log_replay import replay
 from services.session.live.memory import Memory
@@ -67,12 +67,12 @@ class SessionCache:
         """
         self.good = good
         self._unreadable = unreadable
-        self.belief = Belief(owns)
+        self.validity = CacheValidity(owns)
         self._moved = moved
         self._watched = watched
         self._store = store
         self._rules = rules
-        self._cache: OrderedDict[str, Loaded] = OrderedDict()
+        self._cache: OrderedDict[str, CachedSession] = OrderedDict()
         self._touched: set[str] = set()
         """Those used since idle ones were forgotten last."""
         self._sizes: dict[str, int] = {}
@@ -91,7 +91,7 @@ class SessionCache:
             self.forget(session_id)
         self._touched.clear()
 
-    async def any(self, session_id: str) -> Loaded:
+    async def any(self, session_id: str) -> CachedSession:
         """Return a session, perhaps not its newest version."""
         loaded = self._cache.get(session_id)
         if loaded is None:
@@ -99,9 +99,9 @@ class SessionCache:
         self._touch(session_id)
         return loaded
 
-    def known(self, session_id: str) -> Loaded | None:
+    def known(self, session_id: str) -> CachedSession | None:
         """Return the newest version of a session, if that is known without asking the store."""
-        if not self.belief.holds(session_id):
+        if not self.validity.holds(session_id):
             return None
         self._touch(session_id)
         return self._cache[session_id]
@@ -111,12 +111,12 @@ class SessionCache:
         known = self.known(session_id)
         return await self._store.version(session_id) if known is None else known.head.version
 
-    async def newest(self, session_id: str) -> Loaded:
+    async def newest(self, session_id: str) -> CachedSession:
         """Return the newest version of a session."""
         known = self.known(session_id)
         return known if known is not None else await self.asked(session_id)
 
-    async def asked(self, session_id: str) -> Loaded:
+    async def asked(self, session_id: str) -> CachedSession:
         """Return the newest version of a session in the store, whatever is known about it."""
         try:
             return await self._asked(session_id)
@@ -125,7 +125,7 @@ class SessionCache:
                 self._unreadable(session_id)
             raise
 
-    async def _asked(self, session_id: str) -> Loaded:
+    async def _asked(self, session_id: str) -> CachedSession:
         loaded = self._cache.get(session_id)
         if loaded is not None and await self._is_newest(loaded):
             return loaded
@@ -133,8 +133,8 @@ class SessionCache:
             loaded = self._cache.get(session_id)
             if loaded is not None and await self._is_newest(loaded):
                 return loaded  # somebody else has read it in the meantime
-            self.belief.drop(session_id)
-            era = self.belief.era(session_id)
+            self.validity.drop(session_id)
+            era = self.validity.era(session_id)
             if loaded is not None:
                 # One entry more than is missing: if the last known one is no longer there, the store was set back.
                 stored = await self._found(session_id, loaded.head.version - 1)
@@ -142,12 +142,12 @@ class SessionCache:
                     return self._read_anew(await self._go_on(loaded, stored), era, loaded)
             return self._read_anew(await self._read(session_id), era, loaded)
 
-    def is_current(self, loaded: Loaded) -> bool:
+    def is_current(self, loaded: CachedSession) -> bool:
         """Return whether what is remembered beside a session, like its conditional moves, has not been read anew since."""
         cached = self._cache.get(loaded.state.id)
         return cached is None or cached.memory is loaded.memory
 
-    async def keep_conditional(self, loaded: Loaded, kept: conditional.Kept) -> bool:
+    async def keep_conditional(self, loaded: CachedSession, kept: conditional.Kept) -> bool:
         """Keep the conditional moves of a session; return False, and do nothing, when it is not in memory like this any more.
 
         They are no part of a version. So nobody may read the session anew meanwhile, who would find it without them and could not
@@ -164,13 +164,13 @@ class SessionCache:
                 self.forget(session_id)  # what is left of them follows from the log
             return True
 
-    def _has(self, loaded: Loaded) -> bool:
+    def _has(self, loaded: CachedSession) -> bool:
         cached = self._cache.get(loaded.state.id)
         return cached is not None and cached.memory is loaded.memory and cached.head == loaded.head
 
     def doubt_shard(self, shard: int) -> None:
         """Forget the sessions of a shard that others may write or have written; anything being read is in doubt, too."""
-        self.belief.doubt([shard])
+        self.validity.doubt([shard])
         for session_id in [one for one in self._cache if shard_of(one) == shard]:
             self.forget(session_id)
 
@@ -184,11 +184,11 @@ class SessionCache:
             known = await self._rules.look(state.game, state.position, wanted | (known.audiences if known else NOBODY))
             loaded = self._cache.get(state.id)
             if loaded is not None and loaded.state is state:  # a write may have come in while the rules were computing
-                self.put(dataclasses.replace(loaded, perspectives=known), self.belief.noted(state.id))
+                self.put(dataclasses.replace(loaded, perspectives=known), self.validity.noted(state.id))
         return view_of(known, seat)
 
-    def put(self, loaded: Loaded, era: int) -> Loaded:
-        """Keep a session in memory and return it; `era`: when it was asked for, or begun to be written (belief.py).
+    def put(self, loaded: CachedSession, era: int) -> CachedSession:
+        """Keep a session in memory and return it; `era`: when it was asked for, or begun to be written (cache_validity.py).
 
         It may be older than what was there: what the store said last is believed.
         """
@@ -197,7 +197,7 @@ class SessionCache:
             loaded = dataclasses.replace(loaded, state=good)
         self._cache[session_id] = loaded
         self._touch(session_id)
-        self.belief.note(session_id, era)
+        self.validity.note(session_id, era)
         size = loaded.size
         self._bytes += size - self._sizes.get(session_id, 0)
         self._sizes[session_id] = size
@@ -229,7 +229,7 @@ class SessionCache:
         loaded = self._cache.get(session_id)
         return loaded is not None and loaded.memory.updates(first, loaded.head.version, NOBODY) is not None
 
-    async def updates(self, loaded: Loaded, first: int, last: int, audiences: int) -> Sequence[PackedUpdate] | None:
+    async def updates(self, loaded: CachedSession, first: int, last: int, audiences: int) -> Sequence[PackedUpdate] | None:
         """Return the updates of a session from memory, or as far as they are quickly made again; None where they are not.
 
         Further ones are made for these audiences, too.
@@ -241,12 +241,12 @@ class SessionCache:
             return found
         session_id = loaded.state.id
         async with self._lock(session_id):
-            self.belief.drop(session_id)
-            era = self.belief.era(session_id)
+            self.validity.drop(session_id)
+            era = self.validity.era(session_id)
             loaded = self._read_anew(await self._read(session_id, loaded.memory.audiences, first), era, loaded)
         return loaded.memory.updates(first, last, wanted)
 
-    def _read_anew(self, found: Loaded, era: int, before: Loaded | None) -> Loaded:
+    def _read_anew(self, found: CachedSession, era: int, before: CachedSession | None) -> CachedSession:
         """Keep what was read, unless a write has come in since: that is newer, and known to be stored."""
         written = self.known(found.state.id)
         if written is not None:
@@ -258,11 +258,11 @@ class SessionCache:
 
     def forget(self, session_id: str) -> None:
         """Drop a session from memory."""
-        self.belief.drop(session_id)
+        self.validity.drop(session_id)
         if self._cache.pop(session_id, None) is not None:
             self._bytes -= self._sizes.pop(session_id)
 
-    def transaction(self, loaded: Loaded) -> Transaction:
+    def transaction(self, loaded: CachedSession) -> Transaction:
         """Return a transaction that begins at a version of a session."""
         memory = loaded.memory
 
@@ -273,7 +273,7 @@ class SessionCache:
 
         return Transaction(self._rules, loaded.state, loaded.perspectives, past, self._audiences(memory))
 
-    def audiences(self, loaded: Loaded) -> int:
+    def audiences(self, loaded: CachedSession) -> int:
         """Return for whom the updates of a session's next version are made, as bits."""
         return self._audiences_of(loaded.state, loaded.memory)
 
@@ -295,14 +295,14 @@ class SessionCache:
         wanted = self._watched(state.id) | memory.audiences if state.has_begun else EVERYBODY
         return existing(wanted, len(state.seats))
 
-    async def _is_newest(self, loaded: Loaded) -> bool:
+    async def _is_newest(self, loaded: CachedSession) -> bool:
         session_id = loaded.state.id
-        era = self.belief.era(session_id)
+        era = self.validity.era(session_id)
         is_newest = await self._store.head(session_id) == loaded.head
         now = self._cache.get(session_id)
         if is_newest and now is not None and now.head == loaded.head:
             self._touch(session_id)
-            self.belief.note(session_id, era)
+            self.validity.note(session_id, era)
         return is_newest
 
     async def _found(self, session_id: str, after: int | None = None) -> Stored:
@@ -312,7 +312,7 @@ class SessionCache:
             raise unknown("session")
         return stored
 
-    async def _read(self, session_id: str, audiences: int = NOBODY, first: int | None = None) -> Loaded:
+    async def _read(self, session_id: str, audiences: int = NOBODY, first: int | None = None) -> CachedSession:
         """Return a session as the store has it, with updates for these audiences and those that follow it.
 
         They are made from version `first` on, or of the newest version only: who lacks others asks for them.
@@ -335,7 +335,7 @@ class SessionCache:
         entries = read_entries(session_id, tail)
         await replay(session_id, transaction, entries, StoredSecrets.FromString(stored.secrets), memory)
         memory.conditional = await read_conditional(self._store, session_id, stored)
-        return Loaded(
+        return CachedSession(
             state=transaction.state,
             head=head_of(stored.version, stored.elements[-1]),
             perspectives=transaction.known_perspectives,
@@ -345,7 +345,7 @@ class SessionCache:
             has_former=stored.has_former,
         )
 
-    async def _go_on(self, loaded: Loaded, stored: Stored) -> Loaded:
+    async def _go_on(self, loaded: CachedSession, stored: Stored) -> CachedSession:
         """Return a session with what others have done since."""
         memory, tail = loaded.memory, []
         for version, element in enumerate(stored.elements[1:], loaded.head.version + 1):
@@ -358,7 +358,7 @@ class SessionCache:
             loaded.state.id, transaction, read_entries(loaded.state.id, tail), StoredSecrets.FromString(stored.secrets), memory
         )
         memory.conditional = await read_conditional(self._store, loaded.state.id, stored)
-        return Loaded(
+        return CachedSession(
             state=transaction.state,
             head=head_of(stored.version, stored.elements[-1]),
             perspectives=transaction.known_perspectives,

@@ -23,7 +23,7 @@ from services.session.domain.encoded_updates import PackedUpdate
 from services.session.domain.ids import REQUEST_BYTES, request_field, shard_of
 from services.session.domain.snapshot_interval import interval, plies_of
 from services.session.domain.state import FINISHED, State
-from services.session.live.cached_session import Loaded
+from services.session.live.cached_session import CachedSession
 from services.session.live.memory import Memory
 from services.session.live.session_cache import SessionCache
 from services.session.live.transaction import Added
@@ -77,7 +77,7 @@ class Changed(Protocol):
         """What audiences may see of the position, as far as it is known without asking."""
 
 
-class Storing:
+class WriteBuilder:
     """Makes writes."""
 
     def __init__(self, session_cache: SessionCache, seal: Fernet, tell: Tell, doubtful: Callable[[str], None]) -> None:
@@ -89,7 +89,7 @@ class Storing:
 
     def write(
         self,
-        loaded: Loaded | None,
+        loaded: CachedSession | None,
         transaction: Changed,
         state: State,
         request: Request | None,
@@ -118,8 +118,8 @@ class Storing:
         has_former = loaded is not None and loaded.has_former
         # A slightly later one is not written: the sweeper checks too early, and computes it again.
         due_ms = due.at_ms if loaded is None or is_worth_noting(due, loaded.due_ms) else None
-        size, era = sum(map(len, entries)), self._session_cache.belief.era(state.id)
-        fate = _Fate(self, loaded, transaction, state, answered, era, size, due_ms, is_kept=kept is not None)
+        size, era = sum(map(len, entries)), self._session_cache.validity.era(state.id)
+        fate = _Commit(self, loaded, transaction, state, answered, era, size, due_ms, is_kept=kept is not None)
         return Write(
             session_id=state.id,
             before=None if loaded is None else loaded.head,
@@ -144,7 +144,7 @@ class Storing:
             digest=request.digest, answer=self._seal.encrypt(data) if secret else data, is_sealed=secret
         )
 
-    def stored(self, fate: "_Fate", head: Head) -> None:
+    def stored(self, fate: "_Commit", head: Head) -> None:
         """Remember what was committed, and tell of it."""
         loaded, transaction, state = fate.loaded, fate.transaction, fate.state
         memory = Memory() if loaded is None else loaded.memory
@@ -161,7 +161,7 @@ class Storing:
         if not fate.is_kept and loaded is not None:
             replayed += loaded.replayed
         self._session_cache.put(
-            Loaded(
+            CachedSession(
                 state=state,
                 head=head,
                 perspectives=transaction.known_perspectives,
@@ -178,19 +178,19 @@ class Storing:
 
     def lost(self, state: State) -> None:
         """Believe nothing of a shard if the outcome of a write there is unknown."""
-        self._session_cache.belief.doubt([shard_of(state.id)])
+        self._session_cache.validity.doubt([shard_of(state.id)])
         self._doubtful(state.id)
 
 
 @dataclass(slots=True)
-class _Fate:
+class _Commit:
     """What is done once the outcome of a write is known.
 
     It must not refer to the write, which refers to it: both would stay until the garbage collector finds them.
     """
 
-    storing: Storing
-    loaded: Loaded | None
+    write_builder: WriteBuilder
+    loaded: CachedSession | None
     transaction: Changed
     state: State
     answered: _Answered | None
@@ -203,11 +203,11 @@ class _Fate:
 
     def landed(self, head: Head) -> None:
         """It is stored."""
-        self.storing.stored(self, head)
+        self.write_builder.stored(self, head)
 
     def failed(self) -> None:
         """It is not, as far as is known."""
-        self.storing.lost(self.state)
+        self.write_builder.lost(self.state)
 
 
 def check_room(state: State, entries: int) -> None:
@@ -231,7 +231,7 @@ def is_full(state: State) -> bool:
     return max(state.version, state.ply_count) + 1 + _SPARE_ENTRIES > ENTRIES
 
 
-def check_sizes(loaded: Loaded, transaction: Changed, state: State, write: Write) -> None:
+def check_sizes(loaded: CachedSession, transaction: Changed, state: State, write: Write) -> None:
     """Return if there is room for a write. Raises Refused (FULL)."""
     if loaded.logged + sum(map(len, write.elements)) > LOG_BYTES:
         raise _log_is_full()

@@ -27,11 +27,11 @@ from services.session.domain.ids import REQUEST_BYTES, shard_of
 from services.session.domain.perception import remembered_since
 from services.session.domain.seals import new_token
 from services.session.domain.state import State
-from services.session.live.cached_session import Loaded
+from services.session.live.cached_session import CachedSession
 from services.session.live.rules_client import RulesClient
 from services.session.live.session_cache import SessionCache
 from services.session.live.transaction import Transaction
-from services.session.live.write_builder import Request, Storing, check_room, check_room_for_actions, check_sizes
+from services.session.live.write_builder import Request, WriteBuilder, check_room, check_room_for_actions, check_sizes
 from services.session.store.store import Store
 from services.session.store.write import Archived, Committed, Gone, Lost, Moved, Result, Write
 
@@ -65,7 +65,7 @@ class Writer:
         now_ms: Callable[[], int],
         timeouts: Callable[[str], Awaitable[Timeouts]],
         seal: Fernet,
-        storing: Storing,
+        write_builder: WriteBuilder,
         check_owner: Callable[[str], None],
     ) -> None:
         """`timeouts` returns how long a game's sessions wait, `seal` opens answers with tokens.
@@ -79,7 +79,7 @@ class Writer:
         self._now_ms = now_ms
         self._timeouts = timeouts
         self._seal = seal
-        self._storing = storing
+        self._write_builder = write_builder
 
     async def create(
         self, session_id: str, plan: Plan, request: Request | None, answer: Callable[[Done], Message], created_from: bytes = b""
@@ -98,7 +98,7 @@ class Writer:
         done, transaction_state = self._with_tokens(transaction, plan.granted, request)
         reply = answer(done)
         timeouts = await self._timeouts(transaction_state.game)
-        write = self._storing.write(None, transaction, transaction_state, request, reply, timeouts)
+        write = self._write_builder.write(None, transaction, transaction_state, request, reply, timeouts)
         if sum(map(len, write.elements)) > LOG_BYTES:
             raise Refused(errors_pb2.REASON_FULL, f"a session's log has at most {LOG_BYTES} bytes", details={"bound": "log"})
         match await self._commit(write):
@@ -165,7 +165,7 @@ class Writer:
                     session_id
                 )  # read anew in the meantime, and they may have been set there
                 continue
-            write = self._storing.write(loaded, transaction, state, request, reply, timeouts, has_secrets=has_secrets)
+            write = self._write_builder.write(loaded, transaction, state, request, reply, timeouts, has_secrets=has_secrets)
             if not decision.is_final:  # what ends a session always fits, or a full one could never be ended
                 check_sizes(loaded, transaction, state, write)
             match await self._commit(write):
@@ -193,10 +193,10 @@ class Writer:
             return None
         return self._answered(loaded, request)
 
-    def _is_known(self, loaded: Loaded, request: Request | None) -> bool:
+    def _is_known(self, loaded: CachedSession, request: Request | None) -> bool:
         return request is not None and loaded.memory.answer(request.field, remembered_since(loaded.state)) is not None
 
-    def _answered(self, loaded: Loaded, request: Request | None) -> play_pb2.Answer | None:
+    def _answered(self, loaded: CachedSession, request: Request | None) -> play_pb2.Answer | None:
         """Return a request's earlier answer, or None. Raises Refused (REQUEST_ID_REUSED) if that was a different request."""
         stored = None if request is None else loaded.memory.answer(request.field, remembered_since(loaded.state))
         if stored is None or request is None:

@@ -30,7 +30,7 @@ def _nobody_knows(_shard: int) -> None:
     """Say of no shard where it is."""
 
 
-class Listening:
+class ShardChannel:
     """Listens."""
 
     def __init__(

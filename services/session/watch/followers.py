@@ -38,7 +38,7 @@ class Follower:
     sent_at_ms: int = 0
     """When that version was made, by which it is told from another of its number; 0 when that is not known."""
     last_number: int = 0
-    """The number that the last version that it was given has for its audience (perceiving.py)."""
+    """The number that the last version that it was given has for its audience (perception.py)."""
     last_at_ms: int = 0
     """When that one was made."""
     heard: int = 0

@@ -2,7 +2,7 @@
 
 Watches of a session are at the process that owns its shard, and end with that (moved). Live updates come from its own commits,
 right after them; a watch that finds a gap (it has just begun, its stream was full, the store was set back) catches up
-(`catching_up.py`). Heartbeats tell the head version, so that a reader that fell asleep is found out.
+(`catch_up.py`). Heartbeats tell the head version, so that a reader that fell asleep is found out.
 """
 
 import asyncio

@@ -12,8 +12,8 @@ from gateway.calls.session_calls import RetryBudget
 from services.runtime import metrics
 from services.runtime.refusal import Refused, unavailable
 from tests.gateway.conftest import OpenEndpoint, OpenGateway
-from tests.gateway.running_gateway import RunningGateway, call_of
 from tests.gateway.peer import Peer
+from tests.gateway.running_gateway import RunningGateway, call_of
 
 
 def failing(times: int) -> Callable[[object, Message], Message]:

@@ -9,8 +9,8 @@ import pytest
 from brettwerk.v1 import games_pb2, play_pb2, sessions_pb2
 from gateway.endpoints import bounded_http
 from gateway.endpoints.bounded_http import FIELDS, HEAD_BYTES, PIPELINED
-from tests.gateway.running_gateway import RunningGateway
 from tests.gateway.peer import Peer
+from tests.gateway.running_gateway import RunningGateway
 from tests.gateway.sharing import shared_peer, shared_running
 
 peer, running = shared_peer, shared_running

@@ -14,8 +14,8 @@ from gateway.limits import stream_charges
 from services.runtime.refusal import Refused
 from tests.gateway.conftest import OpenGateway
 from tests.gateway.connect_client import SERVICE, STREAM_JSON, STREAM_PROTO, WATCH_07ABC, ended, enveloped, envelopes
-from tests.gateway.running_gateway import RunningGateway
 from tests.gateway.peer import Peer
+from tests.gateway.running_gateway import RunningGateway
 from tests.web_client import web_client
 
 
@@ -168,8 +168,8 @@ async def test_who_watches_much_in_json_is_charged_and_waits(
             slow.set()
         return pause
 
-    charge = stream_charges.Bill.pause_s
-    monkeypatch.setattr(stream_charges.Bill, "pause_s", pause_s)
+    charge = stream_charges.StreamCharges.pause_s
+    monkeypatch.setattr(stream_charges.StreamCharges, "pause_s", pause_s)
     running = await open_gateway(address_rate_per_s=4, address_rate_burst=4)
     peer.publish("07abc")
     async with web_client(base_url=running.web) as client:

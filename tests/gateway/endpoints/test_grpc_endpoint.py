@@ -19,8 +19,8 @@ from gateway.endpoints.published import DESCRIPTORS
 from gateway.messages.contract import SERVICE
 from services.runtime.refusal import of_rpc_error
 from tests.gateway.conftest import OpenGateway
-from tests.gateway.running_gateway import RunningGateway
 from tests.gateway.peer import Peer
+from tests.gateway.running_gateway import RunningGateway
 
 Channel = grpc.aio.Channel
 INNER = Path(__file__).parents[3] / "protos" / "brettwerk" / "internal" / "v1"

@@ -18,8 +18,8 @@ from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from gateway.messages.contract import METHODS, SMALL_BYTES
 from services.runtime.refusal import of_rpc_error
 from tests.gateway.conftest import OpenTalk
-from tests.gateway.running_gateway import JSON, RunningGateway
 from tests.gateway.peer import Peer
+from tests.gateway.running_gateway import JSON, RunningGateway
 from tests.gateway.sharing import shared_peer, shared_running
 from tests.night import at_night, by_day
 from tests.web_client import web_client

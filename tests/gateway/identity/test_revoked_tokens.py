@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from brettwerk.internal.v1 import players_pb2
 from gateway.identity import revocations
-from gateway.identity.revocations import TokenChanges
+from gateway.identity.revocations import Revocations
 from gateway.identity.revoked_tokens import VoidTokens
 
 
@@ -28,7 +28,7 @@ def test_it_holds_what_a_set_would(steps: list[tuple[bool, int]]) -> None:
 
 def test_a_void_token_is_not_forgotten_when_many_others_change(monkeypatch) -> None:
     monkeypatch.setattr(revocations, "REMEMBERED", 10)
-    changes = TokenChanges()
+    changes = Revocations()
     cut_off: list[str] = []
     changes.on_void = cut_off.append
     changes.note(players_pb2.TokenChange(token_id="revoked", is_void=True))
@@ -42,7 +42,7 @@ def test_a_void_token_is_not_forgotten_when_many_others_change(monkeypatch) -> N
 
 
 def test_a_bot_that_is_no_longer_suspended_has_its_tokens_again() -> None:
-    changes = TokenChanges()
+    changes = Revocations()
     changes.note(players_pb2.TokenChange(token_id="bots", is_void=True))
     changes.note(players_pb2.TokenChange(token_id="bots", name="Bot"))
     assert not changes.is_void("bots")

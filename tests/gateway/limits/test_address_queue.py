@@ -5,14 +5,14 @@ import asyncio
 import pytest
 
 from brettwerk.v1 import errors_pb2
-from gateway.limits.address_queue import Turns
+from gateway.limits.address_queue import AddressQueue
 from services.runtime.refusal import Refused
 
 
 class Work:
     """Calls that stay until they are let go."""
 
-    def __init__(self, turns: Turns) -> None:
+    def __init__(self, turns: AddressQueue) -> None:
         self.turns = turns
         self.began: list[str] = []
         self.gates: dict[str, asyncio.Event] = {}
@@ -34,7 +34,7 @@ async def let_loop_run() -> None:
 
 
 async def test_calls_wait_for_their_turn_and_those_of_other_addresses_do_not() -> None:
-    work = Work(Turns(at_once=2, waiting=9))
+    work = Work(AddressQueue(at_once=2, waiting=9))
     tasks = {name: work.begin(name) for name in ("a1", "a2", "a3", "a4")}
     tasks["b1"] = work.begin("b1", "b")
     await let_loop_run()
@@ -51,7 +51,7 @@ async def test_calls_wait_for_their_turn_and_those_of_other_addresses_do_not() -
 
 
 async def test_too_many_are_refused_with_a_time_to_come_again() -> None:
-    work = Work(Turns(at_once=1, waiting=1))
+    work = Work(AddressQueue(at_once=1, waiting=1))
     tasks = [work.begin("first"), work.begin("second")]
     await let_loop_run()
     with pytest.raises(Refused) as refused:
@@ -64,7 +64,7 @@ async def test_too_many_are_refused_with_a_time_to_come_again() -> None:
 
 
 async def test_who_leaves_while_waiting_or_just_let_in_keeps_nobody_back() -> None:
-    work = Work(Turns(at_once=1, waiting=9))
+    work = Work(AddressQueue(at_once=1, waiting=9))
     first, second, third, fourth = (work.begin(name) for name in ("1", "2", "3", "4"))
     await let_loop_run()
     second.cancel()

@@ -15,8 +15,8 @@ from gateway.limits import entrance
 from gateway.limits.entrance import FEW, Entrance, Leave, Newcomer
 from tests.certificates import Authority
 from tests.gateway.conftest import OpenGateway
-from tests.gateway.running_gateway import RunningGateway
 from tests.gateway.peer import Peer
+from tests.gateway.running_gateway import RunningGateway
 from tests.given_settings import GivenSettings
 
 KEY = "a key that is used in tests and nowhere else"

@@ -10,8 +10,8 @@ from google.protobuf import json_format
 from brettwerk.v1 import games_pb2, play_pb2, sessions_pb2
 from tests.gateway.conftest import OpenGateway
 from tests.gateway.connect_client import PROTO, SERVICE, STREAM_JSON, STREAM_PROTO, enveloped, envelopes
-from tests.gateway.running_gateway import RunningGateway
 from tests.gateway.peer import Peer
+from tests.gateway.running_gateway import RunningGateway
 from tests.gateway.sharing import shared_peer, shared_running
 from tests.web_client import web_client
 

@@ -11,8 +11,8 @@ from websockets.exceptions import InvalidStatus
 from brettwerk.v1 import errors_pb2, play_pb2
 from gateway.streams.connection import CALLS
 from tests.gateway.conftest import OpenGateway, OpenTalk
-from tests.gateway.running_gateway import RunningGateway, Talk, WebSocketTalk, call_of
 from tests.gateway.peer import Peer
+from tests.gateway.running_gateway import RunningGateway, Talk, WebSocketTalk, call_of
 from tests.night import examples
 
 KINDS = pytest.mark.parametrize("kind", ["connect", "websocket", "json websocket"])

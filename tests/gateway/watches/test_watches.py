@@ -14,8 +14,8 @@ from gateway.watches import feeds
 from services.runtime import metrics
 from services.runtime.refusal import Refused, of_rpc_error, unavailable
 from tests.gateway.conftest import OpenGateway, OpenTalk
-from tests.gateway.running_gateway import RunningGateway, Talk
 from tests.gateway.peer import Peer
+from tests.gateway.running_gateway import RunningGateway, Talk
 
 UPDATE = sessions_pb2.Update(version=7, at_ms=70)
 KINDS = pytest.mark.parametrize("kind", ["connect", "websocket", "json websocket"])

@@ -10,9 +10,9 @@ from gateway.watches import watches
 from services.runtime import metrics
 from services.runtime.refusal import is_newer, newer
 from tests.gateway.conftest import OpenEndpoint, OpenGateway, OpenTalk
-from tests.gateway.running_gateway import RunningGateway, Talk, call_of
 from tests.gateway.owners import Owner, give, session_in
 from tests.gateway.peer import Peer
+from tests.gateway.running_gateway import RunningGateway, Talk, call_of
 from tests.gateway.watches.test_watches import KINDS, versions, watch
 
 

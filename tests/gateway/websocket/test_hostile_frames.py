@@ -34,8 +34,8 @@ from loadtests.attacks.http2 import (
 from services.runtime.endpoint import server as endpoint
 from services.runtime.link import bounds
 from tests.gateway.conftest import OpenGateway
-from tests.gateway.running_gateway import RunningGateway
 from tests.gateway.peer import Peer
+from tests.gateway.running_gateway import RunningGateway
 
 ATTACKER, ANOTHER = "127.9.0.1", "127.9.0.2"
 Open = Callable[..., Awaitable[Wire]]

@@ -13,8 +13,8 @@ from brettwerk.v1 import play_pb2
 from gateway.websocket import websocket
 from gateway.websocket.websocket import MESSAGE_BYTES
 from tests.gateway.conftest import OpenGateway
-from tests.gateway.running_gateway import RunningGateway, call_of
 from tests.gateway.peer import Peer
+from tests.gateway.running_gateway import RunningGateway, call_of
 from tests.gateway.watches.test_watches import publish_until_parted, watch
 
 CALL = play_pb2.ConnectRequest(id=1, call=call_of("GetSession", session_id="x")).SerializeToString()

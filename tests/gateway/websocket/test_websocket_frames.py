@@ -16,8 +16,8 @@ from gateway.http import arrival
 from gateway.websocket import websocket
 from gateway.websocket.websocket import AT_ONCE, FRAGMENTS, MESSAGE_BYTES, WebSocket
 from tests.gateway.conftest import OpenGateway
-from tests.gateway.running_gateway import RunningGateway
 from tests.gateway.peer import Peer
+from tests.gateway.running_gateway import RunningGateway
 from tests.gateway.sharing import shared_peer, shared_running
 from tests.gateway.websocket.test_websocket import CALL, HANDSHAKE
 

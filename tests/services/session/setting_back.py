@@ -58,11 +58,11 @@ class Setback:
             await self._client.restore(key, 0, data, replace=True)
         self._table.clock.pass_s(1)
         if not unseen:
-            self._table.wiring.session_cache.belief.doubt(range(SHARDS))
+            self._table.wiring.session_cache.validity.doubt(range(SHARDS))
 
     async def be_noticed(self) -> None:
         """Break all connections, as the end of a server does."""
-        listening = self._table.wiring.listening
+        listening = self._table.wiring.shard_channel
         listening._ready.clear()
         for kind in ("normal", "pubsub"):
             await self._client.client_kill_filter(_type=kind, skipme=True)

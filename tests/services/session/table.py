@@ -104,8 +104,8 @@ class Table:
             place=place or f"place {next(_places)}",
             lease_ms=lease_ms,
         )
-        wiring._tasks.append(asyncio.create_task(wiring.listening.run()))
-        await asyncio.gather(wiring.ownership.beat(), wiring.listening.ready())
+        wiring._tasks.append(asyncio.create_task(wiring.shard_channel.run()))
+        await asyncio.gather(wiring.ownership.beat(), wiring.shard_channel.ready())
         wiring.tails.presence._since_ms.clear()  # nobody's watch is on its way here
         await wiring.sweeper.sweep()
         await wiring.sweeper.swept()
@@ -194,7 +194,7 @@ class Table:
         """Return when no process is noting what is wanted, or it cannot be noted now."""
         for wiring in self.processes:
             await wiring.recovery.settled()
-            while wiring.noting._task is not None and not wiring.noting._pause_s:  # noqa: ASYNC110 - it is seen from outside
+            while wiring.want_reporter._task is not None and not wiring.want_reporter._pause_s:  # noqa: ASYNC110 - it is seen from outside
                 await asyncio.sleep(0.001)
             await asyncio.gather(*wiring.computers._pauses)
 
@@ -202,7 +202,7 @@ class Table:
         """Return when all that is wanted is noted, however often that has to be tried."""
         for wiring in self.processes:
             await wiring.recovery.settled()
-            while wiring.noting._task is not None:  # noqa: ASYNC110 - it is seen from outside
+            while wiring.want_reporter._task is not None:  # noqa: ASYNC110 - it is seen from outside
                 await asyncio.sleep(0.005)
 
     async def submission(self, asked: Asked | ai_pb2.Want, pick: int = 0) -> session_pb2.SubmitActionRequest:

@@ -142,7 +142,7 @@ class Watcher:
         caller: session_pb2.Caller | None = None,
         **watch: Any,
     ) -> None:
-        await self._wiring.listening.ready()
+        await self._wiring.shard_channel.ready()
         request = play_pb2.WatchRequest(session_id=session_id, seat_token=token, after_version=after, after_at_ms=at_ms, **watch)
         follow = session_pb2.Follow(id=number, watch=request, caller=caller)
         await self._requests.put(session_pb2.TailSessionsRequest(follow=[follow]))

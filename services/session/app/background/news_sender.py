@@ -34,7 +34,7 @@ _AWAITED = (news_pb2.News.KIND_YOUR_TURN, news_pb2.News.KIND_PROPOSED)
 _PASSING = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.RESOURCE_EXHAUSTED)
 
 
-class Telling:
+class NewsSender:
     """The news that waits to be passed on."""
 
     def __init__(self, address: str, timeout_s: float, present: Callable[[str], int]) -> None:

@@ -30,7 +30,7 @@ _LATER = frozenset({errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_FULL})
 log = logger(__name__)
 
 
-class Tallying:
+class StatisticsFeed:
     """Counts."""
 
     def __init__(self, counting: Counting, rules: RulesClient, shards: Callable[[], Sequence[int]]) -> None:

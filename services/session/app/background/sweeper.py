@@ -10,7 +10,7 @@ from services.runtime.ending import ended
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, is_newer, moved_shard
 from services.session.app.background.archivist import Archivist
-from services.session.computers.computer_moves import Computers
+from services.session.computers.computer_moves import ComputerMoves
 from services.session.domain.clocks import Outage
 from services.session.domain.commands import endings
 from services.session.domain.due import Chore, Timeouts, next_due
@@ -46,7 +46,7 @@ class Sweeper:
         session_cache: SessionCache,
         writer: Writer,
         clock_enforcer: ClockEnforcer,
-        computers: Computers,
+        computers: ComputerMoves,
         archivist: Archivist,
         now_ms: Callable[[], int],
         timeouts: Callable[[str], Awaitable[Timeouts]],
@@ -164,7 +164,7 @@ class Sweeper:
         if state.is_over:
             await self._archivist.see_to(state)
             return
-        # The log has room only for its end, which commands leave free (storing.py).
+        # The log has room only for its end, which commands leave free (write_builder.py).
         if is_full(state):
             await self._writer.write(session_id, endings.abandon)
             return

@@ -20,7 +20,7 @@ _LOOKS = 5
 """How often that is done for a page."""
 
 
-class Searching:
+class ArchiveSearch:
     """Searches. Raises Refused."""
 
     def __init__(self, archive: Archive) -> None:

@@ -11,7 +11,7 @@ from services.runtime import limits
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, internal
 from services.session.app.peers import Batch, Named, Peers
-from services.session.computers.computer_moves import Computers
+from services.session.computers.computer_moves import ComputerMoves
 
 log = logger(__name__)
 
@@ -27,7 +27,9 @@ _Answer = TypeVar("_Answer", bound=Message)
 class Batches:
     """Answers workers. The number of items is bounded by the contract."""
 
-    def __init__(self, computers: Computers, peers: Peers, serves: Callable[[int], bool], owns: Callable[[int], bool]) -> None:
+    def __init__(
+        self, computers: ComputerMoves, peers: Peers, serves: Callable[[int], bool], owns: Callable[[int], bool]
+    ) -> None:
         """`serves` says whether a shard is this process's, `owns` whether that is certain; the rest is passed on to its peers."""
         self._finding = Batch(_answer_or_refusal(computers.find), peers.find, serves, owns)
         self._submitting = Batch(_answer_or_refusal(computers.submit), peers.submit, serves, owns)

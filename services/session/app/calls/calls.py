@@ -15,16 +15,16 @@ from services.runtime.link import GiveUp, Reply
 from services.runtime.refusal import Refused, malformed, moved_shard
 from services.runtime.spent import Spent
 from services.session.app.calls import canonical_proposals
-from services.session.app.calls.archive_search import Searching
+from services.session.app.calls.archive_search import ArchiveSearch
 from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.conditional_calls import ConditionalCalls
 from services.session.app.calls.creation import SECRET_BYTES, Creation
 from services.session.app.calls.hint_calls import HintCalls
 from services.session.app.calls.look_ahead import LookAhead
-from services.session.app.calls.queries import Reading
+from services.session.app.calls.queries import Queries
 from services.session.app.calls.saves import Saves
-from services.session.app.calls.server_saves import KeptSaves
-from services.session.app.calls.session_lists import Listing
+from services.session.app.calls.server_saves import ServerSaves
+from services.session.app.calls.session_lists import SessionLists
 from services.session.app.calls.statistics import Statistics
 from services.session.app.calls.talk_calls import TalkCalls
 from services.session.computers.workforce import Workforce
@@ -59,13 +59,13 @@ class Calls:
         clock_enforcer: ClockEnforcer,
         rules: RulesClient,
         games: Games,
-        reading: Reading,
+        queries: Queries,
         hints: HintCalls,
-        listing: Listing,
-        searching: Searching,
+        session_lists: SessionLists,
+        archive_search: ArchiveSearch,
         creation: Creation,
         saves: Saves,
-        kept: KeptSaves,
+        kept: ServerSaves,
         archive: Archive,
         statistics: Statistics,
         talk: TalkCalls,
@@ -95,17 +95,17 @@ class Calls:
         self._archive = archive
         self._draw_secret = lambda: draw(SECRET_BYTES)
         self._handlers: Mapping[str, _Handler] = {
-            "list_games": lambda request, _caller, _once: reading.list_games(request),
-            "get_game": lambda request, _caller, _once: reading.get_game(request),
-            "describe_view": lambda request, _caller, _once: reading.describe_view(request),
-            "check_start": lambda request, _caller, _once: reading.check_start(request),
-            "get_session": lambda request, _caller, _once: reading.get_session(request),
-            "list_updates": lambda request, _caller, _once: reading.list_updates(request),
-            "list_actions": lambda request, _caller, _once: reading.list_actions(request),
-            "read_notation": lambda request, _caller, _once: reading.read_notation(request),
+            "list_games": lambda request, _caller, _once: queries.list_games(request),
+            "get_game": lambda request, _caller, _once: queries.get_game(request),
+            "describe_view": lambda request, _caller, _once: queries.describe_view(request),
+            "check_start": lambda request, _caller, _once: queries.check_start(request),
+            "get_session": lambda request, _caller, _once: queries.get_session(request),
+            "list_updates": lambda request, _caller, _once: queries.list_updates(request),
+            "list_actions": lambda request, _caller, _once: queries.list_actions(request),
+            "read_notation": lambda request, _caller, _once: queries.read_notation(request),
             "get_hint": lambda request, _caller, _once: hints.get_hint(request),
-            "list_sessions": lambda request, caller, _once: listing.list_sessions(request, caller),
-            "search_games": lambda request, caller, _once: searching.search(request, caller),
+            "list_sessions": lambda request, caller, _once: session_lists.list_sessions(request, caller),
+            "search_games": lambda request, caller, _once: archive_search.search(request, caller),
             "export_session": lambda request, _caller, _once: kept.export(request),
             "save_session": lambda request, _caller, _once: kept.save(request),
             "list_saves": lambda request, caller, _once: kept.list(request, caller),

@@ -17,7 +17,7 @@ from services.session.domain.ids import checked
 from services.session.domain.perception import perceived
 from services.session.domain.state import State
 from services.session.domain.updates import NOBODY
-from services.session.live.cached_session import Loaded
+from services.session.live.cached_session import CachedSession
 from services.session.live.conditional_moves import check_possible, is_possible
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache
@@ -56,7 +56,9 @@ class ConditionalCalls:
         response = pb.SetConditionalMovesResponse(version=known.version, lines=conditional.messages(lines))
         return play_pb2.Answer(set_conditional_moves=response)
 
-    async def _keep(self, session_id: str, state: State, seat: int, lines: tuple[Line, ...], expected_version: int) -> Loaded:
+    async def _keep(
+        self, session_id: str, state: State, seat: int, lines: tuple[Line, ...], expected_version: int
+    ) -> CachedSession:
         """Keep the conditional moves of a seat in place of those that it has; return the session that they belong to."""
         for _ in range(MAX_WRITE_ATTEMPTS):
             newest = await self._session_cache.newest(session_id)

@@ -30,7 +30,7 @@ class Place:
     is_there: bool = False
 
 
-class Reopened:
+class Continuations:
     """Finds out where. Raises Refused."""
 
     def __init__(self, rebuilds: Rebuilds, id_key: bytes) -> None:

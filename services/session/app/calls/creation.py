@@ -15,9 +15,9 @@ from services.runtime.player_text import TITLE_BYTES, shown_text
 from services.runtime.refusal import Refused, malformed, unknown
 from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.capacity import Capacity
-from services.session.app.calls.continuations import Reopened
+from services.session.app.calls.continuations import Continuations
 from services.session.app.calls.saves import Save, Saves, is_shared, seats_of
-from services.session.app.calls.server_saves import KeptSaves
+from services.session.app.calls.server_saves import ServerSaves
 from services.session.domain import fair_help, perception
 from services.session.domain.bounds import SESSIONS_PER_PLAYER
 from services.session.domain.canonical import written_by_rules
@@ -54,7 +54,7 @@ class Creation:
         rules: RulesClient,
         games: Games,
         saves: Saves,
-        kept: KeptSaves,
+        kept: ServerSaves,
         blocks: Blocks,
         check_owner: Callable[[str], None],
         id_key: bytes,
@@ -76,7 +76,7 @@ class Creation:
         self._blocks = blocks
         self._id_key = id_key
         self._draw = draw
-        self._reopened = Reopened(rebuilds, id_key)
+        self._continuations = Continuations(rebuilds, id_key)
 
     async def create(self, asked: play_pb2.CreateSessionRequest, caller: session_pb2.Caller, request: Request) -> play_pb2.Answer:
         """Create a session; the rules check its options and start position before anything is stored."""
@@ -191,7 +191,7 @@ class Creation:
     ) -> play_pb2.Answer:
         """Create a session that continues a sealed record, or seat the caller in the existing one."""
         player = caller.player_id
-        new_id = self._reopened.default_id(game_id, player, asked.request_id)
+        new_id = self._continuations.default_id(game_id, player, asked.request_id)
         self._check_owner(new_id)
         save = await self._saves.open(record, caller)
         saved_from = save.saved_from
@@ -209,16 +209,16 @@ class Creation:
         plan = await self._continued(save, seats.wishes, caller, kept_for=seats.kept_for, public=asked.public)
         if not is_shared(saved_from, player):
             return await self._found(new_id, plan, caller, request, _imported, is_replayed=True)
-        async with self._reopened.turn(game_id):
+        async with self._continuations.turn(game_id):
             if seats.is_without:
-                for known in (self._reopened.without_id(game_id), new_id):
+                for known in (self._continuations.without_id(game_id), new_id):
                     repeated = await self._writer.repeated(known, request)
                     if repeated is not None:
                         return repeated
                 is_alone = not seats.is_with_others
-                place = await self._reopened.without(saved_from, player, asked.request_id, is_alone=is_alone)
+                place = await self._continuations.without(saved_from, player, asked.request_id, is_alone=is_alone)
             else:
-                place = await self._reopened.together(saved_from)
+                place = await self._continuations.together(saved_from)
             if place.is_there:
                 written = await self._writer.write(place.session_id, come_to_kept(caller, _imported), request)
                 assert isinstance(written.answer, play_pb2.Answer)

@@ -3,7 +3,7 @@
 from brettwerk.internal.v1 import ai_pb2
 from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime.refusal import Refused
-from services.session.app.calls.queries import Reading
+from services.session.app.calls.queries import Queries
 from services.session.computers.ai_client import AiClient
 from services.session.computers.hints import Hints
 from services.session.domain import fair_help, perception
@@ -29,7 +29,7 @@ class HintCalls:
         session_cache: SessionCache,
         rebuilds: Rebuilds,
         rules: RulesClient,
-        reading: Reading,
+        queries: Queries,
         ai: AiClient,
         hints: Hints,
     ) -> None:
@@ -38,7 +38,7 @@ class HintCalls:
         self._session_cache = session_cache
         self._rebuilds = rebuilds
         self._rules = rules
-        self._reading = reading
+        self._queries = queries
         self._ai = ai
         self._hints = hints
 
@@ -71,7 +71,7 @@ class HintCalls:
 
     async def _afterwards(self, state: State, request: play_pb2.GetHintRequest) -> play_pb2.Answer:
         fair_help.check_afterwards(state)
-        if not await self._reading.shows_all(state):
+        if not await self._queries.shows_all(state):
             raise Refused(errors_pb2.REASON_STILL_RUNNING, "the game was not finished, and what is hidden in it stays hidden")
         version = request.at_version or perceived(state, SPECTATOR).version
         step = await self._rebuilds.step(state.id, perception.in_log(state, SPECTATOR, version))

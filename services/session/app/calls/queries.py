@@ -22,7 +22,7 @@ _NO_SEED = bytes(32)
 """The seed of an example: no session's, so that it tells nothing of what chance will deal."""
 
 
-class Reading:
+class Queries:
     """Answers calls that change nothing. Raises Refused."""
 
     def __init__(self, session_cache: SessionCache, rebuilds: Rebuilds, rules: RulesClient, games: Games) -> None:

@@ -1,10 +1,10 @@
 """Saved games: exported, checked, opened again.
 
 A record of hidden things is sealed, and knows whose its seats are: only these players can open it, each in their own seat
-(commands/reopening.py; WEC-ONLINE-3, -4), and at one table at a time (reopened.py). How any other record continues depends on
-whether its game is still being played here by somebody else, too. If so, it continues with its own chance, or a player could look
-into the future of the game that they are playing. Otherwise a sealed record continues with the dice that it would have had, until
-a person sits down who did not bring it: then chance is renewed (commands/seating.py).
+(commands/continuations.py; WEC-ONLINE-3, -4), and at one table at a time (continuations.py). How any other record continues
+depends on whether its game is still being played here by somebody else, too. If so, it continues with its own chance, or a player
+could look into the future of the game that they are playing. Otherwise a sealed record continues with the dice that it would have
+had, until a person sits down who did not bring it: then chance is renewed (commands/seats.py).
 """
 
 import asyncio

@@ -26,7 +26,7 @@ _PAGE = 20
 _MAX_PAGE = 100
 
 
-class KeptSaves:
+class ServerSaves:
     """Keeps, lists and finds saved games. Raises Refused."""
 
     def __init__(self, saved: SavedGames, saves: Saves, rebuilds: Rebuilds, games: Games, now_ms: Callable[[], int]) -> None:

@@ -37,7 +37,7 @@ _KEYS = {
 }
 
 
-class Listing:
+class SessionLists:
     """Lists sessions. Raises Refused."""
 
     def __init__(self, store: Store, session_cache: SessionCache, archive: Archive, now_ms: Callable[[], int]) -> None:

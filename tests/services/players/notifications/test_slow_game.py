@@ -161,7 +161,7 @@ class SlowGame:
 
     async def _hand_on(self) -> None:
         """Bring what the session service has to tell to the players service, and have it delivered."""
-        waiting = self._table.wiring.telling._waiting
+        waiting = self._table.wiring.news_sender._waiting
         notes = [one for one in waiting if isinstance(one, players_pb2.NotedNews)]
         handled = [one for one in waiting if isinstance(one, players_pb2.HandledNews)]
         waiting.clear()

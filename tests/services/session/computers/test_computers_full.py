@@ -100,7 +100,7 @@ async def test_while_there_is_no_room_it_is_asked_whether_there_is_though_nothin
     await table.player("Anna").create("easy", "me")
     await table.computer_moves()
     await table.until_quiet()
-    table.wiring.noting._known.clear()
+    table.wiring.want_reporter._known.clear()
     before = len(table.ai.statuses)
     await table.wiring.waits.ask()
     assert len(table.ai.statuses) == before + 1

@@ -152,7 +152,7 @@ async def test_a_move_that_no_worker_can_make_is_made_at_once(table: Table) -> N
 
 async def settled(table: Table) -> None:
     """Return when no move is looked for any more."""
-    while table.wiring.computers._open or table.wiring.noting._task is not None:
+    while table.wiring.computers._open or table.wiring.want_reporter._task is not None:
         await table.until_quiet()
         await table.wiring.store.is_ready()
 

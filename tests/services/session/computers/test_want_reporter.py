@@ -81,7 +81,7 @@ async def test_a_move_taken_back_while_it_is_being_noted_in_vain_is_not_noted_la
 async def test_what_is_refused_for_good_is_not_tried_for_ever(table: Table) -> None:
     table.ai.refusal = Refused(errors_pb2.REASON_MALFORMED, "no")
     seats = await wanting(table, 1)
-    assert table.wiring.noting._task is None
+    assert table.wiring.want_reporter._task is None
     table.ai.refusal = None
     await table.pass_s(4)
     await until_noted(table, seats)
@@ -94,7 +94,7 @@ async def test_another_epoch_has_all_noted_again_at_once(table: Table) -> None:
     table.ai.noted.clear()  # the board came back empty
     table.ai.demand.epoch = "second"
     more = await wanting(table, 1)
-    await until_noted(table, {seat for seat in seats if table.wiring.noting.known(seat[0])} | more)
+    await until_noted(table, {seat for seat in seats if table.wiring.want_reporter.known(seat[0])} | more)
     assert len(table.ai.noted) == 4
 
 
@@ -104,7 +104,7 @@ async def test_wants_go_in_batches_within_the_contract(table: Table, monkeypatch
     table.ai.noted.clear()
     table.ai.requests.clear()
     table.ai.demand.epoch = "second"
-    table.wiring.noting.hear(table.ai.demand)
+    table.wiring.want_reporter.hear(table.ai.demand)
     await until_noted(table, seats)
     assert [len(request.wants) for request in table.ai.requests] == [2, 2, 1]
 
@@ -118,7 +118,7 @@ async def test_commits_of_a_tick_are_reported_in_one_call(table: Table) -> None:
         wants = tuple(
             ai_pb2.Want(session_id=f"{number:024}", seat=seat, version=state.version, game="einstein") for seat in (0, 1)
         )
-        table.wiring.noting.note(f"{number:024}", 1, wants, wants)
+        table.wiring.want_reporter.note(f"{number:024}", 1, wants, wants)
     await table.until_quiet()
     assert [len(request.wants) for request in table.ai.requests] == [80]
 
@@ -140,15 +140,15 @@ async def test_only_so_much_is_remembered_and_not_for_ever(table: Table, monkeyp
     monkeypatch.setattr(want_reporter, "KNOWN", 3)
     table.ai.refusal = unavailable("board")
     seats = await wanting(table, 5)
-    assert len(table.wiring.noting._known) == 3
+    assert len(table.wiring.want_reporter._known) == 3
     table.ai.refusal = None
-    await until_noted(table, {seat for seat in seats if table.wiring.noting.known(seat[0])})
+    await until_noted(table, {seat for seat in seats if table.wiring.want_reporter.known(seat[0])})
     monkeypatch.undo()
     await table.pass_s(70)  # what was forgotten is due
     await until_noted(table, seats)
     table.clock.pass_s(want_reporter.KNOWN_MS / 1000)
-    table.wiring.noting.forget_old()
-    assert table.wiring.noting.is_idle
+    table.wiring.want_reporter.forget_old()
+    assert table.wiring.want_reporter.is_idle
 
 
 async def test_a_restart_forgets_no_computer(table: Table) -> None:
@@ -235,7 +235,7 @@ async def test_each_sweeper_sees_to_its_own_shards(table: Table) -> None:
     await table.sweep()
     await table.until_quiet()
     assert len(table.ai.moves) == before + 3
-    assert other.noting.known(session) is not None
+    assert other.want_reporter.known(session) is not None
 
 
 async def test_what_an_owner_could_tell_nobody_of_is_wanted_as_soon_as_there_is_another(
@@ -243,7 +243,7 @@ async def test_what_an_owner_could_tell_nobody_of_is_wanted_as_soon_as_there_is_
 ) -> None:
     """It hangs, or dies, between the commit and the word with the AI service: nobody waits until the move is overdue."""
     other = await table.another_process()
-    monkeypatch.setattr(table.wiring.noting, "note", lambda *_, **__: None)
+    monkeypatch.setattr(table.wiring.want_reporter, "note", lambda *_, **__: None)
     ((session, seat),) = await wanting(table, 1)
     assert not table.ai.moves
     await table.hand_over(session, other)

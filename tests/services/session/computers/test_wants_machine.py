@@ -219,9 +219,9 @@ class Wanted(RuleBasedStateMachine):
         async def set_back() -> None:
             await self.setback.happen()
             for wiring in self.table.processes:
-                wiring.listening._ready.clear()
+                wiring.shard_channel._ready.clear()
             await self.setback.be_noticed()
-            await asyncio.gather(*(wiring.listening.ready() for wiring in self.table.processes))
+            await asyncio.gather(*(wiring.shard_channel.ready() for wiring in self.table.processes))
 
         self.run(set_back())
 

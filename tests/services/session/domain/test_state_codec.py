@@ -8,9 +8,9 @@ import pytest
 from brettwerk.internal.v1 import session_state_pb2
 from brettwerk.v1 import record_pb2
 from services.session.domain.state import RUNNING, Seat, State, Unperceived
-from services.session.domain.state_codec import Stored
+from services.session.domain.state_codec import StateCodec
 
-SEATS = Stored(Seat, session_state_pb2.StoredSeat)
+SEATS = StateCodec(Seat, session_state_pb2.StoredSeat)
 LATER = b"\xc2\x3e\x03abc"
 """Field 1000 of some later release."""
 
@@ -78,6 +78,6 @@ def test_a_field_that_only_one_side_has_is_an_error_at_startup() -> None:
         audiences: int
 
     with pytest.raises(TypeError, match="hat"):
-        Stored(More, session_state_pb2.StoredSeat)
+        StateCodec(More, session_state_pb2.StoredSeat)
     with pytest.raises(TypeError, match="position_version"):
-        Stored(Less, session_state_pb2.Unperceived)
+        StateCodec(Less, session_state_pb2.Unperceived)

@@ -53,7 +53,7 @@ async def test_shards_at_other_masters_are_believed_while_one_is_away_for_longer
     players = {game: (one, other) for one, other, game in games}
     for game in (away, *others):
         await play_out(players[game], game, 1)
-        assert wiring.session_cache.belief.holds(game)
+        assert wiring.session_cache.validity.holds(game)
     async with watching(wiring) as watcher:
         for number, game in enumerate((others[0], away)):
             await watcher.follow(number, game)
@@ -61,14 +61,14 @@ async def test_shards_at_other_masters_are_believed_while_one_is_away_for_longer
         cluster.kill(cluster.replica_of(home))  # so that nobody takes over
         cluster.kill(home)
         async with asyncio.timeout(120):
-            while wiring.listening.hears(shard_of(away)):  # noqa: ASYNC110 - it is seen from outside
+            while wiring.shard_channel.hears(shard_of(away)):  # noqa: ASYNC110 - it is seen from outside
                 await asyncio.sleep(0.005)
             kept = list(wiring.ownership._certain_until_s)
             elsewhere = [shard for shard in range(SHARDS) if shard not in lost]
             # Until the leases at other masters hold for so much longer that none is left of what was before.
             while min(wiring.ownership._certain_until_s[n] - kept[n] for n in elsewhere) < 2 * LEASE_MS / 1000:
-                assert all(wiring.session_cache.belief.holds(game) for game in others)
-                assert not wiring.session_cache.belief.holds(away)
+                assert all(wiring.session_cache.validity.holds(game) for game in others)
+                assert not wiring.session_cache.validity.holds(away)
                 await asyncio.sleep(0.01)
         assert not any(wiring.ownership.owns(shard) for shard in lost), "these leases have run out"
         received, silent = watcher.kinds(0), watcher.kinds(1)
@@ -78,6 +78,6 @@ async def test_shards_at_other_masters_are_believed_while_one_is_away_for_longer
         assert watcher.kinds(1) == silent
     for game in others:
         await play_out(players[game], game, 1)
-        assert wiring.session_cache.belief.holds(game)
+        assert wiring.session_cache.validity.holds(game)
     with pytest.raises(Refused, match="the store"):
         await anna.see(away)

@@ -12,7 +12,7 @@ from services.session.domain.bounds import SHARDS
 from services.session.domain.ids import derived_id
 from services.session.live.ownership import BEAT_S, Ownership
 from services.session.store.leases import LEASE_MS, Leases, lease_key
-from services.session.store.shard_channel import Listening
+from services.session.store.shard_channel import ShardChannel
 from services.session.store.store import Store
 from tests.services.session.cutting import network
 
@@ -24,7 +24,7 @@ class Process:
         self.client = redis.asyncio.Redis.from_url(url)
         self.store = Store(self.client, 0, lambda _: None)
         self.ownership = Ownership(self.store.leases(place, format_, lease_ms), self)
-        self.listening = Listening(self.client, self.ownership.note_announcement, lambda _shards: None)
+        self.listening = ShardChannel(self.client, self.ownership.note_announcement, lambda _shards: None)
         self.done: list[tuple[str, int]] = []
         self.is_away = False
         self.announced: Mapping[int, int] = {}

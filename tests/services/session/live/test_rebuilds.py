@@ -176,7 +176,7 @@ async def test_a_history_that_a_store_has_lost_is_made_anew(table: Table, monkey
     first = await table.wiring.rebuilds.updates(session, 1, 6)
     for key, data in kept.items():
         await client.restore(key, 0, data, replace=True)
-    table.wiring.session_cache.belief.doubt(range(SHARDS))
+    table.wiring.session_cache.validity.doubt(range(SHARDS))
     await anna.act(session, 0, pick=1)
     await anna.act(session, 1, pick=1)
     second = await table.wiring.rebuilds.updates(session, 1, 6)

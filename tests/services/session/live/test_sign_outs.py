@@ -93,7 +93,7 @@ async def test_an_action_that_is_being_carried_out_brings_no_void_token_back(tab
     cache = table.wiring.session_cache
     begun = await cache.newest(game)
     sign_out(table, anna, 7)
-    cache.put(begun, cache.belief.era(game))  # what a write keeps that began before
+    cache.put(begun, cache.validity.era(game))  # what a write keeps that began before
     await check_void(anna, game, token)
 
 

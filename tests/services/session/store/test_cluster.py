@@ -16,7 +16,7 @@ from services.runtime.refusal import Refused
 from services.session.domain.ids import session_key
 from services.session.store.leases import CHANNEL, Token, lease_key
 from services.session.store.servers import close_client, fault_of
-from services.session.store.shard_channel import Listening
+from services.session.store.shard_channel import ShardChannel
 from services.session.store.store import Store
 from services.session.store.write import Committed, Head, Write, head_of
 from tests.redis_cluster import RunningCluster, running_cluster
@@ -116,7 +116,7 @@ async def test_what_is_published_is_heard_from_every_server_and_a_master_that_is
     client = open_store(url, socket_timeout=None, socket_connect_timeout=2)
     heard: asyncio.Queue[bytes] = asyncio.Queue()
     back: list[int] = []
-    listening = Listening(client, heard.put_nowait, back.extend)
+    listening = ShardChannel(client, heard.put_nowait, back.extend)
     running = asyncio.create_task(listening.run())
     try:
         async with asyncio.timeout(60):
@@ -138,7 +138,7 @@ async def test_what_is_published_is_heard_from_every_server_and_a_master_that_is
 async def test_a_shard_whose_slot_has_moved_is_in_doubt_and_no_other_one(cluster: RunningCluster, url: str, store: Store) -> None:
     client = open_store(url, socket_timeout=None, socket_connect_timeout=2)
     back: list[int] = []
-    listening = Listening(client, lambda _: None, back.extend, store.place_of)
+    listening = ShardChannel(client, lambda _: None, back.extend, store.place_of)
     running = asyncio.create_task(listening.run())
     try:
         async with asyncio.timeout(60):

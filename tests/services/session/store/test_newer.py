@@ -104,7 +104,7 @@ async def test_a_log_with_an_entry_that_is_not_known_is_not_read_past_it(
     last = record_pb2.Entry.FromString((await table.wiring.store.log(session))[-1])
     await client.lset(session_key(session, "log"), -1, change(last).SerializeToString())
     await client.delete(session_key(session, "updates"))
-    table.wiring.session_cache.belief.doubt(range(SHARDS))
+    table.wiring.session_cache.validity.doubt(range(SHARDS))
     for attempt in (anna.see(session, 0), anna.export(session), anna.ask(rematch=rematch(anna.token(session), session))):
         with refused("UNAVAILABLE") as caught:
             await attempt
@@ -148,7 +148,7 @@ async def test_a_watch_that_fell_behind_is_handed_over_too(table: Table) -> None
         entry = record_pb2.Entry(version=head + 1, at_ms=table.clock(), credited=record_pb2.Credited(time_ms=1))
         element = log_element.element(entry.SerializeToString(), min_reader=FORMAT + 1)
         await commands(table).rpush(session_key(session, "log"), element)
-        table.wiring.session_cache.belief.doubt(range(SHARDS))
+        table.wiring.session_cache.validity.doubt(range(SHARDS))
         async with asyncio.timeout(10):
             while 1 not in watcher.refusals:
                 await table.wiring.tails.beat()

@@ -6,14 +6,14 @@ import contextlib
 import redis.asyncio
 
 from services.session.store.leases import CHANNEL
-from services.session.store.shard_channel import Listening
+from services.session.store.shard_channel import ShardChannel
 
 
 async def test_what_is_published_is_heard_and_after_a_break_that_something_may_have_been_missed(redis_url: str) -> None:
     client = redis.asyncio.Redis.from_url(redis_url)
     heard: asyncio.Queue[bytes] = asyncio.Queue()
     back: asyncio.Queue[bool] = asyncio.Queue()
-    listening = Listening(client, heard.put_nowait, lambda _shards: back.put_nowait(True))
+    listening = ShardChannel(client, heard.put_nowait, lambda _shards: back.put_nowait(True))
     running = asyncio.create_task(listening.run())
     try:
         async with asyncio.timeout(30):

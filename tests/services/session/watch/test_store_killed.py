@@ -45,10 +45,10 @@ async def until_back(table: Table) -> None:
 
 async def kill(lasting: LastingRedis, table: Table) -> None:
     """Kill the store of a table, and return when everybody has noticed."""
-    table.wiring.listening._ready.clear()
+    table.wiring.shard_channel._ready.clear()
     await asyncio.to_thread(lasting.kill)
     async with asyncio.timeout(30):
-        while table.wiring.listening.is_there:  # noqa: ASYNC110 - it is seen from outside
+        while table.wiring.shard_channel.is_there:  # noqa: ASYNC110 - it is seen from outside
             await asyncio.sleep(0.005)
 
 

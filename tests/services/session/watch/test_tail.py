@@ -261,7 +261,7 @@ async def test_a_store_that_was_set_back_makes_watches_begin_anew(table: Table) 
         await watcher.until(1, 6)
         for key, data in kept.items():
             await client.restore(key, 0, data, replace=True)
-        table.wiring.session_cache.belief.doubt(range(SHARDS))
+        table.wiring.session_cache.validity.doubt(range(SHARDS))
         await table.wiring.tails.beat()
         await watcher.until_received(1, "AHEAD5")
         await watcher.until_live(game)

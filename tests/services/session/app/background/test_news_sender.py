@@ -10,7 +10,7 @@ import grpc
 from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
 from brettwerk.v1 import news_pb2, play_pb2, record_pb2
 from services.runtime.method_names import by_all_names
-from services.session.app.background.news_sender import Telling
+from services.session.app.background.news_sender import NewsSender
 from tests.services.session.player import Player, request_id
 from tests.services.session.settling import settling
 from tests.services.session.table import Table
@@ -20,7 +20,7 @@ from tests.services.session.watcher import watching
 
 def news(table: Table) -> list[tuple[str, str]]:
     """Return what waits to be told, as players and kinds, and forget it."""
-    waiting = table.wiring.telling._waiting
+    waiting = table.wiring.news_sender._waiting
     noted = [one for one in waiting if isinstance(one, players_pb2.NotedNews)]
     waiting.clear()
     return sorted((one.player_id, news_pb2.News.Kind.Name(one.news.kind).removeprefix("KIND_")) for one in noted)
@@ -28,7 +28,7 @@ def news(table: Table) -> list[tuple[str, str]]:
 
 def handled(table: Table) -> list[tuple[str, int]]:
     """Return who has seen to what they were told, and up to which version, and forget all that waits."""
-    waiting = table.wiring.telling._waiting
+    waiting = table.wiring.news_sender._waiting
     found = [(one.player_id, one.session_version) for one in waiting if isinstance(one, players_pb2.HandledNews)]
     waiting.clear()
     return found
@@ -116,7 +116,7 @@ async def test_a_turn_says_until_when_and_tells_nothing_of_what_was_played(table
     anna, _, session = await two(table, clock=clock, title="Over days")
     news(table)
     await anna.act(session, 0)
-    (noted,) = (one for one in table.wiring.telling._waiting if isinstance(one, players_pb2.NotedNews))
+    (noted,) = (one for one in table.wiring.news_sender._waiting if isinstance(one, players_pb2.NotedNews))
     assert noted.news == news_pb2.News(
         kind=news_pb2.News.KIND_YOUR_TURN,
         session_id=session,
@@ -216,16 +216,16 @@ async def test_news_are_handed_on_when_the_players_service_comes_back(table: Tab
     peer = Peer()  # type: ignore[abstract] # nothing else is asked of it
     async with serving(peer, "127.0.0.1:0") as address:
         pass
-    telling = Telling(address, 2.0, lambda _: 0)
-    running = asyncio.create_task(telling.run())
+    sender = NewsSender(address, 2.0, lambda _: 0)
+    running = asyncio.create_task(sender.run())
     await anna.act(session, 0)
-    telling.committed((await table.wiring.session_cache.newest(session)).state, state)
-    assert not await telling._hand_on()
+    sender.committed((await table.wiring.session_cache.newest(session)).state, state)
+    assert not await sender._hand_on()
     async with serving(peer, address), asyncio.timeout(20):
         await peer.came.wait()
     assert [one.player_id for one in peer.notes] == ["p-ben"]
     running.cancel()
-    await telling.close()
+    await sender.close()
 
 
 async def test_who_goes_on_vacation_has_seen_to_their_turn_and_the_next_one_says_until_when(table: Table) -> None:
@@ -237,5 +237,5 @@ async def test_who_goes_on_vacation_has_seen_to_their_turn_and_the_next_one_says
     away = await ben.take_vacation(session, 1, 2)
     assert handled(table) == [], "nobody has told Ben anything"
     await anna.act(session, 0)
-    (noted,) = (one for one in table.wiring.telling._waiting if isinstance(one, players_pb2.NotedNews))
+    (noted,) = (one for one in table.wiring.news_sender._waiting if isinstance(one, players_pb2.NotedNews))
     assert noted.news.until_ms == away.until_ms + 3 * 86_400_000

@@ -8,7 +8,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.v1 import conditional_moves_pb2 as pb
 from brettwerk.v1 import news_pb2, play_pb2, record_pb2, wec_pb2
 from services.session.domain.news import news_of
-from services.session.live.cached_session import Loaded
+from services.session.live.cached_session import CachedSession
 from tests.services.session.live.test_plateau import options, play
 from tests.services.session.player import Player, request_id
 from tests.services.session.refusing import refused
@@ -64,7 +64,7 @@ async def line_of(table: Table, session: str, after: int = 0, before: int | None
     return pb.ConditionalLine(moves=[pb.ConditionalMove(seat=ply.actor - 1, action=ply.action) for ply in acted[after:before]])
 
 
-def cached(table: Table, session: str) -> Loaded:
+def cached(table: Table, session: str) -> CachedSession:
     loaded = table.owner(session).session_cache.known(session)
     assert loaded is not None
     return loaded

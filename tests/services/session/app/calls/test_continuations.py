@@ -3,7 +3,7 @@
 import pytest
 
 from brettwerk.v1 import play_pb2, sessions_pb2
-from services.session.app.calls.continuations import Reopened
+from services.session.app.calls.continuations import Continuations
 from services.session.domain.updates import update_for
 from tests.services.session.app.reopening import leave, play, reopen, saved
 from tests.services.session.live.test_rebuilds import check_rebuilt
@@ -268,6 +268,6 @@ async def test_who_goes_on_alone_saves_and_goes_on_with_that(table: Table) -> No
 
 
 def test_all_sessions_of_a_game_are_in_its_shard() -> None:
-    places = Reopened(None, b"key")  # type: ignore[arg-type]
+    places = Continuations(None, b"key")  # type: ignore[arg-type]
     game = "0babcdefghijklmnopqrstuv"
     assert {places.default_id(game, "anna", "request-1")[:2], places.without_id(game)[:2]} == {"0b"}

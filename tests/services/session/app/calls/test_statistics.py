@@ -34,7 +34,7 @@ async def finished(table: Table, *, public: bool) -> tuple[Player, Player]:
 
 
 async def counted(table: Table) -> int:
-    return await table.wiring.tallying.count_some()
+    return await table.wiring.statistics_feed.count_some()
 
 
 async def test_a_finished_game_is_counted_once_for_everybody_and_for_who_played(table: Table) -> None:
@@ -57,7 +57,7 @@ async def test_a_private_game_is_counted_for_its_players_only(table: Table) -> N
 
 async def test_games_that_no_process_owns_are_left_to_others(table: Table) -> None:
     await finished(table, public=True)
-    table.wiring.tallying._shards = list
+    table.wiring.statistics_feed._shards = list
     assert await counted(table) == 0
 
 

@@ -137,6 +137,7 @@ class ConnectCalls:
             limits.check(wanted)
             cut = cast(Callable[[], None], getattr(request.state, CUT))
             queue = SendQueue(lambda _: cut())
+            held.callback(queue.release)  # what reads it may be left standing until it is collected as garbage
             may_gzip = accepts(request.headers.get("connect-accept-encoding", ""), "gzip")
             watch = self._connections.watches.begin(wanted, caller, ENDPOINT, _Sink(queue, is_bare=is_json or may_gzip))
             held.callback(self._connections.watches.end, watch)

@@ -75,6 +75,7 @@ class GrpcEndpoint:
             held.enter_context(self._connections.streams.one(caller))
             watch = self._connections.watches.begin(request, caller, ENDPOINT, _Sink(send_queue))
             held.callback(self._connections.watches.end, watch)
+            held.callback(send_queue.release)
             # If a client leaves while this is waiting for it to read, only the callback is called.
             _when_done(context, held.close)
             async for message in send_queue.messages():
@@ -90,6 +91,7 @@ class GrpcEndpoint:
         def close() -> None:
             reader.cancel()
             connection.close()
+            connection.send_queue.release()
 
         _when_done(context, close)
         try:

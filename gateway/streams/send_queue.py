@@ -133,6 +133,11 @@ class SendQueue:
         SendQueue.in_all -= self._waiting
         self._waiting = 0
 
+    def release(self) -> None:
+        """Forget what is waiting and what was taken: the client has gone."""
+        self.mark_sent()
+        self.discard()
+
     async def messages(self) -> AsyncIterator[bytes]:
         """Yield what is waiting, as soon as there is something, until the send queue is closed and empty."""
         has_mail = asyncio.Event()
@@ -148,5 +153,4 @@ class SendQueue:
                 has_mail.clear()
                 await has_mail.wait()
         finally:
-            self.mark_sent()
-            self.discard()
+            self.release()

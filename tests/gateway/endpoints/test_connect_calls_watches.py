@@ -11,6 +11,7 @@ import pytest
 
 from brettwerk.v1 import errors_pb2, play_pb2
 from gateway.limits import stream_charges
+from gateway.streams.send_queue import SendQueue
 from services.runtime.refusal import Refused
 from tests.gateway.conftest import OpenGateway
 from tests.gateway.connect_client import SERVICE, STREAM_JSON, STREAM_PROTO, WATCH_07ABC, ended, enveloped, envelopes
@@ -130,6 +131,7 @@ async def test_who_does_not_read_is_cut_off(open_gateway: OpenGateway, peer: Pee
             peer.publish("07abc", padding=60_000)
             await asyncio.sleep(0)
         await peer.until(lambda: len(running.gateway.watches) == 0 and not running.gateway.streams._addresses)
+        assert SendQueue.in_all == 0, "nothing waits any more"
         connection.setblocking(False)
         last = b""
         with contextlib.suppress(ConnectionResetError):

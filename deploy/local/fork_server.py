@@ -49,9 +49,9 @@ LIBRARIES = (
     "grpc.aio",
     "kombu.transport.redis",
     *(f"services.{of}.{game}" for of in ("games", "ai.players") for game in ("einstein", "emperado", "plateau", "wec")),
-    "services.ai.app",
+    "services.ai.celery_worker.app",
     "services.ai.board.worker_board",
-    "services.ai.puzzles.finding",
+    "services.ai.puzzles.criteria",
     "services.ai.runs.hand",
 )
 

@@ -12,15 +12,15 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import ai_pb2, ai_pb2_grpc
 from brettwerk.v1 import errors_pb2
-from services.ai import by_level, wanting
-from services.ai.assignment import assign, named
+from services.ai.board import by_level, want_codec
 from services.ai.board.board import VERSIONS, Board
+from services.ai.board.sweeper import sweep
 from services.ai.board.want import Demand, Offered, Wanted
-from services.ai.runs import sweeping as runs_sweeping
-from services.ai.runs.serving import RunCalls, bounds_of
+from services.ai.celery_worker.tickets import Tickets
+from services.ai.runs import sweeper as runs_sweeping
+from services.ai.runs.calls import RunCalls, bounds_of
 from services.ai.runs.store import Runs
-from services.ai.sweeping import sweep
-from services.ai.tickets import Tickets
+from services.ai.thought.assignment import assign, named
 from services.game_packages import faults
 from services.game_packages.trial import trial
 from services.runtime import metrics, redis_gauges
@@ -105,7 +105,7 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
                 log.warning("no player for a move", game=want.game, level=want.computer.level, reason=refused.refusal.message)
                 response.unplayable.append(index)
                 continue
-            wants.append(wanting.of_want(want, level))
+            wants.append(want_codec.of_want(want, level))
             places.append(index)
         async with _on_board():
             if withdrawn:
@@ -118,7 +118,7 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
 
     async def GetWantStatuses(self, request: ai_pb2.GetWantStatusesRequest, context: Any) -> ai_pb2.GetWantStatusesResponse:
         """Tell how moves stand."""
-        keys = [wanting.key_of(move.session_id, move.seat) for move in request.moves]
+        keys = [want_codec.key_of(move.session_id, move.seat) for move in request.moves]
         async with _on_board():
             statuses, demand = await self._board.statuses(keys)
         response = ai_pb2.GetWantStatusesResponse(demand=self._demand(demand))
@@ -138,7 +138,7 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
         if self._reviews >= REVIEWS_OPEN:
             raise Refused(errors_pb2.REASON_FULL, "too many reviews are open", retry_after_ms=_RETRY_MS)
         now_ms = _now_ms()
-        want = wanting.of_review(request, level, now_ms, now_ms + int(wait_s * 1000))
+        want = want_codec.of_review(request, level, now_ms, now_ms + int(wait_s * 1000))
         found = None
         self._reviews += 1
         try:
@@ -219,7 +219,7 @@ async def _on_board() -> AsyncIterator[None]:
 
 def _withdrawn(withdrawal: ai_pb2.Withdrawal) -> tuple[str, int]:
     version = min(withdrawal.version, VERSIONS)  # a caller may say "whatever is noted"
-    return wanting.key_of(withdrawal.session_id, withdrawal.seat), version
+    return want_codec.key_of(withdrawal.session_id, withdrawal.seat), version
 
 
 def _now_ms() -> int:

@@ -11,7 +11,7 @@ import contextlib
 import os
 from pathlib import Path
 
-from services.ai import series_folder
+from services.ai.celery_worker import series_folder
 
 SERIES_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 """The variable by which prometheus_client finds out, when it is imported, that many processes count together."""
@@ -27,7 +27,7 @@ def main() -> None:
             left_over.unlink()
 
         # not earlier: they import prometheus_client
-        from services.ai import pool
+        from services.ai.celery_worker import pool
         from services.ai.runs import pool as runs_pool
         from services.runtime.identity import identity
         from services.runtime.redis_fault import require_no_fault

@@ -21,7 +21,7 @@ import grpc
 import httpx
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from services.ai.shutdown import ENDED_FROM_INSIDE
+from services.ai.celery_worker.shutdown import ENDED_FROM_INSIDE
 from tests.chaos.names import Names
 from tests.chaos.releases import THIS, Release
 from tests.deploy.chart.rendering import EXAMPLES, of, rendered, things

@@ -108,7 +108,7 @@ def test_every_word_has_what_is_said_instead_and_every_sense_its_meaning_and_pla
         ("gateway/websocket/websocket.py", "line = open_socket()"),
         ("loadtests/chaos/system.py", "part = start()"),
         ("services/session/live/writer.py", "class Draft: ..."),
-        ("services/ai/turn.py", "def told(self): ..."),
+        ("services/ai/thought/turn.py", "def told(self): ..."),
         ("gateway/calls/handler.py", "tries += 1"),
         ("services/session/app/wiring.py", "self.shares_of_chance = ()"),
         ("clients/web/src/api/client.ts", "const sight = 1;"),

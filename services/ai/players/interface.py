@@ -82,7 +82,7 @@ class Cheapest(Protocol):
 class Simulator(Protocol):
     """What a module of this folder may offer as `play_game`: whole games among computers at full speed, for statistics.
 
-    Where it offers none, or returns None, games are played by the rules, action by action (services/ai/runs/playing.py).
+    Where it offers none, or returns None, games are played by the rules, action by action (services/ai/runs/batch.py).
     """
 
     def __call__(
@@ -96,7 +96,7 @@ class Simulator(Protocol):
 
 
 class OutOfTime(Exception):
-    """A search has gone on for longer than it may; raised into it by the process that it runs in (services.ai.alarm)."""
+    """A search has gone on for longer than it may; raised by the alarm of its process (celery_worker/alarm.py)."""
 
 
 class NothingToDo(Exception):

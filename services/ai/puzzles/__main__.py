@@ -14,9 +14,9 @@ from typing import Any
 import services.games
 from brettwerk.internal.v1 import puzzles_made_pb2
 from services.ai.players.registry import make_player
-from services.ai.puzzles.looking import Moment, look
-from services.ai.puzzles.written import written
-from services.ai.runs.playing import step_seed
+from services.ai.puzzles.message import written
+from services.ai.puzzles.search import Moment, look
+from services.ai.runs.batch import step_seed
 from services.games.facts import LevelFacts
 from services.games.interface import AnyGame, Kind
 from services.games.presets import preset_options

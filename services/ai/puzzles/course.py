@@ -11,7 +11,7 @@ from typing import Any, cast
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import games_pb2, record_pb2
-from services.ai.puzzles.looking import Moment
+from services.ai.puzzles.search import Moment
 from services.games.interface import AnyGame, Draw, Flag, Kind, Reoption, Resign, SystemAction
 from services.games.optional import SeatTeller, SeedHolder
 from services.games.presets import preset_options

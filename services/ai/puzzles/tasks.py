@@ -16,12 +16,12 @@ from kombu.exceptions import OperationalError
 
 from brettwerk.internal.v1 import puzzles_made_pb2
 from brettwerk.v1 import record_pb2
-from services.ai.app import app
 from services.ai.board.lua import ROOT_KEY as BOARD_KEY
+from services.ai.celery_worker.app import app
 from services.ai.puzzles.course import moments_of
-from services.ai.puzzles.looking import look
+from services.ai.puzzles.message import written
 from services.ai.puzzles.queue import LOOK_S, ORDER_KEY, PUZZLES, PUZZLES_MADE, RESULTS, TASK_MAX_S
-from services.ai.puzzles.written import written
+from services.ai.puzzles.search import look
 from services.ai.runs.lua import ROOT_KEY as RUNS_KEY
 from services.games.registry import games
 from services.runtime.logs import logger

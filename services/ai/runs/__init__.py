@@ -2,11 +2,11 @@
 
     queue.py     the queue, and who takes it
     wish.py      what is asked for, checked
-    playing.py   one game, and one batch; the same for the same seed
+    batch.py     one game, and one batch; the same for the same seed
     store.py     runs as Redis holds them, for the AI service; scripts/ does each change at once
     hand.py      the same for workers: a batch in hand, and what came of it
-    serving.py   the calls of AiService
-    sweeping.py  tickets for what waits, and gauges
+    calls.py     the calls of AiService
+    sweeper.py   tickets for what waits, and gauges
     tasks.py     the task of a worker; pool.py runs the worker
 
 The store is the truth, and messages are tickets that carry nothing, as with moves (docs/computers.md). A batch is known by its

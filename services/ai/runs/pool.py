@@ -18,10 +18,10 @@ from celery import signals
 from celery.worker import state
 from prometheus_client import multiprocess
 
-from services.ai import acknowledging, exporter, shutdown, stuck
-from services.ai.app import app, queue_key, work_off
-from services.ai.forked import when_forked
-from services.ai.liveness import Liveness
+from services.ai.celery_worker import acknowledgements, exporter, hung_processes, shutdown
+from services.ai.celery_worker.after_fork import when_forked
+from services.ai.celery_worker.app import app, queue_key, work_off
+from services.ai.celery_worker.liveness import Liveness
 from services.ai.players.registry import players
 from services.ai.puzzles.queue import PUZZLES
 from services.ai.runs.hand import Hand
@@ -56,7 +56,7 @@ def run(series: Path) -> None:
 
     @signals.worker_ready.connect(weak=False)
     def begin(sender: Any, **_: Any) -> None:
-        stuck.watch(sender.pool._pool)
+        hung_processes.watch(sender.pool._pool)
         shutdown.bound(config.grace_s, beat.goodbye)
         when_renewed(identity(config), lambda: os.kill(os.getpid(), signal.SIGTERM))
         beat.start()
@@ -72,7 +72,7 @@ def run(series: Path) -> None:
         multiprocess.mark_process_dead(pid)  # type: ignore[no-untyped-call]
 
     when_forked(app, answer_probes)
-    acknowledging.install()
+    acknowledgements.install()
     games()
     players()
     try:

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from brettwerk.v1 import record_pb2, statistics_pb2
-from services.ai.assignment import named
 from services.ai.runs.queue import BATCHES
+from services.ai.thought.assignment import named
 from services.games.chance import SEED_BYTES
 from services.games.facts import LevelFacts
 from services.games.interface import AnyGame, Kind

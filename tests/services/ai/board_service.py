@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 import redis.asyncio
 from celery import Celery
 
-from services.ai.app import THINK
 from services.ai.board.board import Board
 from services.ai.board.order import Urgency
 from services.ai.board.want import Wanted
+from services.ai.celery_worker.app import THINK
 from services.runtime.redis_url import QUEUE_PREFIX
 from tests.services.ai.session_peer import Table
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from services.ai import worker
 from services.ai.players import einstein
-from services.ai.players.einstein.thinking import DEEPEST
+from services.ai.players.einstein.search import DEEPEST
 from services.ai.players.interface import Thought
 
 WAITS = 12

@@ -14,7 +14,7 @@ import pytest
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2
 from services.ai import session_client
-from services.ai.processes import is_stopped
+from services.ai.celery_worker.processes import is_stopped
 from services.ai.session_client import SessionClient
 from services.runtime.channel import open_blocking_channel
 from tests.services.ai.deployment import wait_until

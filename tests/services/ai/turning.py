@@ -6,11 +6,11 @@ from collections.abc import Iterator
 import pytest
 import redis
 
-from services.ai import alarm
+from services.ai.celery_worker import alarm
 from services.ai.session_client import SessionClient
-from services.ai.thinking import Thinker
-from services.ai.thoughts import Thoughts
-from services.ai.turn import Turns
+from services.ai.thought.thinker import Thinker
+from services.ai.thought.thought_cache import Thoughts
+from services.ai.thought.turn import Turns
 from tests.redis_server import running_redis
 from tests.services.ai.listed import Board
 from tests.services.ai.session_peer import SessionPeer

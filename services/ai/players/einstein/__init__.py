@@ -5,7 +5,7 @@
     evaluation.py   what is thought of a position at the horizon; weights.bin, learnt by training.py
     layout.py       the order of the endgame tables; tables/ makes them, opens them and looks into them
     engine.py       the engine of a process and its tables
-    thinking.py     one turn: deepening, time, choosing
+    search.py       one turn: deepening, time, choosing
     setups.py       arranging the stones
 
 Strength 0 plays by lot, but takes a win that lies before it. From 1 to 60 it is the depth in plies. 99 thinks as long as it may.
@@ -19,9 +19,9 @@ import time
 from collections.abc import Callable, Sequence
 
 from services.ai.players.einstein.engine import Opened, build_in_background, opened
+from services.ai.players.einstein.search import DEEPEST, Search
 from services.ai.players.einstein.setups import ALL, GOOD
 from services.ai.players.einstein.sides import NOBODY, Pair, after_move, own, pair_of
-from services.ai.players.einstein.thinking import DEEPEST, Thinking
 from services.ai.players.interface import Advice, NothingToDo, PlayerMaker, Thought
 from services.games.einstein.actions import Action, Arrange, Move
 from services.games.einstein.position import Position, View
@@ -100,8 +100,8 @@ class EinsteinPlayer:
             raise NothingToDo
         return actions
 
-    def _thinking(self, roots: Sequence[Pair | None], deadline: float) -> Thinking:
-        return Thinking(self._engine or opened(), roots, deadline, self._node_limit, self._clock)
+    def _thinking(self, roots: Sequence[Pair | None], deadline: float) -> Search:
+        return Search(self._engine or opened(), roots, deadline, self._node_limit, self._clock)
 
     def _careless(self, chances: Sequence[float], dice: random.Random) -> int:
         best = max(chances)

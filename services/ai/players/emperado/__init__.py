@@ -8,7 +8,7 @@
     mind.py       what a seat does next
     aims.py       what a seat that looks ahead may aim at in a turn
     foresight.py  which of them promises most
-    following.py  whether a view belongs to the turn that an aim was chosen for
+    continuation.py  whether a view belongs to the turn that an aim was chosen for
     chances.py    how likely a seat is to win
     contest.py    games of players among themselves; simulation.py counts them for runs
 
@@ -20,7 +20,7 @@ actions.
 import time
 
 from services.ai.players.emperado.chances import win_chance
-from services.ai.players.emperado.following import goes_on
+from services.ai.players.emperado.continuation import goes_on
 from services.ai.players.emperado.foresight import ROUNDS, Foresight
 from services.ai.players.emperado.look import fill
 from services.ai.players.emperado.mind import Decision, Deed, Mind

@@ -1,7 +1,7 @@
 """The player of Empire Plateau: it thinks in whole turns, and plays the first action of the best.
 
     field.py       a position of the game as numbers of the kernels
-    thinking.py    the search: a win at once, else turns from a beam, with the answers to them
+    turn_search.py  the search: a win at once, else turns from a beam, with the answers to them
     chances.py     what a worth means as a chance to win
     kernels/       the inner loops: ground (movement), cover (who can go where), conquest (wins in a turn), worth, turns (the
                    beam), lookahead
@@ -9,7 +9,7 @@
 A session asks for one action at a time. A player object that was asked for the one before goes on with the turn that it
 thought of then (plan.py). Any other plans the rest of the turn from the view alone, so it does not matter which process is asked,
 and taking back does no harm; a turn that has begun leaves less to choose, and costs less.
-Strength is 1 to 4; see thinking.py.
+Strength is 1 to 4; see turn_search.py.
 """
 
 import math
@@ -19,7 +19,7 @@ from dataclasses import replace
 from services.ai.players.interface import Advice, NothingToDo, PlayerMaker, Thought
 from services.ai.players.plan import Plan
 from services.ai.players.plateau.chances import chance
-from services.ai.players.plateau.thinking import CHEAPEST, EFFORTS, Effort, Thinking, Weighed
+from services.ai.players.plateau.turn_search import CHEAPEST, EFFORTS, Effort, Thinking, Weighed
 from services.games.interface import AnyGame
 from services.games.plateau.actions import Action
 from services.games.plateau.position import View

@@ -2,7 +2,7 @@
 
 import math
 
-from services.ai.players.plateau.thinking import WON
+from services.ai.players.plateau.turn_search import WON
 from services.games.plateau.position import Position, living, side
 
 SCALE = 180.0

@@ -8,7 +8,7 @@
     turns.py      which Move with which Fires
     staleness.py  Moves that lead to where the game has been
     holdings.py   what articles are worth in whose hands
-    finishing.py  wins that need more than a Move and Fires
+    long_wins.py  wins that need more than a Move and Fires
     safety.py     what keeps the primary beside a Move and Fires
     articles.py   the rest of a Turn: articles, transports, reinforcements, long shots
 
@@ -26,7 +26,7 @@ from services.ai.players.interface import Advice, NothingToDo, PlayerMaker, Thou
 from services.ai.players.plan import Plan
 from services.ai.players.wec import safety
 from services.ai.players.wec.articles import ArticleWishes
-from services.ai.players.wec.finishing import finish
+from services.ai.players.wec.long_wins import finish
 from services.ai.players.wec.picture import Picture
 from services.ai.players.wec.staleness import Staleness
 from services.ai.players.wec.turns import WIN, Look, Planner, Strength, Turn, chance

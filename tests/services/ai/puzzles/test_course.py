@@ -8,13 +8,13 @@ import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import record_pb2
-from services.ai.assignment import packed_action
 from services.ai.puzzles.__main__ import play
 from services.ai.puzzles.course import moments_of
-from services.ai.puzzles.finding import KEPT
-from services.ai.puzzles.looking import Moment
+from services.ai.puzzles.criteria import KEPT
+from services.ai.puzzles.search import Moment
 from services.ai.puzzles.tasks import made_of
-from services.ai.runs.playing import step_seed
+from services.ai.runs.batch import step_seed
+from services.ai.thought.assignment import packed_action
 from services.games.interface import Kind
 from services.games.presets import preset_options
 from services.games.registry import games

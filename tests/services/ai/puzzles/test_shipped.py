@@ -8,8 +8,8 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 import services.games
 from brettwerk.internal.v1 import puzzles_made_pb2
 from services.ai.puzzles.__main__ import read
-from services.ai.puzzles.finding import CLEARLY_LESS, KEPT, MIN_ACTIONS, max_right
-from services.ai.puzzles.judging import view_seat
+from services.ai.puzzles.criteria import CLEARLY_LESS, KEPT, MIN_ACTIONS, max_right
+from services.ai.puzzles.judgement import view_seat
 from services.games.chance import SEED_BYTES
 from services.games.interface import Kind
 from services.games.registry import games

@@ -3,7 +3,7 @@
 import pytest
 
 from services.ai.players.emperado.simulation import play_game
-from services.ai.runs.playing import step_seed
+from services.ai.runs.batch import step_seed
 from services.games.emperado import GAME
 from services.games.emperado.options import PRESET
 from services.games.emperado.position import End, Position

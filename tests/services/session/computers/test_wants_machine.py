@@ -20,10 +20,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from brettwerk.internal.v1 import session_pb2
 from services.ai.board.board import Board
 from services.ai.board.order import Finished, Order
+from services.ai.board.sweeper import board_swept
 from services.ai.board.worker_board import WorkerBoard
-from services.ai.moving import outcome_of, seat_of
 from services.ai.service import AiService
-from services.ai.sweeping import board_swept
+from services.ai.thought.wanted_moves import outcome_of, seat_of
 from services.runtime.redis_url import open_redis
 from services.runtime.refusal import Refused
 from services.session.computers import recovery, want_reporter

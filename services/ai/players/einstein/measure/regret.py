@@ -22,8 +22,8 @@ from services.ai.players.einstein.evaluation import evaluation
 from services.ai.players.einstein.kernels.search import Engine
 from services.ai.players.einstein.kernels.selfplay import Gamer
 from services.ai.players.einstein.layout import layout
+from services.ai.players.einstein.search import DEEPEST, Search
 from services.ai.players.einstein.sides import GOAL, Pair, after_move, pair_of, squares_of
-from services.ai.players.einstein.thinking import DEEPEST, Thinking
 from services.ai.players.einstein.training import start
 from services.games.einstein import GAME, rules
 from services.games.einstein.actions import Move
@@ -82,7 +82,7 @@ def _rolled(pair: Pair, dice: random.Random) -> Position:
 def _solved(solver: Opened, position: Position, solve_nodes: int) -> Decision:
     """Return what a search of so many positions finds."""
     moves, pair = rules.moves(position), pair_of(position)
-    thinking = Thinking(solver, [after_move(pair, position.to_move, move) for move in moves], math.inf, solve_nodes)
+    thinking = Search(solver, [after_move(pair, position.to_move, move) for move in moves], math.inf, solve_nodes)
     thinking.weigh(DEEPEST)
     return Decision(position, dict(zip(moves, thinking.chances, strict=True)), thinking.depth, thinking.is_exact)
 

@@ -11,7 +11,7 @@ from services.ai.players.interface import NothingToDo
 from services.ai.players.plateau import PlateauPlayer
 from services.ai.players.plateau.chances import LOST, chance
 from services.ai.players.plateau.kernels.worth import LEARNT, PRESET
-from services.ai.players.plateau.thinking import EFFORTS, WON, Effort, Look
+from services.ai.players.plateau.turn_search import EFFORTS, WON, Effort, Look
 from services.games.plateau import GAME
 from services.games.plateau.options import Fallen, Options, Shape
 from services.games.plateau.position import Position, living

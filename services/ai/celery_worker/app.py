@@ -1,0 +1,67 @@
+"""The Celery app: how workers learn that something is to be thought about.
+
+What that is stands on the board (services/ai/board). A message in the queue, the Redis list `bw:queue:think` on the broker, is
+a ticket: it carries nothing, and a process of a worker that gets one looks at the board. There are about as many tickets as
+places that are idle while something waits, so workers fetch nothing ahead, and a ticket is acknowledged when it is taken: one
+that is lost is left again by the AI service, which compares tickets and board all the time.
+"""
+
+from celery import Celery
+from kombu import Queue
+
+from services.ai.puzzles.queue import PUZZLES, RESULTS
+from services.ai.runs.queue import STATISTICS
+from services.runtime.redis_url import QUEUE_PREFIX, broker_settings
+from services.runtime.settings import settings
+
+THINK = "think"
+"""The one task of workers that think, and its queue."""
+TURN_S = 10.0
+"""After how many seconds a process that still finds orders at the board ends its task, and leaves a ticket for the next."""
+THINK_MAX_S = 9.0
+"""The longest a player may think, whatever its level says."""
+TASK_MAX_S = 60
+"""After so many seconds a task's process is killed, whatever the board says; a turn with the longest thought takes half of it."""
+VISIBILITY_S = 30
+"""When a ticket is left again that a worker fetched and no process took."""
+
+
+def queue_key(queue: str) -> str:
+    """Return the Redis key of a queue."""
+    return QUEUE_PREFIX + queue
+
+
+app = Celery("brettwerk", include=["services.ai.celery_worker.tasks", "services.ai.runs.tasks", "services.ai.puzzles.tasks"])
+app.conf.update(
+    accept_content=["json"],
+    task_serializer="json",
+    result_backend=None,
+    task_ignore_result=True,
+    task_queues=[Queue(THINK), Queue(STATISTICS), Queue(PUZZLES), Queue(RESULTS)],
+    task_default_queue=THINK,
+    task_create_missing_queues=False,
+    task_time_limit=TASK_MAX_S,
+    worker_pool="prefork",
+    worker_prefetch_multiplier=1,
+    worker_disable_prefetch=True,
+    worker_cancel_long_running_tasks_on_connection_loss=True,
+    worker_enable_remote_control=False,
+    worker_send_task_events=False,
+    worker_hijack_root_logger=False,
+    worker_redirect_stdouts=False,
+    broker_connection_retry_on_startup=True,
+    broker_connection_max_retries=None,
+    broker_channel_error_retry=True,  # a Redis that takes no writes for a while (its disk is full) ends no worker
+    visibility_timeout=VISIBILITY_S,
+)
+app.add_defaults(
+    lambda: broker_settings(
+        settings().broker_url, visibility_timeout=VISIBILITY_S, unacked_restore_interval=1, unacked_restore_throttle=1
+    )
+)
+
+
+def work_off(queues: str, concurrency: int, pool: str = "prefork") -> None:
+    """Run a Celery worker for queues (by commas) until told to end, with so many processes of a pool; "solo": none but this."""
+    arguments = ["--quiet", "worker", "--pool", pool, "--queues", queues, "--concurrency", str(concurrency)]
+    app.worker_main([*arguments, "--without-gossip", "--without-mingle", "--without-heartbeat"])

@@ -1,0 +1,91 @@
+"""The pool of processes that think. Everything that talks to the world is opened in a process of the pool, after the fork."""
+
+import logging
+import os
+import secrets
+import signal
+from pathlib import Path
+from typing import Any
+
+from celery import signals
+from celery.worker import state
+from prometheus_client import multiprocess
+
+from services.ai.board.worker_board import WorkerBoard
+from services.ai.celery_worker import acknowledgements, exporter, hung_processes, shutdown
+from services.ai.celery_worker.after_fork import when_forked
+from services.ai.celery_worker.app import THINK, app, queue_key, work_off
+from services.ai.celery_worker.heartbeat import Beat, Closing
+from services.ai.celery_worker.liveness import Liveness
+from services.ai.celery_worker.tasks import open_turns
+from services.ai.players.registry import players, provide, warm_up
+from services.games.registry import games
+from services.runtime import logs, spans
+from services.runtime.identity import identity, when_renewed
+from services.runtime.inner_calls import needed_inner_keys
+from services.runtime.redis_url import open_blocking_redis
+from services.runtime.settings import settings
+
+
+def run(series: Path) -> None:
+    """Run the pool until SIGTERM; `series` is the folder in which its processes count.
+
+    Exits with 0 when all was done, with 2 and a plain sentence when it lacks the key of calls between services.
+    """
+    config = settings()
+    needed_inner_keys(config)
+    slots = config.worker_concurrency or os.cpu_count() or 1
+    worker, closing = secrets.token_hex(8), Closing()
+    pools: list[Any] = []
+    board = open_blocking_redis(config.broker_url, socket_timeout=2, socket_connect_timeout=2)
+    beat = Beat(WorkerBoard(board, worker), slots, lambda: [process.pid for process in pools[0]._pool], closing)
+
+    @signals.setup_logging.connect(weak=False)
+    def configure_logs(**_: Any) -> None:
+        logs.configure("worker", config.log_level)
+        # Celery tells of every task twice; the turn says what is worth saying.
+        logging.getLogger("celery.worker.strategy").setLevel(logging.WARNING)
+        logging.getLogger("celery.app.trace").setLevel(logging.WARNING)
+
+    def answer_probes() -> None:
+        broker = open_blocking_redis(config.broker_url, socket_timeout=2, socket_connect_timeout=2)
+        liveness = Liveness(lambda: int(broker.llen(queue_key(THINK))))
+        signals.task_received.connect(lambda **_: liveness.took(), weak=False)
+        liveness.watch()
+        shown = exporter.WorkerSeries(series, lambda: slots, lambda: len(state.active_requests))
+        exporter.serve(config.metrics_listen, shown, liveness)
+
+    @signals.worker_ready.connect(weak=False)
+    def begin(sender: Any, **_: Any) -> None:
+        hung_processes.watch(sender.pool._pool)
+        pools.append(sender.pool._pool)
+        shutdown.bound(config.grace_s, beat.goodbye)
+        when_renewed(identity(config), lambda: os.kill(os.getpid(), signal.SIGTERM))
+        provide()
+        beat.start()
+        logs.logger(__name__).info("ready", slots=slots)
+
+    @signals.worker_process_init.connect(weak=False)
+    def begin_process(**_: Any) -> None:
+        spans.configure("worker", config)  # not before the fork: it has a thread
+        open_turns(worker, closing)
+        warm_up()
+
+    @signals.worker_shutting_down.connect(weak=False)
+    def close(**_: Any) -> None:
+        beat.close()
+
+    @signals.worker_process_shutdown.connect(weak=False)
+    def end_process(pid: int, **_: Any) -> None:
+        spans.flush()
+        multiprocess.mark_process_dead(pid)  # type: ignore[no-untyped-call]
+
+    when_forked(app, answer_probes)
+    acknowledgements.install()
+    games()
+    players()
+    # One process more than slots: a hint does not wait for long thoughts.
+    try:
+        work_off(THINK, slots + 1)
+    finally:
+        beat.goodbye()

@@ -1,0 +1,41 @@
+"""A puzzle as a message: what the players service keeps of it."""
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+
+from brettwerk.internal.v1 import puzzles_made_pb2
+from brettwerk.v1 import games_pb2, puzzles_pb2
+from services.ai.puzzles.criteria import Found, Weighed
+from services.ai.puzzles.judgement import view_seat
+from services.ai.thought.assignment import packed_action
+from services.games.chance import SEED_BYTES
+from services.games.interface import AnyGame, Kind
+
+_URL = "type.googleapis.com/"
+
+
+def written(game: AnyGame, found: Found, session_id: str = "", version: int = 0, played: str = "") -> puzzles_made_pb2.MadePuzzle:
+    """Return a puzzle with where it comes from: the session, the version of its position, and what was played there."""
+    listed = {action: number for number, action in enumerate(game.actions(found.view))}
+    return puzzles_made_pb2.MadePuzzle(
+        game=game.facts.id,
+        rules_version=game.facts.rules_version,
+        view=AnyMessage(type_url=_URL + game.codec.type_name(Kind.VIEW), value=game.codec.encode(Kind.VIEW, found.view)),
+        seat=view_seat(game, found.view),
+        seats=game.seats(game.sample(found.view, bytes(SEED_BYTES))),
+        actions=[_kept(game, found, one) for one in found.actions],
+        order=[listed[one.action] for one in found.actions],
+        win_chance=found.chance,
+        source=puzzles_pb2.PuzzleSource(session_id=session_id, version=version, played=played),
+    )
+
+
+def _kept(game: AnyGame, found: Found, one: Weighed) -> puzzles_pb2.KeptChance:
+    choice = game.choice(found.view, one.action)
+    described = games_pb2.ActionChoice(
+        action=packed_action(game, one.action),
+        notation=game.write(found.view, one.action),
+        places=choice.places,
+        label=games_pb2.Text(key=choice.label.key, args=choice.label.args),
+        effects=map(games_pb2.Effect.ValueType, choice.effects),
+    )
+    return puzzles_pb2.KeptChance(action=described, kept=round(one.kept, 3))

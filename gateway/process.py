@@ -34,9 +34,9 @@ from gateway.watches.watches import Watches
 from services.game_packages import faults
 from services.game_packages.contract import contracts
 from services.runtime.channel import open_channel
-from services.runtime.ending import ended
 from services.runtime.link import LinkChannel
 from services.runtime.settings import Settings
+from services.runtime.task_cancel import ended
 
 
 class Gateway:

@@ -19,7 +19,7 @@ from services.archive.archive import Archive
 from services.archive.outbox import MAX_READ, Outbox
 from services.players.calls import Answered, Caller
 from services.players.profiles.profiles import Profiles
-from services.players.results.taking import Taking
+from services.players.results.intake import Intake
 from services.players.store import open_store
 
 FIRST_AT_MS = 1_750_000_000_000
@@ -34,7 +34,7 @@ async def _fill(folder: Path, wanted: int) -> Profiles:
         Outbox.open(archive_url),
         open_store(f"sqlite:///{folder}/players.sqlite3"),
     )
-    taking = Taking(outbox, store)
+    taking = Intake(outbox, store)
     for number, game in enumerate(("einstein", "plateau")):
         of_game = wanted * 9 // 10 if game == "einstein" else wanted // 10
         ids: list[str] = []

@@ -21,7 +21,7 @@ from services.archive.archive import Archive
 from services.archive.outbox import Outbox
 from services.players.calls import Answered, Caller
 from services.players.profiles.profiles import Profiles
-from services.players.results.taking import Taking
+from services.players.results.intake import Intake
 from services.players.store import open_store
 
 FIRST_AT_MS = 1_750_000_000_000
@@ -97,7 +97,7 @@ def main() -> None:
         urls = (f"sqlite:///{Path(folder) / 'archive.sqlite3'}", f"sqlite:///{Path(folder) / 'players.sqlite3'}")
         asyncio.run(_keep(urls[0], asked.games))
         outbox, store = Outbox.open(urls[0]), open_store(urls[1])
-        taken = Taking(outbox, store).rebuild()
+        taken = Intake(outbox, store).rebuild()
         print(f"{taken:,} finished games\n")
         print("| page | median ms | slowest ms | CPU ms |\n| --- | --- | --- | --- |")
 

@@ -32,7 +32,7 @@ from services.games import registry
 from services.games.chance import SEED_BYTES
 from services.rules import answers
 from services.rules.pieces import EVERYBODY
-from services.rules.remembered import POSITIONS
+from services.rules.position_cache import POSITIONS
 
 PARTS = {
     "decode": "decode",

@@ -24,13 +24,13 @@ from gateway.limits.address_queue import AddressQueue
 from gateway.limits.rates import Rates
 from gateway.messages import framing, offload
 from gateway.messages.contract import Method, method_first_in, method_numbered
-from services.runtime import limits, spent, trace, wire
+from services.runtime import cpu_cost, limits, trace, wire
+from services.runtime.call_scope import Entry, explained
+from services.runtime.cpu_cost import Spent
 from services.runtime.encoding import tag, varint
-from services.runtime.entry import Entry, explained
 from services.runtime.link import Pending
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, malformed
-from services.runtime.spent import Spent
 
 log = logger(__name__)
 
@@ -167,7 +167,7 @@ class Handler:
             return await self._accounts.ask(incoming, caller, self._time(incoming, timeout))
         async with self._turns.one(caller.address) if method.is_in_turn else contextlib.nullcontext():
             response = await self.sessions.ask(self._outgoing(incoming, caller, timeout))
-        spent.add(cost_s(response))
+        cpu_cost.add(cost_s(response))
         noted(method, response.answer)
         if framing.is_refusal(response.answer):
             raise Refused.of(play_pb2.Answer.FromString(response.answer).refusal)
@@ -266,7 +266,7 @@ class Carrying:
 
     async def _ask_again(self, outgoing: Outgoing, failed: Refused) -> bytes:
         response = await self._handler.sessions.ask(outgoing, failed)
-        spent.add(cost_s(response))
+        cpu_cost.add(cost_s(response))
         return response.answer
 
     async def _work(self, work: Awaitable[bytes]) -> None:

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from gateway.calls.handler import Handler
 from gateway.identity.caller import Addresses, Caller
 from services.runtime import trace
-from services.runtime.entry import Entry
+from services.runtime.call_scope import Entry
 from services.runtime.refusal import Refused
 
 

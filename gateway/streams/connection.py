@@ -19,7 +19,7 @@ from gateway.streams.send_queue import SendQueue
 from gateway.streams.streams import Streams
 from gateway.watches.any_watches import AnyRequest, AnyWatch, AnyWatches
 from services.runtime import limits, trace, wire
-from services.runtime.entry import explained
+from services.runtime.call_scope import explained
 from services.runtime.refusal import Refused, malformed, unavailable, unknown
 
 CALLS = 64

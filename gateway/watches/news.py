@@ -15,9 +15,9 @@ from gateway.calls.account_calls import PEER
 from gateway.identity.caller import Caller
 from gateway.identity.players import Player, Players
 from gateway.watches.feeds import MAX_ATTEMPTS, Sink, pause_s
-from services.runtime.ending import ended
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, internal, of_rpc_error, unavailable
+from services.runtime.task_cancel import ended
 
 log = logger(__name__)
 

@@ -16,7 +16,7 @@ from gateway.messages import offload
 from gateway.streams.connection import Connection
 from gateway.websocket.json_queue import JsonQueue
 from services.runtime import trace
-from services.runtime.entry import explained
+from services.runtime.call_scope import explained
 
 SUBPROTOCOL = "brettwerk.v1+json"
 _ID_FIRST = re.compile(rb'\s*\{\s*"id"\s*:\s*"?(\d{1,20})"?\s*[,}]')

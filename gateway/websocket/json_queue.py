@@ -19,7 +19,7 @@ from gateway.messages.contract import Method, method_answered
 from gateway.streams.connection import Connection
 from gateway.streams.send_queue import Frame
 from gateway.watches.any_watches import spelled
-from services.runtime.entry import explained
+from services.runtime.call_scope import explained
 from services.runtime.refusal import Refused
 
 _WATCHES = {"watch": "Watch", "player": "WatchPlayer"}

@@ -30,7 +30,7 @@ from gateway.websocket import json_connection
 from gateway.websocket.json_connection import JsonConnection
 from gateway.websocket.websocket import WebSocket
 from services.runtime import trace
-from services.runtime.entry import explained
+from services.runtime.call_scope import explained
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
 

@@ -24,12 +24,12 @@ from services.ai.thought.assignment import assign, named
 from services.game_packages import faults
 from services.game_packages.trial import trial
 from services.runtime import metrics, redis_gauges
-from services.runtime.ending import ended
 from services.runtime.logs import logger
 from services.runtime.redis_fault import require_no_fault
 from services.runtime.redis_url import open_redis
 from services.runtime.refusal import Refused, unavailable
 from services.runtime.settings import Settings
+from services.runtime.task_cancel import ended
 
 log = logger(__name__)
 

@@ -15,9 +15,9 @@ from brettwerk.v1 import errors_pb2
 from services.archive.access import Access
 from services.archive.database import open_engine
 from services.archive.entry import MAX_LISTED, RECORD_BYTES, Cursor, Kept, Listed
-from services.archive.inserting import insert_into
 from services.archive.schema import ARCHIVE
 from services.archive.tables import PLAYERS, SESSIONS
+from services.archive.upsert import insert_into
 from services.runtime import metrics
 from services.runtime.places import places, winners
 from services.runtime.refusal import Refused

@@ -12,8 +12,8 @@ from sqlalchemy import Connection, delete, exists, select, tuple_
 
 from services.archive.archive import Archive, unpacked
 from services.archive.entry import MAX_LISTED, Cursor
-from services.archive.inserting import insert_into
 from services.archive.tables import SAVED_GAMES, SAVED_PLAYERS
+from services.archive.upsert import insert_into
 
 SAVES_PER_PLAYER = 50
 """Saved games in a player's list."""

@@ -81,7 +81,7 @@ def _found(connection: Connection, migrations: Migrations) -> set[str]:
 
 def _upgrade(connection: Connection, migrations: Migrations) -> None:
     # Only now: Alembic is 120 modules and takes a fifth of what a service imports, which mostly finds everything done.
-    from services.archive.upgrading import upgrade
+    from services.archive.upgrade import upgrade
 
     upgrade(connection, migrations)
 

@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import Connection, delete, select, true
 
 from services.archive.archive import Archive
-from services.archive.inserting import insert_into
 from services.archive.tables import TALK_REPORTS
+from services.archive.upsert import insert_into
 
 REPORTS = 5_000
 """How many reports are kept in all."""

@@ -15,7 +15,7 @@ from google.protobuf.descriptor import FileDescriptor
 
 from brettwerk.v1 import limits_pb2, open_game_pb2
 from services.game_packages import faults
-from services.game_packages.finding import folder, found
+from services.game_packages.discovery import folder, found
 
 FILE = "contract.binpb"
 """An encoded google.protobuf.FileDescriptorSet of the game's own files; what they import is Brettwerk's."""

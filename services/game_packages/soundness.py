@@ -8,8 +8,8 @@ from pydantic import TypeAdapter, ValidationError
 
 import services.games
 from services.game_packages import contract
+from services.game_packages.discovery import installed
 from services.game_packages.faults import Fault
-from services.game_packages.finding import installed
 from services.games.chance import SEED_BYTES
 from services.games.facts import Facts, LevelFacts, OptionFacts
 from services.games.interface import AnyGame, Kind

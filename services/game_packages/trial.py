@@ -20,7 +20,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from services.game_packages import faults
-from services.game_packages.finding import found
+from services.game_packages.discovery import found
 
 CPU_S = 10
 """The most CPU time that a game may take, which needs some tenths of a second."""

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 import services.games
 from services.game_packages.contract import contracts
-from services.game_packages.finding import installed
+from services.game_packages.discovery import installed
 from services.game_packages.trial import trial
 from services.games.interface import AnyGame
 

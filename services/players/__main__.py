@@ -3,7 +3,7 @@
 import argparse
 
 from services.archive.outbox import Outbox
-from services.players.results.taking import Taking
+from services.players.results.intake import Intake
 from services.players.service import PlayersProcess
 from services.players.store import open_store
 from services.runtime.server import run
@@ -26,7 +26,7 @@ def _rebuild(config: Settings) -> int:
     try:
         outbox.wait()
         store.wait()
-        return Taking(outbox, store).rebuild()
+        return Intake(outbox, store).rebuild()
     finally:
         outbox.close()
         store.close()

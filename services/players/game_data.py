@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import services.games
-from services.game_packages import faults, finding
+from services.game_packages import discovery, faults
 from services.game_packages.trial import trial
 from services.runtime.logs import logger
 from services.runtime.refusal import left_out, unknown
@@ -50,4 +50,4 @@ def read(game: str, file: str, parse: Callable[[Path], T], without: T) -> T:
 def folder(game: str) -> Path:
     """Return the folder of a game's data. Raises KeyError for a game that there is not."""
     own = _FOLDER / game
-    return own if (own / "facts.json").is_file() else finding.folder(game)
+    return own if (own / "facts.json").is_file() else discovery.folder(game)

@@ -16,31 +16,31 @@ from services.archive.schema import ARCHIVE
 from services.game_packages import faults
 from services.game_packages.trial import trial
 from services.players.accounts.accounts import Accounts
-from services.players.accounts.own_origins import OwnOrigins
 from services.players.accounts.provider import Client, Provider
+from services.players.accounts.sign_in_origins import OwnOrigins
 from services.players.accounts.sign_outs import SignOuts
 from services.players.bots.bots import Bots
 from services.players.bots.tokens import ApiTokens
 from services.players.calls import Calls
-from services.players.news.following import Following
-from services.players.notifications.delivering import Delivering, wall_ms
+from services.players.news.followers import Following
+from services.players.notifications.delivery_loop import Delivering, wall_ms
 from services.players.notifications.notifications import Notifications
 from services.players.notifications.set_up import mail_delivery, push_delivery
-from services.players.opponents.finding import Finding
 from services.players.opponents.opponents import Opponents
+from services.players.opponents.player_search import Finding
 from services.players.profiles.profiles import Profiles
-from services.players.puzzles.asking import Asking
 from services.players.puzzles.puzzles import Puzzles
+from services.players.puzzles.supply import PuzzleSupply
 from services.players.ratings.fed_wins import Counting
 from services.players.results.child import WorkerChild
-from services.players.results.feeding import Feeding
+from services.players.results.publisher import Publisher
 from services.players.store import MIGRATIONS, open_store
 from services.runtime import redis_fault
-from services.runtime.ending import ended
 from services.runtime.inner_calls import needed_inner_keys
 from services.runtime.redis_url import open_blocking_redis
 from services.runtime.refusal import Refused, malformed
 from services.runtime.settings import Settings
+from services.runtime.task_cancel import ended
 
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 
@@ -145,8 +145,8 @@ class PlayersProcess:
         servicer = PlayersServicer(calls, self._sign_outs, self._tokens, self._following, Finding(self._store), fed_wins)
         players_pb2_grpc.add_PlayersServiceServicer_to_server(servicer, server)
         self._worker.start()
-        asking = Asking(self._store, self._outbox, self._config.puzzle_games, self._broker)
-        feeding, following, sign_outs = Feeding(self._outbox), self._following, self._sign_outs
+        asking = PuzzleSupply(self._store, self._outbox, self._config.puzzle_games, self._broker)
+        feeding, following, sign_outs = Publisher(self._outbox), self._following, self._sign_outs
         works = [one.run() for one in (feeding, following, sign_outs, self._delivering, opponents, asking, fed_wins)]
         self._tasks = [asyncio.create_task(work) for work in works]
 

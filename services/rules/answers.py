@@ -20,10 +20,10 @@ from services.games.interface import Kind, Step, Text
 from services.games.optional import FormerBeginner, OddsTable, ReachTeller, RematchTeller
 from services.games.presets import preset_options
 from services.games.refusals import GameRefusal, Malformed
-from services.rules import contracts, facts, own_options, scenes
+from services.rules import contracts, facts, scenes, seat_options
 from services.rules.any_codec import AnyCodec, any_codec, any_codec_of_session
 from services.rules.competitive import competitive_options, made_competitive
-from services.rules.held import counting, require_held
+from services.rules.held_seed import counting, require_held
 from services.rules.pages import page
 from services.rules.pieces import ACTIONS
 from services.rules.plies import canonical_system_action
@@ -275,7 +275,7 @@ def split_options(request: pb.SplitOptionsRequest) -> pb.SplitOptionsResponse:
     before = chosen_options(game, request.options if request.HasField("options") else None, request.seats)
     asked = competitive_options(game, request.wanted, request.seats, "wanted") if request.competitive else None
     wanted = game.unpack(Kind.OPTIONS, asked or request.wanted, "wanted")
-    parts = own_options.split(game, before, wanted, request.seat)
+    parts = seat_options.split(game, before, wanted, request.seat)
     response = pb.SplitOptionsResponse(is_anothers=parts.is_anothers)
     game.put(Kind.OPTIONS, wanted, response.wanted)
     if parts.own is not None:
@@ -292,7 +292,7 @@ def deal_options(request: pb.DealOptionsRequest) -> pb.DealOptionsResponse:
     if sorted(order) != list(range(len(order))):
         raise malformed("order", "the order names every seat once")
     before = chosen_options(game, request.options if request.HasField("options") else None, len(order))
-    after = own_options.deal(game, before, order)
+    after = seat_options.deal(game, before, order)
     if request.competitive:
         after = made_competitive(game, after)
     response = pb.DealOptionsResponse()

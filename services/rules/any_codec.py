@@ -1,7 +1,7 @@
 """Converts the values of a game to and from `Any`.
 
-A packed position is remembered by its bytes (remembered.py): the next action on it, which mostly comes to the same process, need
-not decode it again. What is remembered was checked when it was made or decoded, and is bounded.
+A packed position is remembered by its bytes (position_cache.py): the next action on it, which mostly comes to the same process,
+need not decode it again. What is remembered was checked when it was made or decoded, and is bounded.
 """
 
 from collections.abc import Callable
@@ -14,9 +14,9 @@ from services.game_packages.trial import trial
 from services.games import registry
 from services.games.interface import AnyGame, Kind
 from services.games.refusals import GameRefusal
+from services.rules.position_cache import POSITIONS, Remembered
 from services.rules.recent import Recent
 from services.rules.refusals import refused
-from services.rules.remembered import POSITIONS, Remembered
 from services.runtime.encoding import block, tag
 from services.runtime.refusal import left_out, malformed, newer, unknown
 

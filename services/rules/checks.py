@@ -12,9 +12,9 @@ from google.protobuf.message import Message
 
 from brettwerk.internal.v1 import rules_pb2
 from services.rules import heavy
+from services.runtime.cpu_cost import Measured, Spent
 from services.runtime.pool import Pool
 from services.runtime.refusal import Refused
-from services.runtime.spent import Measured, Spent
 
 LIMIT_S = 30.0
 """The maximum CPU time of one check."""

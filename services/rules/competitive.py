@@ -14,7 +14,7 @@ from services.games.facts import OptionFacts
 from services.games.interface import Kind
 from services.games.presets import preset_options
 from services.rules.any_codec import AnyCodec
-from services.rules.own_options import options_in, options_message, parsed_options
+from services.rules.seat_options import options_in, options_message, parsed_options
 from services.runtime.refusal import Refused
 
 

@@ -11,12 +11,12 @@ from services.games.interface import Kind, Step
 from services.games.refusals import GameRefusal
 from services.rules.answers import begin, begun_by, write_beginning
 from services.rules.any_codec import any_codec
-from services.rules.game_text.reading import read_text
-from services.rules.game_text.writing import write_text
+from services.rules.game_statistics import survey
+from services.rules.game_text.parser import read_text
+from services.rules.game_text.writer import write_text
 from services.rules.plies import canonical, notation, played
 from services.rules.refusals import refused
 from services.rules.steps import UNWRITTEN, fill_step, outcome_message, unaware
-from services.rules.survey import survey
 from services.rules.verify import verify
 from services.runtime import wire
 from services.runtime.refusal import Refused, malformed

@@ -11,7 +11,7 @@ from services.games.chance import SEED_BYTES
 from services.games.interface import Kind, Step
 from services.games.refusals import GameRefusal
 from services.rules.any_codec import AnyCodec, any_codec_of_session
-from services.rules.held import counting, require_held
+from services.rules.held_seed import counting, require_held
 from services.rules.steps import UNWRITTEN, Written, fill_step, unaware, written
 from services.rules.system_actions import carry_out
 from services.runtime.refusal import Refused, malformed

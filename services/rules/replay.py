@@ -10,10 +10,10 @@ from typing import Any, TypeAlias
 from brettwerk.v1 import errors_pb2, record_pb2
 from services.games import chance
 from services.games.interface import Kind, Step
-from services.rules import own_options
+from services.rules import seat_options
 from services.rules.answers import begin, begun_by, chosen_options
 from services.rules.any_codec import AnyCodec, any_codec
-from services.rules.held import counting
+from services.rules.held_seed import counting
 from services.rules.proof import Proof
 from services.rules.system_actions import carry_out
 from services.runtime.refusal import Refused, damaged, malformed
@@ -155,7 +155,7 @@ class Replay:
         del created.variation[:]
         created.variation.extend(settled.variation)
         if settled.seat:
-            parts = own_options.split(self.any_codec, self._options(before), self._options(created), settled.seat - 1)
+            parts = seat_options.split(self.any_codec, self._options(before), self._options(created), settled.seat - 1)
             if parts.common is not None or parts.is_anothers or settled.variation:
                 raise damaged("a seat changed more than what is its own", "settled.options")
         self._created = created
@@ -184,7 +184,7 @@ class Replay:
             raise damaged("the wishes and the lot give the seats to others", "dealt.order")
         self._computers = sum(1 << seat for seat, origin in enumerate(order) if self._computers >> origin & 1)
         if not self._created.variation:
-            options = own_options.deal(self.any_codec, self._options(self._created), order)
+            options = seat_options.deal(self.any_codec, self._options(self._created), order)
             if dealt.HasField("options"):
                 self._created.options.CopyFrom(dealt.options)
             if self._options(self._created) != options:

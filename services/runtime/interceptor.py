@@ -10,7 +10,7 @@ from google.protobuf.message import Message
 
 from brettwerk.v1 import errors_pb2
 from services.runtime import limits, metrics, trace
-from services.runtime.entry import Entry, explained, traced
+from services.runtime.call_scope import Entry, explained, traced
 from services.runtime.inner_calls import Callers
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, cut, status_details

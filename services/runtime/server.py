@@ -23,7 +23,6 @@ from grpc_health.v1 import health, health_pb2_grpc
 
 from services.runtime import heap, logs, metrics, reflection, spans
 from services.runtime.cannot_start import cannot_start
-from services.runtime.ending import ended
 from services.runtime.endpoint import GrpcServer
 from services.runtime.health import LIVE, Health
 from services.runtime.identity import Identity, identity, renewed
@@ -35,6 +34,7 @@ from services.runtime.loop_clock import LoopClock
 from services.runtime.method_names import by_all_names, offered
 from services.runtime.server_socket import bind_or_exit, exit_unless_free
 from services.runtime.settings import Settings, settings
+from services.runtime.task_cancel import ended
 from services.runtime.version import VERSION
 
 OPEN_RPCS = 10_000

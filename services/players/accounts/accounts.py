@@ -10,10 +10,9 @@ from sqlalchemy.exc import IntegrityError
 from brettwerk.internal.v1 import players_pb2
 from brettwerk.v1 import accounts_pb2, errors_pb2
 from services.archive.access import Access
-from services.players.accounts import known_devices, rows, slowing
+from services.players.accounts import known_devices, login_throttle, rows
 from services.players.accounts.hash_queue import Rank
-from services.players.accounts.muting import Muting
-from services.players.accounts.own_origins import OwnOrigins
+from services.players.accounts.mutes import Mutes
 from services.players.accounts.passkey_answers import PasskeyAnswers
 from services.players.accounts.passkeys import Passkeys
 from services.players.accounts.proof_check import ProofCheck
@@ -28,6 +27,7 @@ from services.players.accounts.secrets_kept import (
     phrase_finder,
     read_login,
 )
+from services.players.accounts.sign_in_origins import OwnOrigins
 from services.players.accounts.signing_in import LINK, SignIn
 from services.players.bots import token_rows
 from services.players.calls import Answered, Caller, Handler
@@ -80,7 +80,7 @@ class Accounts:
             "export_account": self.export_account,
             "start_provider_sign_in": self._provider_sign_in.start,
             **self._passkeys.handlers(),
-            **Muting(self._store, self._now_ms).handlers(),
+            **Mutes(self._store, self._now_ms).handlers(),
         }
 
     async def get_account(self, request: accounts_pb2.GetAccountRequest, caller: Caller) -> Answered:
@@ -175,7 +175,7 @@ class Accounts:
             token_rows.revoke_all(connection, caller.player_id, now_ms)
             for table in (TICKETS, DEVICES):  # a lost device is told nothing more, either
                 connection.execute(delete(table).where(table.c.player_id == caller.player_id))
-            slowing.succeeded(connection, slowing.of_holder(caller.player_id))  # who had a token has it no longer
+            login_throttle.succeeded(connection, login_throttle.of_holder(caller.player_id))  # who had a token has it no longer
             return rows.proved(rows.find(connection, caller.player_id))
 
         return Answered(accounts_pb2.SignOutEverywhereResponse(), await self._store.run(write))

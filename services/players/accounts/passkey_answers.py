@@ -14,9 +14,9 @@ from webauthn.helpers.exceptions import WebAuthnException
 
 from brettwerk.v1 import accounts_pb2, errors_pb2
 from services.archive.access import Access
-from services.players.accounts import challenges, rows, slowing
+from services.players.accounts import challenges, login_throttle, rows
 from services.players.accounts.challenges import Purpose
-from services.players.accounts.own_origins import OwnOrigins
+from services.players.accounts.sign_in_origins import OwnOrigins
 from services.players.calls import Caller
 from services.players.tables import PASSKEYS
 from services.runtime.refusal import Refused
@@ -43,10 +43,10 @@ class PasskeyAnswers:
         """Return the account of the passkey that has answered. Raises Refused: UNKNOWN, TOO_MANY_REQUESTS."""
 
         def count(connection: Connection) -> tuple[str, ...]:
-            named = slowing.of_caller(connection, self._key, tokens, caller.address, now_ms)
-            slowing.check(connection, named, now_ms)
+            named = login_throttle.of_caller(connection, self._key, tokens, caller.address, now_ms)
+            login_throttle.check(connection, named, now_ms)
             # counted before the answer is looked at: many at once are not one
-            slowing.failed(connection, named, now_ms)
+            login_throttle.failed(connection, named, now_ms)
             return named
 
         named = await self._store.run(count)
@@ -54,7 +54,7 @@ class PasskeyAnswers:
         row = await self._answered(proof, origin)
         if row is None:
             raise _proves_nobody()
-        await self._store.run(lambda connection: slowing.succeeded(connection, named))
+        await self._store.run(lambda connection: login_throttle.succeeded(connection, named))
         return row
 
     async def proves(self, proof: accounts_pb2.PasskeyProof, caller: Caller) -> bool:

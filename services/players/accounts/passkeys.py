@@ -18,9 +18,9 @@ from brettwerk.v1 import accounts_pb2, errors_pb2
 from services.archive.access import Access
 from services.players.accounts import challenges, rows
 from services.players.accounts.challenges import Purpose
-from services.players.accounts.own_origins import OwnOrigins
 from services.players.accounts.passkey_answers import FAULTS, PasskeyAnswers, ids_of
 from services.players.accounts.proof_check import ProofCheck
+from services.players.accounts.sign_in_origins import OwnOrigins
 from services.players.calls import Answered, Caller, Handler
 from services.players.tables import PASSKEYS
 from services.runtime.player_text import NAME_BYTES, clean_text

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row
 
 from brettwerk.v1 import accounts_pb2, errors_pb2
 from services.archive.access import Access
-from services.players.accounts import rows, slowing
+from services.players.accounts import login_throttle, rows
 from services.players.accounts.hash_queue import Rank
 from services.players.accounts.passkey_answers import PasskeyAnswers
 from services.players.accounts.secrets_kept import Hashes, read_password, spaced_phrase
@@ -34,15 +34,15 @@ class ProofCheck:
         Raises Refused: PROOF_NEEDED for a missing or wrong proof, TOO_MANY_REQUESTS after many wrong ones, FULL, NO_TOKEN, and
         UNKNOWN for a passkey's answer to no challenge of the caller's.
         """
-        now_ms, named = self._now_ms(), slowing.of_holder(caller.player_id)
+        now_ms, named = self._now_ms(), login_throttle.of_holder(caller.player_id)
 
         def look(connection: Connection) -> tuple[Row[Any] | None, list[str]]:
             row = rows.own(connection, caller)
             ways = [] if row is None else self._ways(connection, row)
             if ways and proof.WhichOneof("proof"):
-                slowing.check(connection, named, now_ms)
+                login_throttle.check(connection, named, now_ms)
                 # counted before the proof is looked at: many guesses at once are not one
-                slowing.failed(connection, named, now_ms)
+                login_throttle.failed(connection, named, now_ms)
             return row, ways
 
         row, ways = await self._store.run(look)
@@ -54,11 +54,11 @@ class ProofCheck:
             try:
                 fits = await self._fits(proof, row, caller)
             except Refused:
-                await self._store.run(lambda connection: slowing.undone(connection, named))
+                await self._store.run(lambda connection: login_throttle.undone(connection, named))
                 raise
             if not fits:
                 raise _needed(ways, "wrong")
-            await self._store.run(lambda connection: slowing.succeeded(connection, named))
+            await self._store.run(lambda connection: login_throttle.succeeded(connection, named))
         return Rank.PLAYER
 
     def _ways(self, connection: Connection, row: Row[Any]) -> list[str]:

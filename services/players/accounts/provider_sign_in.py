@@ -14,11 +14,11 @@ from sqlalchemy.exc import IntegrityError
 
 from brettwerk.v1 import accounts_pb2, errors_pb2
 from services.archive.access import Access
-from services.players.accounts import challenges, rows, slowing
+from services.players.accounts import challenges, login_throttle, rows
 from services.players.accounts.challenges import Purpose
-from services.players.accounts.own_origins import OwnOrigins
 from services.players.accounts.proof_check import ProofCheck
 from services.players.accounts.provider import Passage, Provider
+from services.players.accounts.sign_in_origins import OwnOrigins
 from services.players.calls import Answered, Caller
 from services.players.tables import ACCOUNTS, IDENTITIES
 from services.runtime.refusal import Refused
@@ -76,12 +76,12 @@ class ProviderSignIn:
         Raises Refused: UNKNOWN, UNAVAILABLE, TOO_MANY_REQUESTS, NO_TOKEN.
         """
         caller.must_be_a_player()
-        provider, named = self._given(), slowing.of_stranger(self._key, "", caller.address)
+        provider, named = self._given(), login_throttle.of_stranger(self._key, "", caller.address)
 
         def use(connection: Connection) -> bytes | Refused:
             rows.own(connection, caller)
-            slowing.check(connection, named, now_ms)
-            slowing.failed(connection, named, now_ms)
+            login_throttle.check(connection, named, now_ms)
+            login_throttle.failed(connection, named, now_ms)
             return challenges.use(connection, Purpose.PROVIDER, caller.player_id, proof.state, now_ms)
 
         origin = await self._store.run(use)
@@ -96,7 +96,7 @@ class ProviderSignIn:
         identity = hashlib.sha256(f"{provider.client.issuer}\0{subject}".encode()).digest()
 
         def find(connection: Connection) -> Row[Any] | None:
-            slowing.succeeded(connection, named)
+            login_throttle.succeeded(connection, named)
             known = select(ACCOUNTS).join(IDENTITIES, IDENTITIES.c.player_id == ACCOUNTS.c.player_id)
             return connection.execute(known.where(IDENTITIES.c.digest == identity)).first()
 
@@ -121,7 +121,7 @@ class ProviderSignIn:
     def _again(self, connection: Connection, state: str, named: tuple[str, ...]) -> None:
         """Allow a trip to be repeated that ended because the provider could not be reached."""
         challenges.give_back(connection, Purpose.PROVIDER, state)
-        slowing.succeeded(connection, named)
+        login_throttle.succeeded(connection, named)
 
     def _given(self) -> Provider:
         if self._provider is None:

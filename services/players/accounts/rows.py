@@ -8,10 +8,10 @@ from webauthn.helpers import bytes_to_base64url
 
 from brettwerk.internal.v1 import players_pb2
 from brettwerk.v1 import accounts_pb2, errors_pb2
-from services.archive.inserting import insert_into
+from services.archive.upsert import insert_into
 from services.players.bots import bot_rows, token_rows
 from services.players.calls import Caller
-from services.players.gone import forget
+from services.players.deleted_players import forget
 from services.players.profiles.names import as_compared
 from services.players.schema import METADATA
 from services.players.tables import ACCOUNTS, IDENTITIES, MUTES, PASSKEYS, SIGN_OUTS
@@ -92,7 +92,7 @@ def _sign_out(connection: Connection, player_id: str, generation: int, now_ms: i
 
 
 def remove(connection: Connection, player_id: str, at_ms: int) -> None:
-    """Remove everything stored about a player, except that their tokens are void, and results without names (gone.py).
+    """Remove everything stored about a player, except that their tokens are void, and results without names (deleted_players.py).
 
     Their bots are removed with them.
     """

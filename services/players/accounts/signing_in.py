@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Row, select, update
 
 from brettwerk.v1 import accounts_pb2, errors_pb2
 from services.archive.access import Access
-from services.players.accounts import known_devices, rows, slowing
+from services.players.accounts import known_devices, login_throttle, rows
 from services.players.accounts.hash_queue import Rank
 from services.players.accounts.passkey_answers import PasskeyAnswers
 from services.players.accounts.provider_sign_in import ProviderSignIn
@@ -55,8 +55,8 @@ class SignIn:
 
     async def _by_link(self, code: str, tokens: Sequence[str], caller: Caller, now_ms: int) -> Row[Any]:
         def use(connection: Connection) -> Row[Any] | str:
-            named = slowing.of_caller(connection, self._key, tokens, caller.address, now_ms)
-            slowing.check(connection, named, now_ms)
+            named = login_throttle.of_caller(connection, self._key, tokens, caller.address, now_ms)
+            login_throttle.check(connection, named, now_ms)
             ticket = (TICKETS.c.digest == digest(code)) & (TICKETS.c.kind == LINK)
             # one statement decides who was first
             using = update(TICKETS).where(ticket, TICKETS.c.used_at_ms.is_(None), TICKETS.c.expires_at_ms > now_ms)
@@ -64,7 +64,7 @@ class SignIn:
             if used is not None:
                 row = rows.find(connection, used.player_id)
                 return "link" if row is None else row
-            slowing.failed(connection, named, now_ms)
+            login_throttle.failed(connection, named, now_ms)
             there = connection.execute(select(TICKETS).where(ticket)).first()
             return "link" if there is None else "used_link" if there.used_at_ms is not None else "old_link"
 
@@ -83,10 +83,10 @@ class SignIn:
             rank = Rank.SIGN_IN if device is None else Rank.KNOWN_DEVICE
             # a phrase has 128 random bits: nobody guesses it, and guesses at a password must not shut it out
             guessed = account if column == "password" else ""
-            named = slowing.of_device(device) if device else slowing.of_stranger(self._key, guessed, caller.address)
-            slowing.check(connection, named, now_ms)
+            named = login_throttle.of_device(device) if device else login_throttle.of_stranger(self._key, guessed, caller.address)
+            login_throttle.check(connection, named, now_ms)
             # Counted before the secret is looked at: many guesses at once are not one.
-            slowing.failed(connection, named, now_ms)
+            login_throttle.failed(connection, named, now_ms)
             return row, named, rank
 
         row, named, rank = await self._store.run(look)
@@ -94,11 +94,11 @@ class SignIn:
         try:
             fits = await self._hashes.fits(kept, secret, rank, caller.address)
         except Refused:
-            await self._store.run(lambda connection: slowing.undone(connection, named))
+            await self._store.run(lambda connection: login_throttle.undone(connection, named))
             raise
         if not fits or row is None:
             raise _proves_nobody(column)
-        await self._store.run(lambda connection: slowing.succeeded(connection, named))
+        await self._store.run(lambda connection: login_throttle.succeeded(connection, named))
         return row
 
 

@@ -13,9 +13,9 @@ from services.players.arena.line_ups import LEVEL
 from services.players.arena.pairing import CLOCK, CLOCK_MANY
 from services.players.bots import bot_rows, token_rows
 from services.players.calls import Answered, Caller, Handler
+from services.players.deleted_players import PREFIX as GONE
 from services.players.game_data import require_game
-from services.players.gone import PREFIX as GONE
-from services.players.opponents.arranging import wall_ms
+from services.players.opponents.session_orders import wall_ms
 from services.players.profiles.names import names_of
 from services.players.tables import RESULTS
 from services.runtime.bots import is_bot

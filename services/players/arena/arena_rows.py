@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, func, or_, select, update
 
-from services.archive.inserting import insert_into
+from services.archive.upsert import insert_into
 from services.players.arena.line_ups import LineUp
 from services.players.arena.tables import ARENA_ENTRIES, ARENA_GAMES, ARENA_LEASES
 from services.players.bots.tables import BOTS

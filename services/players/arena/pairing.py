@@ -1,7 +1,7 @@
 """What the arena does by itself: one process of the service pairs, and whoever notices that it is gone goes on.
 
 A pairing and its order for a session are one transaction: a process that dies leaves nothing, or an order that any other carries
-out (opponents/arranging.py). Results come in as those of all other games do.
+out (opponents/session_orders.py). Results come in as those of all other games do.
 """
 
 import json
@@ -19,9 +19,9 @@ from services.archive.access import Access
 from services.players.arena import arena_rows
 from services.players.arena.line_ups import LEVEL, Contestant, LineUp, next_line_up
 from services.players.game_data import every_game, folder
-from services.players.opponents import arranging, blocks
+from services.players.opponents import blocks, session_orders
 from services.players.opponents.arrangement import Sitter, asked
-from services.players.opponents.arranging import wall_ms
+from services.players.opponents.session_orders import wall_ms
 from services.players.ratings.anchors import anchors
 from services.players.ratings.pools import ARENA_MANY, ARENA_TWO, arena_kind_of
 
@@ -59,7 +59,7 @@ class Pairing:
         await self._store.run(lambda connection: arena_rows.forget_old(connection, now_ms))
 
     def announce(self, connection: Connection, arrangement_id: str, session_id: str) -> list[players_pb2.NotedNews]:
-        """Return the news of a session that was made for bots (Announce in opponents/arranging.py)."""
+        """Return the news of a session that was made for bots (Announce in opponents/session_orders.py)."""
         row = arena_rows.find(connection, arrangement_id)
         if row is None:
             return []
@@ -84,7 +84,7 @@ class Pairing:
         return noted
 
     def conclude(self, connection: Connection, arrangement_id: str, became: session_pb2.CloseWaitingResponse | None) -> bool:
-        """Take what became of a session whose bots had time enough to come (Conclude in opponents/arranging.py)."""
+        """Take what became of a session whose bots had time enough to come (Conclude in opponents/session_orders.py)."""
         row = arena_rows.find(connection, arrangement_id)
         if row is None or row.ended_at_ms:
             return True
@@ -145,7 +145,7 @@ class Pairing:
         request = asked(
             arrangement_id, game, sitters, options=None, clock=clock, competitive=True, title=TITLE, public=True, arena=True
         )
-        arranging.order(connection, arranging.ARENA, request, now_ms, join_timeout_ms=JOIN_TIMEOUT_MS)
+        session_orders.order(connection, session_orders.ARENA, request, now_ms, join_timeout_ms=JOIN_TIMEOUT_MS)
         arena_rows.add(connection, arrangement_id, game, arena_kind_of(len(line_up)), line_up, now_ms)
 
 

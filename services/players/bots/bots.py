@@ -14,7 +14,7 @@ from services.players.bots import bot_rows, token_rows
 from services.players.bots.tables import BOTS
 from services.players.bots.words import derived_id
 from services.players.calls import Answered, Caller, Handler
-from services.players.opponents.arranging import wall_ms
+from services.players.opponents.session_orders import wall_ms
 from services.players.profiles.names import as_compared
 from services.players.tables import ACCOUNTS
 from services.runtime.bots import PREFIX, is_bot

@@ -16,7 +16,7 @@ from services.players.bots import bot_rows, token_rows
 from services.players.bots.bots import must_have_account
 from services.players.bots.words import derived_id
 from services.players.calls import Answered, Caller, Handler
-from services.players.opponents.arranging import wall_ms
+from services.players.opponents.session_orders import wall_ms
 from services.runtime.player_text import NAME_BYTES, clean_text
 from services.runtime.refusal import Refused, malformed, unknown
 

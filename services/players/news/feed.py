@@ -7,9 +7,9 @@ from sqlalchemy import Connection, bindparam, delete, select, update
 
 from brettwerk.internal.v1 import players_pb2
 from brettwerk.v1 import news_pb2
-from services.archive.inserting import insert_into
-from services.players.gone import gone
-from services.players.notifications import waiting
+from services.archive.upsert import insert_into
+from services.players.deleted_players import gone
+from services.players.notifications import backlog
 from services.players.tables import FEEDS, NEWS
 
 KEPT = 100
@@ -62,7 +62,7 @@ def note(connection: Connection, notes: Iterable[players_pb2.NotedNews]) -> dict
     if rows:
         connection.execute(NEWS.insert(), rows)
         _set_heads(connection, grown)
-        waiting.wake(connection, list(grown), max(one.news.at_ms for one in notes))
+        backlog.wake(connection, list(grown), max(one.news.at_ms for one in notes))
     return grown
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import Row, Table
 
 from brettwerk.v1 import errors_pb2
 from services.archive.access import Access
-from services.players.notifications import waiting
+from services.players.notifications import backlog
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
 
@@ -33,7 +33,7 @@ class Delivery(ABC):
     async def deliver(self) -> int:
         """Deliver what is due; return how many recipients were checked."""
         now_ms = self._now_ms()
-        rows = await self._store.run(lambda connection: waiting.claim(connection, self.table, now_ms, self.at_once))
+        rows = await self._store.run(lambda connection: backlog.claim(connection, self.table, now_ms, self.at_once))
         for error in await asyncio.gather(*(self._deliver(row) for row in rows), return_exceptions=True):
             if isinstance(error, Refused) or (isinstance(error, BaseException) and not isinstance(error, Exception)):
                 raise error

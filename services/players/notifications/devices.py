@@ -10,10 +10,10 @@ from sqlalchemy import Connection, Row, delete, select
 from brettwerk.v1 import errors_pb2
 from brettwerk.v1 import notifications_pb2 as pb
 from services.archive.access import Access
-from services.archive.inserting import insert_into
+from services.archive.upsert import insert_into
 from services.players.accounts import rows
 from services.players.calls import Caller
-from services.players.notifications import waiting
+from services.players.notifications import backlog
 from services.players.notifications.delivery import not_set_up
 from services.players.notifications.outcomes import Outcome
 from services.players.notifications.push_delivery import PushDelivery, test_message
@@ -62,7 +62,7 @@ class Devices:
             if found != caller.player_id:
                 # It is told what happens from now on; of whoever had it before nothing stays.
                 connection.execute(delete(DEVICES).where(DEVICES.c.digest == digest))
-            head = waiting.head_of(connection, caller.player_id)
+            head = backlog.head_of(connection, caller.player_id)
             fresh = {"digest": digest, **changed, "created_at_ms": now_ms, "sent_version": head, "claimed_until_ms": 0}
             adding = insert_into(connection, DEVICES).values(fresh)
             connection.execute(adding.on_conflict_do_update(index_elements=[DEVICES.c.digest], set_=changed))

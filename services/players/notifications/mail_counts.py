@@ -6,7 +6,7 @@ import hmac
 from sqlalchemy import Connection, delete, select
 
 from brettwerk.v1 import errors_pb2
-from services.archive.inserting import insert_into
+from services.archive.upsert import insert_into
 from services.players.notifications.tables import MAIL_COUNTS
 from services.runtime.refusal import Refused
 

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, update
 
 from services.archive.access import Access
-from services.players.notifications import schedule, waiting
+from services.players.notifications import backlog, schedule
 from services.players.notifications.delivery import Delivery
 from services.players.notifications.links import Links
 from services.players.notifications.mail_server import MailServer
@@ -51,7 +51,7 @@ class MailDelivery(Delivery):
         due_ms = schedule.mailed_at_ms(items, preferences) if items else now_ms
         due_ms = max(due_ms, schedule.after_quiet_hours(now_ms, preferences)) if items else due_ms
         if due_ms > now_ms:
-            await self._store.run(partial(waiting.rest, table=MAILBOXES, row=row, read=read, due_at_ms=due_ms))
+            await self._store.run(partial(backlog.rest, table=MAILBOXES, row=row, read=read, due_at_ms=due_ms))
             return
         if items:
             reader = reader_of(row, name, preferences)
@@ -69,18 +69,18 @@ class MailDelivery(Delivery):
         if sent.outcome is Outcome.GONE:
             refusing = update(MAILBOXES).where(MAILBOXES.c.player_id == row.player_id, MAILBOXES.c.address == row.address)
             connection.execute(refusing.values(refusals=row.refusals + 1))
-            if row.refusals + 1 >= waiting.MAX_REFUSALS:
+            if row.refusals + 1 >= backlog.MAX_REFUSALS:
                 connection.execute(refusing.values(due_at_ms=None, claimed_until_ms=0))
                 return
         if row.failing_since_ms is not None and now_ms - row.failing_since_ms > DROPPED_MS:
             metrics.NOTIFICATIONS.labels(CHANNEL, "dropped").inc()
-            waiting.note_sent(connection, MAILBOXES, row, read)
-            waiting.rest(connection, MAILBOXES, row, read, None)
+            backlog.note_sent(connection, MAILBOXES, row, read)
+            backlog.rest(connection, MAILBOXES, row, read, None)
             return
         wait_ms = min(MAX_WAIT_MS, FIRST_WAIT_MS << min(row.attempts, 20))
         wait_ms = REFUSED_WAIT_MS if sent.outcome is Outcome.GONE else wait_ms
         spread = int(wait_ms * random.uniform(0.9, 1.1))  # noqa: S311 - so that not all come back at the same moment
-        waiting.failed(connection, MAILBOXES, row, now_ms, spread)
+        backlog.failed(connection, MAILBOXES, row, now_ms, spread)
 
 
 def reader_of(row: Row[Any], name: str, preferences: Preferences) -> Reader:
@@ -89,14 +89,14 @@ def reader_of(row: Row[Any], name: str, preferences: Preferences) -> Reader:
 
 
 def _read(connection: Connection, row: Row[Any]) -> tuple[int, Preferences, Sequence[Item], str]:
-    read = waiting.head_of(connection, row.player_id)
-    news = [item for item in waiting.news_of(connection, row.player_id, row.sent_version) if item.version <= read]
+    read = backlog.head_of(connection, row.player_id)
+    news = [item for item in backlog.news_of(connection, row.player_id, row.sent_version) if item.version <= read]
     name = names_of(connection, [row.player_id]).get(row.player_id, row.address.partition("@")[0])
-    return read, waiting.preferences_of(connection, row.player_id), news, name
+    return read, backlog.preferences_of(connection, row.player_id), news, name
 
 
 def _finish(connection: Connection, row: Row[Any], read: int, *, was_sent: bool) -> None:
-    if waiting.note_sent(connection, MAILBOXES, row, read) and was_sent:
+    if backlog.note_sent(connection, MAILBOXES, row, read) and was_sent:
         mine = update(MAILBOXES).where(MAILBOXES.c.player_id == row.player_id, MAILBOXES.c.address == row.address)
         connection.execute(mine.values(refusals=0))
-    waiting.rest(connection, MAILBOXES, row, read, None)
+    backlog.rest(connection, MAILBOXES, row, read, None)

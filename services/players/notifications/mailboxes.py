@@ -9,11 +9,11 @@ from sqlalchemy import Connection, Row, delete, select, update
 from brettwerk.v1 import errors_pb2
 from brettwerk.v1 import notifications_pb2 as pb
 from services.archive.access import Access
-from services.archive.inserting import insert_into
+from services.archive.upsert import insert_into
 from services.players.accounts import rows
 from services.players.accounts.secrets_kept import digest, new_code
 from services.players.calls import Caller
-from services.players.notifications import mail_counts, waiting
+from services.players.notifications import backlog, mail_counts
 from services.players.notifications.delivery import not_set_up
 from services.players.notifications.mail_delivery import MailDelivery, reader_of
 from services.players.notifications.mail_server import is_address
@@ -82,7 +82,7 @@ class Mailboxes:
             if used is None:
                 return _no_link(connection.execute(select(TICKETS).where(ticket)).first())
             address, player_id = bytes(used.payload).decode(), used.player_id
-            head = waiting.head_of(connection, player_id)
+            head = backlog.head_of(connection, player_id)
             confirmed = _fresh(player_id, address, now_ms) | {"confirmed_at_ms": now_ms, "sent_version": head}
             # what is on its way to the address before goes nowhere any more
             connection.execute(delete(MAILBOXES).where(MAILBOXES.c.player_id == player_id))
@@ -126,7 +126,7 @@ class Mailboxes:
             row = connection.execute(select(MAILBOXES).where(mine)).first()
             if row is not None:
                 mail_counts.count(connection, self._key, caller.player_id, caller.address, row.address, now_ms)
-            return row, waiting.preferences_of(connection, caller.player_id)
+            return row, backlog.preferences_of(connection, caller.player_id)
 
         row, preferences = await self._store.run(find)
         if row is None:
@@ -149,7 +149,7 @@ def mail_address_of(connection: Connection, player_id: str) -> pb.MailAddress | 
         address=row.address,
         is_confirmed=row.confirmed_at_ms is not None,
         failing_since_ms=row.failing_since_ms or 0,
-        is_refused=row.refusals >= waiting.MAX_REFUSALS,
+        is_refused=row.refusals >= backlog.MAX_REFUSALS,
     )
 
 

@@ -7,10 +7,10 @@ from sqlalchemy import Connection
 from brettwerk.v1 import news_pb2
 from brettwerk.v1 import notifications_pb2 as pb
 from services.archive.access import Access
-from services.archive.inserting import insert_into
+from services.archive.upsert import insert_into
 from services.players.accounts import rows
 from services.players.calls import Answered, Caller, Handler
-from services.players.notifications import waiting
+from services.players.notifications import backlog
 from services.players.notifications.devices import Devices
 from services.players.notifications.mail_delivery import MailDelivery
 from services.players.notifications.mailboxes import Mailboxes, mail_address_of
@@ -58,7 +58,7 @@ class Notifications:
         wanted = request.settings
         _check(wanted.time_zone, wanted.language)
         for field, kinds in (("unpushed", wanted.unpushed), ("unmailed", wanted.unmailed)):
-            if any(kind not in range(waiting.KINDS) for kind in kinds):
+            if any(kind not in range(backlog.KINDS) for kind in kinds):
                 raise malformed(field, "there is no such kind of news")
         preferences = Preferences(
             frozenset(wanted.unpushed),
@@ -73,7 +73,7 @@ class Notifications:
         def write(connection: Connection) -> None:
             rows.own(connection, caller)
             put(connection, caller.player_id, preferences)
-            waiting.look_again(connection, caller.player_id, self._now_ms())
+            backlog.look_again(connection, caller.player_id, self._now_ms())
 
         await self._store.run(write)
         return Answered(pb.SetNotificationsResponse(notifications=await self._own(caller)))
@@ -130,7 +130,7 @@ class Notifications:
                 can_mail=self._mail is not None,
                 devices=self._devices.of(connection, caller.player_id),
                 mail=mail_address_of(connection, caller.player_id),
-                settings=_settings(waiting.preferences_of(connection, caller.player_id)),
+                settings=_settings(backlog.preferences_of(connection, caller.player_id)),
             )
 
         return await self._store.run(read)
@@ -153,8 +153,8 @@ def put(connection: Connection, player_id: str, preferences: Preferences) -> Non
 
 def _columns(preferences: Preferences) -> dict[str, object]:
     return {
-        "unpushed": waiting.bits_of(preferences.unpushed),
-        "unmailed": waiting.bits_of(preferences.unmailed),
+        "unpushed": backlog.bits_of(preferences.unpushed),
+        "unmailed": backlog.bits_of(preferences.unmailed),
         "quiet_from": preferences.quiet_from,
         "quiet_until": preferences.quiet_until,
         "time_zone": preferences.time_zone,

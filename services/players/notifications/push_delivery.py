@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete
 
 from services.archive.access import Access
-from services.players.notifications import schedule, waiting
+from services.players.notifications import backlog, schedule
 from services.players.notifications.delivery import Delivery
 from services.players.notifications.mail_texts import table_name
 from services.players.notifications.outcomes import Outcome, Sent
@@ -73,7 +73,7 @@ class PushDelivery(Delivery):
         items = schedule.to_tell(news, row.sent_version, preferences.unpushed, now_ms)
         begins_ms = schedule.after_quiet_hours(now_ms, preferences)
         if items and begins_ms > now_ms:
-            await self._store.run(partial(waiting.rest, table=DEVICES, row=row, read=read, due_at_ms=begins_ms))
+            await self._store.run(partial(backlog.rest, table=DEVICES, row=row, read=read, due_at_ms=begins_ms))
             return
         for item in _as_messages(items):
             sent = await self._send(row, item, len(items), now_ms)
@@ -82,7 +82,7 @@ class PushDelivery(Delivery):
             if sent.outcome is Outcome.FAILED:
                 await self._store.run(partial(self._fail, row=row, sent=sent))
                 return
-            if not await self._store.run(partial(waiting.note_sent, table=DEVICES, row=row, version=item.version)):
+            if not await self._store.run(partial(backlog.note_sent, table=DEVICES, row=row, version=item.version)):
                 return
         again_ms = now_ms + PAUSE_MS if items else None
         await self._store.run(partial(_finish, row=row, read=read, due_at_ms=again_ms))
@@ -101,7 +101,7 @@ class PushDelivery(Delivery):
         wait_ms = min(MAX_WAIT_MS, FIRST_WAIT_MS << min(2 * row.attempts, 20))
         spread = int(wait_ms * random.uniform(0.9, 1.1))  # noqa: S311 - so that not all come back at the same moment
         log.info("a push message was not taken", why=sent.why, attempts=row.attempts + 1)
-        waiting.failed(connection, DEVICES, row, now_ms, max(spread, int(sent.wait_s * 1000)))
+        backlog.failed(connection, DEVICES, row, now_ms, max(spread, int(sent.wait_s * 1000)))
 
 
 def test_message(language: str) -> bytes:
@@ -110,14 +110,14 @@ def test_message(language: str) -> bytes:
 
 
 def _read(connection: Connection, row: Row[Any]) -> tuple[int, Preferences, Sequence[Item]]:
-    read = waiting.head_of(connection, row.player_id)
-    news = waiting.news_of(connection, row.player_id, row.sent_version)
-    return read, waiting.preferences_of(connection, row.player_id), [item for item in news if item.version <= read]
+    read = backlog.head_of(connection, row.player_id)
+    news = backlog.news_of(connection, row.player_id, row.sent_version)
+    return read, backlog.preferences_of(connection, row.player_id), [item for item in news if item.version <= read]
 
 
 def _finish(connection: Connection, row: Row[Any], read: int, due_at_ms: int | None) -> None:
-    waiting.note_sent(connection, DEVICES, row, read)
-    waiting.rest(connection, DEVICES, row, read, due_at_ms)
+    backlog.note_sent(connection, DEVICES, row, read)
+    backlog.rest(connection, DEVICES, row, read, due_at_ms)
 
 
 def _as_messages(items: Sequence[Item]) -> Sequence[Item]:

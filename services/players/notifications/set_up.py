@@ -1,8 +1,8 @@
 """Which ways of delivery there are, by what the operator has set."""
 
 from services.archive.access import Access
-from services.players.accounts.own_origins import origins
-from services.players.notifications.delivering import wall_ms
+from services.players.accounts.sign_in_origins import origins
+from services.players.notifications.delivery_loop import wall_ms
 from services.players.notifications.links import Links
 from services.players.notifications.mail_delivery import MailDelivery
 from services.players.notifications.mail_server import MailServer

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from sqlalchemy import Connection, delete, func, select
 
 from brettwerk.v1 import errors_pb2
-from services.archive.inserting import insert_into
+from services.archive.upsert import insert_into
 from services.players.tables import BLOCKS
 from services.runtime.refusal import Refused
 

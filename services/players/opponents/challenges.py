@@ -14,11 +14,11 @@ from services.players.accounts import rows
 from services.players.calls import Answered, Caller, Handler
 from services.players.game_data import require_game
 from services.players.news import feed
-from services.players.notifications import waiting
-from services.players.opponents import arranging, blocks, challenge_rows, finding
+from services.players.notifications import backlog
+from services.players.opponents import blocks, challenge_rows, player_search, session_orders
 from services.players.opponents.arrangement import Sitter, asked, lot, seated
-from services.players.opponents.arranging import Maker, wall_ms
 from services.players.opponents.challenge_rows import ACCEPTED, DECLINED, EXPIRED, OPEN, WITHDRAWN
+from services.players.opponents.session_orders import Maker, wall_ms
 from services.players.opponents.sessions import Sessions
 from services.runtime import metrics
 from services.runtime.refusal import Refused, malformed, unknown
@@ -105,10 +105,10 @@ class Challenges:
             if not challenge_rows.end(connection, row.challenge_id, wanted, now_ms, **changes):
                 raise _ended(row.state)
             metrics.CHALLENGES.labels(row.game, "accepted" if request.accept else "declined").inc()
-            waiting.challenge_handled(connection, caller.player_id, row.challenge_id)
+            backlog.challenge_handled(connection, caller.player_id, row.challenge_id)
             if not request.accept:
                 return feed.note(connection, [challenge_rows.news(row, _ANSWERED, now_ms)])
-            arranging.order(connection, arranging.CHALLENGE, _session_of(row), now_ms)
+            session_orders.order(connection, session_orders.CHALLENGE, _session_of(row), now_ms)
             return {}
 
         self._wake(await self._store.run(write))
@@ -167,7 +167,7 @@ class Challenges:
         self._wake(await self._store.run(write))
 
     def announce(self, connection: Connection, arrangement_id: str, session_id: str) -> list[players_pb2.NotedNews]:
-        """Return the news of an accepted challenge, with its session where there can be one (Announce in arranging.py)."""
+        """Return the news of an accepted challenge, with its session where there can be one (Announce in session_orders.py)."""
         row = challenge_rows.find(connection, arrangement_id)
         return [] if row is None else [challenge_rows.news(row, _ANSWERED, self._now_ms(), session_id)]
 
@@ -185,7 +185,7 @@ class Challenges:
     ) -> dict[str, int]:
         now_ms = self._now_ms()
         make_former(request)  # it is stored as processes of 1.0 read it
-        other = finding.one(connection, request.player_id, request.name)
+        other = player_search.one(connection, request.player_id, request.name)
         if other.player_id == caller.player_id:
             raise malformed("player_id", "players cannot challenge themselves")
         _check_blocks(connection, caller.player_id, other.player_id)

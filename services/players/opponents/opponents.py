@@ -7,15 +7,15 @@ from services.archive.access import Access
 from services.players.arena.arena import Arena
 from services.players.arena.pairing import Pairing
 from services.players.calls import Handler
-from services.players.news.following import Following
-from services.players.opponents import arranging, seek_rows
-from services.players.opponents.arranging import Arranging, wall_ms
+from services.players.news.followers import Following
+from services.players.opponents import seek_rows, session_orders
 from services.players.opponents.challenges import Challenges
-from services.players.opponents.finding import Finding
-from services.players.opponents.pending import is_anything_pending
+from services.players.opponents.due_work import is_anything_pending
+from services.players.opponents.player_search import Finding
 from services.players.opponents.pool import Pool
+from services.players.opponents.session_orders import Arranging, wall_ms
 from services.players.opponents.sessions import Sessions
-from services.players.tournaments.running import Running
+from services.players.tournaments.progress import Progress
 from services.players.tournaments.tournaments import Tournaments
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
@@ -44,15 +44,15 @@ class Opponents:
         self._challenges = Challenges(store, self._sessions, self._make, self._wake, now_ms)
         self._finding = Finding(store, now_ms)
         self._tournaments = Tournaments(store, self._sessions, self._wake, now_ms)
-        self._running = Running(store, self._wake, now_ms)
+        self._running = Progress(store, self._wake, now_ms)
         self._arena = Pairing(store, config.arena_games, now_ms)
         announce = {
-            arranging.POOL: self._pool.announce,
-            arranging.CHALLENGE: self._challenges.announce,
-            arranging.TOURNAMENT: self._running.announce,
-            arranging.ARENA: self._arena.announce,
+            session_orders.POOL: self._pool.announce,
+            session_orders.CHALLENGE: self._challenges.announce,
+            session_orders.TOURNAMENT: self._running.announce,
+            session_orders.ARENA: self._arena.announce,
         }
-        conclude = {arranging.TOURNAMENT: self._running.conclude, arranging.ARENA: self._arena.conclude}
+        conclude = {session_orders.TOURNAMENT: self._running.conclude, session_orders.ARENA: self._arena.conclude}
         self._arranging = Arranging(store, self._sessions, announce, self._wake, config.join_timeout_s, now_ms, conclude)
 
     def handlers(self) -> Mapping[str, Handler]:

@@ -1,7 +1,7 @@
 """Pools: who looks for an opponent is paired with somebody of similar strength.
 
 All of it is in SQL, with leases: any process of the service pairs, and one that dies leaves nothing half done. What was paired is
-ordered in the same transaction (arranging.py).
+ordered in the same transaction (session_orders.py).
 """
 
 import asyncio
@@ -20,10 +20,10 @@ from services.archive.access import Access
 from services.players.accounts import rows
 from services.players.calls import Answered, Caller, Handler
 from services.players.game_data import every_game, require_game
-from services.players.opponents import arranging, blocks, matching, seek_rows, strength
+from services.players.opponents import blocks, pool_pairing, seek_rows, session_orders, strength
 from services.players.opponents.arrangement import asked, lot
-from services.players.opponents.arranging import Maker, wall_ms
 from services.players.opponents.pool_clocks import PoolName, clock_of, clock_text, names
+from services.players.opponents.session_orders import Maker, wall_ms
 from services.runtime import metrics
 from services.runtime.bots import is_bot
 from services.runtime.refusal import Refused, malformed
@@ -167,12 +167,12 @@ class Pool:
                 bell.set()
 
     def announce(self, connection: Connection, arrangement_id: str, session_id: str) -> list[players_pb2.NotedNews]:
-        """Return the news of a session that was made for two of a pool (Announce in arranging.py)."""
+        """Return the news of a session that was made for two of a pool (Announce in session_orders.py)."""
         found = seek_rows.paired(connection, arrangement_id)
         if not session_id:
             return []
         seats = {row.player_id: row for row in found}
-        request = arranging.request_of(connection, arrangement_id)
+        request = session_orders.request_of(connection, arrangement_id)
         noted = []
         for seat, player in enumerate(request.kept_for):
             other = next((row.name for row in found if row.player_id != player), "")
@@ -225,7 +225,7 @@ def _described(connection: Connection, player_id: str, seek_id: str, now_ms: int
     )
     if not row.arrangement_id:
         seek.state = _State.STATE_WAITING
-        seek.window = matching.shown_window((now_ms - row.since_ms) / 1000)
+        seek.window = pool_pairing.shown_window((now_ms - row.since_ms) / 1000)
         seek.others = max(0, seek_rows.counts(connection, now_ms).get(row.pool, 1) - 1)
         return seek
     for other in seek_rows.paired(connection, row.arrangement_id):
@@ -244,7 +244,7 @@ def _matched(connection: Connection, pool: str, now_ms: int) -> list[tuple[Row[A
     name = PoolName.read(pool)
     last = strength.last_games(connection, found, name.game) if name.competitive and len(found) > 1 else {}
     seekers = [seek_rows.seeker(row, now_ms, last.get(player, (0, ""))[1]) for player, row in found.items()]
-    made = matching.pairs(seekers, blocks.among(connection, list(found)))
+    made = pool_pairing.pairs(seekers, blocks.among(connection, list(found)))
     return [(found[one.player_id], found[other.player_id]) for one, other in made]
 
 
@@ -260,7 +260,7 @@ def _bring_together(connection: Connection, pool: str, pair: tuple[Row[Any], Row
     swapped = seats[0] == 0 and seats[1] != 0 if (seats[0] == 0) != (seats[1] == 0) else lot(arrangement_id, 2) == 1
     seated = players[::-1] if swapped else players
     request = asked(arrangement_id, name.game, seated, options=None, clock=clock_of(name.clock), competitive=name.competitive)
-    arranging.order(connection, arranging.POOL, request, now_ms)
+    session_orders.order(connection, session_orders.POOL, request, now_ms)
     metrics.SEEKS.labels(name.game, "paired").inc(2)
     return arrangement_id
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, func, select, update
 
-from services.archive.inserting import insert_into
-from services.players.opponents.arranging import FAILED, OVER, WANTED
-from services.players.opponents.matching import Seeker
+from services.archive.upsert import insert_into
+from services.players.opponents.pool_pairing import Seeker
+from services.players.opponents.session_orders import FAILED, OVER, WANTED
 from services.players.tables import ARRANGEMENTS, SEEKS
 
 MAX_PAIRED_AT_ONCE = 500

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, Select, case, func, select
 
 from brettwerk.v1 import profiles_pb2 as pb
-from services.players.gone import PREFIX
+from services.players.deleted_players import PREFIX
 from services.players.profiles.names import names_of
 from services.players.profiles.words import STORED_KIND
 from services.players.ratings.anchors import anchors

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, or_, select
 
-from services.players.gone import PREFIX
+from services.players.deleted_players import PREFIX
 from services.players.profiles.skeleton import skeleton
 from services.players.tables import ACCOUNTS, RESULTS
 

@@ -13,7 +13,7 @@ from services.players.achievements.progress import progress_of
 from services.players.bots import bot_rows
 from services.players.calls import Answered, Caller, Handler
 from services.players.game_data import every_game
-from services.players.profiles import counted, history, leaders
+from services.players.profiles import history, leaders, totals
 from services.players.profiles.names import lookalike, names_of
 from services.players.profiles.strengths import ratings_of
 from services.runtime.bots import is_bot
@@ -50,18 +50,18 @@ class Profiles:
         def read(connection: Connection) -> pb.GetProfileResponse:
             if player_id == caller.player_id:
                 rows.own(connection, caller)
-                name, met = caller.name, counted.opponents(connection, player_id)
+                name, met = caller.name, totals.opponents(connection, player_id)
             elif player_id in (names := names_of(connection, [player_id])):
                 name = names[player_id]
-                met = counted.opponents(connection, player_id, caller.player_id) if caller.player_id else []
+                met = totals.opponents(connection, player_id, caller.player_id) if caller.player_id else []
             else:
                 raise unknown("player")
             owner = bot_rows.owners(connection, [player_id]).get(player_id, bot_rows.Owner("", ""))
-            longest, streak = counted.streaks(connection, player_id)
+            longest, streak = totals.streaks(connection, player_id)
             return pb.GetProfileResponse(
                 player_id=player_id,
                 name=name,
-                games=counted.summaries(connection, player_id),
+                games=totals.summaries(connection, player_id),
                 ratings=ratings_of(connection, player_id, self._now_ms()),
                 opponents=met,
                 longest_streak=longest,

@@ -2,7 +2,7 @@
 
 from brettwerk.v1 import profiles_pb2 as pb
 from services.players.ratings.pools import ARENA_MANY, ARENA_TWO, MANY, TWO
-from services.players.results.reading import ABANDONED, DRAWN, LOST, UNFINISHED, WON
+from services.players.results.summary import ABANDONED, DRAWN, LOST, UNFINISHED, WON
 
 RESULT = {
     WON: pb.GAME_RESULT_WON,

@@ -14,8 +14,8 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, func, select, update
 
 from brettwerk.internal.v1 import puzzles_made_pb2
-from services.archive.inserting import insert_into
-from services.players.puzzles.shipped import id_of, rules_versions, shipped
+from services.archive.upsert import insert_into
+from services.players.puzzles.collection import id_of, rules_versions, shipped
 from services.players.puzzles.tables import PUZZLE_DAYS, PUZZLE_PROGRESS, PUZZLES
 
 BEGINS_DAYS = 7

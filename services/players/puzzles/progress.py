@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, select, update
 
 from brettwerk.v1 import puzzles_pb2 as pb
-from services.archive.inserting import insert_into
+from services.archive.upsert import insert_into
 from services.players.puzzles.tables import PUZZLE_PROGRESS
 
 MAX_ATTEMPTS = 1000

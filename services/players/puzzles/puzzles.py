@@ -14,7 +14,7 @@ from services.archive.access import Access
 from services.players.calls import Answered, Caller, Handler
 from services.players.game_data import every_game, require_game
 from services.players.puzzles import days, progress
-from services.players.puzzles.shown import shown_view
+from services.players.puzzles.views import shown_view
 from services.runtime.refusal import Refused, malformed, unknown
 
 KEPT = 0.9

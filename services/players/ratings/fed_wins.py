@@ -14,7 +14,7 @@ from sqlalchemy import Connection, select
 
 from services.archive.access import Access
 from services.players.ratings.pools import DAY_MS, MANY, TWO
-from services.players.results.reading import ABANDONED, LOST, WON
+from services.players.results.summary import ABANDONED, LOST, WON
 from services.players.tables import GAMES, RESULTS
 from services.runtime import metrics
 from services.runtime.refusal import Refused

@@ -6,10 +6,10 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from services.archive.inserting import insert_into
+from services.archive.upsert import insert_into
 from services.players.ratings.glicko2 import Rating
 from services.players.ratings.pools import Pool, week_of
-from services.players.ratings.reckoning import Event, State
+from services.players.ratings.rating_update import Event, State
 from services.players.tables import RATING_WEEKS, RATINGS
 
 AT_ONCE = 500

@@ -1,7 +1,7 @@
 """The Celery app of finished games: the queue `results`, the Redis list `bw:queue:results` on the broker.
 
 A message names sessions, and is acknowledged when its task has ended: one whose worker dies comes again after VISIBILITY_S.
-The archive knows what is not taken, however that goes (feeding.py).
+The archive knows what is not taken, however that goes (publisher.py).
 So whatever takes a session has to be idempotent by its id.
 """
 
@@ -20,7 +20,7 @@ TASK_MAX_S = 60
 VISIBILITY_S = 120
 """When a message comes again whose worker has not ended its task."""
 
-app = Celery("brettwerk-players", include=["services.players.results.tasks", "services.players.puzzles.taking"])
+app = Celery("brettwerk-players", include=["services.players.results.tasks", "services.players.puzzles.intake"])
 app.conf.update(
     accept_content=["json"],
     task_serializer="json",

@@ -4,8 +4,8 @@ import asyncio
 import contextlib
 import sys
 
-from services.runtime.ending import ended
 from services.runtime.logs import logger
+from services.runtime.task_cancel import ended
 
 log = logger(__name__)
 

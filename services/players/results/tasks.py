@@ -5,8 +5,8 @@ from functools import cache
 
 from services.archive.outbox import Outbox
 from services.players.results.app import RESULTS, app
-from services.players.results.feeding import IN_A_MESSAGE
-from services.players.results.taking import Taking
+from services.players.results.intake import Intake
+from services.players.results.publisher import IN_A_MESSAGE
 from services.players.store import open_store
 from services.runtime.logs import logger
 from services.runtime.settings import settings
@@ -27,5 +27,5 @@ def take(session_ids: list[str]) -> None:
 
 
 @cache
-def _taking() -> Taking:
-    return Taking(Outbox.open(settings().database_url), open_store(settings().players_database_url))
+def _taking() -> Intake:
+    return Intake(Outbox.open(settings().database_url), open_store(settings().players_database_url))

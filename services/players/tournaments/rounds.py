@@ -14,10 +14,10 @@ from brettwerk.internal.v1 import players_pb2
 from brettwerk.v1 import news_pb2
 from brettwerk.v1 import tournaments_pb2 as pb
 from services.players.news import feed
-from services.players.opponents import arranging
+from services.players.opponents import session_orders
 from services.players.opponents.arrangement import asked as session_of
 from services.players.opponents.strength import rated, strengths
-from services.players.tournaments import described, round_robin, swiss, tournament_rows
+from services.players.tournaments import description, round_robin, swiss, tournament_rows
 from services.players.tournaments.results import LOSS, WIN, Game
 from services.players.tournaments.tables import PAIRINGS
 from services.players.tournaments.tournament_rows import CANCELLED, FINISHED, OPEN, RUNNING
@@ -42,7 +42,7 @@ def start(connection: Connection, tournament: Row[Any], now_ms: int) -> dict[str
     for number, (player, one) in enumerate(sorted(players, key=lambda each: -each[0].rating)):
         changes = {"number": number, "rating": player.rating, "provisional": player.provisional}
         tournament_rows.change_player(connection, tournament.tournament_id, one.player_id, **changes)
-    rounds = described.rounds_of(described.asked(tournament), len(found))
+    rounds = description.rounds_of(description.asked(tournament), len(found))
     tournament_rows.change(connection, tournament.tournament_id, state=RUNNING, rounds=rounds, starts_at_ms=now_ms)
     _count(tournament, "started")
     begun = tournament_rows.find(connection, tournament.tournament_id)
@@ -73,7 +73,7 @@ def end(connection: Connection, tournament: Row[Any], state: pb.Tournament.State
     Whoever takes part is told, in the same transaction; returns the new heads of their news.
     """
     found = tournament_rows.pairings(connection, tournament.tournament_id)
-    arranging.give_up(connection, [row.arrangement_id for row in found if row.first_points is None])
+    session_orders.give_up(connection, [row.arrangement_id for row in found if row.first_points is None])
     tournament_rows.change(connection, tournament.tournament_id, state=state, ended_at_ms=now_ms)
     _count(tournament, "finished" if state == FINISHED else "cancelled")
     return feed.note(connection, _end_news(connection, tournament, state, now_ms))
@@ -86,7 +86,7 @@ def _end_news(
     news = news_pb2.News(
         kind=news_pb2.News.KIND_TOURNAMENT_OVER if state == FINISHED else news_pb2.News.KIND_TOURNAMENT_CANCELLED,
         game=tournament.game,
-        title=described.asked(tournament).name,
+        title=description.asked(tournament).name,
         at_ms=now_ms,
         tournament_id=tournament.tournament_id,
     )
@@ -99,7 +99,7 @@ def _begin(connection: Connection, tournament: Row[Any], number: int, now_ms: in
     found = tournament_rows.players(connection, tournament.tournament_id)
     entrants = [tournament_rows.entrant(one) for one in found]
     by_number = {one.number: one for one in found}
-    request = described.asked(tournament)
+    request = description.asked(tournament)
     if request.kind == pb.Tournament.KIND_SWISS:
         before = [tournament_rows.game(row) for row in tournament_rows.pairings(connection, tournament.tournament_id)]
         games: Sequence[Game] = swiss.pairings(entrants, before, number)
@@ -129,8 +129,8 @@ def _begin(connection: Connection, tournament: Row[Any], number: int, now_ms: in
                 title=request.name,
                 public=request.public,
             )
-            join_timeout_ms = described.join_timeout_s(request) * 1000
-            arranging.order(connection, arranging.TOURNAMENT, session, now_ms, join_timeout_ms=join_timeout_ms)
+            join_timeout_ms = description.join_timeout_s(request) * 1000
+            session_orders.order(connection, session_orders.TOURNAMENT, session, now_ms, join_timeout_ms=join_timeout_ms)
         connection.execute(PAIRINGS.insert().values(**row))
     tournament_rows.change(connection, tournament.tournament_id, round=number)
 
@@ -157,7 +157,7 @@ def _take_out_absent(connection: Connection, tournament: Row[Any]) -> None:
 
 
 def _count(tournament: Row[Any], outcome: str) -> None:
-    metrics.TOURNAMENTS.labels(described.kind_name(described.asked(tournament)), outcome).inc()
+    metrics.TOURNAMENTS.labels(description.kind_name(description.asked(tournament)), outcome).inc()
 
 
 def _arrangement_id(tournament_id: str, number: int, board: int) -> str:

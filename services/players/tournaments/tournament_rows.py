@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, exists, func, or_, select, tuple_, update
 
 from brettwerk.v1 import tournaments_pb2 as pb
-from services.archive.inserting import insert_into
+from services.archive.upsert import insert_into
 from services.players.tournaments.results import Entrant, Game
 from services.players.tournaments.tables import PAIRINGS, TOURNAMENT_PLAYERS, TOURNAMENTS
 

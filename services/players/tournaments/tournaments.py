@@ -16,10 +16,10 @@ from services.players.calls import Answered, Caller, Handler
 from services.players.game_data import require_game
 from services.players.opponents import blocks
 from services.players.opponents.arrangement import asked as session_of
-from services.players.opponents.arranging import wall_ms
+from services.players.opponents.session_orders import wall_ms
 from services.players.opponents.sessions import Sessions
 from services.players.ratings.glicko2 import MEAN
-from services.players.tournaments import described, listing, rounds, tournament_rows
+from services.players.tournaments import description, pages, rounds, tournament_rows
 from services.players.tournaments.tournament_rows import CANCELLED, LIVE, OPEN, RUNNING
 from services.runtime import metrics
 from services.runtime.player_text import TITLE_BYTES, clean_text
@@ -77,11 +77,11 @@ class Tournaments:
             assert row is not None
             if row.request != request.SerializeToString(deterministic=True):
                 raise Refused(errors_pb2.REASON_REQUEST_ID_REUSED, "this request id was used for another tournament")
-            return described.tournaments(connection, [row], caller.player_id)[0]
+            return description.tournaments(connection, [row], caller.player_id)[0]
 
         made = await self._store.run(write)
         if known is None:
-            metrics.TOURNAMENTS.labels(described.kind_name(request), "created").inc()
+            metrics.TOURNAMENTS.labels(description.kind_name(request), "created").inc()
         return Answered(pb.CreateTournamentResponse(tournament=made))
 
     async def join(self, request: pb.JoinTournamentRequest, caller: Caller) -> Answered:
@@ -96,7 +96,7 @@ class Tournaments:
                 raise _not_now(tournament)
             if blocks.among(connection, [caller.player_id, tournament.owner_id]):
                 raise _refused("blocked", "its owner and this player do not play each other")
-            _check_room(len(found), described.max_players(described.asked(tournament)), "players")
+            _check_room(len(found), description.max_players(description.asked(tournament)), "players")
             _check_room(tournament_rows.count_joined(connection, caller.player_id), MAX_JOINED, "joined_tournaments")
             player = {
                 "tournament_id": tournament.tournament_id,
@@ -161,7 +161,7 @@ class Tournaments:
             row = tournament_rows.find(connection, request.tournament_id)
             if row is None:
                 raise unknown("tournament")
-            return described.whole(connection, row, caller.player_id)
+            return description.whole(connection, row, caller.player_id)
 
         return Answered(await self._store.run(read))
 
@@ -169,7 +169,7 @@ class Tournaments:
         """List tournaments."""
         if request.mine:
             caller.must_be_a_player()
-        return Answered(await self._store.run(partial(listing.page, request=request, player_id=caller.player_id)))
+        return Answered(await self._store.run(partial(pages.page, request=request, player_id=caller.player_id)))
 
     async def _change(
         self, tournament_id: str, caller: Caller, write: Callable[[Connection, Row[Any]], dict[str, int] | None]
@@ -185,7 +185,7 @@ class Tournaments:
             heads = write(connection, held) or {}
             after = tournament_rows.find(connection, tournament_id)
             assert after is not None
-            return described.tournaments(connection, [after], caller.player_id)[0], heads
+            return description.tournaments(connection, [after], caller.player_id)[0], heads
 
         tournament, heads = await self._store.run(change)
         self._wake(heads)
@@ -203,7 +203,7 @@ def _check(request: pb.CreateTournamentRequest, now_ms: int) -> None:
         raise malformed("clock", "games of a tournament have a clock, because everybody waits for the last game of a round")
     if request.rounds and request.kind != pb.Tournament.KIND_SWISS:
         raise malformed("rounds", "a round robin has no number of rounds: everybody plays everybody")
-    most = described.MAX_PLAYERS[request.kind]
+    most = description.MAX_PLAYERS[request.kind]
     if request.max_players and not rounds.MIN_PLAYERS <= request.max_players <= most:
         raise malformed("max_players", f"{rounds.MIN_PLAYERS} to {most} can join")
     if request.join_timeout_s and request.join_timeout_s < MIN_JOIN_TIMEOUT_S:

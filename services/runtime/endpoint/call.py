@@ -11,8 +11,8 @@ from urllib.parse import quote
 import grpc
 from google.protobuf.message import DecodeError
 
+from services.runtime.call_scope import explained
 from services.runtime.channel import MESSAGE_BYTES
-from services.runtime.entry import explained
 from services.runtime.link import bounds, status
 from services.runtime.link.connection import Connection
 from services.runtime.link.inbox import Inbox

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from brettwerk.v1 import errors_pb2
-from services.runtime import spent, trace
+from services.runtime import cpu_cost, trace
 from services.runtime.link import bounds
 from services.runtime.link.addresses import Place
 from services.runtime.logs import logger
@@ -85,7 +85,7 @@ class Pending(asyncio.Future[Any]):
         """The last server that said it does not own that."""
         self.is_ownerless = False
         """Whether it has waited for an owner."""
-        self.spent = spent.measured()
+        self.spent = cpu_cost.measured()
         self.traceparent = trace.traceparent()
 
     def tell(self, listener: "Callable[[Pending], None]") -> None:

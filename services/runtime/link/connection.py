@@ -1,8 +1,8 @@
 """One HTTP/2 connection that carries gRPC streams, for either side: asyncio, h2, and its own handling of the hot path's frames.
 
-Input is split into frames by `incoming.py`, output is gathered by `outgoing.py`; here streams begin and end. Both windows of
-HTTP/2 are respected, so a side that does not read stops the other; a silent side is asked for a sign of life, and dropped if it
-gives none.
+Input is split into frames by `frame_input.py`, output is gathered by `write_buffer.py`; here streams begin and end. Both windows
+of HTTP/2 are respected, so a side that does not read stops the other; a silent side is asked for a sign of life, and dropped if
+it gives none.
 """
 
 import asyncio
@@ -27,11 +27,11 @@ from h2.exceptions import H2Error
 from h2.settings import SettingCodes, Settings
 
 from services.runtime.link import bounds, frames
+from services.runtime.link.frame_input import Incoming
 from services.runtime.link.frames import Fault
-from services.runtime.link.incoming import Incoming
-from services.runtime.link.outgoing import Outgoing
 from services.runtime.link.stream import Headers, Stream, StreamOwner
 from services.runtime.link.visitors import UNIX, Allowance, Visit
+from services.runtime.link.write_buffer import WriteBuffer
 from services.runtime.logs import logger
 
 log = logger(__name__)
@@ -79,7 +79,7 @@ class Connection(asyncio.Protocol):
         self._has_begun = False
         self._loop = asyncio.get_running_loop()
         self._transport: asyncio.Transport | None = None
-        self._outgoing = Outgoing(self.abort, visit)
+        self._outgoing = WriteBuffer(self.abort, visit)
         self._incoming = Incoming(self, self._outgoing.write, is_client=is_client)
         self._stream_window = frames.DEFAULT_WINDOW
         self._is_ready = False

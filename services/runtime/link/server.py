@@ -14,13 +14,13 @@ from services.runtime import trace
 from services.runtime.identity import Identity
 from services.runtime.inner_calls import HEADER, Callers, service_of
 from services.runtime.link import addresses, bounds, status
-from services.runtime.link.answering import Answering
 from services.runtime.link.connection import Connection, all_lost
 from services.runtime.link.link import OPEN_BY_ALL_NAMES
 from services.runtime.link.listener import Listener
+from services.runtime.link.long_stream import Streaming
 from services.runtime.link.methods import Method, Methods
+from services.runtime.link.server_stream import ServerStream
 from services.runtime.link.stream import Headers
-from services.runtime.link.streaming import Streaming
 from services.runtime.link.visitors import Visit, Visitors
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
@@ -40,7 +40,7 @@ class LinkServer:
         self._callers = callers
         self._connections: set[Connection] = set()
         self._listener = Listener(Visitors(bounds.CONNECTIONS), self._connection)
-        self._answering: dict[Connection, list[Answering]] = {}
+        self._answering: dict[Connection, list[ServerStream]] = {}
         self._streaming: set[Streaming] = set()
         self._path = ""
         self._inode = 0
@@ -155,16 +155,16 @@ class LinkServer:
         if self._callers is not None and connection.visit is not None and HEADER.encode() in received:
             connection.visit.trust()  # its token is good
         owner.begin(connection.accept(number, status.ACCEPTED, owner))
-        if isinstance(owner, Answering):
+        if isinstance(owner, ServerStream):
             self._answering.setdefault(connection, []).append(owner)
         else:
             self._streaming.add(owner)
             if owner.task is not None:
                 owner.task.add_done_callback(lambda _: self._streaming.discard(owner))
 
-    def _owner(self, path: str, service: str, received: dict[bytes, bytes]) -> Answering | Streaming:
+    def _owner(self, path: str, service: str, received: dict[bytes, bytes]) -> ServerStream | Streaming:
         if path in OPEN_BY_ALL_NAMES:
-            return Answering(self._reachable(service), self._shards)
+            return ServerStream(self._reachable(service), self._shards)
         handler = self._methods.streams.get(path)
         if handler is None:
             raise Refused(errors_pb2.REASON_NO_SUCH_METHOD, "there is no such stream here")

@@ -9,7 +9,7 @@ from services.runtime.link import bounds, frames
 
 if TYPE_CHECKING:
     from services.runtime.link.connection import Connection
-    from services.runtime.link.outgoing import Outgoing
+    from services.runtime.link.write_buffer import WriteBuffer
 
 Headers = list[tuple[bytes, bytes]]
 Inflate = Callable[[bytes], bytes]
@@ -58,7 +58,9 @@ class Stream:
         "send_window",
     )
 
-    def __init__(self, connection: "Connection", outgoing: "Outgoing", number: int, owner: StreamOwner, send_window: int) -> None:
+    def __init__(
+        self, connection: "Connection", outgoing: "WriteBuffer", number: int, owner: StreamOwner, send_window: int
+    ) -> None:
         self.number = number
         self.owner = owner
         self.headers: Headers | None = None

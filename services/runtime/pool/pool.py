@@ -9,7 +9,7 @@ import contextlib
 from dataclasses import dataclass, field
 
 from brettwerk.v1 import errors_pb2
-from services.runtime import metrics, spent
+from services.runtime import cpu_cost, metrics
 from services.runtime.logs import logger
 from services.runtime.pool.frames import Response
 from services.runtime.pool.process import Process
@@ -85,7 +85,7 @@ class Pool:
     async def run(self, data: bytes, caller: str = "") -> bytes:
         """Return what the target makes of a request; those of one `caller` wait behind those of others.
 
-        The CPU time that it takes counts for the call that is measured here (spent.py), whatever becomes of it.
+        The CPU time that it takes counts for the call that is measured here (cpu_cost.py), whatever becomes of it.
 
         Raises Refused: the target's own; FULL when too many wait or it needs too much memory; DEADLINE when it takes too long;
         UNAVAILABLE when its process was ended.
@@ -104,7 +104,7 @@ class Pool:
         try:
             return await job.answer
         finally:
-            spent.add(job.cpu_s)
+            cpu_cost.add(job.cpu_s)
             if job.process is not None and job.answer.cancelled():
                 job.process.abandon()
 

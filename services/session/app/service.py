@@ -13,10 +13,10 @@ from brettwerk.v1 import play_pb2
 from services.archive.database_fault import require_no_fault
 from services.archive.schema import ARCHIVE
 from services.runtime.cannot_start import cannot_start
+from services.runtime.cpu_cost import Measured, Spent
 from services.runtime.link import GiveUp, Reply, begun_by
 from services.runtime.refusal import Refused, malformed, moved_shard
 from services.runtime.settings import Settings
-from services.runtime.spent import Measured, Spent
 from services.session.app.calls.calls import answered
 from services.session.app.wiring import Wiring
 from services.session.store.servers import fault_of

@@ -12,15 +12,15 @@ from redis.backoff import NoBackoff
 
 from brettwerk.internal.v1 import ai_pb2
 from services.archive.archive import Archive
-from services.archive.counting import Counting
 from services.archive.saved_games import SavedGames
+from services.archive.session_totals import Counting
 from services.archive.talk_reports import TalkReports
 from services.runtime import disk_gauges, redis_gauges
-from services.runtime.ending import ended
 from services.runtime.logs import logger
 from services.runtime.redis_url import open_store, replicas_of
 from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
+from services.runtime.task_cancel import ended
 from services.session.app.background.archivist import Archivist
 from services.session.app.background.news_sender import NewsSender
 from services.session.app.background.session_gauges import SessionGauges

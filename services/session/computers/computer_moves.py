@@ -13,9 +13,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from brettwerk.internal.v1 import ai_pb2, session_pb2
 from brettwerk.v1 import errors_pb2
 from services.runtime import metrics
-from services.runtime.ending import ended
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
+from services.runtime.task_cancel import ended
 from services.session.computers.fallback import Fallback
 from services.session.computers.paced_moves import PacedMoves
 from services.session.computers.want_planner import WantPlanner

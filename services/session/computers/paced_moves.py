@@ -10,9 +10,9 @@ from collections.abc import Callable
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2
 from services.runtime import metrics
-from services.runtime.ending import ended
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
+from services.runtime.task_cancel import ended
 from services.session.domain.commands import actions
 from services.session.domain.commands.decision import Command
 from services.session.live.writer import EnforceClocks, Writer, Written

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable
 
 from brettwerk.v1 import errors_pb2
 from services.runtime import trace
-from services.runtime.ending import ended
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, is_newer, moved_shard
+from services.runtime.task_cancel import ended
 from services.session.computers.computer_moves import LONGEST_PAUSE_MS, ComputerMoves
 from services.session.computers.want_planner import WantPlanner
 from services.session.domain.ids import shard_of

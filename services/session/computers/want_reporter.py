@@ -16,9 +16,9 @@ from typing import TypeAlias
 from brettwerk.internal.v1 import ai_pb2
 from brettwerk.v1 import errors_pb2
 from services.runtime import metrics, trace
-from services.runtime.ending import ended
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
+from services.runtime.task_cancel import ended
 from services.session.computers.ai_client import AiClient
 from services.session.computers.workforce import Workforce
 from services.session.domain.ids import shard_of

@@ -17,9 +17,9 @@ from google.protobuf.message import Message
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.runtime import metrics
+from services.runtime.cpu_cost import Spent
 from services.runtime.link import Pending
 from services.runtime.refusal import Refused
-from services.runtime.spent import Spent
 from services.session.domain import updates
 from services.session.domain.canonical import as_played
 from services.session.domain.commands import actions, effects

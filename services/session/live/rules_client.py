@@ -8,7 +8,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2, rules_pb2_grpc
 from brettwerk.v1 import errors_pb2, games_pb2, record_pb2
-from services.runtime import spent
+from services.runtime import cpu_cost
 from services.runtime.link import LinkChannel, Pending
 from services.runtime.refusal import Refused, is_newer, malformed
 from services.session.domain.updates import NOBODY
@@ -188,7 +188,7 @@ class RulesClient:
 
     async def verify(self, packed_record: bytes) -> record_pb2.Verification:
         """Return the findings of a replay of an encoded record. It may take a minute."""
-        request = rules_pb2.VerifyRecordRequest(packed_record=packed_record, asked_by=spent.caller())
+        request = rules_pb2.VerifyRecordRequest(packed_record=packed_record, asked_by=cpu_cost.caller())
         return (await _replayed(lambda: self._link.VerifyRecord(request, timeout=REPLAY_TIMEOUT_S))).verification
 
     async def play_variation(
@@ -199,7 +199,7 @@ class RulesClient:
             game=game,
             seats=seats,
             packed_variation=variation.SerializeToString(),
-            asked_by=spent.caller(),
+            asked_by=cpu_cost.caller(),
             writes=writes,
             audiences=audiences,
         )
@@ -220,12 +220,12 @@ class RulesClient:
     async def write_text(self, game: str, seats: int, variation: record_pb2.Loaded) -> str:
         """Return the text of a variation. It may take a while."""
         packed = variation.SerializeToString()
-        request = rules_pb2.FormatTextRequest(game=game, seats=seats, packed_variation=packed, asked_by=spent.caller())
+        request = rules_pb2.FormatTextRequest(game=game, seats=seats, packed_variation=packed, asked_by=cpu_cost.caller())
         return (await _replayed(lambda: self._link.FormatText(request, timeout=REPLAY_TIMEOUT_S))).text
 
     async def read_text(self, game: str, text: str) -> rules_pb2.ParseTextResponse:
         """Return the content of a text; the game may be empty if the text names it. It may take a while."""
-        request = rules_pb2.ParseTextRequest(game=game, text=text, asked_by=spent.caller())
+        request = rules_pb2.ParseTextRequest(game=game, text=text, asked_by=cpu_cost.caller())
         return await _replayed(lambda: self._link.ParseText(request, timeout=REPLAY_TIMEOUT_S))
 
     async def games(self, page_size: int = 0, page_token: str = "", language: str = "") -> rules_pb2.FindGamesResponse:
@@ -242,7 +242,7 @@ class RulesClient:
 async def _replayed(ask: Callable[[], Awaitable[_Replay]]) -> _Replay:
     """Return the result of a replay in the rules, and charge its CPU time to the caller. Raises Refused."""
     response = await _tried(ask)
-    spent.add(response.cpu_us / 1e6)
+    cpu_cost.add(response.cpu_us / 1e6)
     if response.HasField("refusal"):
         raise Refused.of(response.refusal)
     return response

@@ -25,8 +25,8 @@ from redis.exceptions import (
     TryAgainError,
 )
 
-from services.runtime.ending import ended
 from services.runtime.logs import logger
+from services.runtime.task_cancel import ended
 from services.session.domain.bounds import SHARDS
 from services.session.store.coalescer import Coalescer, OutOfReach, not_now
 from services.session.store.connection import SCRIPTS, TIMEOUT_S, Command

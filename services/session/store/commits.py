@@ -12,8 +12,8 @@ from redis.exceptions import NoScriptError, OutOfMemoryError, ResponseError
 
 from brettwerk.v1 import errors_pb2
 from services.runtime import metrics
-from services.runtime.ending import end
 from services.runtime.refusal import Refused
+from services.runtime.task_cancel import end
 from services.session.domain.ids import session_key, shard_key, shard_of
 from services.session.store.leases import Token, lease_key
 from services.session.store.write import Archived, Committed, Gone, Lost, Moved, Result, Write, head_of

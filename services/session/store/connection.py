@@ -17,7 +17,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import InvalidResponse
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from services.runtime.ending import end
+from services.runtime.task_cancel import end
 
 TIMEOUT_S = 5.0
 """How long a pipeline, or making a connection, may take before it is tried again on another connection."""

@@ -11,9 +11,9 @@ from typing import Any
 from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import RedisError
 
-from services.runtime.ending import ended
 from services.runtime.logs import logger
 from services.runtime.redis_url import AnyRedis
+from services.runtime.task_cancel import ended
 from services.session.domain.bounds import SHARDS
 from services.session.store.cluster import Server
 from services.session.store.leases import CHANNEL

@@ -12,9 +12,9 @@ from brettwerk.internal.v1 import session_pb2
 from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
 from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime import limits, metrics, trace
-from services.runtime.ending import ended
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, internal, moved, unavailable
+from services.runtime.task_cancel import ended
 from services.session.domain import perception
 from services.session.domain.bounds import WATCHES
 from services.session.domain.encoded_updates import PackedUpdate

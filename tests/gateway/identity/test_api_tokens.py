@@ -13,12 +13,12 @@ from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
 from brettwerk.v1 import bots_pb2, errors_pb2, news_pb2, play_pb2, play_pb2_grpc
 from gateway.identity.tokens import API_PREFIX
 from services.players.accounts.accounts import Accounts
-from services.players.accounts.own_origins import OwnOrigins
+from services.players.accounts.sign_in_origins import OwnOrigins
 from services.players.accounts.sign_outs import SignOuts
 from services.players.bots.bots import Bots
 from services.players.bots.tokens import ApiTokens
 from services.players.calls import Calls
-from services.players.news.following import Following
+from services.players.news.followers import Following
 from services.players.store import open_store
 from services.runtime.interceptor import CallInterceptor
 from services.runtime.method_names import by_all_names

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Engine, MetaData, Table, insert, select
 
 from services.archive.database import migrating_engine, open_engine
 from services.archive.schema import ARCHIVE, Migrations
-from services.archive.upgrading import configuration
+from services.archive.upgrade import configuration
 
 Rows: TypeAlias = Mapping[str, Mapping[str, Any]]
 """The row of each table by the table's name."""

@@ -7,13 +7,13 @@ from alembic import command
 from sqlalchemy import Connection, func, insert, inspect, select
 
 from services.archive.archive import Archive
-from services.archive.counting import Counting
 from services.archive.saved_games import SavedGames
+from services.archive.session_totals import Counting
 from services.archive.tables import PLAYERS, SAVED_GAMES, SAVED_PLAYERS, SESSIONS, TALLIES
 from tests.services.archive.migrating import migrate, opened, walk_down_and_up
 from tests.services.archive.test_archive import ONE
-from tests.services.archive.test_counting import COUNTED, SHARDS
 from tests.services.archive.test_saved_games import ONE as SAVE
+from tests.services.archive.test_session_totals import COUNTED, SHARDS
 
 _OLD: dict[str, Any] = {
     "game": "einstein",

@@ -13,7 +13,7 @@ from services.archive.archive import Archive
 from services.archive.database import open_engine
 from services.archive.schema import ARCHIVE, VERSION_TABLE, Migrations, bring_up_to_date
 from services.archive.tables import METADATA, SESSIONS
-from services.archive.upgrading import configuration
+from services.archive.upgrade import configuration
 from services.players.store import MIGRATIONS as PLAYERS
 from tests.services.archive.migrating import migrate
 from tests.services.archive.test_archive import ONE

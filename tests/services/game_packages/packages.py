@@ -5,7 +5,7 @@ from pathlib import Path
 
 from services.game_packages.building import compile_contract
 from services.game_packages.contract import FILE
-from services.game_packages.finding import GROUP
+from services.game_packages.discovery import GROUP
 from tests.examples.installing import ROOT
 
 EXAMPLE = ROOT / "examples" / "connect_four" / "connect_four"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from services.game_packages import contract, finding, trial
+from services.game_packages import contract, discovery, trial
 from tests.examples.installing import ROOT, environment
 from tests.night import at_night
 from tests.services.game_packages.packages import install, name_entry_point
@@ -149,7 +149,7 @@ def test_the_gateway_knows_the_messages_of_all_games_whose_contract_can_be_used(
 
 BESIDE = """
 from services.players.achievements.catalogue import achievements
-from services.players.puzzles.shipped import shipped
+from services.players.puzzles.collection import shipped
 from services.players.ratings.anchors import anchors
 print(json.dumps([len(achievements("duel")), len(anchors("duel")), len(shipped("duel"))]))
 print(json.dumps([len(achievements("einstein")) > 0, len(anchors("einstein")) > 0, len(shipped("einstein")) > 0]))
@@ -171,7 +171,7 @@ def test_broken_files_beside_the_rules_cost_no_more_than_what_they_hold(tmp_path
 @pytest.fixture
 def found_in(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Path], None]]:
     """Let this process find what is installed in a folder."""
-    cached = (finding.found, finding.folder, contract.contracts, trial.trial)
+    cached = (discovery.found, discovery.folder, contract.contracts, trial.trial)
 
     def look(site: Path) -> None:
         monkeypatch.syspath_prepend(site)

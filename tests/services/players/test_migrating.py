@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import column, insert, table, update
 
-from services.players.opponents import arranging
+from services.players.opponents import session_orders
 from services.players.profiles.skeleton import skeleton
 from services.players.store import MIGRATIONS
 from services.players.tables import ARRANGEMENTS
@@ -25,7 +25,7 @@ def test_what_the_release_before_tournaments_cannot_carry_out_goes_with_them(pla
         database.upgrade("head")
         database.fill()
         with engine.begin() as connection:
-            connection.execute(update(ARRANGEMENTS).values(kind=arranging.TOURNAMENT))
+            connection.execute(update(ARRANGEMENTS).values(kind=session_orders.TOURNAMENT))
         database.downgrade("0008")
         assert database.rows()["players_arrangements"] == {}
 

@@ -14,8 +14,8 @@ from services.games.interface import AnyGame, Kind, Reoption, Resign
 from services.games.optional import WritesText
 from services.rules import heavy
 from services.rules.any_codec import any_codec
-from services.rules.game_text.reading import MAX_BYTES, Read, read_text
-from services.rules.game_text.writing import write_text
+from services.rules.game_text.parser import MAX_BYTES, Read, read_text
+from services.rules.game_text.writer import write_text
 from services.rules.verify import verify
 from services.runtime.refusal import Refused
 from services.session.domain.records import text_record

@@ -6,7 +6,7 @@ from google.protobuf.message import Message
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import play_pb2
-from services.runtime.spent import Spent
+from services.runtime.cpu_cost import Spent
 from services.session.app.calls.calls import Calls
 
 

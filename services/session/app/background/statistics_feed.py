@@ -10,7 +10,7 @@ from google.protobuf.message import DecodeError
 
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import errors_pb2, sessions_pb2
-from services.archive.counting import Counting, Uncounted
+from services.archive.session_totals import Counting, Uncounted
 from services.runtime.logs import logger
 from services.runtime.places import placed
 from services.runtime.refusal import Refused

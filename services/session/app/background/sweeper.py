@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from brettwerk.v1 import errors_pb2
 from services.runtime import metrics, trace
-from services.runtime.ending import ended
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, is_newer, moved_shard
+from services.runtime.task_cancel import ended
 from services.session.app.background.archivist import Archivist
 from services.session.computers.computer_moves import ComputerMoves
 from services.session.domain.clocks import Outage

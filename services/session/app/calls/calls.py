@@ -11,9 +11,9 @@ from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.archive.archive import Archive
 from services.runtime import metrics, wire
+from services.runtime.cpu_cost import Spent
 from services.runtime.link import GiveUp, Reply
 from services.runtime.refusal import Refused, malformed, moved_shard
-from services.runtime.spent import Spent
 from services.session.app.calls import canonical_proposals
 from services.session.app.calls.archive_search import ArchiveSearch
 from services.session.app.calls.blocks import Blocks

@@ -9,7 +9,7 @@ import hmac
 
 from brettwerk.internal.v1 import ai_pb2, session_pb2
 from brettwerk.v1 import play_pb2, statistics_pb2
-from services.archive.counting import Counting
+from services.archive.session_totals import Counting
 from services.runtime.refusal import malformed
 from services.session.computers.ai_client import AiClient
 from services.session.domain.commands import access

@@ -11,10 +11,10 @@ import pytest
 
 from brettwerk.internal.v1 import players_pb2
 from brettwerk.v1 import accounts_pb2, errors_pb2
-from services.players.accounts import hash_queue, known_devices, slowing
+from services.players.accounts import hash_queue, known_devices, login_throttle
 from services.players.accounts.accounts import LINK_MS, Accounts
-from services.players.accounts.own_origins import OwnOrigins
 from services.players.accounts.secrets_kept import new_phrase
+from services.players.accounts.sign_in_origins import OwnOrigins
 from services.players.accounts.sign_outs import SignOuts
 from services.players.calls import Caller
 from services.players.store import open_store
@@ -155,14 +155,14 @@ async def test_another_password_needs_the_one_before(place: Place):
 async def test_guesses_at_a_password_are_slowed_from_wherever_they_come(place: Place):
     await place.password("Ada", PASSWORD)
     waits = []
-    for number in range(slowing.FREE["account"] + 3):
+    for number in range(login_throttle.FREE["account"] + 3):
         with pytest.raises(Refused) as refused:
             await place.log_in("Ada", f"wrong guess {number}", Caller("", "", f"198.51.100.{number}"))
         waits.append(refused.value.refusal.retry_after_ms)
         if refused.value.reason == errors_pb2.REASON_TOO_MANY_REQUESTS:
             place.now_ms += refused.value.refusal.retry_after_ms
-    assert max(waits) >= slowing.FIRST_WAIT_MS
-    place.now_ms += slowing.MAX_WAIT_MS
+    assert max(waits) >= login_throttle.FIRST_WAIT_MS
+    place.now_ms += login_throttle.MAX_WAIT_MS
     assert (await place.log_in("Ada", PASSWORD)).player_id == ADA.player_id
 
 
@@ -279,7 +279,7 @@ async def test_strangers_who_guess_wrong_lock_out_neither_the_phrase_nor_who_has
 
 async def test_a_known_device_has_few_guesses_of_its_own(place: Place):
     device = await place.password("Ada", PASSWORD)
-    reasons = [(await place.guess([device])).reason for _ in range(slowing.FREE["device"] + 2)]
+    reasons = [(await place.guess([device])).reason for _ in range(login_throttle.FREE["device"] + 2)]
     assert reasons[-1] == errors_pb2.REASON_TOO_MANY_REQUESTS
     assert (await place.log_in("Ada", PASSWORD)).player_id == ADA.player_id  # and slows down nobody else
 
@@ -327,7 +327,7 @@ async def test_a_device_is_known_for_as_long_after_each_sign_in(place: Place):
 
 async def test_who_signs_out_everywhere_can_prove_again_after_a_thief_has_guessed(place: Place):
     await place.password("Ada", PASSWORD)
-    for _ in range(slowing.FREE["holder"] + 1):
+    for _ in range(login_throttle.FREE["holder"] + 1):
         with pytest.raises(Refused) as refused:
             await place.link(password="a wrong guess")
     assert refused.value.reason == errors_pb2.REASON_TOO_MANY_REQUESTS
@@ -339,7 +339,7 @@ async def test_what_is_not_hashed_because_too_many_wait_is_no_guess(place: Place
     await place.password("Ada", PASSWORD)
     with monkeypatch.context() as patch:
         patch.setattr(hash_queue.Rank.SIGN_IN, "waiting_each", 0)
-        for _ in range(slowing.FREE["account"] + 1):
+        for _ in range(login_throttle.FREE["account"] + 1):
             assert (await place.guess()).reason == errors_pb2.REASON_FULL
     assert (await place.log_in("Ada", PASSWORD)).player_id == ADA.player_id
 
@@ -348,7 +348,7 @@ async def test_a_proof_that_is_not_hashed_because_too_many_wait_is_no_guess(plac
     await place.password("Ada", PASSWORD)
     with monkeypatch.context() as patch:
         patch.setattr(hash_queue.Rank.PLAYER, "waiting_each", 0)
-        for _ in range(slowing.FREE["holder"] + 1):
+        for _ in range(login_throttle.FREE["holder"] + 1):
             with pytest.raises(Refused) as refused:
                 await place.link(password=PASSWORD)
             assert refused.value.reason == errors_pb2.REASON_FULL

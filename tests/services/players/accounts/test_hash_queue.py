@@ -14,7 +14,7 @@ from brettwerk.v1 import accounts_pb2, errors_pb2, play_pb2
 from services.players.accounts import hash_queue
 from services.players.accounts.accounts import Accounts
 from services.players.accounts.hash_queue import HashQueue, Rank
-from services.players.accounts.own_origins import OwnOrigins
+from services.players.accounts.sign_in_origins import OwnOrigins
 from services.players.calls import Answered, Caller, Calls
 from services.players.store import open_store
 from services.runtime.method_names import by_all_names

@@ -9,9 +9,9 @@ import pytest
 
 from brettwerk.internal.v1 import players_pb2
 from brettwerk.v1 import accounts_pb2, errors_pb2
-from services.players.accounts import challenges, passkeys, slowing
+from services.players.accounts import challenges, login_throttle, passkeys
 from services.players.accounts.accounts import Accounts
-from services.players.accounts.own_origins import OwnOrigins
+from services.players.accounts.sign_in_origins import OwnOrigins
 from services.players.calls import Caller
 from services.players.store import open_store
 from services.runtime.refusal import Refused
@@ -234,9 +234,9 @@ async def test_a_player_has_so_many_passkeys_and_no_more(place: Place, monkeypat
 
 async def test_wrong_answers_are_slowed_by_address_and_right_ones_are_not(place: Place):
     await place.add()
-    for _ in range(slowing.FREE["address"] + 5):
+    for _ in range(login_throttle.FREE["address"] + 5):
         await place.sign_in()
-    for _ in range(slowing.FREE["address"]):
+    for _ in range(login_throttle.FREE["address"]):
         with pytest.raises(Refused) as refused:
             await place.answer("made up", "{}")
         assert refused.value.reason == errors_pb2.REASON_UNKNOWN

@@ -12,10 +12,10 @@ from joserfc.jwk import KeySet, OctKey, RSAKey
 
 from brettwerk.internal.v1 import players_pb2
 from brettwerk.v1 import accounts_pb2, errors_pb2
-from services.players.accounts import challenges, slowing
+from services.players.accounts import challenges, login_throttle
 from services.players.accounts.accounts import Accounts
-from services.players.accounts.own_origins import OwnOrigins
 from services.players.accounts.provider import AWAY_S, KEYS_AGAIN_S, Client, Passage, Provider
+from services.players.accounts.sign_in_origins import OwnOrigins
 from services.players.calls import Caller
 from services.players.store import open_store
 from services.runtime.refusal import Refused
@@ -139,7 +139,7 @@ async def test_a_code_goes_with_its_own_way_only(place: Place):
 
 
 async def test_made_up_answers_are_slowed(place: Place):
-    for _ in range(slowing.FREE["address"] + 1):
+    for _ in range(login_throttle.FREE["address"] + 1):
         with pytest.raises(Refused) as refused:
             await place.finish(accounts_pb2.ProviderProof(state="made up", code="made up"))
     with pytest.raises(Refused) as refused:

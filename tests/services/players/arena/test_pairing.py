@@ -10,7 +10,7 @@ from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import accounts_pb2, arena_pb2, bots_pb2, errors_pb2
 from services.players.accounts import rows
 from services.players.accounts.accounts import Accounts
-from services.players.accounts.own_origins import OwnOrigins
+from services.players.accounts.sign_in_origins import OwnOrigins
 from services.players.arena import arena_rows
 from services.players.arena.arena import Arena
 from services.players.arena.pairing import LEASE_MS, Pairing
@@ -18,8 +18,8 @@ from services.players.arena.tables import ARENA_GAMES
 from services.players.bots.bots import Bots
 from services.players.bots.tokens import ApiTokens
 from services.players.calls import Caller
-from services.players.opponents import arranging
-from services.players.opponents.arranging import Arranging
+from services.players.opponents import session_orders
+from services.players.opponents.session_orders import Arranging
 from services.players.store import open_store
 from services.players.tables import GAMES
 from services.runtime.refusal import Refused
@@ -38,8 +38,8 @@ class Place:
         self.bots = Bots(self.store, self.clock)
         self.arena = Arena(self.store, 3, self.clock)
         self.pairing, self.other = (Pairing(self.store, 3, self.clock) for _ in range(2))
-        announce = {arranging.ARENA: self.pairing.announce}
-        conclude = {arranging.ARENA: self.pairing.conclude}
+        announce = {session_orders.ARENA: self.pairing.announce}
+        conclude = {session_orders.ARENA: self.pairing.conclude}
         self.arranging = Arranging(self.store, self.sessions, announce, self._wake, 60.0, self.clock, conclude)
         self.woken: dict[str, int] = {}
 

@@ -9,12 +9,12 @@ import pytest
 from brettwerk.internal.v1 import players_pb2
 from brettwerk.v1 import accounts_pb2, bots_pb2, errors_pb2, opponents_pb2, profiles_pb2
 from services.players.accounts.accounts import Accounts
-from services.players.accounts.own_origins import OwnOrigins
+from services.players.accounts.sign_in_origins import OwnOrigins
 from services.players.accounts.sign_outs import SignOuts
 from services.players.bots.bots import MAX_BOTS, Bots
 from services.players.bots.tokens import MAX_TOKENS, ApiTokens
 from services.players.calls import Caller
-from services.players.opponents.finding import Finding
+from services.players.opponents.player_search import Finding
 from services.players.opponents.pool import Pool
 from services.players.opponents.pool_clocks import clock_of, names
 from services.players.profiles.profiles import Profiles

@@ -8,10 +8,10 @@ import pytest
 from brettwerk.internal.v1 import players_pb2
 from brettwerk.v1 import accounts_pb2, news_pb2
 from services.players.accounts.accounts import Accounts
-from services.players.accounts.own_origins import OwnOrigins
+from services.players.accounts.sign_in_origins import OwnOrigins
 from services.players.calls import Caller
 from services.players.news import feed
-from services.players.news.following import Following
+from services.players.news.followers import Following
 from services.players.store import open_store
 from services.runtime.refusal import Refused
 

@@ -10,9 +10,9 @@ from brettwerk.internal.v1 import players_pb2
 from brettwerk.v1 import news_pb2
 from brettwerk.v1 import notifications_pb2 as pb
 from services.players.accounts.accounts import Accounts
-from services.players.accounts.own_origins import OwnOrigins
+from services.players.accounts.sign_in_origins import OwnOrigins
 from services.players.calls import Caller
-from services.players.news.following import Following
+from services.players.news.followers import Following
 from services.players.notifications.links import Links
 from services.players.notifications.mail_delivery import MailDelivery
 from services.players.notifications.mail_server import MailServer as Server

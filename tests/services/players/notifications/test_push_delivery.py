@@ -6,7 +6,7 @@ import pytest
 
 from brettwerk.v1 import accounts_pb2
 from brettwerk.v1 import notifications_pb2 as pb
-from services.players.notifications import push_delivery, waiting
+from services.players.notifications import backlog, push_delivery
 from services.players.notifications.tables import DEVICES
 from services.runtime.refusal import Refused
 from tests.push_endpoint import checked_sender
@@ -203,7 +203,7 @@ async def test_a_slow_push_service_keeps_no_other_device_waiting(place: Place, m
 async def test_a_claim_that_was_not_finished_is_taken_by_somebody_else_when_it_is_over(any_place: Place) -> None:
     phone = await any_place.add_device()
     await any_place.note("07abc")
-    taken = await any_place.store.run(lambda connection: waiting.claim(connection, DEVICES, any_place.now_ms, 10))
+    taken = await any_place.store.run(lambda connection: backlog.claim(connection, DEVICES, any_place.now_ms, 10))
     assert len(taken) == 1
     await any_place.deliver()
     assert any_place.endpoint.messages(phone) == []

@@ -8,12 +8,12 @@ from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import opponents_pb2
 from services.archive.access import Access
 from services.players.calls import Caller
-from services.players.news.following import Following
-from services.players.opponents import arranging
-from services.players.opponents.arranging import Arranging
+from services.players.news.followers import Following
+from services.players.opponents import session_orders
 from services.players.opponents.challenges import Challenges
-from services.players.opponents.finding import Finding
+from services.players.opponents.player_search import Finding
 from services.players.opponents.pool import Pool
+from services.players.opponents.session_orders import Arranging
 from services.players.opponents.sessions import Sessions
 from services.players.store import open_store
 from services.runtime.refusal import Refused
@@ -52,7 +52,7 @@ class Process:
         self.pool = Pool(store, self._make, clock)
         self.challenges = Challenges(store, sessions, self._make, self.following.wake, clock)
         self.finding = Finding(store, clock)
-        announce = {arranging.POOL: self.pool.announce, arranging.CHALLENGE: self.challenges.announce}
+        announce = {session_orders.POOL: self.pool.announce, session_orders.CHALLENGE: self.challenges.announce}
         self.arranging = Arranging(store, sessions, announce, self.following.wake, JOIN_TIMEOUT_S, clock)
         self.makes = True
         """Whether it lives long enough to create the sessions that it has ordered."""

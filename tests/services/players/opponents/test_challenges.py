@@ -8,7 +8,7 @@ import pytest
 
 from brettwerk.v1 import accounts_pb2, errors_pb2, news_pb2, opponents_pb2, record_pb2
 from services.players.accounts.accounts import Accounts
-from services.players.accounts.own_origins import OwnOrigins
+from services.players.accounts.sign_in_origins import OwnOrigins
 from services.players.calls import Caller
 from services.players.news import feed
 from services.players.opponents.challenges import GOOD_FOR_MS, MAX_SENT

@@ -11,7 +11,7 @@ from brettwerk.v1 import errors_pb2
 from brettwerk.v1 import profiles_pb2 as pb
 from services.players.accounts import rows
 from services.players.calls import Answered, Caller
-from services.players.gone import mark_of
+from services.players.deleted_players import mark_of
 from services.players.profiles.profiles import Profiles
 from services.players.ratings.pools import DAY_MS, week_begins, week_of
 from services.players.tables import ACCOUNTS

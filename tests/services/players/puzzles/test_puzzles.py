@@ -14,9 +14,9 @@ from services.archive.access import Access
 from services.players.accounts import rows
 from services.players.calls import Answered, Caller
 from services.players.puzzles import days
+from services.players.puzzles.collection import shipped
 from services.players.puzzles.puzzles import Puzzles
-from services.players.puzzles.shipped import shipped
-from services.players.puzzles.shown import shown_view
+from services.players.puzzles.views import shown_view
 from services.runtime.refusal import Refused
 
 TODAY = date(2026, 11, 26)

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from services.archive.access import Access
 from services.archive.archive import Archive
 from services.archive.outbox import Outbox
-from services.players.results.taking import Taking
+from services.players.results.intake import Intake
 from services.players.store import open_store
 from services.players.tables import GAMES, RATING_EVENTS, RATING_POOLS, RATING_WEEKS, RATINGS, RESULTS
 from tests.services.players.results.finished_games import computer, kept, outcome, person
@@ -24,7 +24,7 @@ class Place:
         self.archive_url, self.players_url = f"sqlite:///{folder}/archive.sqlite3", f"sqlite:///{folder}/players.sqlite3"
         self.archive, self.outbox = Archive.open(self.archive_url), Outbox.open(self.archive_url)
         self.store: Access = open_store(self.players_url)
-        self.taking = Taking(self.outbox, self.store)
+        self.taking = Intake(self.outbox, self.store)
 
     async def finish(self, first: int, games: int) -> None:
         for number in range(first, first + games):

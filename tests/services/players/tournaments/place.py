@@ -11,12 +11,12 @@ from brettwerk.v1 import tournaments_pb2 as pb
 from services.archive.archive import Archive
 from services.archive.outbox import Outbox
 from services.players.calls import Caller
-from services.players.news.following import Following
-from services.players.opponents import arranging
-from services.players.opponents.arranging import Arranging
-from services.players.results.taking import Taking
+from services.players.news.followers import Following
+from services.players.opponents import session_orders
+from services.players.opponents.session_orders import Arranging
+from services.players.results.intake import Intake
 from services.players.store import open_store
-from services.players.tournaments.running import Running
+from services.players.tournaments.progress import Progress
 from services.players.tournaments.tournaments import Tournaments
 from tests.services.players.opponents.place import Clock, NotedSessions, player
 from tests.services.players.results.finished_games import kept, outcome, person
@@ -50,15 +50,15 @@ class Process:
     def __init__(self, place: "Place", clock: Callable[[], int]) -> None:
         self.following = Following(place.store, clock)
         self.tournaments = Tournaments(place.store, place.sessions, self.following.wake, clock)
-        self.running = Running(place.store, self.following.wake, clock)
+        self.running = Progress(place.store, self.following.wake, clock)
         self.arranging = Arranging(
             place.store,
             place.sessions,
-            {arranging.TOURNAMENT: self.running.announce},
+            {session_orders.TOURNAMENT: self.running.announce},
             self.following.wake,
             60.0,
             clock,
-            {arranging.TOURNAMENT: self.running.conclude},
+            {session_orders.TOURNAMENT: self.running.conclude},
         )
 
     async def work(self) -> None:
@@ -107,7 +107,7 @@ class Place:
         archive_url = f"sqlite:///{folder}/archive.sqlite3"
         self.store = open_store(players_url)
         self.archive, self.outbox = Archive.open(archive_url), Outbox.open(archive_url)
-        self.taking = Taking(self.outbox, self.store)
+        self.taking = Intake(self.outbox, self.store)
         self.one, self.other = (Process(self, self.clock) for _ in range(2))
         self._finished = 0
 

@@ -12,12 +12,12 @@ import pytest
 from google.protobuf.message import DecodeError
 
 from brettwerk.v1 import errors_pb2
+from services.runtime.cpu_cost import Spent
 from services.runtime.pool import Pool, frames
 from services.runtime.pool import pool as pools
 from services.runtime.pool.process import Process
 from services.runtime.pool.queue import FairQueue
 from services.runtime.refusal import Refused
-from services.runtime.spent import Spent
 from tests.night import at_night
 from tests.services.runtime.pool.work import TARGET
 

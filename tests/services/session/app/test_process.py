@@ -11,11 +11,11 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from brettwerk.internal.v1 import session_pb2, session_pb2_grpc
 from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime.channel import open_channel
+from services.runtime.cpu_cost import Spent
 from services.runtime.link import LinkChannel
 from services.runtime.refusal import of_rpc_error
 from services.runtime.server import serve
 from services.runtime.settings import Settings
-from services.runtime.spent import Spent
 from services.session.app.service import SessionProcess
 from tests.ports import free_port
 from tests.redis_server import running_redis

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from brettwerk.v1 import errors_pb2, play_pb2
+from services.runtime.cpu_cost import Spent
 from services.runtime.refusal import Refused, moved_shard
-from services.runtime.spent import Spent
 from services.session.domain.ids import shard_of
 from services.session.live.actions import Action
 from services.session.live.transaction import Transaction

@@ -1,0 +1,102 @@
+"""Finding players by name, and whom players have blocked: the calls."""
+
+from collections.abc import Callable, Collection, Mapping
+
+from sqlalchemy import Connection, select
+
+from brettwerk.v1 import errors_pb2, opponents_pb2
+from services.archive.access import Access
+from services.players.accounts import rows
+from services.players.calls import Answered, Caller, Handler
+from services.players.opponents import blocks
+from services.players.opponents.session_orders import wall_ms
+from services.players.profiles.names import names_of, sought
+from services.players.tables import ACCOUNTS, FEEDS
+from services.runtime.bots import is_bot
+from services.runtime.refusal import Refused, malformed, unknown
+
+FOUND = 20
+"""Players in an answer."""
+
+
+class Finding:
+    """The calls. Raises Refused."""
+
+    def __init__(self, store: Access, now_ms: Callable[[], int] = wall_ms) -> None:
+        self._store = store
+        self._now_ms = now_ms
+
+    def handlers(self) -> Mapping[str, Handler]:
+        """Return the handlers by the fields that their calls have in a Call."""
+        return {"find_players": self.find, "block_player": self.block, "list_blocked_players": self.list_blocked}
+
+    async def blocked(self, player_id: str, others: Collection[str]) -> list[str]:
+        """Return those of the others whom a player has blocked, or who have blocked the player."""
+        pairs = await self._store.run(lambda connection: blocks.among(connection, [player_id, *others]))
+        return sorted({*others} & {one for pair in pairs if player_id in pair for one in pair} - {player_id})
+
+    async def find(self, request: opponents_pb2.FindPlayersRequest, caller: Caller) -> Answered:
+        """Find players by the beginning of their names."""
+        caller.must_be_a_player()
+        wanted = sought(request.name.strip())
+        if not wanted:
+            raise malformed("name", "name is empty")
+
+        def read(connection: Connection) -> opponents_pb2.FindPlayersResponse:
+            begins = ACCOUNTS.c.sought.startswith(wanted, autoescape=True)
+            query = select(ACCOUNTS.c.player_id, ACCOUNTS.c.name).where(begins, ACCOUNTS.c.player_id != caller.player_id)
+            found = connection.execute(query.order_by(ACCOUNTS.c.sought, ACCOUNTS.c.player_id).limit(FOUND))
+            players = [_named(row.player_id, row.name) for row in found]
+            return opponents_pb2.FindPlayersResponse(players=players)
+
+        return Answered(await self._store.run(read))
+
+    async def block(self, request: opponents_pb2.BlockPlayerRequest, caller: Caller) -> Answered:
+        """Block a player, or unblock them."""
+        caller.must_be_a_player()
+        if not request.player_id or request.player_id == caller.player_id:
+            raise malformed("player_id", "only another player can be blocked")
+
+        def write(connection: Connection) -> None:
+            rows.own(connection, caller)
+            if request.blocked:
+                blocks.block(connection, caller.player_id, request.player_id, self._now_ms())
+            else:
+                blocks.unblock(connection, caller.player_id, request.player_id)
+
+        await self._store.run(write)
+        return Answered(opponents_pb2.BlockPlayerResponse())
+
+    async def list_blocked(self, request: opponents_pb2.ListBlockedPlayersRequest, caller: Caller) -> Answered:
+        """List whom the caller has blocked."""
+        caller.must_be_a_player()
+
+        def read(connection: Connection) -> opponents_pb2.ListBlockedPlayersResponse:
+            rows.own(connection, caller)
+            blocked = blocks.blocked_by(connection, caller.player_id)
+            known = names_of(connection, blocked)
+            players = [_named(one, known.get(one, "")) for one in blocked]
+            return opponents_pb2.ListBlockedPlayersResponse(players=players)
+
+        return Answered(await self._store.run(read))
+
+
+def one(connection: Connection, player_id: str, name: str) -> opponents_pb2.RatedPlayer:
+    """Return the player with an id or, where none is given, of a name. Raises Refused (UNKNOWN, AMBIGUOUS)."""
+    if player_id:
+        known = names_of(connection, [player_id])
+        has_news = connection.execute(select(FEEDS.c.head).where(FEEDS.c.player_id == player_id)).first() is not None
+        if player_id not in known and not has_news:
+            raise unknown("player")
+        return _named(player_id, known.get(player_id, ""))
+    query = select(ACCOUNTS.c.player_id, ACCOUNTS.c.name).where(ACCOUNTS.c.sought == sought(name.strip()))
+    found = connection.execute(query.limit(2)).all()
+    if not found or not name.strip():
+        raise unknown("player")
+    if len(found) > 1:
+        raise Refused(errors_pb2.REASON_AMBIGUOUS, "several players have this name", details={"what": "player"})
+    return _named(found[0].player_id, found[0].name)
+
+
+def _named(player_id: str, name: str) -> opponents_pb2.RatedPlayer:
+    return opponents_pb2.RatedPlayer(player_id=player_id, name=name, bot=is_bot(player_id))

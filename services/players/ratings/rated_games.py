@@ -1,0 +1,132 @@
+"""Counts stored results for ratings: each game once, in order of the games' ends, whenever it comes.
+
+The rule: a pool's ratings are what its games come to when they are counted in order of (finished_at_ms, session_id). A game that
+comes late takes the pool back to where it belongs (rollback.py), and it is counted on from there. So every order of arrival, any
+number of workers, and a rebuild end with the same numbers, to the last bit.
+
+Work is done in steps of a bounded number of games, each in one transaction: who dies leaves whole steps, and the games that are
+left are marked as such. While a long way back is made up for, boards show how things stood at that point of it.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from sqlalchemy import Connection, bindparam, select, update
+
+from services.archive.upsert import insert_into
+from services.players.ratings.pools import Pool
+from services.players.ratings.rating_update import Event, Game, Sat, reckon
+from services.players.ratings.rollback import Place, rewind
+from services.players.ratings.states import event_row, lots, states_of, write_states
+from services.players.ratings.trust import MEMORY_MS, Meetings
+from services.players.results.summary import ABANDONED
+from services.players.tables import GAMES, RATING_EVENTS, RATING_POOLS, RESULTS
+
+STEP = 500
+"""Games that are counted in one transaction."""
+
+_UNRATED = GAMES.c.rated.is_(None) & (GAMES.c.kind != "")
+_MARK = update(GAMES).where(GAMES.c.session_id == bindparam("counted")).values(rated=True)
+
+
+def waiting(connection: Connection) -> list[Pool]:
+    """Return the pools in which games are to be counted."""
+    query = select(GAMES.c.game, GAMES.c.kind).where(_UNRATED).distinct()
+    return [Pool(*row) for row in connection.execute(query)]
+
+
+def step(connection: Connection, pools: Iterable[Pool]) -> int:
+    """Count the next games of some pools; return how many. Zero: there is none left that could be seen."""
+    return sum(_step(connection, pool) for pool in sorted(pools))  # in one order: so two workers wait, and none for ever
+
+
+def _step(connection: Connection, pool: Pool) -> int:
+    done = _locked(connection, pool)
+    places = _next(connection, pool)
+    if not places:
+        return 0
+    if places[0] < done:
+        rewind(connection, pool, places[0])
+        places = _next(connection, pool)
+    games = _games(connection, places)
+    players = {one.player_id for game in games for one in game.sat if one.player_id}
+    states = states_of(connection, pool, players)
+    meetings = _meetings(connection, pool, players, places[0])
+    events = [event for game in games for event in reckon(pool, states, game, meetings)]
+    _write(connection, pool, games, events)
+    write_states(connection, pool, events)
+    return len(games)
+
+
+def _next(connection: Connection, pool: Pool) -> list[Place]:
+    """Return the places of the first games that are not counted yet."""
+    query = (
+        select(GAMES.c.finished_at_ms, GAMES.c.session_id)
+        .where(GAMES.c.game == pool.game, GAMES.c.kind == pool.kind, GAMES.c.rated.is_(None))
+        .order_by(GAMES.c.finished_at_ms, GAMES.c.session_id)
+        .limit(STEP)
+    )
+    return [(at_ms, session_id) for at_ms, session_id in connection.execute(query)]
+
+
+def _locked(connection: Connection, pool: Pool) -> Place:
+    """Return the last game that was counted, once nobody else counts in the pool until this transaction ends."""
+    fresh = insert_into(connection, RATING_POOLS).values(game=pool.game, kind=pool.kind, at_ms=0, session_id="")
+    # an update that changes nothing: it takes the lock in both databases, and tells what is there
+    mine = fresh.on_conflict_do_update(index_elements=["game", "kind"], set_={"at_ms": RATING_POOLS.c.at_ms})
+    row = connection.execute(mine.returning(RATING_POOLS.c.at_ms, RATING_POOLS.c.session_id)).one()
+    return row.at_ms, row.session_id
+
+
+def _games(connection: Connection, places: Sequence[Place]) -> list[Game]:
+    """Return games with who began them, in order of their ends."""
+    rows = connection.execute(
+        select(
+            RESULTS.c.session_id,
+            RESULTS.c.player_id,
+            RESULTS.c.level,
+            RESULTS.c.depth,
+            RESULTS.c.place,
+            RESULTS.c.side,
+            RESULTS.c.result,
+        )
+        .where(RESULTS.c.session_id.in_([session_id for _, session_id in places]), RESULTS.c.began.is_(True))
+        .order_by(RESULTS.c.session_id, RESULTS.c.number)
+    )
+    sat: dict[str, list[Sat]] = {session_id: [] for _, session_id in places}
+    for session_id, player_id, level, depth, place, side, result in rows:
+        if player_id or not depth:  # a depth of the seat's own choice is another strength
+            sat[session_id].append(Sat(player_id, level, place, side, result == ABANDONED))
+    return [Game(session_id, at_ms, tuple(sat[session_id])) for at_ms, session_id in places]
+
+
+def _meetings(connection: Connection, pool: Pool, players: Iterable[str], first: Place) -> Meetings:
+    """Return who of these players met whom of late, before the first game: all games before it are counted, and none after it."""
+    met: dict[Place, list[str]] = {}
+    for some in lots(sorted(players)):
+        rows = connection.execute(
+            select(GAMES.c.finished_at_ms, GAMES.c.session_id, RESULTS.c.player_id)
+            .join(RESULTS, RESULTS.c.session_id == GAMES.c.session_id)
+            .where(
+                GAMES.c.game == pool.game,
+                GAMES.c.kind == pool.kind,
+                GAMES.c.rated.is_(True),
+                GAMES.c.finished_at_ms.between(first[0] - MEMORY_MS, first[0]),
+                RESULTS.c.began.is_(True),
+                RESULTS.c.player_id.in_(some),
+            )
+        )
+        for at_ms, session_id, player_id in rows:
+            met.setdefault((at_ms, session_id), []).append(player_id)
+    meetings = Meetings()
+    for at_ms, session_id in sorted(met):
+        meetings.note(met[at_ms, session_id], at_ms)
+    return meetings
+
+
+def _write(connection: Connection, pool: Pool, games: Sequence[Game], events: Sequence[Event]) -> None:
+    if events:
+        connection.execute(RATING_EVENTS.insert(), [event_row(pool, event) for event in events])
+    connection.execute(_MARK, [{"counted": game.session_id} for game in games])
+    last = max((game.finished_at_ms, game.session_id) for game in games)
+    mine = update(RATING_POOLS).where(RATING_POOLS.c.game == pool.game, RATING_POOLS.c.kind == pool.kind)
+    connection.execute(mine.values(at_ms=last[0], session_id=last[1]))

@@ -1,0 +1,139 @@
+"""Tournaments as clients are told them. In a transaction."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, select
+
+from brettwerk.v1 import opponents_pb2
+from brettwerk.v1 import tournaments_pb2 as pb
+from services.players.deleted_players import PREFIX
+from services.players.tournaments import round_robin, swiss, tournament_rows
+from services.players.tournaments.results import WIN
+from services.players.tournaments.standings import standings
+from services.players.tournaments.tables import TOURNAMENT_PLAYERS
+
+DEFAULT_JOIN_TIMEOUT_S = 300
+MAX_PLAYERS = {pb.Tournament.KIND_SWISS: 128, pb.Tournament.KIND_ROUND_ROBIN: 32}
+"""By kind: 496 pairings of a round robin, 960 of a Swiss tournament."""
+
+
+def asked(row: Row[Any]) -> pb.CreateTournamentRequest:
+    """Return what a tournament's owner has asked for."""
+    return pb.CreateTournamentRequest.FromString(row.request)
+
+
+def kind_name(request: pb.CreateTournamentRequest) -> str:
+    """Return what a kind of tournament is called in metrics: swiss, round_robin."""
+    return pb.Tournament.Kind.Name(request.kind).removeprefix("KIND_").lower()
+
+
+def join_timeout_s(request: pb.CreateTournamentRequest) -> int:
+    """Return how long a table of a tournament waits for its players."""
+    return request.join_timeout_s or DEFAULT_JOIN_TIMEOUT_S
+
+
+def max_players(request: pb.CreateTournamentRequest) -> int:
+    """Return how many can join."""
+    return request.max_players or MAX_PLAYERS[request.kind]
+
+
+def rounds_of(request: pb.CreateTournamentRequest, count: int) -> int:
+    """Return how many rounds so many entrants play."""
+    if request.kind == pb.Tournament.KIND_ROUND_ROBIN:
+        return round_robin.rounds(count)
+    return min(request.rounds or swiss.rounds(count), swiss.most_rounds(count))
+
+
+def tournaments(connection: Connection, found: Sequence[Row[Any]], player_id: str) -> list[pb.Tournament]:
+    """Return tournaments as a player sees them; `player_id` is empty for nobody."""
+    ids = [row.tournament_id for row in found]
+    among = TOURNAMENT_PLAYERS.c.tournament_id.in_(ids)
+    counting = select(TOURNAMENT_PLAYERS.c.tournament_id, func.count()).where(among).group_by(TOURNAMENT_PLAYERS.c.tournament_id)
+    counts = {row[0]: row[1] for row in connection.execute(counting)}
+    own = (TOURNAMENT_PLAYERS.c.player_id == player_id) & TOURNAMENT_PLAYERS.c.left_after.is_(None)
+    joined = set(connection.execute(select(TOURNAMENT_PLAYERS.c.tournament_id).where(among, own)).scalars())
+    return [_tournament(row, counts.get(row.tournament_id, 0), joined=row.tournament_id in joined) for row in found]
+
+
+def whole(connection: Connection, row: Row[Any], player_id: str) -> pb.GetTournamentResponse:
+    """Return a tournament with its standings and pairings."""
+    return pb.GetTournamentResponse(
+        tournament=tournaments(connection, [row], player_id)[0],
+        standings=_standings(connection, row),
+        pairings=[_pairing(pairing) for pairing in tournament_rows.pairings(connection, row.tournament_id)],
+    )
+
+
+def _tournament(row: Row[Any], players: int, *, joined: bool) -> pb.Tournament:
+    request = asked(row)
+    return pb.Tournament(
+        tournament_id=row.tournament_id,
+        name=request.name,
+        owner=_player(row.owner_id, row.owner_name),
+        game=row.game,
+        options=request.options if request.HasField("options") else None,
+        clock=request.clock,
+        kind=request.kind,
+        rounds=row.rounds,
+        round=row.round,
+        players=players,
+        max_players=max_players(request),
+        public=row.public,
+        state=row.state,
+        created_at_ms=row.created_at_ms,
+        starts_at_ms=row.starts_at_ms,
+        ended_at_ms=row.ended_at_ms,
+        join_timeout_s=join_timeout_s(request),
+        joined=joined,
+    )
+
+
+def _standings(connection: Connection, row: Row[Any]) -> list[pb.Standing]:
+    found = tournament_rows.players(connection, row.tournament_id)
+    if not row.round:
+        return [pb.Standing(player=_player(one.player_id, one.name)) for one in found]
+    by_number = {one.number: one for one in found}
+    games = [tournament_rows.game(pairing) for pairing in tournament_rows.pairings(connection, row.tournament_id)]
+    is_swiss = asked(row).kind == pb.Tournament.KIND_SWISS
+    placed = standings([tournament_rows.entrant(one) for one in found], games, is_swiss=is_swiss)
+    listed = []
+    for place in placed:
+        one = by_number[place.number]
+        player = _player(one.player_id, one.name)
+        player.rating, player.provisional = one.rating, one.provisional
+        listed.append(
+            pb.Standing(
+                place=place.place,
+                player=player,
+                number=place.number + 1,
+                points=place.points / WIN,
+                direct=place.direct / WIN,
+                buchholz_cut=place.buchholz_cut / WIN,
+                buchholz=place.buchholz / WIN,
+                buchholz_median=place.buchholz_median / WIN,
+                sonneborn_berger=place.sonneborn_berger / (WIN * WIN),
+                wins=place.wins,
+                left=one.left_after is not None,
+            )
+        )
+    return listed
+
+
+def _pairing(row: Row[Any]) -> pb.Pairing:
+    is_decided = row.first_points is not None
+    return pb.Pairing(
+        round=row.round,
+        table=row.board,
+        first=row.first + 1,
+        second=0 if row.second is None else row.second + 1,
+        session_id=row.session_id,
+        decided=is_decided,
+        first_points=(row.first_points or 0) / WIN,
+        second_points=(row.second_points or 0) / WIN,
+        unplayed=is_decided and not row.played,
+    )
+
+
+def _player(player_id: str, name: str) -> opponents_pb2.RatedPlayer:
+    return opponents_pb2.RatedPlayer(player_id="" if player_id.startswith(PREFIX) else player_id, name=name)

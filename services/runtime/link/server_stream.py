@@ -1,0 +1,326 @@
+"""The answering end of a link: one stream of calls, from its opening to its end."""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Mapping
+from typing import Any
+
+import grpc
+from google.protobuf.message import DecodeError, Message
+
+from brettwerk.internal.v1 import link_pb2
+from brettwerk.v1 import errors_pb2
+from services.runtime import limits, spans, wire
+from services.runtime.call_scope import explained, traced
+from services.runtime.interceptor import LARGE_BYTES
+from services.runtime.link import bounds, status
+from services.runtime.link.methods import GiveUp, Method
+from services.runtime.link.stream import Headers, Stream
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused, internal, malformed
+
+log = logger(__name__)
+
+_COUNTED_BYTES = 2 * limits.MESSAGES
+_SWEEP_S = 0.25
+
+
+class ServerStream:
+    """Carries out the calls that come over a stream, and sends the answers of a tick together."""
+
+    def __init__(self, methods: Mapping[str, Method], shards: link_pb2.Shards | None = None) -> None:
+        """Take the methods of the service that the caller may call, and what to announce first about what is owned here."""
+        self._methods = methods
+        self._shards = shards
+        """What to announce about what is owned here; None once that was done."""
+        self._stream: Stream | None = None
+        self._todo: deque[link_pb2.LinkCall] = deque()
+        """Calls that have arrived but not begun: there are too many, or they wait for the next tick."""
+        self._running: dict[int, tuple[asyncio.Task[None] | _Begun, float]] = {}
+        """Calls that await something, and when their callers give up."""
+        self._send_queue: deque[link_pb2.LinkAnswer] = deque()
+        self._unsent = 0
+        self._is_due = False
+        self._is_going_on = False
+        self._has_ended = False
+        self._is_leaving = False
+        self._timer: asyncio.TimerHandle | None = None
+
+    def begin(self, stream: Stream) -> None:
+        """Answer over this stream."""
+        self._stream = stream
+        if self._shards is not None:
+            self._schedule_flush()
+
+    def announce(self, shards: link_pb2.Shards) -> None:
+        """Announce to the caller what is owned here, before all answers that have not been sent yet."""
+        self._shards = shards
+        self._schedule_flush()
+
+    def leave(self) -> None:
+        """Tell the caller to send further calls elsewhere."""
+        if self._stream is not None and not self._is_leaving:
+            self._is_leaving = True
+            self._stream.send(b"")
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no call is open."""
+        return not (self._running or self._todo or self._send_queue)
+
+    # What the stream says.
+
+    def message(self, data: bytes) -> None:
+        """Begin the calls of a batch. A batch that exceeds the contract's bounds ends the stream."""
+        try:
+            if len(data) > _COUNTED_BYTES:
+                wire.check(data, link_pb2.OpenRequest.DESCRIPTOR)
+            batch = link_pb2.OpenRequest.FromString(data)
+            limits.check_own(batch)
+        except Refused as refused:
+            self._end(refused)
+            return
+        except DecodeError:
+            self._end(malformed("", "the message is not an OpenRequest"))
+            return
+        for number in batch.given_up[:]:  # a walk over the field itself ends in an exception
+            self._cancel(number)
+        self._todo.extend(batch.calls[:])
+        if not self._is_going_on:
+            self._go_on()
+
+    def flush_pending(self) -> None:
+        """Send waiting answers, as far as the caller accepts them."""
+        self._is_due = False
+        stream = self._stream
+        if stream is None:
+            return
+        if self._shards is not None and not stream.is_full:
+            stream.send(link_pb2.OpenResponse(shards=self._shards).SerializeToString())
+            self._shards = None
+        while self._send_queue and not stream.is_full:
+            batch: list[link_pb2.LinkAnswer] = []
+            size = 0
+            while self._send_queue and len(batch) < bounds.BATCH:
+                more = len(self._send_queue[0].response)
+                if batch and size + more > bounds.BATCH_BYTES:
+                    break
+                size += more
+                batch.append(self._send_queue.popleft())
+            self._unsent -= size
+            stream.send(link_pb2.OpenResponse(answers=batch).SerializeToString())
+        if self._todo and not self._is_going_on:
+            self._go_on()
+        self._end_if_done()
+
+    def ended(self, headers: Headers | None) -> None:
+        """The caller has no more calls."""
+        self._has_ended = True
+        self._end_if_done()
+
+    def broken(self, why: str) -> None:
+        """The caller is gone."""
+        self._stream = None
+        self._todo.clear()
+        self._send_queue.clear()
+        if self._timer is not None:
+            self._timer.cancel()
+        for number in list(self._running):
+            self._cancel(number)
+
+    # Calls.
+
+    def _go_on(self) -> None:
+        """Begin waiting calls, for a slice of time, while there is room for the answers."""
+        self._is_going_on = False
+        stream = self._stream
+        if stream is None:
+            return
+        until = time.perf_counter() + bounds.SLICE_S
+        while self._todo:
+            if len(self._running) + len(self._send_queue) >= bounds.OPEN_CALLS or self._unsent > bounds.UNSENT_BYTES:
+                stream.hold()  # it goes on when answers were sent
+                return
+            self._begin(self._todo.popleft())
+            if time.perf_counter() > until and self._todo:
+                stream.hold()
+                self._is_going_on = True
+                asyncio.get_running_loop().call_soon(self._go_on)
+                return
+        stream.release()
+
+    def _begin(self, call: link_pb2.LinkCall) -> None:
+        began = time.perf_counter()
+        method = self._methods.get(call.method)
+        span = spans.begin("unknown" if method is None else method.name, call.traceparent)
+        try:
+            if method is None:
+                raise Refused(errors_pb2.REASON_NO_SUCH_METHOD, f"there is no method {call.method} here")
+            request = method.read(call.request)
+            if not method.is_at_once or len(call.request) > LARGE_BYTES:
+                if method.begin is None or len(call.request) > LARGE_BYTES or not self._start(call, method, request, span, began):
+                    self._run(call, method, request, span, began)
+                return
+            method.check(request)
+            response = _stepped(method, request)
+            answer = self._written(call.id, method, response)
+            code = grpc.StatusCode.OK.name
+        except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets an answer
+            answer, code = self._refused(call, error)
+        span.end(code)
+        if method is not None:
+            method.count(code, began)
+        answer.cpu_us = int((time.perf_counter() - began) * 1e6)
+        self._put(answer)
+
+    def _start(self, call: link_pb2.LinkCall, method: Method, request: Message, span: spans.Span, began: float) -> bool:
+        """Begin a call without a task. Returns whether that was possible."""
+        assert method.begin is not None
+        method.check(request)
+        begun = _Begun(self, call, method, request, span, began)
+        give_up = method.begin(request, begun)
+        if give_up is None:
+            return False
+        if not begun.is_over:
+            begun.give_up = give_up
+            self._keep(call, begun)
+        return True
+
+    def _run(self, call: link_pb2.LinkCall, method: Method, request: Message, span: spans.Span, began: float) -> None:
+        """Carry a call out in its own task."""
+        self._keep(call, asyncio.get_running_loop().create_task(self._awaited(call, method, request, span, began)))
+
+    def _keep(self, call: link_pb2.LinkCall, running: "asyncio.Task[None] | _Begun") -> None:
+        loop = asyncio.get_running_loop()
+        self._running[call.id] = running, loop.time() + call.timeout_ms / 1000 if call.timeout_ms else float("inf")
+        if self._timer is None:
+            self._timer = loop.call_later(_SWEEP_S, self._sweep)
+
+    async def _awaited(self, call: link_pb2.LinkCall, method: Method, request: Message, span: spans.Span, began: float) -> None:
+        answer: link_pb2.LinkAnswer | None = None
+        code = grpc.StatusCode.CANCELLED.name
+        try:
+            if len(call.request) > LARGE_BYTES:
+                await asyncio.to_thread(method.check, request)
+            else:
+                method.check(request)
+            answer = self._written(call.id, method, await method.handle(request, None))
+            code = grpc.StatusCode.OK.name
+        except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets an answer
+            answer, code = self._refused(call, error)
+        finally:
+            self._running.pop(call.id, None)
+            span.end(code)
+            method.count(code, began)
+            if answer is not None:
+                self._put(answer)
+
+    def _written(self, number: int, method: Method, response: Any) -> link_pb2.LinkAnswer:
+        data = method.write(response)
+        if len(data) > bounds.CALL_BYTES:
+            log.error("answer is too large", method=method.name, size=len(data))
+            return link_pb2.LinkAnswer(id=number, refusal=internal().refusal)
+        return link_pb2.LinkAnswer(id=number, response=data)
+
+    def _refused(self, call: link_pb2.LinkCall, error: Exception) -> tuple[link_pb2.LinkAnswer, str]:
+        refused = traced(explained(error, call.method))
+        answer = link_pb2.LinkAnswer(id=call.id, refusal=refused.refusal, cpu_us=int(refused.spent_s * 1e6))
+        return answer, refused.code.name
+
+    def _put(self, answer: link_pb2.LinkAnswer) -> None:
+        if self._stream is not None:
+            self._send_queue.append(answer)
+            self._unsent += len(answer.response)
+            self._schedule_flush()
+
+    def _schedule_flush(self) -> None:
+        if not self._is_due and self._stream is not None:
+            self._is_due = True
+            self._stream.schedule_flush()
+
+    def _sweep(self) -> None:
+        """Abandon calls whose callers have given up."""
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        for number, (_, until) in list(self._running.items()):
+            if until <= now:
+                self._cancel(number)
+        self._timer = loop.call_later(_SWEEP_S, self._sweep) if self._running else None
+
+    def _cancel(self, number: int) -> None:
+        """Abandon a call. A task that is cancelled before its first step takes none, so it cannot clean up after itself."""
+        running = self._running.pop(number, None)
+        if running is not None:
+            running[0].cancel()
+            self._schedule_flush()  # there is room for another call
+
+    def _end_if_done(self) -> None:
+        if self._has_ended and self.is_idle and self._stream is not None:
+            self._end(None)
+
+    def _end(self, refused: Refused | None) -> None:
+        stream = self._stream
+        if stream is not None:
+            self.broken("it has ended")
+            stream.finish(status.trailers(refused))
+
+
+class _Begun:
+    """A call that is carried out without a task. It is over once it is answered or abandoned, or gets a task after all."""
+
+    __slots__ = ("_answering", "_began", "_call", "_method", "_request", "_span", "give_up", "is_over")
+
+    def __init__(
+        self, answering: ServerStream, call: link_pb2.LinkCall, method: Method, request: Message, span: spans.Span, began: float
+    ) -> None:
+        self._answering = answering
+        self._call = call
+        self._method = method
+        self._request = request
+        self._span = span
+        self._began = began
+        self.give_up: GiveUp | None = None
+        self.is_over = False
+
+    def answer(self, response: Message) -> None:
+        """Answer it."""
+        if not self.is_over:
+            self._end(self._answering._written(self._call.id, self._method, response), grpc.StatusCode.OK.name)
+
+    def refuse(self, error: Exception) -> None:
+        """Answer that it was refused, or has failed."""
+        if not self.is_over:
+            self._end(*self._answering._refused(self._call, error))
+
+    def carry_out(self) -> None:
+        """Let the method carry it out after all, from the beginning."""
+        if not self.is_over:
+            self.is_over = True
+            self._answering._run(self._call, self._method, self._request, self._span, self._began)
+
+    def cancel(self) -> None:
+        """Give it up."""
+        if not self.is_over:
+            self._end(None, grpc.StatusCode.CANCELLED.name)
+            if self.give_up is not None:
+                self.give_up()
+
+    def _end(self, answer: link_pb2.LinkAnswer | None, code: str) -> None:
+        self.is_over = True
+        self._answering._running.pop(self._call.id, None)
+        self._span.end(code)
+        self._method.count(code, self._began)
+        if answer is not None:
+            self._answering._put(answer)
+
+
+def _stepped(method: Method, request: Message) -> Any:
+    """Return the result of a method that awaits nothing."""
+    coroutine: Any = method.handle(request, None)
+    try:
+        coroutine.send(None)
+    except StopIteration as end:
+        return end.value
+    coroutine.close()
+    raise RuntimeError(f"{method.name} is marked `at_once`, and awaits something")

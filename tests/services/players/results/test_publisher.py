@@ -1,0 +1,84 @@
+"""Feeding the queue: what is not delivered is published, and published again, and nothing is published for ever."""
+
+import itertools
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from services.archive.archive import Archive
+from services.archive.outbox import Outbox
+from services.players.results.publisher import AGAIN_S, IN_A_MESSAGE, IN_FLIGHT, MAX_AGAIN_S, Publisher
+from tests.services.players.results.finished_games import computer, kept, outcome, person, session_id
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path}/archive.sqlite3"
+
+
+@pytest.fixture
+def outbox(url: str) -> Iterator[Outbox]:
+    made = Outbox.open(url)
+    yield made
+    made.close()
+
+
+async def archive(url: str, games: int) -> list[str]:
+    store = Archive.open(url)
+    for number in range(games):
+        await store.keep(kept(number, person("anna"), computer(), ended=outcome(0)))
+    store.close()
+    return [session_id(number) for number in range(games)]
+
+
+async def test_what_waits_is_published_oldest_first_in_messages_of_a_bounded_size(url: str, outbox: Outbox):
+    ids = await archive(url, IN_A_MESSAGE + 1)
+    lots: list[Sequence[str]] = []
+    feeding = Publisher(outbox, lots.append)
+    assert feeding.feed(0.0) == len(ids)
+    assert [len(lot) for lot in lots] == [IN_A_MESSAGE, 1]
+    assert sorted(one for lot in lots for one in lot) == sorted(ids)
+    assert feeding.feed(1.0) == 0
+
+
+@pytest.mark.nightly
+async def test_what_stays_undelivered_is_published_again_less_and_less_often(url: str, outbox: Outbox):
+    (only,) = await archive(url, 1)
+    at: list[float] = []
+    now = 0.0
+    feeding = Publisher(outbox, lambda _ids: at.append(now))
+    for hour in range(0, 24 * 3600, 10):
+        now = float(hour)
+        feeding.feed(now)
+    waits = [later - earlier for earlier, later in itertools.pairwise(at)]
+    assert waits[0] == AGAIN_S and max(waits) == MAX_AGAIN_S and waits == sorted(waits)
+    outbox.mark_delivered([only])
+    assert feeding.feed(now + MAX_AGAIN_S) == 0
+
+
+async def test_a_broker_that_is_away_costs_nothing_but_time(url: str, outbox: Outbox):
+    ids = await archive(url, 2)
+    lots: list[Sequence[str]] = []
+
+    def publish(session_ids: Sequence[str]) -> None:
+        if not lots:
+            lots.append([])
+            raise OSError("away")
+        lots.append(session_ids)
+
+    feeding = Publisher(outbox, publish)
+    with pytest.raises(OSError, match="away"):
+        feeding.feed(0.0)
+    assert feeding.feed(1.0) == 2
+    assert sorted(lots[-1]) == sorted(ids)
+
+
+async def test_only_so_many_are_in_flight(url: str, outbox: Outbox):
+    await archive(url, IN_FLIGHT + 5)
+    seen: list[str] = []
+    feeding = Publisher(outbox, seen.extend)
+    assert feeding.feed(0.0) == IN_FLIGHT
+    assert feeding.feed(1.0) == 0
+    outbox.mark_delivered(seen)
+    assert feeding.feed(2.0) == 5

@@ -1,0 +1,264 @@
+"""Tournaments on a real database: they go from round to round by themselves, whichever process does it or dies."""
+
+import asyncio
+from functools import partial
+from typing import Any
+
+import pytest
+
+from brettwerk.v1 import errors_pb2, news_pb2
+from brettwerk.v1 import tournaments_pb2 as pb
+from services.players.calls import Caller
+from services.players.news import feed
+from services.players.opponents.session_orders import LOOK_AGAIN_MS
+from services.players.tournaments.results import Entrant, Game
+from services.players.tournaments.standings import standings
+from services.players.tournaments.tournament_rows import KEPT_MS, OPEN_MS
+from services.runtime.refusal import Refused
+from tests.services.players.tournaments.place import ROUND_ROBIN, SWISS, Place, callers
+
+State = pb.Tournament
+JOIN_TIMEOUT_S = 301
+
+
+async def begun(place: Place, *players: Caller, **fields: Any) -> pb.Tournament:
+    """Return a tournament of the first of some players that all have joined and that has started."""
+    tournament = await place.one.create(players[0], **fields)
+    await place.one.join(tournament, *players)
+    await place.one.start(tournament, players[0])
+    return tournament
+
+
+async def test_a_round_robin_is_played_to_its_end(place: Place):
+    four = callers(4)
+    tournament = await begun(place, *four, kind=ROUND_ROBIN)
+    for number in (1, 2, 3):
+        whole = await place.one.get(tournament)
+        assert (whole.tournament.state, whole.tournament.round, whole.tournament.rounds) == (State.STATE_RUNNING, number, 3)
+        await place.play(tournament, min)
+        await place.other.work()
+    whole = await place.one.get(tournament)
+    assert whole.tournament.state == State.STATE_FINISHED and whole.tournament.ended_at_ms == place.clock()
+    assert [(one.place, one.number, one.points) for one in whole.standings] == [(1, 1, 3), (2, 2, 2), (3, 3, 1), (4, 4, 0)]
+    assert len(whole.pairings) == 6 and len({pairing.session_id for pairing in whole.pairings}) == 6
+    assert all(asked.create.competitive for asked in place.sessions.asked)
+
+
+async def test_a_swiss_tournament_ends_as_its_games_say(place: Place):
+    seven = callers(7)
+    tournament = await begun(place, *seven)
+    while (whole := await place.one.get(tournament)).tournament.state == State.STATE_RUNNING:
+        await place.play(tournament, lambda one, other: None if (one + other) % 3 == 0 else max(one, other))
+        await place.one.work()
+    games = [
+        Game(
+            one.round,
+            one.first - 1,
+            one.second - 1 if one.second else None,
+            (round(2 * one.first_points), round(2 * one.second_points)),
+            not one.unplayed,
+        )
+        for one in whole.pairings
+    ]
+    wanted = standings([Entrant(number) for number in range(7)], games, is_swiss=True)
+    assert whole.tournament.rounds == 3
+    assert [(one.place, one.number - 1, 2 * one.points, 2 * one.buchholz) for one in whole.standings] == [
+        (row.place, row.number, row.points, row.buchholz) for row in wanted
+    ]
+    byes = [pairing.first for pairing in whole.pairings if not pairing.second]
+    assert len(byes) == len(set(byes)) == 3
+
+
+async def test_both_are_told_their_table_and_until_when_to_come(place: Place):
+    ada, bob = callers(2)
+    tournament = await begun(place, ada, bob, join_timeout_s=60)
+    (pairing,) = (await place.one.get(tournament)).pairings
+    for caller, other in ((ada, bob), (bob, ada)):
+        page = await place.store.run(partial(feed.page, player=caller.player_id, after=0))
+        (news,) = page.news
+        assert (news.kind, news.session_id, news.name) == (news_pb2.News.KIND_ROUND, pairing.session_id, other.name)
+        assert (news.tournament_id, news.title) == (tournament.tournament_id, "Monday cup")
+        assert news.until_ms == place.clock() + 60_000
+        assert place.sessions.asked[0].kept_for[news.seat] == caller.player_id
+
+
+async def news_of(place: Place, caller: Caller) -> list[tuple[int, str]]:
+    """Return what a player was told of tournaments: kinds, and the tournaments' names."""
+    page = await place.store.run(partial(feed.page, player=caller.player_id, after=0))
+    return [(news.kind, news.title) for news in page.news if news.kind != news_pb2.News.KIND_ROUND]
+
+
+async def test_all_who_have_played_are_told_the_end_once_whoever_brings_it_about(place: Place):
+    four = callers(4)
+    tournament = await begun(place, *four, kind=ROUND_ROBIN)
+    await place.one.leave(tournament, four[3])
+    while (await place.one.get(tournament)).tournament.state == State.STATE_RUNNING:
+        await place.play(tournament, min)
+        await asyncio.gather(*(process.running.step() for process in (place.one, place.other) * 2))
+        await place.one.arranging.carry_out_due()
+    for caller in four:
+        assert await news_of(place, caller) == [(news_pb2.News.KIND_TOURNAMENT_OVER, "Monday cup")]
+    last = (await place.store.run(partial(feed.page, player=four[0].player_id, after=0))).news[-1]
+    assert (last.tournament_id, last.session_id, last.at_ms) == (tournament.tournament_id, "", place.clock())
+
+
+async def test_who_takes_part_in_a_tournament_that_is_cancelled_is_told_at_once(place: Place):
+    ada, bob, cleo = callers(3)
+    tournaments = [await place.one.create(ada, name=name, request_id=f"tournament-{name}") for name in ("One", "Two")]
+    for tournament in tournaments:
+        await place.one.join(tournament, ada, bob, cleo)
+        await place.one.leave(tournament, cleo)
+    stream = place.one.following.follow(bob.player_id, 0)
+    await anext(stream)
+    for tournament in tournaments:
+        await place.one.ask("cancel_tournament", ada, pb.CancelTournamentRequest(tournament_id=tournament.tournament_id))
+        while not (message := news_pb2.WatchPlayerResponse.FromString((await anext(stream)).message)).HasField("news"):
+            pass  # the server's time comes first
+        received = message.news
+        assert (received.kind, received.tournament_id) == (news_pb2.News.KIND_TOURNAMENT_CANCELLED, tournament.tournament_id)
+    await stream.aclose()
+    assert await news_of(place, bob) == [(news_pb2.News.KIND_TOURNAMENT_CANCELLED, name) for name in ("One", "Two")]
+    assert await news_of(place, cleo) == []
+
+
+async def test_who_has_joined_is_told_that_too_few_have(place: Place):
+    (ada,) = callers(1)
+    tournament = await place.one.create(ada, starts_at_ms=place.clock() + 60_000)
+    await place.one.join(tournament, ada)
+    place.clock.wait(60)
+    await place.other.work()
+    assert await news_of(place, ada) == [(news_pb2.News.KIND_TOURNAMENT_CANCELLED, "Monday cup")]
+
+
+async def test_a_process_that_dies_at_any_point_makes_no_second_game(place: Place):
+    four = callers(4)
+    tournament = await place.one.create(four[0], kind=ROUND_ROBIN)
+    await place.one.join(tournament, *four)
+    # It dies after the round was begun and before its sessions are there; others begin and create at the same time.
+    await place.one.ask("start_tournament", four[0], pb.StartTournamentRequest(tournament_id=tournament.tournament_id))
+    place.sessions.away = Refused(errors_pb2.REASON_UNAVAILABLE, "away")
+    await place.one.work()
+    place.sessions.away = None
+    place.clock.wait(61)
+    for process in (place.one, place.other, place.one):
+        await process.work()
+    assert len({asked.arrangement_id for asked in place.sessions.asked}) == len(place.sessions.asked) == 2
+    await place.play(tournament, min)
+    for process in (place.other, place.one, place.other):
+        await process.work()
+    whole = await place.one.get(tournament)
+    assert whole.tournament.round == 2 and len(whole.pairings) == 4 == len(place.sessions.asked)
+
+
+async def test_a_session_service_that_is_away_for_long_ends_no_round(place: Place):
+    ada, bob = callers(2)
+    tournament = await place.one.create(ada)
+    await place.one.join(tournament, ada, bob)
+    place.sessions.away = Refused(errors_pb2.REASON_UNAVAILABLE, "away")
+    await place.one.start(tournament, ada)
+    for _ in range(30):
+        place.clock.wait(61)
+        await place.one.work()
+    place.sessions.away = None
+    place.clock.wait(61)
+    await place.one.work()
+    (pairing,) = (await place.one.get(tournament)).pairings
+    assert pairing.session_id and not pairing.decided
+
+
+async def test_a_game_that_there_can_never_be_is_worth_half_a_point_to_each(place: Place):
+    ada, bob = callers(2)
+    tournament = await place.one.create(ada)
+    await place.one.join(tournament, ada, bob)
+    place.sessions.away = Refused(errors_pb2.REASON_MALFORMED, "no such rules any more")
+    await place.one.start(tournament, ada)
+    (pairing,) = (await place.one.get(tournament)).pairings
+    assert (pairing.first_points, pairing.second_points, pairing.unplayed) == (0.5, 0.5, True)
+
+
+async def test_who_does_not_come_loses_and_who_stays_away_twice_is_taken_out(place: Place):
+    four = callers(4)
+    tournament = await begun(place, *four, kind=ROUND_ROBIN)
+    for _ in range(2):
+        whole = await place.one.get(tournament)
+        for asked, pairing in zip(place.sessions.asked[-2:], whole.pairings[-2:], strict=True):
+            if 4 in (pairing.first, pairing.second):
+                place.sessions.came[asked.arrangement_id] = [1 if pairing.first == 4 else 0]
+        await place.finish_others(tournament, 4)
+        place.clock.wait(JOIN_TIMEOUT_S)
+        await place.one.work()
+        await place.one.work()
+    whole = await place.one.get(tournament)
+    last = next(one for one in whole.standings if one.number == 4)
+    assert last.left and (last.points, whole.tournament.round) == (0, 3)
+    assert [pairing.unplayed for pairing in whole.pairings if 4 in (pairing.first, pairing.second)] == [True, True, True]
+    assert len(place.sessions.asked) == 5  # who has left is not waited for
+
+
+async def test_a_table_to_which_nobody_comes_gives_no_points(place: Place):
+    ada, bob = callers(2)
+    tournament = await begun(place, ada, bob)
+    place.sessions.came[place.sessions.asked[0].arrangement_id] = []
+    place.clock.wait(JOIN_TIMEOUT_S)
+    await place.one.work()
+    (pairing,) = (await place.one.get(tournament)).pairings
+    assert (pairing.decided, pairing.first_points, pairing.second_points) == (True, 0, 0)
+
+
+async def test_a_session_that_is_lost_holds_nobody_up(place: Place):
+    ada, bob = callers(2)
+    tournament = await begun(place, ada, bob)
+    place.clock.wait(JOIN_TIMEOUT_S)
+    await place.one.work()
+    assert not (await place.one.get(tournament)).pairings[0].decided  # it runs
+    place.sessions.lost = Refused(errors_pb2.REASON_UNKNOWN, "no such session")
+    place.clock.wait(LOOK_AGAIN_MS / 1000 + 1)
+    await place.one.work()
+    (pairing,) = (await place.one.get(tournament)).pairings
+    assert (pairing.first_points, pairing.second_points, pairing.unplayed) == (0.5, 0.5, True)
+
+
+async def test_a_tournament_starts_when_it_was_to_and_is_given_up_where_too_few_have_joined(place: Place):
+    ada, bob = callers(2)
+    soon = place.clock() + 60_000
+    full = await place.one.create(ada, starts_at_ms=soon)
+    empty = await place.one.create(ada, starts_at_ms=soon, request_id="tournament-2")
+    await place.one.join(full, ada, bob)
+    await place.one.join(empty, ada)
+    await place.one.work()
+    assert (await place.one.get(full)).tournament.state == State.STATE_OPEN
+    place.clock.wait(60)
+    await place.other.work()
+    assert (await place.one.get(full)).tournament.state == State.STATE_RUNNING
+    assert (await place.one.get(empty)).tournament.state == State.STATE_CANCELLED
+
+
+async def test_what_nobody_starts_is_given_up_and_what_is_over_is_forgotten(place: Place):
+    (ada,) = callers(1)
+    tournament = await place.one.create(ada)
+    place.clock.wait(OPEN_MS / 1000 + 1)
+    await place.one.work()
+    assert (await place.one.get(tournament)).tournament.state == State.STATE_CANCELLED
+    place.clock.wait(KEPT_MS / 1000 + 1)
+    await place.one.running.forget_old()
+    with pytest.raises(Refused) as refused:
+        await place.one.get(tournament)
+    assert refused.value.reason == errors_pb2.REASON_UNKNOWN
+
+
+async def test_a_swiss_tournament_of_few_players_has_no_more_rounds_than_it_can(place: Place):
+    four = callers(4)
+    tournament = await begun(place, *four, kind=SWISS, rounds=15)
+    assert (await place.one.get(tournament)).tournament.rounds == 2
+
+
+async def test_two_processes_at_once_begin_each_round_once(place: Place):
+    four = callers(4)
+    tournament = await begun(place, *four, kind=ROUND_ROBIN)
+    for number in (1, 2, 3):
+        whole = await place.one.get(tournament)
+        assert (whole.tournament.round, len(whole.pairings)) == (number, 2 * number)
+        await place.play(tournament, min)
+        await asyncio.gather(*(process.running.step() for process in (place.one, place.other) * 2))
+        await asyncio.gather(*(process.arranging.carry_out_due() for process in (place.one, place.other)))
+    assert len({asked.arrangement_id for asked in place.sessions.asked}) == 6

@@ -18,7 +18,7 @@ from google.protobuf import descriptor_pb2, descriptor_pool
 from brettwerk.v1 import errors_pb2, limits_pb2, play_pb2
 from deploy.local import options
 from deploy.local.ports import DEFAULT_GRPC_PORT
-from gateway.endpoints import game_export, published
+from gateway.endpoints import contract_files, game_export
 from gateway.http import allowed_hosts
 from gateway.websocket import upgrade
 from services.runtime.refusal import Refused
@@ -35,7 +35,7 @@ _CEILINGS = ("length", "items", "max")
 def promises() -> dict[str, Any]:
     """Return what this checkout would promise."""
     values = yaml.safe_load((ROOT / "deploy" / "chart" / "values.yaml").read_text(encoding="utf-8"))
-    routes = [route.path for route in published.Published().routes()]
+    routes = [route.path for route in contract_files.ContractFiles().routes()]
     return {
         "version": VERSION,
         "addresses": sorted((allowed_hosts.HEALTH, upgrade.PATH, game_export.PATH, *routes)),
@@ -76,7 +76,7 @@ def _is_narrower(newer: Mapping[str, int], older: Mapping[str, int]) -> bool:
 
 def _bounds() -> Iterator[tuple[str, dict[str, int]]]:
     """Return the bounds of every field of the contract for clients."""
-    contract = ROOT / "generated" / "python" / "brettwerk" / "published" / published.DESCRIPTORS
+    contract = ROOT / "generated" / "python" / "brettwerk" / "published" / contract_files.DESCRIPTORS
     names = [file.name for file in descriptor_pb2.FileDescriptorSet.FromString(contract.read_bytes()).file]
     assert play_pb2.DESCRIPTOR.name in names
     for name in names:

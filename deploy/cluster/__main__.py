@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from deploy.cluster import images, node, programs, release, routing, settings
-from deploy.cluster.missing import Missing
 from deploy.cluster.not_well import NotWell
 from deploy.cluster.place import Place
 from deploy.cluster.tools import tools
+from deploy.cluster.unavailable import Unavailable
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str]) -> int:
             return _run(place, options.program)
         else:
             return _try(place, options)
-    except Missing as missing:
+    except Unavailable as missing:
         print(missing, file=sys.stderr)
         return 3
     except NotWell as fault:

@@ -12,8 +12,8 @@ from io import BytesIO
 from pathlib import Path
 
 from deploy.cluster import settings
-from deploy.cluster.missing import Missing
 from deploy.cluster.place import ROOT, Place
+from deploy.cluster.unavailable import Unavailable
 
 SERVICES = ("rules", "session", "ai", "players", "worker", "gateway")
 REGISTRY = "localhost"
@@ -25,7 +25,7 @@ def build(tag: str, folder: Path = ROOT) -> None:
     """Build all images of a checkout with podman, on bases made of the distribution's packages. Raises Missing."""
     lacking = [program for program in ("podman", "mmdebstrap") if not shutil.which(program)]
     if lacking:
-        raise Missing(f"images cannot be built: apt-get install {' '.join(lacking)}")
+        raise Unavailable(f"images cannot be built: apt-get install {' '.join(lacking)}")
     environment = {
         **os.environ,
         "ENGINE": shutil.which("podman") or "",
@@ -35,7 +35,7 @@ def build(tag: str, folder: Path = ROOT) -> None:
     }
     for command in (["deploy/images/bases.sh"], ["deploy/images/build.sh", "--bases"]):
         if subprocess.run(["nice", "-n", "5", *command], cwd=folder, env=environment, check=False).returncode:
-            raise Missing(f"images cannot be built: {' '.join(command)} failed")
+            raise Unavailable(f"images cannot be built: {' '.join(command)} failed")
 
 
 def load(place: Place, tags: Sequence[str]) -> None:
@@ -46,7 +46,7 @@ def load(place: Place, tags: Sequence[str]) -> None:
         saved = ["podman", "save", "--quiet", "--multi-image-archive", "--output", str(file), *names, STORE]
         done = subprocess.run(saved, capture_output=True, text=True, timeout=1800, check=False)
         if done.returncode:
-            raise Missing(f"the images are not there: {done.stderr.strip()[-500:]}")
+            raise Unavailable(f"the images are not there: {done.stderr.strip()[-500:]}")
         ctr(place, "images", "import", str(file))
         pause = Path(room, "pause.tar")
         pause.write_bytes(pause_image((place.programs / "pause").read_bytes()))
@@ -58,7 +58,7 @@ def ctr(place: Place, *arguments: str) -> str:
     command: Sequence[str] = ["ctr", "--address", str(place.containerd_socket), "--namespace", "k8s.io", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False)
     if done.returncode:
-        raise Missing(f"ctr {' '.join(arguments)}: {done.stderr.strip()[-500:]}")
+        raise Unavailable(f"ctr {' '.join(arguments)}: {done.stderr.strip()[-500:]}")
     return done.stdout
 
 

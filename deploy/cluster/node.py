@@ -12,10 +12,10 @@ from pathlib import Path
 
 from deploy.cluster import images, programs, settings
 from deploy.cluster.inside import HIDDEN, postgres_programs
-from deploy.cluster.missing import Missing
 from deploy.cluster.not_well import NotWell
 from deploy.cluster.place import ROOT, Place, cache
 from deploy.cluster.tools import tools
+from deploy.cluster.unavailable import Unavailable
 
 PACKAGES = {
     "etcd": "etcd-server",
@@ -34,7 +34,7 @@ _CGROUPS = Path("/sys/fs/cgroup")
 def up(place: Place, source: str) -> float:
     """Bring a node up, and return how many seconds that took once its programs were there. Raises Missing, NotWell."""
     if pid(place):
-        raise Missing(f"there is a node already, in {place.folder}: deploy/cluster/down ends it")
+        raise Unavailable(f"there is a node already, in {place.folder}: deploy/cluster/down ends it")
     _check()
     found = programs.obtain(source)
     folder = tools()
@@ -99,27 +99,27 @@ def entering(place: Place) -> Sequence[str]:
     """Return what a command begins with to run in the node's network. Raises Missing where there is no node."""
     first = pid(place)
     if not first:
-        raise Missing("no node runs here: deploy/cluster/up brings one up")
+        raise Unavailable("no node runs here: deploy/cluster/up brings one up")
     return ["nsenter", f"--net=/proc/{first}/ns/net", "--"]
 
 
 def _check() -> None:
     if os.geteuid():
-        raise Missing("a node needs root: it makes namespaces for its network, its mounts and its processes")
+        raise Unavailable("a node needs root: it makes namespaces for its network, its mounts and its processes")
     lacking = [package for program, package in PACKAGES.items() if not shutil.which(program)]
     if not Path("/usr/lib/cni/bridge").exists():
         lacking.append("containernetworking-plugins")
     if not postgres_programs():
         lacking.append("postgresql")
     if lacking:
-        raise Missing(f"programs are missing: apt-get install --no-install-recommends {' '.join(lacking)}")
+        raise Unavailable(f"programs are missing: apt-get install --no-install-recommends {' '.join(lacking)}")
     for folder in HIDDEN:
         if any(Path(one).is_relative_to(folder) for one in (ROOT, sys.prefix, cache())):
-            raise Missing(f"a node has a {folder} of its own: the checkout, its Python and the cache have to be elsewhere")
+            raise Unavailable(f"a node has a {folder} of its own: the checkout, its Python and the cache have to be elsewhere")
     namespaces = ["unshare", "--mount", "--net", "--pid", "--fork", "mount", "-t", "tmpfs", "none", "/mnt"]
     done = subprocess.run(namespaces, capture_output=True, text=True, timeout=60, check=False)
     if done.returncode:
-        raise Missing(f"no containers may be run on this machine: {done.stderr.strip()}")
+        raise Unavailable(f"no containers may be run on this machine: {done.stderr.strip()}")
 
 
 def _start(place: Place) -> None:
@@ -154,5 +154,5 @@ def _containers(place: Place) -> list[str]:
     """Return the ids of all containers, whose control groups outlive them when the node is killed."""
     try:
         return images.ctr(place, "containers", "list", "--quiet").split()
-    except Missing:
+    except Unavailable:
         return []

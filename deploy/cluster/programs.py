@@ -16,8 +16,8 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from deploy.cluster.missing import Missing
 from deploy.cluster.place import cache
+from deploy.cluster.unavailable import Unavailable
 
 SOURCE = "https://github.com/openshift/microshift"
 BRANCH = "release-4.21"
@@ -62,7 +62,7 @@ def version_in(text: str) -> str:
     """Return the version that is stated among the sources. Raises Missing where there is none."""
     found = re.search(r"^KUBE_GIT_VERSION=(v\d+\.\d+\.\d+)\S*$", text, re.MULTILINE)
     if not found:
-        raise Missing("the sources do not say which Kubernetes they have (Makefile.kube_git.var)")
+        raise Unavailable("the sources do not say which Kubernetes they have (Makefile.kube_git.var)")
     return found[1]
 
 
@@ -91,7 +91,7 @@ def _named(git: Path) -> str:
         asked = ["git", "-C", str(git), "rev-parse", "--quiet", "--verify", f"{name}^{{commit}}"]
         if subprocess.run(asked, capture_output=True, timeout=60, check=False).returncode == 0:
             return name
-    raise Missing(f"{git} is no repository that has the branch {BRANCH}")
+    raise Unavailable(f"{git} is no repository that has the branch {BRANCH}")
 
 
 def _go() -> Path:
@@ -146,4 +146,4 @@ def _build(sources: Path, go: Path, room: Path) -> Path:
 def _run(command: Sequence[str], sentence: str, folder: Path | None = None, environment: dict[str, str] | None = None) -> None:
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise Missing(f"{sentence}\n{done.stderr.strip()[-2000:]}")
+        raise Unavailable(f"{sentence}\n{done.stderr.strip()[-2000:]}")

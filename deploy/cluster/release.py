@@ -6,8 +6,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from deploy.cluster.missing import Missing
 from deploy.cluster.place import ROOT, cache
+from deploy.cluster.unavailable import Unavailable
 
 NAMED = ROOT / "deploy" / "last_release.json"
 """Its version and its commit, which is an ancestor of every later one. `scripts/name-release` writes it."""
@@ -50,6 +50,6 @@ def check_out(folder: Path) -> None:
     with tempfile.NamedTemporaryFile(suffix=".tar") as archive:
         git = ["git", "-C", str(ROOT), "archive", "--output", archive.name, commit]
         if subprocess.run(git, capture_output=True, check=False).returncode:
-            raise Missing(f"release {version} is not in this clone's history: git fetch --unshallow origin")
+            raise Unavailable(f"release {version} is not in this clone's history: git fetch --unshallow origin")
         folder.mkdir(parents=True)
         subprocess.run(["tar", "-x", "-f", archive.name, "-C", str(folder)], check=True)

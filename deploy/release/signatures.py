@@ -12,9 +12,9 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from deploy.release.commands import run
 from deploy.release.parcels import SUMS
 from deploy.release.release_error import ReleaseError
-from deploy.release.running import run
 from deploy.release.statements import Published
 
 NAMESPACE = "brettwerk-release"

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from deploy.release.commands import run
 from deploy.release.release_error import ReleaseError
-from deploy.release.running import run
 
 DOCKERFILE = Path("deploy", "images", "Dockerfile")
 _BASE = re.compile(r"^ARG (?P<argument>\w+_BASE)=(?P<name>\S+?)(?:@sha256:(?P<sum>[0-9a-f]{64}))?$", re.MULTILINE)

@@ -16,11 +16,11 @@ from starlette.routing import Route
 
 from gateway.endpoints.bounded_http import BoundedHttpProtocol
 from gateway.endpoints.connect_calls import ConnectCalls
+from gateway.endpoints.contract_files import ContractFiles
 from gateway.endpoints.game_export import PATH as EXPORT
 from gateway.endpoints.game_export import GameExport
 from gateway.endpoints.json_calls import JsonCalls
 from gateway.endpoints.pages import Pages
-from gateway.endpoints.published import Published
 from gateway.endpoints.security_contact import SecurityContact
 from gateway.endpoints.unsubscription import PATH, Unsubscription
 from gateway.http import headers
@@ -112,7 +112,7 @@ class WebEndpoint:
         return Starlette(
             routes=[
                 Route(HEALTH, self._health, methods=["GET", "HEAD"]),
-                *Published().routes(),
+                *ContractFiles().routes(),
                 contact.route(),
                 Route(f"/{SERVICE}/{{method:path}}", ConnectCalls(connections, addresses).handle, methods=_ALL),
                 Route(EXPORT, GameExport(connections.handler, connections.streams, addresses).handle, methods=_ALL),

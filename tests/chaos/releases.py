@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from deploy.cluster import release
-from deploy.cluster.missing import Missing
+from deploy.cluster.unavailable import Unavailable
 from tests.deploy.tools import ROOT
 
 KEPT = ROOT / "generated" / "releases"
@@ -71,7 +71,7 @@ def _check_out(folder: Path) -> None:
     shutil.rmtree(fresh, ignore_errors=True)
     try:
         release.check_out(fresh)
-    except Missing as missing:
+    except Unavailable as missing:
         asked = ["git", "rev-parse", "--is-shallow-repository"]
         if subprocess.run(asked, cwd=ROOT, capture_output=True, text=True).stdout.strip() == "true":
             pytest.skip(str(missing))

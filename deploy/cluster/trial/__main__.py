@@ -14,7 +14,7 @@ from brettwerk_client import Client
 from deploy.cluster.place import ROOT, Place
 from deploy.cluster.release import last
 from deploy.cluster.trial.cluster import RELEASE, Cluster
-from deploy.cluster.trial.playing import TIMING, Playing
+from deploy.cluster.trial.players import TIMING, Players
 from deploy.cluster.trial.report import Report, page
 from deploy.cluster.trial.stores import Stores
 from deploy.cluster.trial.trial import Trial
@@ -29,7 +29,7 @@ def main(arguments: Sequence[str]) -> int:
     place = Place(Path(folder))
     cluster = Cluster(place)
     report = Report(time.strftime("%Y-%m-%d"), _commit(), _versions(cluster), _machine())
-    playing = Playing(_opener(cluster), int(tables))
+    playing = Players(_opener(cluster), int(tables))
     Trial(cluster, Stores(cluster, place), playing, report, last(), tag, float(minutes)).run()
     text = page(report)
     print(text)

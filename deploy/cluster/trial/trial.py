@@ -15,7 +15,7 @@ from deploy.cluster.settings import NAMESPACE
 from deploy.cluster.trial.backup import back_up, restore
 from deploy.cluster.trial.cluster import RELEASE, WAIT_S, Cluster, wait
 from deploy.cluster.trial.ledger import lost
-from deploy.cluster.trial.playing import Playing
+from deploy.cluster.trial.players import Players
 from deploy.cluster.trial.report import Back, Report, Step
 from deploy.cluster.trial.seen import Pod, Workload, lacking
 from deploy.cluster.trial.stores import STORES, Stores
@@ -34,7 +34,7 @@ class Trial:
     """Runs the steps, and notes what each came to."""
 
     def __init__(
-        self, cluster: Cluster, stores: Stores, playing: Playing, report: Report, last: Release, tag: str, minutes: float
+        self, cluster: Cluster, stores: Stores, playing: Players, report: Report, last: Release, tag: str, minutes: float
     ) -> None:
         """Nothing that hurts is begun after so many minutes."""
         self._until_s = time.monotonic() + minutes * 60

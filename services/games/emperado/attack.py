@@ -3,7 +3,7 @@
 from services.games.chance import Dice
 from services.games.emperado.actions import Attack, Enter, Entered, Event, Fought
 from services.games.emperado.battle import Battle, HeldDice, fight
-from services.games.emperado.ending import eliminate, end, has_won
+from services.games.emperado.game_end import eliminate, end, has_won
 from services.games.emperado.options import CaptureMove, Undo
 from services.games.emperado.position import GHOST, End, Entry, Position
 from services.games.emperado.world import COUNTRIES, NEIGHBOURS

@@ -6,7 +6,7 @@ from services.games.chance import Dice
 from services.games.emperado.actions import Event
 from services.games.emperado.options import MAX_SEATS, Options, require_options
 from services.games.emperado.position import GHOST, MIN_SEATS, Party, Position
-from services.games.emperado.prepared import prepared
+from services.games.emperado.prepared_start import prepared
 from services.games.emperado.turn import begin
 from services.games.emperado.world import WORLD
 from services.games.interface import Step

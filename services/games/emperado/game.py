@@ -1,6 +1,6 @@
 """EMPERADO as the platform knows it: its modules on the base for games in which one seat at a time is to act."""
 
-from services.games.emperado import deal, ending, legal, notation, play, scene, seating, strength, system_actions
+from services.games.emperado import deal, game_end, legal, notation, play, scene, seat_kinds, strength, system_actions
 from services.games.emperado import view as views
 from services.games.emperado.actions import Action, Event
 from services.games.emperado.codec import EmperadoCodec
@@ -16,7 +16,7 @@ class Emperado(TurnGame[Position, View, Action, Event, Options]):
 
     facts = FACTS
     codec = EmperadoCodec()
-    turns = ending.TURNS
+    turns = game_end.TURNS
     new = staticmethod(deal.new)
     new_by = staticmethod(deal.new_by)
     actions = staticmethod(legal.actions)
@@ -25,7 +25,7 @@ class Emperado(TurnGame[Position, View, Action, Event, Options]):
     leave = staticmethod(system_actions.leave)
     over = staticmethod(system_actions.over)
     reoption = staticmethod(system_actions.reoption)
-    outcome = staticmethod(ending.outcome)
+    outcome = staticmethod(game_end.outcome)
     due = staticmethod(legal.due)
     view = staticmethod(views.view)
     show = staticmethod(views.show)
@@ -35,7 +35,7 @@ class Emperado(TurnGame[Position, View, Action, Event, Options]):
     find = staticmethod(notation.find)
     choice = staticmethod(scene.choice)
     scene = staticmethod(scene.scene)
-    seated = staticmethod(seating.seated)
+    seated = staticmethod(seat_kinds.seated)
     hold = staticmethod(hold)
     draw_votes = staticmethod(strength.draw_votes)
     odds_tables = staticmethod(odds_tables)

@@ -11,7 +11,7 @@ from itertools import chain
 from services.games.emperado.actions import TO_THE_END, Action, Attack, CardSet, Done, Enter, Exchange, Move, Place
 from services.games.emperado.attack import max_entering
 from services.games.emperado.cards import sets
-from services.games.emperado.placing import must_exchange
+from services.games.emperado.placement import must_exchange
 from services.games.emperado.position import Position, View
 from services.games.emperado.world import NEIGHBOURS
 from services.games.optional import Group

@@ -2,9 +2,9 @@
 
 from services.games.emperado.actions import MAX_THROWS, Action, Attack, Done, Enter, Event, Exchange, Move, Place
 from services.games.emperado.attack import attack, enter, require_attack, require_enter
-from services.games.emperado.ending import end
+from services.games.emperado.game_end import end
 from services.games.emperado.moves import move, require_move
-from services.games.emperado.placing import place, require_exchange, require_place, turn_in
+from services.games.emperado.placement import place, require_exchange, require_place, turn_in
 from services.games.emperado.position import FORMER_MAX_ACTIONS, MAX_ACTIONS, MAX_ARMIES, REVISION, End, Position
 from services.games.emperado.turn import finish
 from services.games.emperado.world import COUNTRIES, WORLD

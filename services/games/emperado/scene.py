@@ -1,7 +1,7 @@
 """The world and the actions in words, for clients and screen readers that know no game."""
 
 from services.games.emperado.actions import TO_THE_END, Action, Attack, Done, Enter, Exchange, Move, Place
-from services.games.emperado.ending import TURNS
+from services.games.emperado.game_end import TURNS
 from services.games.emperado.position import GHOST, Party, Position, View, is_active
 from services.games.emperado.world import COUNTRIES, LETTERS
 from services.games.interface import Choice, Scene, Text, Thing

@@ -1,7 +1,7 @@
 """What comes from outside of the turns: seats that give up, agreed draws, changed options (EMP-END-8, EMP-END-4, EMP-PARAM-1)."""
 
 from services.games.emperado.actions import Event
-from services.games.emperado.ending import eliminate, end
+from services.games.emperado.game_end import eliminate, end
 from services.games.emperado.options import Options, require_change
 from services.games.emperado.position import End, Position, seats_in
 from services.games.emperado.turn import pass_on
@@ -19,7 +19,7 @@ def over(position: Position, how: End, winner: int | None) -> Step[Position, Eve
 def reoption(position: Position, options: Options) -> Step[Position, Event]:
     """Return the step with other options (EMP-PARAM-1). Raises Malformed or Illegal for those that cannot be, or are settled.
 
-    Who plays which seat is no option that seats agree on; seating.py has it.
+    Who plays which seat is no option that seats agree on; seat_kinds.py has it.
     """
     require_change(position.options, options)
     return Step(position._replace(options=options._replace(computers=position.options.computers)))

@@ -2,7 +2,7 @@
 
 from services.games.emperado.actions import Event, Received
 from services.games.emperado.cards import exchange_all, reward, step_clock
-from services.games.emperado.ending import draw_at_round_end, end, stirred
+from services.games.emperado.game_end import draw_at_round_end, end, stirred
 from services.games.emperado.options import CardExchange
 from services.games.emperado.position import Position, seats_in
 from services.games.emperado.reinforcement import income

@@ -1,12 +1,13 @@
 """Weaponized Chess: three levels, hidden pieces, neutral articles that arm whoever carries them, and two governments to protect.
 
 board.py has squares and places, kinds.py and pieces.py what a piece is and can do, field.py the pieces by place. paths.py and
-movement.py say where pieces may go, moving.py and dozing.py carry it out; weapons.py, firing.py, transits.py, items.py and
-reinforcing.py are the other actions, projectiles.py, hits.py and ending.py the end of a Turn, working_copy.py what all work on.
-seeing.py, view.py, memory.py and sampling.py are about who knows what, naming.py about the numbers that eyes have for pieces,
-telling.py about who may read what of a step that reports.py notes; describing.py, writing.py, reading.py, history.py and
-texts.py are the notation. start.py, editing.py and boards.py (with `boards/`) make first positions, rules.py holds the Turn
-together; scene.py and codec/ carry it outside. `rules.en.md` and `rules.de.md` are the rules page, `data/` has the tables.
+movement.py say where pieces may go, move_execution.py and doze_push.py carry it out; weapons.py, weapon_fire.py, transits.py,
+items.py and reinforcement.py are the other actions, projectiles.py, hits.py and turn_end.py the end of a Turn, working_copy.py
+what all work on. visibility.py, view.py, memory.py and sampler.py are about who knows what, piece_numbers.py about the numbers
+that eyes have for pieces, disclosure.py about who may read what of a step that reports.py notes; notation_signs.py,
+notation_writer.py, notation_reader.py, history.py and texts.py are the notation. start.py, edited_start.py and boards.py (with
+`boards/`) make first positions, rules.py holds the Turn together; scene.py and codec/ carry it outside. `rules.en.md` and
+`rules.de.md` are the rules page, `data/` has the tables.
 """
 
 from services.games.interface import Game

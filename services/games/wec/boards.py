@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from services.games.wec.board import DIRECTIONS, SQUARES, square_at
-from services.games.wec.describing import HAND_SIGNS, LEVEL_SIGNS, PROJECTILE_CODES
 from services.games.wec.kinds import ARTICLE_CODES, NATURES, Hand
+from services.games.wec.notation_signs import HAND_SIGNS, LEVEL_SIGNS, PROJECTILE_CODES
 from services.games.wec.options import Options
 from services.games.wec.pieces import WHITE_IDS, Carried, Piece
 from services.games.wec.position import Position, Projectile, Reserve

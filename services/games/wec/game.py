@@ -2,19 +2,19 @@
 
 from services.games.turn_game import TurnGame
 from services.games.wec import (
+    action_list,
     boards,
-    editing,
-    listing,
-    reaching,
-    reading,
-    repeating,
+    disclosure,
+    edited_start,
+    notation_reader,
+    notation_writer,
+    reach_map,
+    repetition,
     rules,
-    sampling,
+    sampler,
     scene,
     start,
-    telling,
     texts,
-    writing,
 )
 from services.games.wec import view as perspective
 from services.games.wec.actions import Action, Event
@@ -33,23 +33,23 @@ class WeaponizedChess(TurnGame[Position, View, Action, Event, Options]):
     new_by = staticmethod(start.new_by)
     actions = staticmethod(rules.actions)
     first_actions = staticmethod(rules.first_actions)
-    groups = staticmethod(listing.groups)
+    groups = staticmethod(action_list.groups)
     act = staticmethod(rules.act)
     over = staticmethod(rules.over)
     reoption = staticmethod(rules.reoption)
     due = staticmethod(rules.due)
     view = staticmethod(perspective.view)
     show = staticmethod(perspective.show)
-    sample = staticmethod(sampling.sample)
+    sample = staticmethod(sampler.sample)
     board = staticmethod(boards.board)
-    draw_votes = staticmethod(repeating.draw_votes)
-    start_warnings = staticmethod(editing.start_warnings)
-    write = staticmethod(writing.write)
+    draw_votes = staticmethod(repetition.draw_votes)
+    start_warnings = staticmethod(edited_start.start_warnings)
+    write = staticmethod(notation_writer.write)
     read_by = staticmethod(rules.read_by)
-    unaware = staticmethod(telling.unaware)
-    can_hide = staticmethod(telling.can_hide)
+    unaware = staticmethod(disclosure.unaware)
+    can_hide = staticmethod(disclosure.can_hide)
     is_open = staticmethod(perspective.is_open)
-    read = staticmethod(reading.read)
+    read = staticmethod(notation_reader.read)
     line = staticmethod(texts.line)
     ends_line = staticmethod(texts.ends_line)
     notations = staticmethod(texts.notations)
@@ -58,7 +58,7 @@ class WeaponizedChess(TurnGame[Position, View, Action, Event, Options]):
     choice = staticmethod(scene.choice)
     choices = staticmethod(scene.choices)
     scene = staticmethod(scene.scene)
-    reaches = staticmethod(reaching.reaches)
+    reaches = staticmethod(reach_map.reaches)
 
     def known(self, view: View) -> tuple[View, int]:
         """Return the view, which knows turn and end itself, and its eye."""

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from services.games.refusals import Illegal
 from services.games.wec.actions import EndTurn
+from services.games.wec.notation_reader import RULE, read, turn_texts
 from services.games.wec.position import SPECTATOR, Position
-from services.games.wec.reading import RULE, read, turn_texts
 from services.games.wec.rules import apply
 from services.games.wec.view import readable, view
 

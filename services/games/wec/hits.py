@@ -1,6 +1,6 @@
 """Hits against counters on one snapshot, and their effects (WEC-RUL-2 E4 and E5, WEC-RUL-3, WEC-CK, WEC-RUL-38 to 40)."""
 
-from services.games.wec import counting, describing
+from services.games.wec import countdowns, notation_signs
 from services.games.wec.board import GROUND
 from services.games.wec.kinds import LAUNCHERS, Article
 from services.games.wec.pieces import Piece, counters, self_supporting
@@ -24,8 +24,8 @@ def settle(work: WorkingCopy) -> None:
         if work.hits[number, weapon] > counters(piece, weapon):
             overcome.setdefault(weapon, []).append(number)
         elif weapon in LAUNCHERS:
-            stun = counting.own_turns(work.ply, piece.stunned, piece.seat)
-            describing.report(work, describing.PROJECTILE_CODES[weapon], piece, stun)
+            stun = countdowns.own_turns(work.ply, piece.stunned, piece.seat)
+            notation_signs.report(work, notation_signs.PROJECTILE_CODES[weapon], piece, stun)
     work.at_once = 2
     _destroy(work, overcome)
     work.at_once = 3
@@ -42,8 +42,8 @@ def _destroy(work: WorkingCopy, overcome: dict[Article, list[int]]) -> None:
     killed = {number: weapon for weapon in reversed(LETHAL) for number in overcome.get(weapon, ())}
     for number in sorted(killed):
         piece = work.field.pieces[number]
-        stun = counting.own_turns(work.ply, piece.stunned, piece.seat)
-        describing.report(work, describing.KILL_CODES[killed[number]], piece, stun)
+        stun = countdowns.own_turns(work.ply, piece.stunned, piece.seat)
+        notation_signs.report(work, notation_signs.KILL_CODES[killed[number]], piece, stun)
         work.destroy(piece, End.DESTROYED)
 
 
@@ -54,7 +54,7 @@ def _convert(work: WorkingCopy, reached: set[int]) -> None:
         if piece is None:
             continue
         other = work.field.companion(piece)
-        describing.report(work, describing.CONVERTED, piece, counting.own_turns(work.ply, piece.stunned, piece.seat))
+        notation_signs.report(work, notation_signs.CONVERTED, piece, countdowns.own_turns(work.ply, piece.stunned, piece.seat))
         work.lose(piece, End.CONVERTED)
         articles = tuple(article._replace(lock=0) for article in piece.articles)
         changed = piece._replace(seat=1 - piece.seat, articles=articles, origin=False, lock=0, revealed=0)
@@ -66,8 +66,8 @@ def _convert(work: WorkingCopy, reached: set[int]) -> None:
 def _split(work: WorkingCopy, converted: Piece, other: Piece) -> None:
     for carried in (converted, other):
         if not self_supporting(carried):
-            stun = counting.own_turns(work.ply, carried.stunned, carried.seat)
-            describing.report(work, describing.CONVERSION_KILL, carried, stun)
+            stun = countdowns.own_turns(work.ply, carried.stunned, carried.seat)
+            notation_signs.report(work, notation_signs.CONVERSION_KILL, carried, stun)
             work.destroy(carried, End.DESTROYED)
 
 
@@ -81,13 +81,13 @@ def _stun(work: WorkingCopy, reached: list[int]) -> None:
         work.scatter(piece.square, piece.seat, piece.articles)
         stunned = piece._replace(stunned=until, articles=(), transit=None)
         work.field.put(stunned)
-        if not travelling or come_down(work, stunned, describing.STUN_KILL):
+        if not travelling or come_down(work, stunned, notation_signs.STUN_KILL):
             now = work.field.pieces[number]
-            describing.report(work, describing.STUNNED, now, counting.own_turns(work.ply, until, now.seat))
+            notation_signs.report(work, notation_signs.STUNNED, now, countdowns.own_turns(work.ply, until, now.seat))
 
 
 def _support(work: WorkingCopy) -> None:
     for number in sorted(work.field.pieces):
         piece = work.field.pieces[number]
         if piece.level != GROUND and not work.field.supported(piece):
-            come_down(work, piece._replace(transit=None), describing.CRASHED)
+            come_down(work, piece._replace(transit=None), notation_signs.CRASHED)

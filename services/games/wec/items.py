@@ -10,7 +10,7 @@ from services.games.wec.kinds import PRIMARIES, SECONDARIES, Article, Kind
 from services.games.wec.options import ExchangeLevels
 from services.games.wec.perspective import Perspective
 from services.games.wec.pieces import Carried, Piece, in_use, within_capacity
-from services.games.wec.seeing import target_for
+from services.games.wec.visibility import target_for
 from services.games.wec.working_copy import WorkingCopy
 
 ROOM = 2

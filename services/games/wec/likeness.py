@@ -1,14 +1,14 @@
 """Pieces that look alike: two on one place, of a side that is not the eye's own, that differ in nothing it sees (WEC-RUL-54).
 
 Their numbers follow the order of their ids, so they must tell nothing: what is done with one of the two could have been done
-with the other, and is written so. When they part, numbers are given by what is seen of that (noticing.py).
+with the other, and is written so. When they part, numbers are given by what is seen of that (sightings.py).
 """
 
 from typing import Any
 
 from services.games.wec.pieces import Piece
 from services.games.wec.position import SPECTATOR, Position
-from services.games.wec.seeing import sees, targets
+from services.games.wec.visibility import sees, targets
 
 
 def look(piece: Piece) -> tuple[Any, ...]:

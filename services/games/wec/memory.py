@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 from services.games.wec.actions import Action, Doze, Move, Reinforce
-from services.games.wec.noticing import noticed
 from services.games.wec.position import Called, Mark, Memory, Position
-from services.games.wec.seeing import elusive
+from services.games.wec.sightings import noticed
+from services.games.wec.visibility import elusive
 from services.games.wec.working_copy import WorkingCopy
 
 

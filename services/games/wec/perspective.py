@@ -50,7 +50,7 @@ class Perspective:
         return piece
 
     def idle_reason(self, piece: Piece) -> str:
-        """Return the rule by which a piece can do nothing in this Turn, or an empty string; for Moves see moving.py."""
+        """Return the rule by which a piece can do nothing in this Turn, or an empty string; for Moves see move_execution.py."""
         if piece.stunned >= self.ply and self.options.stun_effect == StunEffect.HELPLESS:
             return "WEC-RUL-11"
         if piece.id in self.turn.arrived:

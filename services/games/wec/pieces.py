@@ -61,11 +61,11 @@ class Piece(_Piece):
     shown: "Piece | None" = None
     """What the other side sees of it, where that is not all (view.py)."""
     text: str = ""
-    """How the notation describes it (describing.py)."""
+    """How the notation describes it (notation_signs.py)."""
     moves: tuple[Any, ...] | None = None
-    """The Moves that were last listed of it, and in which surroundings (listing.py)."""
+    """The Moves that were last listed of it, and in which surroundings (action_list.py)."""
     fires: tuple[Any, ...] | None = None
-    """The Fires that were last listed of it, and what they depend on (listing.py)."""
+    """The Fires that were last listed of it, and what they depend on (action_list.py)."""
 
     @property
     def square(self) -> int:

@@ -9,7 +9,7 @@ from services.games.wec.field import Field
 from services.games.wec.kinds import FLIGHT_LEVEL, Article, Hand, Kind
 from services.games.wec.options import Options
 from services.games.wec.pieces import Carried, Piece
-from services.games.wec.seeing import hidden
+from services.games.wec.visibility import hidden
 
 SPECTATOR = 2
 """The eye of whoever has no seat; eyes 0 and 1 are the seats'."""
@@ -190,8 +190,8 @@ class Position(_Position):
     """Everything. `pieces` are in order of id; `ground` has the unowned articles of each square; `ply` counts from 1.
 
     `revision` is the one of the rules that it goes on with. `called` has by eye the numbers of pieces in its sight that it does
-    not call by their ids (noticing.py); `names` has the pieces that each eye knows, up to the second revision (naming.py).
-    `memory` is by eye; that of spectators is shown to nobody, and empty up to the second revision.
+    not call by their ids (sightings.py); `names` has the pieces that each eye knows, up to the second revision
+    (piece_numbers.py). `memory` is by eye; that of spectators is shown to nobody, and empty up to the second revision.
 
     What follows from it and is asked for in several steps is worked out once; it is no part of the value.
     """
@@ -215,7 +215,7 @@ class Position(_Position):
 
     @cached_property
     def numbers(self) -> "dict[int, dict[int, int]]":
-        """By eye, the numbers that it has for pieces, as far as that was asked for (naming.py)."""
+        """By eye, the numbers that it has for pieces, as far as that was asked for (piece_numbers.py)."""
         return {}
 
     @cached_property

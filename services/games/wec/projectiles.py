@@ -1,6 +1,6 @@
 """Projectiles at the end of a Turn: contact, flight, homing, explosion (WEC-PROJ, WEC-RUL-2 E2 and E3, WEC-RUL-5 to 9)."""
 
-from services.games.wec import describing
+from services.games.wec import notation_signs
 from services.games.wec.board import DIRECTIONS, NEXT, OFF, king_step, name_of, place_of
 from services.games.wec.kinds import FLIGHT_LEVEL
 from services.games.wec.position import Projectile
@@ -36,14 +36,14 @@ def _advance(work: WorkingCopy, projectile: Projectile) -> None:
             return
         else:
             now = projectile._replace(heading=king_step(projectile.square, target.square))
-    code = describing.PROJECTILE_CODES[now.weapon]
+    code = notation_signs.PROJECTILE_CODES[now.weapon]
     square = NEXT[now.square][now.heading]
     if square == OFF:
         work.projectiles.remove(projectile)
-        describing.report_public(work, f"{code}v{name_of(now.square)}")
+        notation_signs.report_public(work, f"{code}v{name_of(now.square)}")
         return
     rows, columns = DIRECTIONS[now.heading]
-    describing.report_public(work, f"{code}->{name_of(now.square)}({rows},{columns})")
+    notation_signs.report_public(work, f"{code}->{name_of(now.square)}({rows},{columns})")
     now = now._replace(square=square)
     work.projectiles[work.projectiles.index(projectile)] = now
     if place(now) in work.field.at:
@@ -54,4 +54,4 @@ def _explode(work: WorkingCopy, projectile: Projectile) -> None:
     there = work.field.on(place(projectile))
     work.projectiles.remove(projectile)
     work.hit((piece.id for piece in there), projectile.weapon, projectile.strength)
-    describing.report_public(work, f"{describing.PROJECTILE_CODES[projectile.weapon]}v{name_of(projectile.square)}")
+    notation_signs.report_public(work, f"{notation_signs.PROJECTILE_CODES[projectile.weapon]}v{name_of(projectile.square)}")

@@ -1,4 +1,4 @@
-"""What happened in a step, as the parts of the rules note it; telling.py says who may read how much of it.
+"""What happened in a step, as the parts of the rules note it; disclosure.py says who may read how much of it.
 
 `at_once` is the same number for what came about at once, in the order of ids; 0 for what came one after another.
 """

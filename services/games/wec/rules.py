@@ -5,7 +5,18 @@ from itertools import islice
 
 from services.games.interface import Step
 from services.games.turns import Turns
-from services.games.wec import dozing, ending, firing, items, moving, naming, reinforcing, telling, transits, writing
+from services.games.wec import (
+    disclosure,
+    doze_push,
+    items,
+    move_execution,
+    notation_writer,
+    piece_numbers,
+    reinforcement,
+    transits,
+    turn_end,
+    weapon_fire,
+)
 from services.games.wec.actions import (
     Acted,
     Action,
@@ -70,19 +81,19 @@ def first_actions(view: View, most: int) -> tuple[Action, ...]:
 
 
 def _actions(perspective: Perspective) -> Iterator[Action]:
-    yield from moving.moves(perspective)
-    yield from dozing.dozes(perspective)
+    yield from move_execution.moves(perspective)
+    yield from doze_push.dozes(perspective)
     if perspective.options.actions != Actions.MOVES_ONLY:
-        if perspective.turn.fires < firing.MAX_FIRES:
+        if perspective.turn.fires < weapon_fire.MAX_FIRES:
             for piece in perspective.own():
                 if not perspective.idle_reason(piece):
-                    yield from firing.fires(perspective, piece)
+                    yield from weapon_fire.fires(perspective, piece)
                     yield from transits.travels(perspective, piece)
         yield from items.pick_ups(perspective)
         yield from items.exchanges(perspective)
-        yield from reinforcing.reinforcements(perspective)
+        yield from reinforcement.reinforcements(perspective)
         yield from items.drops(perspective)
-    if ending.may_end(perspective):
+    if turn_end.may_end(perspective):
         yield EndTurn()
 
 
@@ -90,19 +101,19 @@ def require_legal(perspective: Perspective, action: Action) -> tuple[int, ...]:
     """Return the way of a legal Move, () for other legal actions. Raises Illegal with the rule (WEC-RUL-66)."""
     match action:
         case Move():
-            return moving.require_legal(perspective, action)
+            return move_execution.require_legal(perspective, action)
         case Doze():
-            dozing.require_legal(perspective, action)
+            doze_push.require_legal(perspective, action)
         case Fire() | Home() | Strike():
-            firing.require_legal(perspective, action)
+            weapon_fire.require_legal(perspective, action)
         case Travel():
             transits.require_legal(perspective, action)
         case PickUp() | Drop() | Exchange():
             items.require_legal(perspective, action)
         case Reinforce():
-            reinforcing.require_legal(perspective, action)
+            reinforcement.require_legal(perspective, action)
         case EndTurn():
-            ending.require_legal(perspective)
+            turn_end.require_legal(perspective)
     return ()
 
 
@@ -118,23 +129,23 @@ def act(position: Position, action: Action, seed: bytes) -> Step[Position, Event
     perspective = Perspective(view_of(position, seat))
     way = require_legal(perspective, action)
     work = WorkingCopy(position)
-    wanted, action = action, naming.meant(position, seat, action)
+    wanted, action = action, piece_numbers.meant(position, seat, action)
     match action:
         case EndTurn():
             return _end_turn(position, work)
         case Move():
-            moving.carry_out(work, action, way)
+            move_execution.carry_out(work, action, way)
         case Doze():
-            dozing.carry_out(work, action)
+            doze_push.carry_out(work, action)
         case Fire() | Home() | Strike():
-            firing.carry_out(work, perspective, action)
+            weapon_fire.carry_out(work, perspective, action)
         case Travel():
             transits.carry_out(work, action)
         case PickUp() | Drop() | Exchange():
             items.carry_out(work, action)
         case Reinforce():
-            reinforcing.carry_out(work, action)
-    text = writing.action_text(perspective.field, perspective.view.reserves, wanted, position.turn.fires)
+            reinforcement.carry_out(work, action)
+    text = notation_writer.action_text(perspective.field, perspective.view.reserves, wanted, position.turn.fires)
     return _acted(position, work, action, text)
 
 
@@ -144,14 +155,14 @@ def _acted(position: Position, work: WorkingCopy, action: Action, text: str) -> 
     work.note_emerged(after)
     items = position.turn.items
     others = (
-        _text_for(work, action, telling.Reader(1 - seat, work, after), [item.other for item in items]),
-        _text_for(work, action, telling.Reader(SPECTATOR, work, after), [item.public for item in items]),
+        _text_for(work, action, disclosure.Reader(1 - seat, work, after), [item.other for item in items]),
+        _text_for(work, action, disclosure.Reader(SPECTATOR, work, after), [item.public for item in items]),
     )
-    item = Item(writing.letter(action), text, others[0], others[1])
-    results = telling.results(work, after)
+    item = Item(notation_writer.letter(action), text, others[0], others[1])
+    results = disclosure.results(work, after)
     work.turn = work.turn._replace(items=(*items, item), results=(*work.turn.results, *results))
     texts = (text, others[0], others[1]) if seat == 0 else (others[0], text, others[1])
-    events: tuple[Event, ...] = (Acted(seat, texts), *telling.happened(results, MAX_EVENTS))
+    events: tuple[Event, ...] = (Acted(seat, texts), *disclosure.happened(results, MAX_EVENTS))
     reveals = learned(work, action, after)
     memory = kept(position, work, after)
     return Step(work.freeze(after, **memory._asdict()), events, reveals=reveals, retractable=retractable(position))
@@ -162,33 +173,33 @@ def retractable(position: Position) -> bool:
     return not position.options.competitive
 
 
-def _text_for(work: WorkingCopy, action: Action, reader: telling.Reader, texts: list[str]) -> str:
+def _text_for(work: WorkingCopy, action: Action, reader: disclosure.Reader, texts: list[str]) -> str:
     """Return an action as an eye may read it; its Fires are numbered as it has read of them: no number tells of others."""
-    return telling.item_text(reader, work, action, sum(text.startswith("FI") for text in texts))
+    return disclosure.item_text(reader, work, action, sum(text.startswith("FI") for text in texts))
 
 
 def _end_turn(position: Position, work: WorkingCopy) -> Step[Position, Event]:
-    ending.effects(work)
-    end, winner = ending.verdict(work)
+    turn_end.effects(work)
+    end, winner = turn_end.verdict(work)
     turn = work.turn
     if end == End.ON:
-        ending.renew(work)
-        reinforcing.keep_open(work)
+        turn_end.renew(work)
+        reinforcement.keep_open(work)
         if work.turn.exposed:
             work.look_again()
         work.turn = Turn()
         work.ply += 1
     work.lost = [End.ON, End.ON]
     unseen = work.hidden_now()
-    results = telling.results(work, unseen)
-    line = writing.line(turn._replace(results=(*turn.results, *results)), position.active, position.options)
+    results = disclosure.results(work, unseen)
+    line = notation_writer.line(turn._replace(results=(*turn.results, *results)), position.active, position.options)
     memory = kept(position, work, unseen)
     work.turn = Turn()
     history, idle = (*position.history, line), not turn.mover
     after = work.freeze(unseen, **memory._asdict(), history=history, idle=idle, end=end, winner=winner)
     open_history = not position.options.competitive or end != End.ON
     texts = (line.full, line.full, line.full) if open_history else line.texts
-    events: list[Event] = [*telling.happened(results, MAX_EVENTS), Written(position.ply, texts)]
+    events: list[Event] = [*disclosure.happened(results, MAX_EVENTS), Written(position.ply, texts)]
     hides = position.options.stealth_invisible or position.options.submerged_invisible
     if end != End.ON:
         events.append(Ended(winner, end))
@@ -200,8 +211,8 @@ def read_by(step: Step[Position, Event], seat: int | None) -> str:
     eye = SPECTATOR if seat is None else seat
     first = step.events[0]
     if isinstance(first, Acted):
-        return first.texts[eye] or writing.UNKNOWN
-    return writing.END
+        return first.texts[eye] or notation_writer.UNKNOWN
+    return notation_writer.END
 
 
 def reoption(position: Position, options: Options) -> Step[Position, Event]:
@@ -216,7 +227,7 @@ def _reoptioned(position: Position, options: Options) -> Position:
     """Return the position with other options; they may hide what was seen, and show what was not."""
     after = position._replace(options=options)
     if position.revision <= 2:
-        return after._replace(names=naming.extended(after.names, after))
+        return after._replace(names=piece_numbers.extended(after.names, after))
     work = WorkingCopy(position)
     work.options = options
     memory = kept(position, work, after.unseen)
@@ -231,7 +242,7 @@ def over(position: Position, end: End, winner: int | None) -> Step[Position, Eve
 def due(view: View) -> Action:
     """Return what is played when the time of a Turn is over: End Turn, or first the first Move (WEC-TIME-2)."""
     perspective = Perspective(view)
-    if ending.may_end(perspective):
+    if turn_end.may_end(perspective):
         return EndTurn()
-    move = next(moving.moves(perspective), None)
-    return move if move is not None else next(dozing.dozes(perspective))
+    move = next(move_execution.moves(perspective), None)
+    return move if move is not None else next(doze_push.dozes(perspective))

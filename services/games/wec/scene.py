@@ -8,14 +8,14 @@ from services.games.scenes import number_text
 from services.games.wec import forecast
 from services.games.wec.actions import Action, Doze, Drop, EndTurn, Exchange, Fire, Home, Move, PickUp, Reinforce, Strike, Travel
 from services.games.wec.board import GROUND, LEVELS, NEXT, SIZE, SQUARES, row_column
-from services.games.wec.counting import turns_stunned
-from services.games.wec.describing import LEVEL_SIGNS, place_text
+from services.games.wec.countdowns import turns_stunned
 from services.games.wec.field import Field
 from services.games.wec.kinds import ARTICLE_CODES, FLIGHT_LEVEL, NATURES, TRANSPORTS, WEAPONS, Article
+from services.games.wec.notation_signs import LEVEL_SIGNS, place_text
+from services.games.wec.notation_writer import fire_aim, fire_text, move_text, named, travel_aim, write_on
 from services.games.wec.pieces import Carried, Piece
 from services.games.wec.position import End, View
 from services.games.wec.rules import END_RULE, TURNS
-from services.games.wec.writing import fire_aim, fire_text, move_text, named, travel_aim, write_on
 
 GAP = 1
 """Empty columns between the three boards of the scene: Ground, Air, Sub from left to right."""

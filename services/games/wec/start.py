@@ -8,13 +8,13 @@ from services.games.interface import Step
 from services.games.refusals import Malformed
 from services.games.wec.actions import Event
 from services.games.wec.board import BLACK, SIZE, SQUARES, square_at
-from services.games.wec.editing import checked
+from services.games.wec.edited_start import checked
 from services.games.wec.items import ROOM
 from services.games.wec.kinds import COUNTER, GOVERNMENTS, PAWNS, WEAPONS, Article, Hand, Kind
 from services.games.wec.options import Amount, Options, of_revision, require_sound
 from services.games.wec.pieces import WHITE_IDS, Carried, Piece
 from services.games.wec.position import REVISION, Position, Reserve
-from services.games.wec.seeing import first_locks
+from services.games.wec.visibility import first_locks
 
 _DATA = Path(__file__).parent / "data"
 _HANDS = {"<": Hand.LEFT, ">": Hand.RIGHT}

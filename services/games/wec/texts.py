@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from services.games.refusals import Illegal
 from services.games.wec.actions import Action, EndTurn
+from services.games.wec.notation_reader import RULE, turn_texts
+from services.games.wec.notation_writer import END, UNKNOWN, compose, letter, write
 from services.games.wec.options import Options
 from services.games.wec.position import Position
-from services.games.wec.reading import RULE, turn_texts
 from services.games.wec.rules import apply
 from services.games.wec.view import view
-from services.games.wec.writing import END, UNKNOWN, compose, letter, write
 
 _SEED = bytes(32)
 _RESULTS, _ORDER = ",RS:", ",OR:"

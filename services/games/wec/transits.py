@@ -4,16 +4,16 @@ from collections.abc import Iterator
 from functools import cache
 
 from services.games.refusals import Illegal
-from services.games.wec import counting, describing
+from services.games.wec import countdowns, notation_signs
 from services.games.wec.actions import Route, Travel
 from services.games.wec.board import GROUND, SIZE, SQUARES
 from services.games.wec.field import Field
-from services.games.wec.firing import note_fire, require_fire
 from services.games.wec.kinds import CARRIES_IN, PRIMARIES, TRANSPORTS, TRAVEL_LEVEL, Article
 from services.games.wec.options import TransportStart
 from services.games.wec.perspective import Perspective
 from services.games.wec.pieces import Piece, Transit
 from services.games.wec.position import End
+from services.games.wec.weapon_fire import note_fire, require_fire
 from services.games.wec.working_copy import WorkingCopy
 
 
@@ -134,24 +134,24 @@ def _stage(work: WorkingCopy, piece: Piece, transit: Transit) -> None:
     if not work.field.room_for(piece, place):
         if rising or level == GROUND:
             work.field.put(piece._replace(transit=None))
-            describing.report_arrival(work, piece)
+            notation_signs.report_arrival(work, piece)
         else:
-            come_down(work, piece._replace(transit=None), describing.CRASHED)
+            come_down(work, piece._replace(transit=None), notation_signs.CRASHED)
         return
     left = transit.left if rising or landing else transit.left[1:]
     done = landing or (level == GROUND and not left)
-    describing.report_shift(work, piece, place)
+    notation_signs.report_shift(work, piece, place)
     moved = work.shift(piece._replace(transit=None if done else transit._replace(left=left)), place)
     if done:
-        describing.report_arrival(work, moved)
+        notation_signs.report_arrival(work, moved)
 
 
 def come_down(work: WorkingCopy, piece: Piece, kill: str) -> bool:
     """Bring a piece to the Ground of its square, or destroy it where it cannot be (WEC-RUL-30, WEC-RUL-34). Tell if it lives."""
     if work.field.room_for(piece, piece.square):
-        describing.report_arrival(work, work.shift(piece, piece.square))
+        notation_signs.report_arrival(work, work.shift(piece, piece.square))
         return True
-    describing.report(work, kill, piece, counting.own_turns(work.ply, piece.stunned, piece.seat))
+    notation_signs.report(work, kill, piece, countdowns.own_turns(work.ply, piece.stunned, piece.seat))
     work.field.put(piece)
     work.destroy(piece, End.DESTROYED)
     return False

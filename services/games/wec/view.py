@@ -3,8 +3,8 @@
 from functools import lru_cache
 
 from services.games.wec.actions import Acted, Ended, Event, Happened, Written
-from services.games.wec.naming import renamed
 from services.games.wec.options import Actions, Options
+from services.games.wec.piece_numbers import renamed
 from services.games.wec.pieces import Piece, Transit
 from services.games.wec.position import (
     SPECTATOR,
@@ -19,7 +19,7 @@ from services.games.wec.position import (
     Turn,
     View,
 )
-from services.games.wec.seeing import suspects
+from services.games.wec.visibility import suspects
 
 HISTORY_LENGTH = 8000
 """Characters of history that a view carries while the game is on, the newest: some eighty Turns, and one at least. What came

@@ -5,12 +5,12 @@ from typing import Any
 
 from services.games.wec.board import falling_order
 from services.games.wec.kinds import PRIMARIES, Article
-from services.games.wec.naming import Names, extended, ids_of
 from services.games.wec.options import Options
+from services.games.wec.piece_numbers import Names, extended, ids_of
 from services.games.wec.pieces import Carried, Piece
 from services.games.wec.position import End, Hit, Position, Projectile, Reserve, Turn
 from services.games.wec.reports import Report
-from services.games.wec.seeing import hidden, sees
+from services.games.wec.visibility import hidden, sees
 
 
 class WorkingCopy:

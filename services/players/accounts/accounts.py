@@ -27,8 +27,8 @@ from services.players.accounts.secrets_kept import (
     phrase_finder,
     read_login,
 )
+from services.players.accounts.sign_in import LINK, SignIn
 from services.players.accounts.sign_in_origins import OwnOrigins
-from services.players.accounts.signing_in import LINK, SignIn
 from services.players.bots import token_rows
 from services.players.calls import Answered, Caller, Handler
 from services.players.notifications.tables import DEVICES

@@ -7,8 +7,8 @@ import pytest
 
 from deploy.cluster import node
 from deploy.cluster.__main__ import main
-from deploy.cluster.missing import Missing
 from deploy.cluster.place import Place
+from deploy.cluster.unavailable import Unavailable
 
 
 def test_a_process_that_only_has_the_number_of_a_node_is_none(tmp_path: Path) -> None:
@@ -21,7 +21,7 @@ def test_a_process_that_only_has_the_number_of_a_node_is_none(tmp_path: Path) ->
 
 
 def test_nothing_can_be_run_where_there_is_no_node(tmp_path: Path) -> None:
-    with pytest.raises(Missing, match="no node runs here"):
+    with pytest.raises(Unavailable, match="no node runs here"):
         node.entering(Place(tmp_path))
 
 
@@ -44,7 +44,7 @@ def test_the_command_says_in_one_sentence_what_is_missing(
 
 def test_a_node_needs_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    with pytest.raises(Missing, match="needs root"):
+    with pytest.raises(Unavailable, match="needs root"):
         node.up(Place(tmp_path / "node"), "nowhere")
     assert not (tmp_path / "node").exists()
 
@@ -52,5 +52,5 @@ def test_a_node_needs_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def test_programs_that_are_missing_are_named_by_their_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(Missing, match=r"apt-get install .*etcd-server containerd runc iptables iproute2"):
+    with pytest.raises(Unavailable, match=r"apt-get install .*etcd-server containerd runc iptables iproute2"):
         node.up(Place(tmp_path / "node"), "nowhere")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from deploy.cluster import programs
-from deploy.cluster.missing import Missing
+from deploy.cluster.unavailable import Unavailable
 
 
 def test_the_version_is_the_sources() -> None:
@@ -14,14 +14,14 @@ def test_the_version_is_the_sources() -> None:
 
 
 def test_sources_without_a_version_are_refused() -> None:
-    with pytest.raises(Missing, match="which Kubernetes"):
+    with pytest.raises(Unavailable, match="which Kubernetes"):
         programs.version_in("KUBE_GIT_MAJOR=1\n")
 
 
 def test_programs_in_the_cache_are_not_built_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     nowhere = str(tmp_path / "nowhere")
-    with pytest.raises(Missing, match="cannot be cloned"):
+    with pytest.raises(Unavailable, match="cannot be cloned"):
         programs.obtain(nowhere)
     assert list((tmp_path / "brettwerk" / "cluster").iterdir()) == []
     programs.kept().mkdir()
@@ -31,5 +31,5 @@ def test_programs_in_the_cache_are_not_built_again(tmp_path: Path, monkeypatch: 
 def test_a_repository_without_the_branch_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     subprocess.run(["git", "init", "--quiet", "--bare", str(tmp_path / "other")], check=True)
-    with pytest.raises(Missing, match=programs.BRANCH):
+    with pytest.raises(Unavailable, match=programs.BRANCH):
         programs.obtain(str(tmp_path / "other"))

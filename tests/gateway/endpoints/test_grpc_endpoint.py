@@ -15,7 +15,7 @@ from grpc_reflection.v1alpha import reflection_pb2
 
 import brettwerk
 from brettwerk.v1 import errors_pb2, play_pb2, play_pb2_grpc
-from gateway.endpoints.published import DESCRIPTORS
+from gateway.endpoints.contract_files import DESCRIPTORS
 from gateway.messages.contract import SERVICE
 from services.runtime.refusal import of_rpc_error
 from tests.gateway.conftest import OpenGateway

@@ -5,7 +5,7 @@ from typing import Any
 
 from services.ai.players.emperado.contest import Contest
 from services.ai.players.emperado.style import STYLES
-from services.games.emperado.ending import END_RULE
+from services.games.emperado.game_end import END_RULE
 from services.games.emperado.position import End
 from services.games.emperado.survey import LEADER_AT
 from services.games.emperado.world import CONTINENTS

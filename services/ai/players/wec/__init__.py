@@ -33,7 +33,7 @@ from services.ai.players.wec.turns import WIN, Look, Planner, Strength, Turn, ch
 from services.games.chance import SEED_BYTES
 from services.games.interface import AnyGame
 from services.games.refusals import Illegal
-from services.games.wec import dozing, ending, moving, rules
+from services.games.wec import doze_push, move_execution, rules, turn_end
 from services.games.wec.actions import Action, Drop, EndTurn, Exchange, Move
 from services.games.wec.perspective import Perspective
 from services.games.wec.position import End, Position, View
@@ -72,7 +72,7 @@ class WecPlayer:
         if view.turn.mover:
             action, value = self._after_the_move(perspective, planner, wishes)
             return Thought(action, chance(value), planner.nodes, 1)
-        turns = planner.turns(moving.moves(perspective))
+        turns = planner.turns(move_execution.moves(perspective))
         if turns and (saved := self._saved(perspective, planner, turns)) is not None:
             return saved
         if turns:
@@ -80,7 +80,7 @@ class WecPlayer:
             to_the_move = best.actions[: best.actions.index(best.move) + 1]
             thought = Thought(best.move, chance(_value(best)), planner.nodes, best.depth)
             return self._next(perspective, planner.guess, to_the_move, thought)
-        doze = next(dozing.dozes(perspective), None)
+        doze = next(doze_push.dozes(perspective), None)
         if doze is not None:
             return Thought(doze, 0.5, planner.nodes, 1)
         action, value = self._after_the_move(perspective, planner, wishes)
@@ -99,8 +99,8 @@ class WecPlayer:
     def review(self, view: View, deadline: float, seed: int) -> tuple[Advice, ...]:
         """Return the Turns thought of by their first action, best first; when the Move is made, what is left to do."""
         perspective, planner = self._begin(view, deadline, seed)
-        if view.turn.mover or not ending.may_end(perspective):
-            turns = [] if view.turn.mover else planner.turns(moving.moves(perspective))
+        if view.turn.mover or not turn_end.may_end(perspective):
+            turns = [] if view.turn.mover else planner.turns(move_execution.moves(perspective))
             best: dict[Action, float] = {}
             for turn in turns:
                 first = next(action for action in turn.actions if action == turn.move or _is_legal(perspective, action))
@@ -109,7 +109,7 @@ class WecPlayer:
                 return tuple(Advice(action, best[action]) for action in sorted(best, key=lambda action: -best[action]))
         thought = self.think(view, deadline, seed)
         advice = [Advice(thought.action, thought.win_chance)]
-        if ending.may_end(perspective) and thought.action != EndTurn():
+        if turn_end.may_end(perspective) and thought.action != EndTurn():
             advice.append(Advice(EndTurn(), thought.win_chance))
         return tuple(advice)
 
@@ -155,7 +155,7 @@ class WecPlayer:
 
 def _rest(perspective: Perspective) -> Action:
     """Return what ends a Turn in which nothing else is wanted."""
-    return EndTurn() if ending.may_end(perspective) else next(dozing.dozes(perspective))
+    return EndTurn() if turn_end.may_end(perspective) else next(doze_push.dozes(perspective))
 
 
 def _keeps(position: Position | None) -> bool:

@@ -4,14 +4,14 @@ from collections.abc import Iterable, Iterator
 
 from services.ai.players.wec.holdings import Holdings, without
 from services.ai.players.wec.values import PIECE
-from services.games.wec import firing, items, reinforcing, transits
+from services.games.wec import items, reinforcement, transits, weapon_fire
 from services.games.wec.actions import Action, Drop, Exchange, Fire, Home, Move, PickUp, Reinforce, Route, Travel
 from services.games.wec.board import GROUND, NEIGHBOURS, NEXT, OFF, SQUARES, distance
 from services.games.wec.kinds import FLIGHT_LEVEL, LAUNCHERS, PRIMARIES, TRANSPORTS, TRAVEL_LEVEL, Article, Kind
 from services.games.wec.options import Actions
 from services.games.wec.perspective import Perspective
 from services.games.wec.pieces import Piece, counters
-from services.games.wec.seeing import elusive
+from services.games.wec.visibility import elusive
 from services.games.wec.weapons import battery, has
 
 _MIN_USE = 10
@@ -71,7 +71,7 @@ class ArticleWishes:
     def reinforcement(self) -> Reinforce | None:
         """Return the call for the best reinforcement that can come."""
         kinds = {reserve.id: reserve.kind for reserve in self._perspective.view.reserves}
-        calls = list(reinforcing.reinforcements(self._perspective))
+        calls = list(reinforcement.reinforcements(self._perspective))
         return max(calls, key=lambda call: PIECE[kinds[call.piece] or Kind.DOZER], default=None)
 
     def pick_up(self) -> PickUp | None:
@@ -129,7 +129,7 @@ class ArticleWishes:
     def shot(self) -> Fire | Home | None:
         """Return a projectile that is worth it though it does not hit at once."""
         perspective = self._perspective
-        if perspective.turn.fires >= firing.MAX_FIRES:
+        if perspective.turn.fires >= weapon_fire.MAX_FIRES:
             return None
         best, most = None, _MIN_SHOT - 1
         for piece in perspective.own():
@@ -151,7 +151,7 @@ class ArticleWishes:
         return _COVER if options.reveal_on_fire and elusive(piece, options) else 0
 
     def _shots(self, piece: Piece, weapon: Article, times: int) -> Iterable[tuple[Fire | Home, int]]:
-        for number in firing.homing_targets(self._perspective, piece, weapon):
+        for number in weapon_fire.homing_targets(self._perspective, piece, weapon):
             target = self._perspective.field.pieces[number]
             yield Home(piece.id, weapon, number), self._harm(piece, target, weapon, times) // 6
         base = FLIGHT_LEVEL[weapon] * SQUARES
@@ -180,7 +180,7 @@ class ArticleWishes:
     def travel(self) -> Travel | None:
         """Return a transit of a slow piece to where a reinforcement can be called, or beside the enemy primary."""
         perspective = self._perspective
-        if perspective.turn.fires >= firing.MAX_FIRES:
+        if perspective.turn.fires >= weapon_fire.MAX_FIRES:
             return None
         best, most = None, _MIN_TRAVEL - 1
         goals = self._goals()

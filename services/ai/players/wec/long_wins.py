@@ -8,16 +8,16 @@ from itertools import islice
 
 from services.games.chance import SEED_BYTES
 from services.games.refusals import Illegal
-from services.games.wec import ending, moving, rules
+from services.games.wec import move_execution, rules, turn_end
 from services.games.wec.actions import Action, Drop, EndTurn, Exchange, Fire, Move, PickUp
 from services.games.wec.board import DIRECTIONS, NEXT, OFF, SQUARES
-from services.games.wec.firing import MAX_FIRES
 from services.games.wec.kinds import FLIGHT_LEVEL, PRIMARIES, Article
 from services.games.wec.options import Actions, ExchangeLevels
 from services.games.wec.perspective import Perspective
 from services.games.wec.pieces import Piece, carries
 from services.games.wec.position import End, Position
 from services.games.wec.view import view
+from services.games.wec.weapon_fire import MAX_FIRES
 from services.games.wec.weapons import battery
 
 MAX_PLANS = 240
@@ -43,8 +43,8 @@ def _wins(guess: Position, plan: Iterable[Action]) -> bool:
     try:
         for action in plan:
             now = rules.apply(now, seat, action, _SEED).position
-        if now.end == End.ON and now.active == seat and not ending.may_end(Perspective(view(now, seat))):
-            steps = islice(moving.moves(Perspective(view(now, seat))), MAX_MOVES)
+        if now.end == End.ON and now.active == seat and not turn_end.may_end(Perspective(view(now, seat))):
+            steps = islice(move_execution.moves(Perspective(view(now, seat))), MAX_MOVES)
             return any(_ends_won(rules.apply(now, seat, step, _SEED).position, seat) for step in steps)
         return _ends_won(now, seat)
     except Illegal:
@@ -61,7 +61,7 @@ def _plans(perspective: Perspective) -> Iterator[tuple[Action, ...]]:
     if perspective.turn.fires >= MAX_FIRES or perspective.options.actions == Actions.MOVES_ONLY:
         return
     own = [piece for piece in perspective.own() if not perspective.idle_reason(piece)]
-    moves = [] if perspective.turn.mover else list(moving.moves(perspective))
+    moves = [] if perspective.turn.mover else list(move_execution.moves(perspective))
     for target in perspective.view.pieces:
         if target.seat == perspective.seat or target.kind not in PRIMARIES:
             continue

@@ -8,7 +8,7 @@ from services.ai.players.wec.tables import tables
 from services.ai.players.wec.values import PIECE
 from services.games.wec.pieces import Piece
 from services.games.wec.position import Hit, Position
-from services.games.wec.seeing import elusive
+from services.games.wec.visibility import elusive
 
 _EMPTY = array.array("i", [0] * layout.SIZE)
 for _index in range(layout.AT, layout.SHOT):

@@ -7,7 +7,7 @@ from services.ai.players.wec.kernels.skirmish import Skirmish
 from services.ai.players.wec.turns import WIN
 from services.games.chance import SEED_BYTES
 from services.games.refusals import Illegal
-from services.games.wec import items, reinforcing, rules
+from services.games.wec import items, reinforcement, rules
 from services.games.wec.actions import Action, Exchange, PickUp
 from services.games.wec.kinds import COUNTER, PRIMARIES, WEAPONS, Article
 from services.games.wec.options import Actions
@@ -45,7 +45,7 @@ def can_be_shielded(perspective: Perspective) -> bool:
         return False
     carried = (article.kind for piece in perspective.own() for article in piece.articles)
     lying = (article.kind for piece in perspective.own() for article in perspective.view.ground[piece.square])
-    return next(reinforcing.reinforcements(perspective), None) is not None or any(
+    return next(reinforcement.reinforcements(perspective), None) is not None or any(
         kind in _COUNTERS for kind in chain(carried, lying)
     )
 
@@ -61,7 +61,7 @@ def rescue(guess: Position, is_safe: Callable[[Position], bool]) -> Action | Non
 
 def _plans(perspective: Perspective, guess: Position) -> Iterator[tuple[Action, Position]]:
     """Yield first actions, each with a position that is reached by them or by another action after them."""
-    at_once: Iterator[Action] = chain(_shields(perspective), reinforcing.reinforcements(perspective))
+    at_once: Iterator[Action] = chain(_shields(perspective), reinforcement.reinforcements(perspective))
     yield from ((action, reached) for action in at_once if (reached := after(guess, action)) is not None)
     primaries = _primaries(perspective)
     for_others = (one for one in items.pick_ups(perspective) if one.piece not in primaries and one.article in _COUNTERS)

@@ -2,7 +2,7 @@
 
 from services.games.wec.actions import Move
 from services.games.wec.perspective import Perspective
-from services.games.wec.repeating import bumps, trail
+from services.games.wec.repetition import bumps, trail
 
 _ONCE = 25
 """What it costs to bring about a position that was there before, in hundredths of a Pawn."""

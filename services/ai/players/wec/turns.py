@@ -10,7 +10,7 @@ from services.ai.players.interface import OutOfTime
 from services.ai.players.wec.articles import ArticleWishes
 from services.ai.players.wec.kernels.skirmish import Skirmish
 from services.ai.players.wec.picture import Picture
-from services.games.wec import moving
+from services.games.wec import move_execution
 from services.games.wec.actions import Action, Fire, Move, Strike
 from services.games.wec.board import SQUARES
 from services.games.wec.kinds import Article
@@ -109,7 +109,7 @@ class Planner:
     def can_hold(self, position: Position) -> bool:
         """Tell whether the seat has a Turn in a position of its own that does not lose at once or by the best answer."""
         perspective = Perspective(view(position, position.active))
-        moves = moving.moves(perspective)
+        moves = move_execution.moves(perspective)
         turns = Planner([position], ArticleWishes(perspective), Strength(self._strength.width), self._deadline, 0).turns(moves)
         return bool(turns) and turns[0].is_weighed and turns[0].value > -WIN / 2
 

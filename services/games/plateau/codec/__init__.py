@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from services.games.interface import Kind
 from services.games.messages import Form, MessageCodec
 from services.games.plateau.actions import Action, Event, Move
-from services.games.plateau.codec import listing, pictures
+from services.games.plateau.codec import move_list, pictures
 from services.games.plateau.codec.pairs import PAIRS
 from services.games.plateau.options import Options
 from services.games.plateau.position import Position, View
@@ -35,4 +35,4 @@ class PlateauCodec(MessageCodec):
 
     def encode_choices(self, view: View, actions: Sequence[Action], field: int) -> bytes:
         """Return listed actions of a view, each as the field of this number that holds an ActionChoice."""
-        return listing.encoded(view, actions, field)
+        return move_list.encoded(view, actions, field)

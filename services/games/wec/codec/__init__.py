@@ -16,7 +16,7 @@ from services.games.messages import Form, MessageCodec
 from services.games.wec import actions as act
 from services.games.wec.choice_bytes import choice_bytes
 from services.games.wec.codec.pairs import PAIRS, Ground
-from services.games.wec.counting import own_turns, stunned_until, turns_stunned
+from services.games.wec.countdowns import own_turns, stunned_until, turns_stunned
 from services.games.wec.options import FORMER, LATER_OPTIONS, Options
 from services.games.wec.pieces import Carried, Piece
 from services.games.wec.position import Called, End, Item, Line, Memory, Position, Projectile, Reserve, Result, Turn, View

@@ -24,7 +24,7 @@ from services.ai.players.wec.safety import loses
 from services.ai.players.wec.tables import tables
 from services.ai.players.wec.turns import WIN
 from services.games.interface import Kind as Wire
-from services.games.wec import GAME, moving, rules
+from services.games.wec import GAME, move_execution, rules
 from services.games.wec.actions import Action, Drop, EndTurn, Exchange, Fire, Home, Move, PickUp, Reinforce, Strike, Travel
 from services.games.wec.options import (
     Actions,
@@ -82,7 +82,7 @@ def test_the_picture_has_the_moves_of_the_rules(options: Options, seed: int) -> 
         picture = Picture(position)
         drawn = [Move(picture.ids[n], place, bool(carry)) for n, place, carry in picture.kernel.moves(position.active)]
         assert len(set(drawn)) == len(drawn)
-        assert set(drawn) == set(moving.moves(perspective))
+        assert set(drawn) == set(move_execution.moves(perspective))
 
 
 @settings(max_examples=GAMES, deadline=None)

@@ -14,7 +14,7 @@ from services.games.wec import GAME, rules
 from services.games.wec.actions import Action, EndTurn, Fire, Home, Move, Strike
 from services.games.wec.options import Options
 from services.games.wec.position import End, Position
-from services.games.wec.repeating import TIMES, draw_votes
+from services.games.wec.repetition import TIMES, draw_votes
 from tests.night import by_day
 from tests.services.ai.players.test_wec import wild_positions
 from tests.services.games.wec.boards import SEED, Table

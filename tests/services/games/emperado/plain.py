@@ -8,7 +8,7 @@ from services.games.emperado.battle import max_throws
 from services.games.emperado.cards import sets
 from services.games.emperado.odds import odds, series
 from services.games.emperado.options import Options
-from services.games.emperado.placing import must_exchange
+from services.games.emperado.placement import must_exchange
 from services.games.emperado.position import GHOST, Party, Position, View, is_active, seats_in
 from services.games.emperado.reinforcement import BASIC, country_bonus
 from services.games.emperado.strength import SHARE_OF_A_SET, TURNS

@@ -8,7 +8,7 @@ import pytest
 from services.games.emperado.actions import TO_THE_END, Attack, Done, Move, Moved, Place, Placed, Received
 from services.games.emperado.options import WAIT, CapturedCards, CaptureMove, Options, Undo, Win
 from services.games.emperado.position import MAX_ACTIONS, End, Party, Position
-from services.games.emperado.seating import seated
+from services.games.emperado.seat_kinds import seated
 from services.games.interface import Kind
 from services.games.refusals import Illegal, Malformed, NotYourTurn
 from tests.services.games.emperado.worlds import (

@@ -7,7 +7,7 @@ import pytest
 from services.games.emperado.actions import Attack, CardSet, Exchange, Received
 from services.games.emperado.options import CardExchange, Options
 from services.games.emperado.position import GHOST, End, Position
-from services.games.emperado.seating import seated
+from services.games.emperado.seat_kinds import seated
 from services.games.emperado.world import WORLD
 from services.games.refusals import Illegal
 from tests.services.games.emperado.worlds import BRASILIEN, EMPERADO, PERU, SEED, A, dealt, seeds, world

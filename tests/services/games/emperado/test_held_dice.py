@@ -12,7 +12,7 @@ from services.games.emperado.actions import Attack, Done, Fought, Move, Place, T
 from services.games.emperado.battle import HeldDice, losses
 from services.games.emperado.options import CapturedCards, CaptureMove, Options, Undo
 from services.games.emperado.position import Position, hold
-from services.games.emperado.seating import seated
+from services.games.emperado.seat_kinds import seated
 from services.games.interface import Kind, Reoption, Step
 from tests.night import examples
 from tests.services.games.emperado.worlds import ARGENTINIEN, BOLIVIEN, BRASILIEN, EMPERADO, PERU, SEED, world

@@ -22,13 +22,13 @@ from services.games.wec.actions import (
     Travel,
 )
 from services.games.wec.board import DIRECTIONS, place_of, square_at
-from services.games.wec.describing import HAND_SIGNS, place_text
 from services.games.wec.kinds import ARTICLE_CODES, NATURES, Article, Hand, Kind
+from services.games.wec.notation_signs import HAND_SIGNS, place_text
 from services.games.wec.options import Options
 from services.games.wec.pieces import WHITE_IDS, Carried, Piece
 from services.games.wec.position import Position, Projectile, View
-from services.games.wec.seeing import first_locks
 from services.games.wec.start import standard_pieces, standard_reserves
+from services.games.wec.visibility import first_locks
 
 SEED = bytes(32)
 KINDS = {nature.code: kind for kind, nature in NATURES.items()}

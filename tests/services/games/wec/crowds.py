@@ -6,12 +6,12 @@ from services.games.wec.board import AIR, GROUND, SQUARES, SUB, place_of
 from services.games.wec.field import Field
 from services.games.wec.kinds import NATURES, PAWNS, Article, Hand
 from services.games.wec.kinds import Kind as Sort
-from services.games.wec.naming import first_called
 from services.games.wec.options import Dominance, Options, TransportStart
+from services.games.wec.piece_numbers import first_called
 from services.games.wec.pieces import WHITE_IDS, Carried, Piece, Transit, within_capacity
 from services.games.wec.position import Position, Projectile, Reserve
-from services.games.wec.seeing import first_locks
 from services.games.wec.transits import route, routes
+from services.games.wec.visibility import first_locks
 
 SORTS = (
     *(Sort.AAA, Sort.AAA, Sort.SUB, Sort.SUB, Sort.DOZER, Sort.DOZER, Sort.CHOPPER, Sort.CHOPPER, Sort.JET, Sort.DESTROYER),

@@ -6,7 +6,7 @@ from services.games.wec.field import Field
 from services.games.wec.kinds import PAWNS, PRIMARIES
 from services.games.wec.pieces import Piece, Transit
 from services.games.wec.position import SPECTATOR, End, Hit, Item, Line, Memory, Position, Reserve, Turn
-from services.games.wec.seeing import elusive, hidden
+from services.games.wec.visibility import elusive, hidden
 
 ATTEMPTS = 12
 

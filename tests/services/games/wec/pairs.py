@@ -13,7 +13,7 @@ from services.games.wec.actions import Action, Doze, Exchange, Fire, Happened, H
 from services.games.wec.board import GROUND, SQUARES, SUB, place_of
 from services.games.wec.field import Field
 from services.games.wec.kinds import Kind as Sort
-from services.games.wec.naming import in_sight
+from services.games.wec.piece_numbers import in_sight
 from services.games.wec.pieces import WHITE_IDS, Piece
 from services.games.wec.position import EYES, SPECTATOR, Called, End, Memory, Position, View
 from tests.services.games.wec.boards import SEED

@@ -6,11 +6,11 @@ from typing import Any
 
 from brettwerk.v1 import wec_pb2 as pb
 from services.games.refusals import Illegal
-from services.games.wec import dozing, items, naming, paths, rules
+from services.games.wec import doze_push, items, paths, piece_numbers, rules
 from services.games.wec import view as perspective_of
 from services.games.wec.actions import Action, Doze, Exchange, Fire, Home
 from services.games.wec.board import AIR, DIRECTIONS, NEIGHBOURS, NEXT, OFF, SQUARES, SUB, distance
-from services.games.wec.counting import own_turns, turns_stunned
+from services.games.wec.countdowns import own_turns, turns_stunned
 from services.games.wec.field import Field
 from services.games.wec.kinds import FLIGHT_LEVEL, NATURES, PAWNS, PRIMARIES, SECONDARIES, WEAPONS, Kind
 from services.games.wec.movement import fights, may_end, must_carry, passenger
@@ -80,7 +80,7 @@ def view(position: Position, seat: int | None) -> View:
         end=position.end,
         winner=position.winner,
     )
-    return naming.renamed(seen, position)
+    return piece_numbers.renamed(seen, position)
 
 
 def _shown(piece: Piece, eye: int, ids: set[int]) -> Piece:
@@ -282,7 +282,7 @@ def _thinkable(perspective: Perspective, own: list[Piece]) -> Iterator[Action]:
     for piece in own:
         if piece.kind == Kind.DOZER:
             near = [square for square in NEIGHBOURS[piece.square] if square in perspective.field.at]
-            for size in range(dozing.MAX_DOZED + 1):
+            for size in range(doze_push.MAX_DOZED + 1):
                 for squares in combinations(near, size):
                     yield from (Doze(piece.id, direction, squares) for direction in range(len(DIRECTIONS)))
     for piece in own:

@@ -4,7 +4,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 
-from services.games.wec import dozing, ending, firing, items, moving, reinforcing, rules, transits
+from services.games.wec import doze_push, items, move_execution, reinforcement, rules, transits, turn_end, weapon_fire
 from services.games.wec.actions import Action, Doze, EndTurn, Move
 from services.games.wec.kinds import Article
 from services.games.wec.options import Actions, Options
@@ -18,21 +18,25 @@ from tests.services.games.wec.boards import SEED
 def kind_of_action(perspective: Perspective, rng: random.Random) -> list[Action]:
     """Return the actions of one kind, drawn by lot."""
     pieces = perspective.own()
-    free = [piece for piece in pieces if not perspective.idle_reason(piece)] if perspective.turn.fires < firing.MAX_FIRES else []
+    free = (
+        [piece for piece in pieces if not perspective.idle_reason(piece)]
+        if perspective.turn.fires < weapon_fire.MAX_FIRES
+        else []
+    )
     match rng.randrange(8):
         case 0 | 1:
-            return list(moving.moves(perspective))
+            return list(move_execution.moves(perspective))
         case 2:
-            return list(dozing.dozes(perspective))
+            return list(doze_push.dozes(perspective))
         case 3:
-            return [action for piece in free for action in firing.fires(perspective, piece)]
+            return [action for piece in free for action in weapon_fire.fires(perspective, piece)]
         case 4:
             return [action for piece in free for action in transits.travels(perspective, piece)]
         case 5:
             return [*items.pick_ups(perspective), *items.drops(perspective)]
         case 6:
-            return [*items.exchanges(perspective), *reinforcing.reinforcements(perspective)]
-    return [EndTurn()] if ending.may_end(perspective) else []
+            return [*items.exchanges(perspective), *reinforcement.reinforcements(perspective)]
+    return [EndTurn()] if turn_end.may_end(perspective) else []
 
 
 def play(number: int, options: Options, most: int = 600) -> Iterator[Position]:
@@ -46,7 +50,11 @@ def play(number: int, options: Options, most: int = 600) -> Iterator[Position]:
         if options.actions == Actions.MOVES_ONLY:
             found = [action for action in found if isinstance(action, (Move, Doze, EndTurn))]
         if not found:
-            found = [*moving.moves(perspective), *dozing.dozes(perspective)] if not ending.may_end(perspective) else [EndTurn()]
+            found = (
+                [*move_execution.moves(perspective), *doze_push.dozes(perspective)]
+                if not turn_end.may_end(perspective)
+                else [EndTurn()]
+            )
         now = rules.apply(now, now.active, rng.choice(found), SEED).position
         yield now
 

@@ -8,7 +8,7 @@ from services.games.wec import GAME
 from services.games.wec.actions import Home, Move
 from services.games.wec.board import SUB, place_of
 from services.games.wec.kinds import Article
-from services.games.wec.naming import first_called
+from services.games.wec.piece_numbers import first_called
 from services.games.wec.pieces import Transit
 from services.games.wec.position import View
 from tests.services.games.wec.boards import Table, sq

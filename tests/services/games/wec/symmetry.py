@@ -7,8 +7,8 @@ from services.games.wec.board import SIZE, SQUARES, distance, place_of
 from services.games.wec.kinds import PRIMARIES, Hand
 from services.games.wec.pieces import WHITE_IDS, Carried, Piece
 from services.games.wec.position import Position
-from services.games.wec.seeing import first_locks
 from services.games.wec.start import standard_pieces
+from services.games.wec.visibility import first_locks
 
 _CLEAR = 2
 """Squares around a scene on which nobody of the rest stands."""

@@ -12,7 +12,7 @@ from services.ai.players.wec import EASY, WecPlayer
 from services.games.facts import PresetFacts
 from services.games.interface import Kind as Wire
 from services.games.presets import preset_options
-from services.games.wec import GAME, boards, editing, rules
+from services.games.wec import GAME, boards, edited_start, rules
 from services.games.wec.board import SQUARES
 from services.games.wec.kinds import PRIMARIES, Article
 from services.games.wec.options import Options
@@ -53,7 +53,7 @@ def test_every_one_is_named_and_described_in_both_languages(preset: PresetFacts)
 def test_every_board_is_sound_and_both_sides_can_move(preset: PresetFacts) -> None:
     options = options_of(preset)
     start = boards.board(preset.board)
-    warned = editing.warnings(start, options)
+    warned = edited_start.warnings(start, options)
     assert warned == (("primaries.0", "primaries.1") if preset.board == "two_kings" else ())
     first = new(options, 2, start, SEED).position
     assert first.edited
@@ -102,7 +102,7 @@ def test_every_warning_is_a_sentence_in_both_languages() -> None:
     first = new(options_of(preset), 2, boards.board(preset.board), SEED).position
     full = ((Carried(Article.BIKE), Carried(Article.BIKE)),) * SQUARES
     calm = tuple(piece._replace(stunned=5) for piece in first.pieces)
-    received = editing.start_warnings(first._replace(pieces=calm, ground=full))
+    received = edited_start.start_warnings(first._replace(pieces=calm, ground=full))
     assert [text.key for text in received] == ["warning.stuck.0", "warning.stuck.1", "warning.crowded"]
     for language in ("en", "de"):
         assert {text.key for text in received} <= GAME.facts.catalogue(language).keys()

@@ -6,7 +6,7 @@ import pytest
 
 from services.games.interface import Reoption, Resign
 from services.games.refusals import Illegal
-from services.games.wec import GAME, editing, history, rules
+from services.games.wec import GAME, edited_start, history, rules
 from services.games.wec.actions import Action
 from services.games.wec.kinds import Article, Hand, Kind
 from services.games.wec.options import Actions, Dominance, Movement, Options
@@ -181,7 +181,7 @@ def test_case_93_editor_checks() -> None:
     stunned = tuple(p._replace(stunned=3) for p in good.pieces)
     assert new(Options(), 2, good._replace(pieces=stunned), SEED).position.pieces[0].stunned == 3
     kings = board("B K(1,1)", "W TA>(5,1)", ply=2)
-    assert editing.warnings(kings, Options()) == ("primaries.0",)
+    assert edited_start.warnings(kings, Options()) == ("primaries.0",)
     table = Table("B K(1,1)", "W TA>(5,1)", ply=2).move("TA", "(5,1)", "(1,1)").end()
     assert (table.position.end, table.position.winner) == (End.TAKEN, 1)
 

@@ -9,8 +9,8 @@ from services.games.refusals import Illegal
 from services.games.wec import GAME, items, rules
 from services.games.wec.actions import Exchange, turned
 from services.games.wec.board import PLACES
-from services.games.wec.describing import piece_text
 from services.games.wec.kinds import ARTICLE_CODES, TRANSPORTS, Article, Kind
+from services.games.wec.notation_signs import piece_text
 from services.games.wec.options import Actions, Options
 from services.games.wec.perspective import Perspective
 from services.games.wec.pieces import WHITE_IDS, Carried, Piece, Transit

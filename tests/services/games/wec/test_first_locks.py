@@ -9,8 +9,8 @@ from services.games.wec.board import PLACES
 from services.games.wec.kinds import Article, Kind
 from services.games.wec.options import Dominance, Options
 from services.games.wec.pieces import WHITE_IDS, Carried, Piece
-from services.games.wec.seeing import first_locks, nearest, target_for
 from services.games.wec.start import new_by
+from services.games.wec.visibility import first_locks, nearest, target_for
 from tests.services.games.wec.boards import SEED, Table
 
 KINDS = (Kind.STEALTH_PAWN, Kind.FLAME_PAWN, Kind.AAA, Kind.SUB, Kind.SAM_TORPEDO_PAWN, Kind.KING)

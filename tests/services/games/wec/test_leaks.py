@@ -5,25 +5,31 @@ from typing import Any
 import pytest
 
 from services.games.refusals import Illegal
-from services.games.wec import GAME, rules, telling, writing
+from services.games.wec import GAME, disclosure, notation_writer, rules
 from services.games.wec import view as viewing
 from services.games.wec.actions import Acted, Action, Doze, Home, Move, Travel
 from services.games.wec.board import name_of
-from services.games.wec.describing import UNSEEN, place_text
+from services.games.wec.disclosure import Reader
 from services.games.wec.kinds import ARTICLE_CODES, NATURES
+from services.games.wec.notation_signs import UNSEEN, place_text
+from services.games.wec.notation_writer import fire_text, travel_aim
 from services.games.wec.pieces import Piece
 from services.games.wec.position import Memory, Position, Result, Turn, View
 from services.games.wec.reports import Arrived, Befell, Shifted
-from services.games.wec.telling import Reader
 from services.games.wec.working_copy import WorkingCopy
-from services.games.wec.writing import fire_text, travel_aim
 from tests.services.games.wec import scenes
 from tests.services.games.wec.test_looks_alike import compare
 
 MAX_ACTIONS = 400
 """Pairs among which each leak has to be found that no scene shows."""
-FIRE, MOVE, DOZE, NAME, ON = telling._fire, telling._move, telling._doze, Reader.name, Reader.on
-RESULT, BEFELL, SHIFTED, ITEM, VIEW = telling._result, telling._befell, telling._shifted, telling.item_text, viewing._view
+FIRE, MOVE, DOZE, NAME, ON = disclosure._fire, disclosure._move, disclosure._doze, Reader.name, Reader.on
+RESULT, BEFELL, SHIFTED, ITEM, VIEW = (
+    disclosure._result,
+    disclosure._befell,
+    disclosure._shifted,
+    disclosure.item_text,
+    viewing._view,
+)
 APPLY = rules.apply
 
 
@@ -80,7 +86,7 @@ def everything_of_a_place(self: Reader, place: int) -> list[Piece]:
 
 
 def place_of_the_unseen(self: Reader, number: int) -> str:
-    return writing.named(self._work.before.field, self._work.before.field.pieces[number])
+    return notation_writer.named(self._work.before.field, self._work.before.field.pieces[number])
 
 
 def unseen_moves(reader: Reader, work: WorkingCopy, action: Action, fires: int) -> str:
@@ -89,22 +95,22 @@ def unseen_moves(reader: Reader, work: WorkingCopy, action: Action, fires: int) 
 
 def unseen_fires(reader: Reader, work: WorkingCopy, action: Action, fires: int) -> str:
     text = ITEM(reader, work, action, fires)
-    return text or (fire_text("?", "", "", fires) if writing.letter(action) == "F" else "")
+    return text or (fire_text("?", "", "", fires) if notation_writer.letter(action) == "F" else "")
 
 
 def unseen_items(reader: Reader, work: WorkingCopy, action: Any, fires: int) -> str:
     text = ITEM(reader, work, action, fires)
-    return text or (f"PU:?^{ARTICLE_CODES[action.article]}" if writing.letter(action) in "PXD" else "")
+    return text or (f"PU:?^{ARTICLE_CODES[action.article]}" if notation_writer.letter(action) in "PXD" else "")
 
 
 def ends_of_shifts(reader: Reader, report: Shifted) -> str:
     text = SHIFTED(reader, report)
-    return telling._full(report) if text.endswith(UNSEEN) else text
+    return disclosure._full(report) if text.endswith(UNSEEN) else text
 
 
 def starts_of_shifts(reader: Reader, report: Shifted) -> str:
     text = SHIFTED(reader, report)
-    return telling._full(report) if UNSEEN in text and not text.endswith(UNSEEN) else text
+    return disclosure._full(report) if UNSEEN in text and not text.endswith(UNSEEN) else text
 
 
 def shifts_out_of_sight(reader: Reader, report: Shifted) -> str:
@@ -112,7 +118,7 @@ def shifts_out_of_sight(reader: Reader, report: Shifted) -> str:
 
 
 def arrivals(reader: Reader, report: Any) -> str:
-    return telling._full(report) if isinstance(report, Arrived) else RESULT(reader, report)
+    return disclosure._full(report) if isinstance(report, Arrived) else RESULT(reader, report)
 
 
 def what_befell_the_unseen(reader: Reader, report: Befell) -> str:
@@ -129,21 +135,21 @@ def number_of_results(work: WorkingCopy, after: frozenset[int]) -> tuple[Result,
     return tuple(Result(r.full, (r.texts[0] or " ", r.texts[1] or " ", r.texts[2] or " ")) for r in found)
 
 
-RESULTS = telling.results
+RESULTS = disclosure.results
 
 
 def that_there_was_no_move(turn: Turn, eye: int, seat: int, options: Any) -> str:
-    shown = [(item.letter, text) for item in turn.items if (text := writing.item_for(item, eye, seat))]
+    shown = [(item.letter, text) for item in turn.items if (text := notation_writer.item_for(item, eye, seat))]
     if not turn.mover:
         return "MV:--"
-    return writing.compose(shown, [result.texts[eye] for result in turn.results if result.texts[eye]], "MV:?")
+    return notation_writer.compose(shown, [result.texts[eye] for result in turn.results if result.texts[eye]], "MV:?")
 
 
 def number_of_items(turn: Turn, eye: int, seat: int, options: Any) -> str:
     return FOR_EYE(turn, eye, seat, options) + "." * (len(turn.items) % 2)
 
 
-FOR_EYE = writing._for_eye
+FOR_EYE = notation_writer._for_eye
 
 
 def undo_of_what_was_hidden(work: WorkingCopy, action: Action, after: frozenset[int]) -> bool:
@@ -200,29 +206,29 @@ def readings(step: Any, seat: int | None) -> str:
 
 
 LEAKS: list[tuple[Any, str, Any]] = [
-    (telling, "_fire", target_of_a_transit),
-    (telling, "_fire", route_of_a_transit),
-    (telling, "_fire", target_of_a_homing_one),
-    (telling, "_fire", length_of_a_fire),
-    (telling, "_move", order_of_a_move),
-    (telling, "_move", passenger_that_is_hidden),
-    (telling, "_doze", doze_with_an_empty_list),
-    (telling, "_doze", companion_of_a_doze),
-    (telling, "item_text", number_of_fires),
-    (telling, "item_text", unseen_moves),
-    (telling, "item_text", unseen_fires),
-    (telling, "item_text", unseen_items),
-    (telling, "_shifted", ends_of_shifts),
-    (telling, "_shifted", starts_of_shifts),
-    (telling, "_shifted", shifts_out_of_sight),
-    (telling, "_result", arrivals),
-    (telling, "_befell", what_befell_the_unseen),
-    (telling, "_befell", takers),
-    (telling, "results", number_of_results),
+    (disclosure, "_fire", target_of_a_transit),
+    (disclosure, "_fire", route_of_a_transit),
+    (disclosure, "_fire", target_of_a_homing_one),
+    (disclosure, "_fire", length_of_a_fire),
+    (disclosure, "_move", order_of_a_move),
+    (disclosure, "_move", passenger_that_is_hidden),
+    (disclosure, "_doze", doze_with_an_empty_list),
+    (disclosure, "_doze", companion_of_a_doze),
+    (disclosure, "item_text", number_of_fires),
+    (disclosure, "item_text", unseen_moves),
+    (disclosure, "item_text", unseen_fires),
+    (disclosure, "item_text", unseen_items),
+    (disclosure, "_shifted", ends_of_shifts),
+    (disclosure, "_shifted", starts_of_shifts),
+    (disclosure, "_shifted", shifts_out_of_sight),
+    (disclosure, "_result", arrivals),
+    (disclosure, "_befell", what_befell_the_unseen),
+    (disclosure, "_befell", takers),
+    (disclosure, "results", number_of_results),
     (Reader, "on", everything_of_a_place),
     (Reader, "name", place_of_the_unseen),
-    (writing, "_for_eye", that_there_was_no_move),
-    (writing, "_for_eye", number_of_items),
+    (notation_writer, "_for_eye", that_there_was_no_move),
+    (notation_writer, "_for_eye", number_of_items),
     (rules, "learned", undo_of_what_was_hidden),
     (viewing, "_view", of_view(their_last_move)),
     (viewing, "_view", of_view(their_memory)),

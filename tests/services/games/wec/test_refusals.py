@@ -7,12 +7,12 @@ from services.games.refusals import GameOver, GameRefusal, Illegal, NotYourTurn
 from services.games.wec import GAME, rules
 from services.games.wec.actions import Action, Doze, EndTurn, Exchange, Move, Route, Strike, Travel
 from services.games.wec.kinds import ARTICLE_CODES, Article, Kind
+from services.games.wec.notation_reader import read
+from services.games.wec.notation_writer import write
 from services.games.wec.options import Actions, Options
 from services.games.wec.perspective import Perspective
 from services.games.wec.position import MAX_PLY, End, Reserve
-from services.games.wec.reading import read
 from services.games.wec.view import view
-from services.games.wec.writing import write
 from tests.night import by_day
 from tests.services.games.wec.boards import SEED, Table, sq
 from tests.services.games.wec.random_games import play

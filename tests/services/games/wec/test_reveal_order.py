@@ -9,7 +9,7 @@ from services.games.wec import rules
 from services.games.wec.actions import Action, EndTurn, Fire, Move
 from services.games.wec.pieces import Piece
 from services.games.wec.position import End, Position
-from services.games.wec.sampling import sample
+from services.games.wec.sampler import sample
 from services.games.wec.view import view
 from tests.night import examples
 from tests.services.games.wec.boards import SEED, Table, board

@@ -6,15 +6,15 @@ import pytest
 
 from services.games.interface import Draw, Flag, Reoption, Resign
 from services.games.refusals import Illegal
-from services.games.wec import GAME, editing, history, rules
+from services.games.wec import GAME, edited_start, history, rules
 from services.games.wec.actions import EndTurn, Exchange
 from services.games.wec.kinds import ARTICLE_CODES, NATURES, Kind
+from services.games.wec.notation_reader import read
+from services.games.wec.notation_writer import write
 from services.games.wec.options import Actions, Amount, Dominance, Movement, Options, PawnVariant
 from services.games.wec.position import SPECTATOR, End, Position
-from services.games.wec.reading import read
 from services.games.wec.start import new
 from services.games.wec.view import view
-from services.games.wec.writing import write
 from tests.services.games.wec.boards import ROCKET, SEED, Table, board
 from tests.services.games.wec.random_games import play
 
@@ -314,7 +314,7 @@ def test_edit_1_and_edit_2_and_edit_5_a_board_from_the_present_position() -> Non
     begun = new(Options(), 2, calm, SEED).position
     assert begun.edited
     assert sorted((p.seat, p.kind, p.place) for p in begun.pieces) == sorted((p.seat, p.kind, p.place) for p in calm.pieces)
-    assert editing.warnings(board(), Options()) == ()
+    assert edited_start.warnings(board(), Options()) == ()
 
 
 def test_rul_4_takes_are_immediate_and_the_articles_fall_at_once() -> None:

@@ -8,7 +8,7 @@ from services.games.wec import GAME, history, rules
 from services.games.wec.actions import Acted, Happened, Written
 from services.games.wec.options import FACTS, Government, Options
 from services.games.wec.position import End, Line
-from services.games.wec.sampling import sample
+from services.games.wec.sampler import sample
 from services.games.wec.start import new
 from services.games.wec.view import show, view
 from tests.services.games.wec.boards import ROCKET, SEED, Table, sq

@@ -9,7 +9,7 @@ import pytest
 
 from services.games.interface import Kind
 from services.games.refusals import GameRefusal
-from services.games.wec import GAME, boards, codec, items, listing, movement, rules, seeing, weapons
+from services.games.wec import GAME, action_list, boards, codec, items, movement, rules, visibility, weapons
 from services.games.wec import view as viewing
 from services.games.wec.actions import Doze, Exchange, Fire, Home
 from services.games.wec.board import SQUARES
@@ -137,8 +137,8 @@ def hands_on_what_was_unseen(self: WorkingCopy, unseen: frozenset[int], **others
 
 FREEZE, HOPS_FROM, ROOM = WorkingCopy.freeze, movement._hops_from, items._room
 FAULTS: list[tuple[Any, str, Any]] = [
-    (listing, "named", name_without_twins),
-    (listing, "reach", lambda *about: 0),
+    (action_list, "named", name_without_twins),
+    (action_list, "reach", lambda *about: 0),
     (WorkingCopy, "freeze", hands_on_what_was_unseen),
     (viewing, "_shown_to_others", lambda piece: piece),
     (viewing, "_shown", lambda piece, ids: piece),
@@ -150,8 +150,8 @@ FAULTS: list[tuple[Any, str, Any]] = [
     (viewing, "_history", lambda position, eye: viewing._history_of(position, SPECTATOR)),
     (codec, "_memory_bytes", lambda memory: b""),
     (codec, "_reserves_bytes", lambda reserves: (b"", b"")),
-    (seeing, "suspects", lambda pieces, options: [p for p in pieces if p.place >= 2 * SQUARES]),
-    (seeing, "targets", lambda pieces: frozenset()),
+    (visibility, "suspects", lambda pieces, options: [p for p in pieces if p.place >= 2 * SQUARES]),
+    (visibility, "targets", lambda pieces: frozenset()),
     (movement, "_flights", lambda place, seat: ()),
     (movement, "_hops_from", lambda *about: tuple((place, plans[:1]) for place, plans in HOPS_FROM(*about))),
     (items, "_room", lambda kind, used, carried, **stealth: ROOM(kind, used, (), **stealth)),

@@ -3,7 +3,7 @@
 import pytest
 
 from services.games.refusals import Illegal, Malformed
-from services.games.wec import GAME, editing, rules
+from services.games.wec import GAME, edited_start, rules
 from services.games.wec.actions import EndTurn
 from services.games.wec.kinds import Article, Kind
 from services.games.wec.options import Options
@@ -59,17 +59,17 @@ def test_a_board_may_lack_a_primary_and_have_stuns_longer_than_the_options_with_
     good = board("B FP(3,3)", "B TA>(4,4)")
     bare = good._replace(pieces=tuple(p for p in good.pieces if not (p.seat == 1 and p.kind == Kind.KING)))
     assert new(Options(), 2, bare, SEED).position.end == End.ON
-    assert editing.warnings(bare, Options()) == ("no_primary.1",)
+    assert edited_start.warnings(bare, Options()) == ("no_primary.1",)
     asleep = good._replace(pieces=(good.pieces[0]._replace(stunned=19), *good.pieces[1:]))
     assert new(Options(), 2, asleep, SEED).position.pieces[0].kind
-    assert editing.warnings(asleep, Options()) == ("long_countdowns",)
+    assert edited_start.warnings(asleep, Options()) == ("long_countdowns",)
 
 
 def test_warnings_tell_of_a_side_that_cannot_move() -> None:
     stuck = board("B FP(3,3)")
     stunned = tuple(p._replace(stunned=3) if p.seat == 1 else p for p in stuck.pieces)
-    assert editing.warnings(stuck._replace(pieces=stunned), Options()) == ("stuck.1",)
-    assert editing.warnings(stuck, Options()) == ()
+    assert edited_start.warnings(stuck._replace(pieces=stunned), Options()) == ("stuck.1",)
+    assert edited_start.warnings(stuck, Options()) == ()
 
 
 def test_play_goes_on_from_a_position_of_a_game() -> None:

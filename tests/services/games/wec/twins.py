@@ -10,19 +10,19 @@ from typing import Any
 
 from services.games.interface import Kind
 from services.games.refusals import Illegal
-from services.games.wec import GAME, moving, rules
+from services.games.wec import GAME, move_execution, rules
 from services.games.wec.actions import Action, EndTurn
 from services.games.wec.board import GROUND, SUB, place_of
 from services.games.wec.field import Field
 from services.games.wec.kinds import Article
 from services.games.wec.kinds import Kind as Sort
-from services.games.wec.naming import first_called, in_sight
 from services.games.wec.options import Options
 from services.games.wec.perspective import Perspective
+from services.games.wec.piece_numbers import first_called, in_sight
 from services.games.wec.pieces import WHITE_IDS, Carried, Piece
 from services.games.wec.position import SPECTATOR, End, Position
-from services.games.wec.seeing import first_locks
 from services.games.wec.start import new
+from services.games.wec.visibility import first_locks
 from tests.services.games.wec.boards import SEED
 from tests.services.games.wec.pairs import renamed, renumbered
 from tests.services.games.wec.random_games import kind_of_action
@@ -94,7 +94,7 @@ def some_action(dice: random.Random, position: Position) -> Action | None:
     perspective = Perspective(GAME.view(position, position.active))
     if position.end != End.ON or (perspective.turn.mover and dice.random() < 0.7):
         return EndTurn() if position.end == End.ON else None
-    moves = list(moving.moves(perspective))
+    moves = list(move_execution.moves(perspective))
     likely = [each for each in moves if perspective.field.pieces[each.piece].kind in ELUSIVE]
     if likely and dice.random() < 0.8:
         return dice.choice(likely)

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from services.games.emperado import GAME as EMPERADO
-from services.games.wec import GAME, rules, telling
+from services.games.wec import GAME, disclosure, rules
 from services.games.wec.actions import Acted
 from services.session.domain import perception, updates
 from services.session.domain.fast_replace import replace
@@ -82,19 +82,19 @@ def unaware_of_nothing(before: Any, step: Any) -> tuple[int | None, ...]:
 
 def unaware_of_moves(before: Any, step: Any) -> tuple[int | None, ...]:
     first = step.events[0]
-    return telling.unaware(before, step) if isinstance(first, Acted) and max(first.texts, key=len).startswith("MV") else ()
+    return disclosure.unaware(before, step) if isinstance(first, Acted) and max(first.texts, key=len).startswith("MV") else ()
 
 
 def unaware_of_all_but_moves(before: Any, step: Any) -> tuple[int | None, ...]:
-    return () if unaware_of_moves(before, step) else telling.unaware(before, step)
+    return () if unaware_of_moves(before, step) else disclosure.unaware(before, step)
 
 
 def unaware_once_a_turn(before: Any, step: Any) -> tuple[int | None, ...]:
-    return () if before.turn.items else telling.unaware(before, step)
+    return () if before.turn.items else disclosure.unaware(before, step)
 
 
 def unaware_as_seats_only(before: Any, step: Any) -> tuple[int | None, ...]:
-    return tuple(seat for seat in telling.unaware(before, step) if seat is not None)
+    return tuple(seat for seat in disclosure.unaware(before, step) if seat is not None)
 
 
 def of_numbers(**wrong: Any) -> Any:

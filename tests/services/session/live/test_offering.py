@@ -4,7 +4,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import games_pb2, record_pb2, sessions_pb2
 from services.games.interface import Kind
-from services.games.wec import GAME, moving
+from services.games.wec import GAME, move_execution
 from services.games.wec.actions import Action, EndTurn
 from services.games.wec.perspective import Perspective
 from services.rules.any_codec import AnyCodec
@@ -30,7 +30,7 @@ class Shuffling:
         view = GAME.codec.decode(Kind.VIEW, packed.value)
         action: Action = EndTurn()
         if not view.turn.mover:
-            moves = [move for move in moving.moves(Perspective(view)) if not move.carry]
+            moves = [move for move in move_execution.moves(Perspective(view)) if not move.carry]
             pieces = view.field.pieces
             known = self.last.get(view.eye)
             if known is None:

@@ -8,11 +8,11 @@ from services.games.wec.board import DIRECTIONS, PLACES, SQUARES
 from services.games.wec.field import Field
 from services.games.wec.kinds import FLIGHT_LEVEL, NATURES, PAWNS, PRIMARIES, WEAPONS, Hand
 from services.games.wec.movement import ways
-from services.games.wec.naming import first_called, first_names
 from services.games.wec.options import FACTS, Options
+from services.games.wec.piece_numbers import first_called, first_names
 from services.games.wec.pieces import WHITE_IDS, Carried, Piece, may_share, within_capacity
 from services.games.wec.position import REVISION, SPECTATOR, End, Position, Projectile, Reserve
-from services.games.wec.seeing import first_locks
+from services.games.wec.visibility import first_locks
 
 MAX_ARTICLES = 200
 """Articles that a board has room for (WEC-ART-9)."""

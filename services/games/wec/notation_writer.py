@@ -1,4 +1,4 @@
-"""Actions and Turns in the notation of WEC-RUL-52; what other eyes may read of an action is telling.py's to say."""
+"""Actions and Turns in the notation of WEC-RUL-52; what other eyes may read of an action is disclosure.py's to say."""
 
 from collections.abc import Iterable, Sequence
 
@@ -19,9 +19,9 @@ from services.games.wec.actions import (
     turned,
 )
 from services.games.wec.board import NEXT, name_of
-from services.games.wec.describing import HAND_SIGNS, piece_text, place_text
 from services.games.wec.field import Field
 from services.games.wec.kinds import ARTICLE_CODES, NATURES, Article
+from services.games.wec.notation_signs import HAND_SIGNS, piece_text, place_text
 from services.games.wec.options import Options
 from services.games.wec.pieces import Piece
 from services.games.wec.position import EYES, Item, Line, Reserve, Turn, View

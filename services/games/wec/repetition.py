@@ -14,12 +14,12 @@ from typing import NamedTuple
 
 from services.games.optional import DrawVotes
 from services.games.wec.board import SQUARES, distance, place_of, square_at
-from services.games.wec.describing import BUMPED, HAND_SIGNS, LEVEL_SIGNS
 from services.games.wec.kinds import ARTICLE_CODES, NATURES, TRANSPORTS, Hand, Kind
+from services.games.wec.notation_signs import BUMPED, HAND_SIGNS, LEVEL_SIGNS
+from services.games.wec.notation_writer import NO_MOVE, UNSEEN_MOVE
 from services.games.wec.pieces import Piece
 from services.games.wec.position import Position, View
 from services.games.wec.view import view as view_of
-from services.games.wec.writing import NO_MOVE, UNSEEN_MOVE
 
 TIMES = 3
 """A position that has come up so often is a reason to agree on a draw."""

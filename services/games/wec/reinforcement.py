@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from services.games.refusals import Illegal
-from services.games.wec import counting, describing
+from services.games.wec import countdowns, notation_signs
 from services.games.wec.actions import Reinforce
 from services.games.wec.kinds import PAWNS
 from services.games.wec.options import Options, ReinforcementTime
@@ -57,7 +57,7 @@ def carry_out(work: WorkingCopy, action: Reinforce) -> None:
     if secret:
         for piece in secret:
             work.reveal(piece, work.ply)
-            describing.report(work, describing.BUMPED, piece, counting.own_turns(work.ply, piece.stunned, piece.seat))
+            notation_signs.report(work, notation_signs.BUMPED, piece, countdowns.own_turns(work.ply, piece.stunned, piece.seat))
         return
     work.reserves.remove(reserve)
     if work.options.reinforcement_time == ReinforcementTime.ALSO_LATER:

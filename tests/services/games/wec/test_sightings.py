@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from services.games.interface import Kind as Carry
-from services.games.wec import GAME, noticing
+from services.games.wec import GAME, sightings
 from services.games.wec.actions import Home, Move
 from services.games.wec.kinds import Article, Kind
 from services.games.wec.likeness import twin
-from services.games.wec.naming import first_called, meant
 from services.games.wec.options import Options
+from services.games.wec.piece_numbers import first_called, meant
 from services.games.wec.pieces import Piece
 from services.games.wec.position import Called, Memory
 from services.games.wec.start import new
@@ -24,7 +24,7 @@ from tests.services.games.wec.boards import SEED, Table, at, board
 from tests.services.games.wec.twins import twins
 
 PAIRS = int(os.environ.get("BRETTWERK_PAIRS", examples(60)))
-GIVEN, NOTICED = noticing._given, noticing._noticed
+GIVEN, NOTICED = sightings._given, sightings._noticed
 
 
 def aaas(table: Table, eye: int = 0) -> dict[int, int]:
@@ -211,7 +211,7 @@ def by_ids(work: WorkingCopy, eye: int, changed: Any, after: frozenset[int]) -> 
 
 @pytest.mark.parametrize("homes_on", [-1, 0, 1])
 def test_numbers_that_tell_who_parts_are_found(homes_on: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(noticing, "_parted", by_ids)
+    monkeypatch.setattr(sightings, "_parted", by_ids)
     with pytest.raises(AssertionError):
         test_of_two_that_look_alike_nobody_learns_which_one_goes(homes_on)
 
@@ -221,6 +221,6 @@ def test_numbers_that_tell_who_parts_are_found(homes_on: int, monkeypatch: pytes
     ("name", "leak"), [("_given", ids), ("_given", other_ones), ("_given", order_of_ids), ("_noticed", lasting_marks)]
 )
 def test_a_planted_leak_of_who_is_who_is_found(name: str, leak: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(noticing, name, leak)
+    monkeypatch.setattr(sightings, name, leak)
     with pytest.raises(AssertionError):
         follow(200)

@@ -1,6 +1,6 @@
 """Start positions that somebody prepared: the checks of EMP-START-1, and how such a position becomes a game's first one."""
 
-from services.games.emperado.ending import END_RULE
+from services.games.emperado.game_end import END_RULE
 from services.games.emperado.options import CardExchange, Options
 from services.games.emperado.position import MIN_SEATS, REVISION, Position, seats_in
 from services.games.refusals import Illegal

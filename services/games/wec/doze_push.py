@@ -5,12 +5,12 @@ from functools import lru_cache
 from itertools import combinations
 
 from services.games.refusals import Illegal
-from services.games.wec import counting, describing
+from services.games.wec import countdowns, notation_signs
 from services.games.wec.actions import Doze
 from services.games.wec.board import GROUND, NEIGHBOURS, NEXT, OFF, OPEN
 from services.games.wec.field import Field
 from services.games.wec.kinds import Kind
-from services.games.wec.moving import unable
+from services.games.wec.move_execution import unable
 from services.games.wec.perspective import Perspective
 from services.games.wec.pieces import Piece, may_share
 from services.games.wec.working_copy import WorkingCopy
@@ -140,5 +140,5 @@ def carry_out(work: WorkingCopy, action: Doze) -> None:
         vacated += tuple(sorted({piece.square for piece in group if piece.seat == dozer.seat}))
     work.turn = work.turn._replace(mover=dozer.id, vacated=vacated, acted=(*work.turn.acted, dozer.id))
     for piece in secret:
-        stun = counting.own_turns(work.ply, piece.stunned, piece.seat)
-        describing.report(work, describing.BUMPED, piece, stun, work.field.pieces[dozer.id])
+        stun = countdowns.own_turns(work.ply, piece.stunned, piece.seat)
+        notation_signs.report(work, notation_signs.BUMPED, piece, stun, work.field.pieces[dozer.id])

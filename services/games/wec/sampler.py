@@ -21,9 +21,9 @@ from services.games.wec.pieces import (
     within_capacity,
 )
 from services.games.wec.position import SPECTATOR, End, Line, Memory, Position, Projectile, Reserve, View
-from services.games.wec.seeing import elusive, hidden
 from services.games.wec.start import standard_articles, standard_pieces, standard_reserves
 from services.games.wec.view import view as view_of
+from services.games.wec.visibility import elusive, hidden
 
 MAX_ATTEMPTS = 12
 """How many places near where it was last are tried for a hidden piece, and then anywhere."""

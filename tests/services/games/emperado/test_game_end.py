@@ -6,7 +6,7 @@ from services.games.emperado.actions import Attack, Done, Eliminated, Ended, Rec
 from services.games.emperado.options import CardExchange, Options, Undo, Win
 from services.games.emperado.position import FORMER_MAX_ACTIONS, GHOST, MAX_ACTIONS, End, Party, Position
 from services.games.emperado.reinforcement import continent_bonus
-from services.games.emperado.seating import seated
+from services.games.emperado.seat_kinds import seated
 from services.games.emperado.strength import draw_votes, strengths
 from services.games.interface import Draw, Flag, Outcome, Reoption, Resign
 from services.games.optional import DrawVotes

@@ -6,7 +6,7 @@ from brettwerk.v1 import wec_pb2 as pb
 from services.games.interface import Kind
 from services.games.refusals import Malformed
 from services.games.wec import GAME
-from services.games.wec.counting import own_turns, stunned_until, turns_stunned
+from services.games.wec.countdowns import own_turns, stunned_until, turns_stunned
 from tests.services.games.wec.boards import Table
 
 

@@ -8,7 +8,7 @@ Pawn of the other side may still go two squares is not shown (WEC-OBS-2), so it 
 from collections.abc import Iterator
 
 from services.games.optional import Reach
-from services.games.wec import dozing, firing, moving
+from services.games.wec import doze_push, move_execution, weapon_fire
 from services.games.wec.board import NEXT, OFF, OPEN, SQUARES
 from services.games.wec.kinds import FLIGHT_LEVEL, LAUNCHERS, Article
 from services.games.wec.options import Actions
@@ -34,14 +34,14 @@ def _to_act(view: View, seat: int) -> Perspective:
 
 def _of_seat(perspective: Perspective) -> Iterator[Reach]:
     dozed: dict[int, set[int]] = {}
-    for action in dozing.dozes(perspective):
+    for action in doze_push.dozes(perspective):
         goal = NEXT[perspective.field.pieces[action.piece].square][action.direction]
         dozed.setdefault(action.piece, set()).add(goal)
-    may_fire = perspective.options.actions != Actions.MOVES_ONLY and perspective.turn.fires < firing.MAX_FIRES
+    may_fire = perspective.options.actions != Actions.MOVES_ONLY and perspective.turn.fires < weapon_fire.MAX_FIRES
     for piece in perspective.own():
         goes, alone = dozed.get(piece.id, set()), set[int]()
-        if not moving.unable(perspective, piece):
-            for carry, ways in moving.options_of(perspective, piece):
+        if not move_execution.unable(perspective, piece):
+            for carry, ways in move_execution.options_of(perspective, piece):
                 goes.update(ways)
                 alone.update(() if carry else ways)
         hits = set(_hits(perspective, piece)) if may_fire and not perspective.idle_reason(piece) else set()
@@ -54,9 +54,9 @@ def _hits(perspective: Perspective, piece: Piece) -> Iterator[int]:
     for weapon in armed(piece, perspective.ply, perspective.turn.spent):
         for direction in OPEN[piece.square]:
             yield from _line(perspective, piece, weapon, direction)
-        for target in firing.homing_targets(perspective, piece, weapon):
+        for target in weapon_fire.homing_targets(perspective, piece, weapon):
             yield perspective.field.pieces[target].place
-    yield from firing.strike_squares(perspective, piece)
+    yield from weapon_fire.strike_squares(perspective, piece)
 
 
 def _line(perspective: Perspective, piece: Piece, weapon: Article, direction: int) -> Iterator[int]:

@@ -20,13 +20,13 @@ from services.games.wec.actions import (
     turned,
 )
 from services.games.wec.board import GROUND, NEXT, place_of, square_at
-from services.games.wec.describing import HAND_SIGNS, piece_text
 from services.games.wec.kinds import ARTICLE_CODES, NATURES, TRANSPORTS, WEAPONS, Article, Hand, Kind
+from services.games.wec.notation_signs import HAND_SIGNS, piece_text
+from services.games.wec.notation_writer import END, NO_MOVE, ORDER
 from services.games.wec.perspective import Perspective
 from services.games.wec.pieces import Piece
 from services.games.wec.position import View
 from services.games.wec.rules import TURNS, require_legal
-from services.games.wec.writing import END, NO_MOVE, ORDER
 
 RULE = "WEC-RUL-52"
 LENGTH = 4000

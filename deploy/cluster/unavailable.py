@@ -1,5 +1,5 @@
 """What is said when a node cannot be had here."""
 
 
-class Missing(Exception):
+class Unavailable(Exception):
     """Something that the node or the trial needs is not on this machine, and cannot be had; the message says what."""

@@ -4,8 +4,8 @@ from services.games.interface import Kind as Carry
 from services.games.wec import GAME
 from services.games.wec.actions import Home
 from services.games.wec.kinds import Article, Kind
-from services.games.wec.naming import first_names, meant
 from services.games.wec.options import Options
+from services.games.wec.piece_numbers import first_names, meant
 from services.games.wec.position import Position
 from services.games.wec.start import new_by
 from services.games.wec.view import view

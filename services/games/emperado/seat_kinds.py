@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from services.games.emperado.actions import Event
-from services.games.emperado.ending import TURNS
+from services.games.emperado.game_end import TURNS
 from services.games.emperado.options import MAX_SEATS
 from services.games.emperado.position import Position
 from services.games.emperado.turn import begin

@@ -25,17 +25,17 @@ from services.games.wec.actions import (
     Travel,
 )
 from services.games.wec.board import SQUARES, name_of
-from services.games.wec.describing import BUMPED, HAND_SIGNS, UNSEEN, befallen, piece_text, place_text, shift_text
 from services.games.wec.kinds import ARTICLE_CODES, NATURES, Article
 from services.games.wec.likeness import twin
-from services.games.wec.naming import numbers
+from services.games.wec.notation_signs import BUMPED, HAND_SIGNS, UNSEEN, befallen, piece_text, place_text, shift_text
+from services.games.wec.notation_writer import UNKNOWN, fire_aim, fire_text
+from services.games.wec.piece_numbers import numbers
 from services.games.wec.pieces import WHITE_IDS, Piece
 from services.games.wec.position import EYES, SPECTATOR, Position, Result
 from services.games.wec.reports import Arrived, Befell, Public, Report, Shifted
-from services.games.wec.seeing import sees
 from services.games.wec.view import view
+from services.games.wec.visibility import sees
 from services.games.wec.working_copy import WorkingCopy
-from services.games.wec.writing import UNKNOWN, fire_aim, fire_text
 
 _UNNUMBERED = 2 * WHITE_IDS
 """Comes after all numbers."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from services.games.refusals import Illegal
-from services.games.wec import counting, describing
+from services.games.wec import countdowns, notation_signs
 from services.games.wec.actions import Move
 from services.games.wec.board import GROUND
 from services.games.wec.kinds import NATURES, PAWNS, SECONDARIES, Kind
@@ -103,11 +103,11 @@ def carry_out(work: WorkingCopy, action: Move, way: tuple[int, ...]) -> None:
     work.turn = work.turn._replace(mover=mover.id, vacated=vacated, acted=(*work.turn.acted, mover.id))
     code = NATURES[mover.kind].code
     for piece in taken:
-        stun = counting.own_turns(work.ply, piece.stunned, piece.seat)
-        describing.report(work, code, piece, stun, work.field.pieces[mover.id])
+        stun = countdowns.own_turns(work.ply, piece.stunned, piece.seat)
+        notation_signs.report(work, code, piece, stun, work.field.pieces[mover.id])
     for piece in bumped:
-        stun = counting.own_turns(work.ply, piece.stunned, piece.seat)
-        describing.report(work, describing.BUMPED, piece, stun, work.field.pieces[mover.id])
+        stun = countdowns.own_turns(work.ply, piece.stunned, piece.seat)
+        notation_signs.report(work, notation_signs.BUMPED, piece, stun, work.field.pieces[mover.id])
 
 
 def _go(work: WorkingCopy, mover: Piece, way: tuple[int, ...]) -> tuple[int, list[Piece], list[Piece]]:

@@ -2,10 +2,11 @@
 
 The rules name pieces by ids, which on an edited board follow their places, and so would tell how many unseen ones stand before
 one that is seen; and of several like pieces they would tell which one comes into sight. So an eye has numbers of its own:
-`Position.called` has those that are not ids, and noticing.py says how they are given. A seat's own pieces are named by their ids.
+`Position.called` has those that are not ids, and sightings.py says how they are given. A seat's own pieces are named by their
+ids.
 
-Games that began by the second revision of the rules go on with its names: there an eye keeps the number of what it has once
-seen (`Position.names`), and on the standard board, as in games from before there were names, numbers are ids.
+Games that began by the second revision of the rules go on with its names: there an eye keeps the number of what it has once seen
+(`Position.names`), and on the standard board, as in games from before there were names, numbers are ids.
 """
 
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from typing import Any, TypeAlias
 from services.games.wec.actions import Action
 from services.games.wec.pieces import WHITE_IDS, Piece
 from services.games.wec.position import EYES, SPECTATOR, Called, Hit, Memory, Position, View
-from services.games.wec.seeing import elusive, sees
+from services.games.wec.visibility import elusive, sees
 
 Names: TypeAlias = tuple[tuple[int, ...], ...]
 """The ids that Black knows of White's, White of Black's, and spectators of Black's and of White's, by their numbers."""

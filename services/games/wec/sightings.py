@@ -17,12 +17,12 @@ from typing import Any, NamedTuple
 from services.games.wec.board import SQUARES, distance
 from services.games.wec.kinds import Hand, Kind
 from services.games.wec.likeness import look, twin
-from services.games.wec.naming import in_sight
 from services.games.wec.options import Options
+from services.games.wec.piece_numbers import in_sight
 from services.games.wec.pieces import WHITE_IDS, Piece
 from services.games.wec.position import EYES, SPECTATOR, Called, Mark, Memory
-from services.games.wec.seeing import sees
 from services.games.wec.start import standard_pieces, standard_reserves
+from services.games.wec.visibility import sees
 from services.games.wec.working_copy import WorkingCopy
 
 

@@ -34,7 +34,7 @@ def _read() -> Mapping[str, File]:
     }
 
 
-class Published:
+class ContractFiles:
     """Serves both."""
 
     def __init__(self) -> None:

@@ -14,7 +14,7 @@ from services.games.wec import GAME, rules
 from services.games.wec.actions import Action, EndTurn, Fire, Move, Strike
 from services.games.wec.options import Actions, Options
 from services.games.wec.position import End, Position
-from services.games.wec.repeating import QUIET_TURNS, TIMES, bumps, draw_votes, trail
+from services.games.wec.repetition import QUIET_TURNS, TIMES, bumps, draw_votes, trail
 from tests.night import examples
 from tests.services.games.wec.boards import SEED, Table, at
 

@@ -10,19 +10,19 @@ from functools import partial
 from itertools import chain
 
 from services.games.optional import Group
-from services.games.wec import dozing, ending, firing, items, moving, reinforcing, transits
+from services.games.wec import doze_push, items, move_execution, reinforcement, transits, turn_end, weapon_fire
 from services.games.wec.actions import Action, Doze, Drop, EndTurn, Exchange, Fire, Move, PickUp, Reinforce
 from services.games.wec.board import OPEN
-from services.games.wec.describing import piece_text
 from services.games.wec.forecast import obstacles, taken
 from services.games.wec.kinds import FLIGHT_LEVEL, NATURES, RESTRICTED_ROCKET, Article
 from services.games.wec.movement import passenger, reach, surroundings
+from services.games.wec.notation_signs import piece_text
+from services.games.wec.notation_writer import named
 from services.games.wec.options import Actions
 from services.games.wec.perspective import Perspective
 from services.games.wec.pieces import Piece
 from services.games.wec.position import End, View
 from services.games.wec.weapons import armed
-from services.games.wec.writing import named
 
 
 def groups(view: View) -> Iterator[Group]:
@@ -35,19 +35,19 @@ def groups(view: View) -> Iterator[Group]:
     yield from _moves(perspective, names)
     yield from _dozes(perspective, names)
     if perspective.options.actions != Actions.MOVES_ONLY:
-        if perspective.turn.fires < firing.MAX_FIRES:
+        if perspective.turn.fires < weapon_fire.MAX_FIRES:
             for piece in own:
                 if not perspective.idle_reason(piece):
                     yield from _fires(perspective, piece, names[piece.id])
         singles: Iterable[PickUp | Drop | Exchange | Reinforce] = chain(
             items.pick_ups(perspective),
             items.exchanges(perspective),
-            reinforcing.reinforcements(perspective),
+            reinforcement.reinforcements(perspective),
             items.drops(perspective),
         )
         for action in singles:
             yield _single(perspective, action, names)
-    if ending.may_end(perspective):
+    if turn_end.may_end(perspective):
         yield _END
 
 
@@ -57,7 +57,7 @@ def _moves(perspective: Perspective, names: dict[int, str]) -> Iterator[Group]:
     options, field = perspective.options, perspective.field
     around = surroundings(field, perspective.seat)
     for piece in perspective.own():
-        if moving.unable(perspective, piece):
+        if move_execution.unable(perspective, piece):
             continue
         # The same is listed as last time unless something has changed within the piece's reach, or on its own place.
         known, other = piece.moves, passenger(field, piece)
@@ -73,7 +73,7 @@ def _moves(perspective: Perspective, names: dict[int, str]) -> Iterator[Group]:
 def _moves_of(perspective: Perspective, piece: Piece, names: dict[int, str]) -> Iterator[Group]:
     """Yield the Moves of a piece that can Move, without a passenger and with one."""
     field, at = perspective.field, perspective.field.at
-    for carry, found in moving.options_of(perspective, piece):
+    for carry, found in move_execution.options_of(perspective, piece):
         if found:
             other = field.companion(piece) if carry else None
             name = names[piece.id], "" if other is None else names[other.id]
@@ -89,7 +89,7 @@ def _moves_to(number: int, places: tuple[int, ...], carry: bool) -> Sequence[Act
 
 def _dozes(perspective: Perspective, names: dict[int, str]) -> Iterator[Group]:
     found: dict[int, list[Doze]] = {}
-    for action in dozing.dozes(perspective):
+    for action in doze_push.dozes(perspective):
         found.setdefault(action.piece, []).append(action)
     for number, actions in found.items():
         piece = perspective.field.pieces[number]
@@ -114,15 +114,15 @@ def _fires(perspective: Perspective, piece: Piece, name: str) -> Iterator[Group]
             yield group
         return
     ready = armed(piece, perspective.ply, perspective.turn.spent)
-    aims = [(weapon, target) for weapon in ready for target in firing.homing_targets(perspective, piece, weapon)]
-    squares = firing.strike_squares(perspective, piece)
+    aims = [(weapon, target) for weapon in ready for target in weapon_fire.homing_targets(perspective, piece, weapon)]
+    squares = weapon_fire.strike_squares(perspective, piece)
     size = len(ready) * len(OPEN[piece.square]) + len(aims) + len(squares)
     about = piece.id, piece.place, name, perspective.turn.fires
     if size:
         at = perspective.field
         homing = tuple([(weapon, n, at.pieces[n].place, named(at, at.pieces[n])) for weapon, n in aims])
         struck = tuple([(square, named(at, at.on(square)[0])) for square in squares])
-        yield Group(("F", about, tuple(ready), homing, struck), size, lambda: list(firing.fires(perspective, piece)))
+        yield Group(("F", about, tuple(ready), homing, struck), size, lambda: list(weapon_fire.fires(perspective, piece)))
     starts = transits.starts(perspective, piece)
     if starts:
         size = len(starts) * transits.ways_from(piece.square)

@@ -3,10 +3,10 @@
 from services.games.wec.kinds import Article, Kind
 from services.games.wec.options import Options
 from services.games.wec.pieces import Piece
-from services.games.wec.sampling import sample
-from services.games.wec.seeing import hidden
+from services.games.wec.sampler import sample
 from services.games.wec.start import new
 from services.games.wec.view import view
+from services.games.wec.visibility import hidden
 from tests.services.games.wec.boards import SEED, Table
 from tests.services.games.wec.random_games import articles, play, stock
 

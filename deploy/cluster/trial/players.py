@@ -26,7 +26,7 @@ JUDGES = 6
 """Who look at records at the same time."""
 
 
-class Playing:
+class Players:
     """Some tables at which bots play one game after the other against computers, until they are stopped."""
 
     def __init__(self, open_client: Callable[[str], Client], tables: int) -> None:

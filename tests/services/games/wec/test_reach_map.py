@@ -9,7 +9,7 @@ from services.games.wec.actions import Doze, Move
 from services.games.wec.board import NEXT
 from services.games.wec.options import Options
 from services.games.wec.position import SPECTATOR, Position, Turn
-from services.games.wec.reaching import reaches
+from services.games.wec.reach_map import reaches
 from services.games.wec.view import view
 from tests.services.games.wec.boards import Table, at
 from tests.services.games.wec.random_games import play

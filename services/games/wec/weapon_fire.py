@@ -6,9 +6,9 @@ from services.games.refusals import Illegal
 from services.games.wec.actions import Fire, Home, Strike
 from services.games.wec.board import DIRECTIONS, FORWARD, NEXT, OFF, OPEN, SQUARES, distance, king_step
 from services.games.wec.kinds import FLIGHT_LEVEL, LAUNCHERS, RESTRICTED_ROCKET, WEAPONS, Article
-from services.games.wec.naming import numbers
 from services.games.wec.options import StunEffect
 from services.games.wec.perspective import Perspective
+from services.games.wec.piece_numbers import numbers
 from services.games.wec.pieces import Piece
 from services.games.wec.position import Projectile
 from services.games.wec.weapons import Battery, armed, battery, discharged, has, struck, under

@@ -2,8 +2,8 @@
 
 from services.games.refusals import Illegal
 from services.games.wec import hits, projectiles, transits
-from services.games.wec.dozing import dozes
-from services.games.wec.moving import moves
+from services.games.wec.doze_push import dozes
+from services.games.wec.move_execution import moves
 from services.games.wec.perspective import Perspective
 from services.games.wec.pieces import Carried, Piece, detects_stealth, stealthy
 from services.games.wec.position import MAX_PLY, End

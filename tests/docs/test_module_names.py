@@ -1,0 +1,41 @@
+"""Modules are named for the thing in them: a noun of the field, and no verb in -ing or participle (CONTRIBUTING.md)."""
+
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+OURS = ("services/*.py", "gateway/*.py", "deploy/*.py")
+NOUNS = {
+    "encoding",
+    "feed",
+    "framing",
+    "heading",
+    "pacing",
+    "pairing",
+    "ranking",
+    "routing",
+    "seed",
+    "speed",
+    "training",
+    "wiring",
+}
+"""Nouns that end as verbs do, or that the field uses for a thing."""
+PUBLIC = {"services/game_packages/building.py"}
+"""What packages of games import (docs/compatibility.md)."""
+
+
+def is_verb(name: str) -> bool:
+    """Tell whether a module's name ends in a verb in -ing or a participle."""
+    last = name.rpartition("_")[2]
+    return last.endswith(("ing", "ed")) and last not in NOUNS
+
+
+def test_modules_are_named_by_nouns() -> None:
+    listed = subprocess.run(["git", "ls-files", *OURS], cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()
+    named = [name for name in listed if "/migrations/" not in name and name not in PUBLIC]
+    assert len(named) > 400
+    assert [name for name in named if is_verb(Path(name).stem)] == []
+
+
+def test_verbs_are_found() -> None:
+    assert [name for name in ("telling", "stored", "routing", "news_sender", "feed") if is_verb(name)] == ["telling", "stored"]

@@ -53,7 +53,9 @@ def test_every_alert_has_a_page_that_says_what_it_means_and_what_to_do() -> None
 
 
 def test_pages_name_only_series_dashboards_and_files_that_there_are() -> None:
-    source = (ROOT / "services" / "runtime" / "metrics.py").read_text() + (ROOT / "services" / "ai" / "exporter.py").read_text()
+    source = (ROOT / "services" / "runtime" / "metrics.py").read_text() + (
+        ROOT / "services" / "ai" / "celery_worker" / "exporter.py"
+    ).read_text()
     for page in RUNBOOKS.glob("*.md"):
         for series in re.findall(r"`(brettwerk_\w+)`", page.read_text()):
             assert series in source or series.removeprefix("brettwerk_ai_worker_") in ("slots", "busy"), (page.name, series)

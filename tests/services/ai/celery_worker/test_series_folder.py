@@ -12,7 +12,7 @@ from services.ai.celery_worker import series_folder
 from tests.services.ai.deployment import wait_until
 
 HOLDS = """
-from services.ai import series_folder
+from services.ai.celery_worker import series_folder
 with series_folder.own_folder() as folder:
     print(folder, flush=True)
     input()
@@ -20,7 +20,7 @@ with series_folder.own_folder() as folder:
 
 FORKS = """
 import os, signal
-from services.ai import series_folder
+from services.ai.celery_worker import series_folder
 with series_folder.own_folder() as folder:
     print(folder, flush=True)
     child = os.fork()

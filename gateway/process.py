@@ -18,7 +18,7 @@ from gateway.calls.session_calls import SessionCalls
 from gateway.endpoints.grpc_endpoint import GrpcEndpoint
 from gateway.endpoints.security_contact import SecurityContact
 from gateway.endpoints.web_endpoint import WebEndpoint
-from gateway.http.allowed_hosts import OwnHosts
+from gateway.http.allowed_hosts import AllowedHosts
 from gateway.http.origins import Origins
 from gateway.identity.caller import Addresses
 from gateway.identity.players import Players, revoked
@@ -51,7 +51,7 @@ class Gateway:
         self._config = config
         self.players = Players(config.key("player"), config.player_token_days, ring=KeyRing.of(config))
         self._addresses = Addresses(config.trusted_proxies, config.proxy_header)
-        self._own_hosts = OwnHosts(config.own_hosts)
+        self._allowed_hosts = AllowedHosts(config.own_hosts)
         self._origins = Origins(config.allowed_origins)
         self._contact = SecurityContact(config.security_contact)
         self._overview = Overview(config, OperatorKey(config.operator_key.get_secret_value()))
@@ -69,10 +69,10 @@ class Gateway:
         self.watches = Watches(self._channel, lambda owner: tail(owner=owner))
         self._reader = Reader(config.heavy_processes)
         self._players_channel = open_channel(config.players_address, "gateway")
-        self.players.sign_outs.refresh = functools.partial(self.players.token_changes.refresh, self._players_channel)
+        self.players.sign_outs.refresh = functools.partial(self.players.revocations.refresh, self._players_channel)
         self._following = [
             asyncio.create_task(self.players.sign_outs.follow(self._players_channel)),
-            asyncio.create_task(self.players.token_changes.follow(self._players_channel, config)),
+            asyncio.create_task(self.players.revocations.follow(self._players_channel, config)),
         ]
         self._following.append(asyncio.create_task(self._overview.follow(self._players_channel)))
         self._news = NewsWatches(self._players_channel, self.players)
@@ -80,11 +80,11 @@ class Gateway:
         sessions = SessionCalls(self._channel)
         handler = Handler(sessions, accounts, self.players, self._overview, Rates(config), self._reader, config.call_timeout_s)
         self._connections = Connections(handler, AnyWatches(self.watches, self._news), self.streams)
-        self.players.token_changes.on_void = lambda token_id: self._connections.cut_off(token_id, revoked())
+        self.players.revocations.on_void = lambda token_id: self._connections.cut_off(token_id, revoked())
         GrpcEndpoint(self._connections, self._addresses).open(server)
         self._readiness = Readiness(stub)
         self.web = WebEndpoint(
-            config, self._connections, self._addresses, self._own_hosts, self._origins, self._contact, self._missing
+            config, self._connections, self._addresses, self._allowed_hosts, self._origins, self._contact, self._missing
         )
         self.web.open()
 

@@ -47,8 +47,8 @@ def main(arguments: Sequence[str]) -> int:
             return _run(place, options.program)
         else:
             return _try(place, options)
-    except Unavailable as missing:
-        print(missing, file=sys.stderr)
+    except Unavailable as error:
+        print(error, file=sys.stderr)
         return 3
     except NotWell as fault:
         print(fault, file=sys.stderr)

@@ -49,7 +49,7 @@ class AccountCalls:
         if incoming.method.name == "DeleteAccount" and caller.player is not None:
             self._players.sign_outs.note(caller.player.id, caller.player.generation + 1)
         if incoming.method.name in CHANGING:
-            self._players.token_changes.look_now()
+            self._players.revocations.look_now()
             await self._players.sign_outs.look(self._channel)  # so that seats can be taken again right after the answer
         if response.HasField("api_token"):
             answer = play_pb2.Answer.FromString(response.answer)

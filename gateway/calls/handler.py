@@ -66,7 +66,7 @@ class Handler:
         self.players = players
         self.rates = rates
         self.sessions = sessions
-        self._turns = AddressQueue()
+        self._address_queue = AddressQueue()
         self._timeout_s = timeout_s
 
     def caller(self, address: str, authorization: str) -> Caller:
@@ -165,7 +165,7 @@ class Handler:
         method = incoming.method
         if method.is_for_players:
             return await self._accounts.ask(incoming, caller, self._time(incoming, timeout))
-        async with self._turns.one(caller.address) if method.is_in_turn else contextlib.nullcontext():
+        async with self._address_queue.one(caller.address) if method.is_in_turn else contextlib.nullcontext():
             response = await self.sessions.ask(self._outgoing(incoming, caller, timeout))
         cpu_cost.add(cost_s(response))
         noted(method, response.answer)

@@ -149,12 +149,12 @@ class ConnectCalls:
 
     async def _messages(self, queue: SendQueue, caller: Caller, spelled_for: str, *, may_gzip: bool) -> AsyncIterator[bytes]:
         """Yield the stream of a watch, with its end; `spelled_for`: the method whose messages are spelled out in JSON."""
-        bill = StreamCharges(self._handler.rates)
+        charges = StreamCharges(self._handler.rates)
         async for message in queue.messages():
             if not (spelled_for or may_gzip):
                 yield message
                 continue
-            with bill.measured():
+            with charges.measured():
                 text = spelled(spelled_for, message) if spelled_for else message
                 squeezed = _squeezed(text) if may_gzip and WORTH_BYTES <= len(text) <= SPELLED_BYTES else None
             if may_gzip and len(text) > SPELLED_BYTES:
@@ -164,7 +164,7 @@ class ConnectCalls:
                 yield connect_format.head(len(text)) + text
             else:
                 yield connect_format.head(len(squeezed), is_compressed=True) + squeezed
-            pause_s = bill.pause_s(caller)
+            pause_s = charges.pause_s(caller)
             if pause_s is not None:
                 # What arrives meanwhile waits in its bounded queue.
                 await asyncio.sleep(pause_s)

@@ -24,7 +24,7 @@ from gateway.endpoints.pages import Pages
 from gateway.endpoints.security_contact import SecurityContact
 from gateway.endpoints.unsubscription import PATH, Unsubscription
 from gateway.http import headers
-from gateway.http.allowed_hosts import HEALTH, OwnHosts, OwnHostsOnly
+from gateway.http.allowed_hosts import HEALTH, AllowedHosts, AllowedHostsOnly
 from gateway.http.cors import Cors
 from gateway.http.origins import Origins
 from gateway.http.web_refusal import web_refusal
@@ -57,7 +57,7 @@ class WebEndpoint:
         config: Settings,
         connections: Connections,
         addresses: Addresses,
-        own_hosts: OwnHosts,
+        allowed_hosts: AllowedHosts,
         origins: Origins,
         contact: SecurityContact,
         missing: Callable[[], Awaitable[Sequence[str]]],
@@ -65,7 +65,7 @@ class WebEndpoint:
         """Bind the port of the settings. Exits with 2 and a plain sentence if that fails."""
         self._missing = missing
         self._socket = bind(config.http_listen)
-        endpoint, entrance = WebSocketEndpoint(connections, addresses, own_hosts, origins), Entrance(config, addresses)
+        endpoint, entrance = WebSocketEndpoint(connections, addresses, allowed_hosts, origins), Entrance(config, addresses)
         tls = _tls(config) if config.gateway_tls else None
 
         def newcomer(**named: Any) -> asyncio.Protocol:
@@ -76,7 +76,7 @@ class WebEndpoint:
         logging.getLogger("websockets").setLevel(logging.WARNING)
         self._server = _Server(
             uvicorn.Config(
-                OwnHostsOnly(Cors(self._application(config, connections, addresses, contact), origins), own_hosts),
+                AllowedHostsOnly(Cors(self._application(config, connections, addresses, contact), origins), allowed_hosts),
                 http=cast(type[asyncio.Protocol], newcomer),
                 ws="none",
                 timeout_graceful_shutdown=max(1, int(config.grace_s)),

@@ -26,7 +26,7 @@ HEALTH = "/v1/health"
 _NAME = re.compile(r"(\*\.)?[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9_])?\.?")
 
 
-class OwnHosts:
+class AllowedHosts:
     """Knows the names of this gateway."""
 
     def __init__(self, names: str) -> None:
@@ -57,10 +57,10 @@ class OwnHosts:
         return True
 
 
-class OwnHostsOnly:
+class AllowedHostsOnly:
     """An ASGI application around the web endpoint's, which receives requests under our names, and for health."""
 
-    def __init__(self, inner: ASGIApp, own: OwnHosts) -> None:
+    def __init__(self, inner: ASGIApp, own: AllowedHosts) -> None:
         self._inner, self._own = inner, own
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -60,7 +60,7 @@ class Players:
         self._days = days
         self._now = now
         self.sign_outs = SignOuts()
-        self.token_changes = Revocations(now)
+        self.revocations = Revocations(now)
         self._known: OrderedDict[str, Claims] = OrderedDict()
 
     def create(self, request: play_pb2.CreatePlayerRequest, address: str) -> play_pb2.CreatePlayerResponse:
@@ -95,7 +95,7 @@ class Players:
         claims = self._known.get(token) or self._read(token)
         if claims.expires_s <= self._now():
             raise _no_token("this player token has expired")
-        name = self.token_changes.name_of(claims.token_id) or claims.name
+        name = self.revocations.name_of(claims.token_id) or claims.name
         player = Player(claims.player_id, name, claims.generation, claims.token_id, claims.scopes)
         self.check_good(player)
         self._known[token] = claims
@@ -109,11 +109,11 @@ class Players:
             raise _no_token("this player has signed out everywhere")
         if not player.token_id:
             return
-        if not self.token_changes.is_known:
+        if not self.revocations.is_known:
             raise unavailable("players service")
-        if self.token_changes.is_void(player.token_id):
+        if self.revocations.is_void(player.token_id):
             raise revoked()
-        self.token_changes.use(player.token_id)
+        self.revocations.use(player.token_id)
 
     def _read(self, token: str) -> Claims:
         claims = self._read_earlier(token) if token.startswith(_PREFIX) else self._ring.read(token)

@@ -30,10 +30,10 @@ class JsonConnection:
         """Take a connection that has just begun, and what answers its calls."""
         self._connection = connection
         self._handler = handler
-        self._bill = StreamCharges(handler.rates)
+        self._charges = StreamCharges(handler.rates)
         self._loop = asyncio.get_running_loop()
         self._reading: asyncio.Task[None] | None = None
-        self.send_queue = JsonQueue(connection, handler, self._bill)
+        self.send_queue = JsonQueue(connection, handler, self._charges)
         """What there is to send, as texts."""
 
     def take(self, message: bytes) -> "asyncio.Future[None] | None":
@@ -48,11 +48,11 @@ class JsonConnection:
             self._reading = self._loop.create_task(self._take_large(message))
             return self._reading
         wait = None
-        with self._bill.measured():
+        with self._charges.measured():
             packed = self._packed(message)
         if packed is not None:
             wait = self._connection.take(packed)
-        pause_s = self._bill.pause_s(self._connection.caller)
+        pause_s = self._charges.pause_s(self._connection.caller)
         if wait is None and pause_s is not None:
             wait = self._loop.create_future()
             self._loop.call_later(pause_s, _set, wait)
@@ -81,10 +81,10 @@ class JsonConnection:
         """Take a request that is read in another process, as soon as its client may have more work done."""
         try:
             caller = self._connection.caller
-            owed_s = self._bill.owed_s(caller)
+            owed_s = self._charges.owed_s(caller)
             while owed_s:
                 await asyncio.sleep(owed_s)
-                owed_s = self._bill.owed_s(caller)
+                owed_s = self._charges.owed_s(caller)
             with self._handler.charged(caller):
                 packed = await self._handler.reader.read_connect(frame, caller)
         except Exception as error:  # noqa: BLE001 - the stream goes on, whatever one request is

@@ -29,13 +29,13 @@ _WATCHES = {"watch": "Watch", "player": "WatchPlayer"}
 class JsonQueue:
     """The responses of one connection, as texts; see send_queue.Outgoing."""
 
-    def __init__(self, connection: Connection, handler: Handler, bill: StreamCharges) -> None:
+    def __init__(self, connection: Connection, handler: Handler, charges: StreamCharges) -> None:
         """Take the connection, whose own queue is read here from now on."""
         self._connection = connection
         self._encoded = connection.send_queue
         self._encoded.on_mail = self._has_mail
         self._handler = handler
-        self._bill = bill
+        self._charges = charges
         self._loop = asyncio.get_running_loop()
         self._is_held = False
         """Whether nothing is written out at the moment: a large answer is, elsewhere, or the client has to wait."""
@@ -73,7 +73,7 @@ class JsonQueue:
             if text is not None:
                 taken.append((b"", text))
                 size += len(text)
-                pause_s = self._bill.pause_s(self._connection.caller)
+                pause_s = self._charges.pause_s(self._connection.caller)
                 if pause_s is not None:
                     self._is_held = True
                     self._loop.call_later(pause_s, self._go_on)
@@ -113,7 +113,7 @@ class JsonQueue:
                     writing = self._write_out(number, method, getattr(answer, method.field))
                     self._writing = self._loop.create_task(writing)
                     return None
-            with self._bill.measured():
+            with self._charges.measured():
                 if field in _WATCHES:
                     return _response(number, field, spelled(_WATCHES[field], body))
                 return offload.spelled(play_pb2.ConnectResponse.FromString(head + body)).rstrip(b"\n")

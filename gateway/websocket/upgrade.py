@@ -19,7 +19,7 @@ from websockets.server import ServerProtocol
 from websockets.typing import Subprotocol
 
 from brettwerk.v1 import errors_pb2
-from gateway.http.allowed_hosts import OwnHosts, misdirected
+from gateway.http.allowed_hosts import AllowedHosts, misdirected
 from gateway.http.origins import Origins
 from gateway.http.web_refusal import Misfit, body_of, headers_of, status_of
 from gateway.identity.caller import Addresses, Caller
@@ -45,11 +45,11 @@ SUBPROTOCOLS = (Subprotocol("brettwerk.v1"), Subprotocol(json_connection.SUBPROT
 class WebSocketEndpoint:
     """Lets clients in."""
 
-    def __init__(self, connections: Connections, addresses: Addresses, own_hosts: OwnHosts, origins: Origins) -> None:
+    def __init__(self, connections: Connections, addresses: Addresses, allowed_hosts: AllowedHosts, origins: Origins) -> None:
         """Take what decides whom to let in."""
         self._connections = connections
         self._addresses = addresses
-        self._own_hosts = own_hosts
+        self._allowed_hosts = allowed_hosts
         self._origins = origins
 
     def enter(
@@ -78,7 +78,7 @@ class WebSocketEndpoint:
 
     def _caller(self, request: Request, peer: str) -> Caller:
         host = _first(request.headers, "host")
-        if not self._own_hosts.knows(host):
+        if not self._allowed_hosts.knows(host):
             raise misdirected(host)
         if unquote(request.path.partition("?")[0]) != PATH:
             raise no_such_method("this address")

@@ -1,6 +1,7 @@
 """Clients of the Redis that a URL names (redis_address.py says which URLs there are)."""
 
 import os
+from collections.abc import Mapping
 from typing import Any, TypeAlias
 from urllib.parse import quote, urlencode
 
@@ -95,6 +96,24 @@ def for_celery(url: str) -> tuple[dict[str, Any], dict[str, Any]]:
     urls = ";".join(f"sentinel://{secret}{host}:{port}/{address.database}" for host, port in address.hosts)
     encrypted = {"broker_use_ssl": _tls(address)} if address.is_encrypted else {}
     return {"broker_url": urls, **encrypted}, {"master_name": address.name, "sentinel_kwargs": _guard_options(address)}
+
+
+CELERY_SETTINGS: Mapping[str, Any] = {
+    "accept_content": ["json"],
+    "task_serializer": "json",
+    "result_backend": None,
+    "task_ignore_result": True,
+    "task_create_missing_queues": False,
+    "worker_prefetch_multiplier": 1,
+    "worker_enable_remote_control": False,
+    "worker_send_task_events": False,
+    "worker_hijack_root_logger": False,
+    "worker_redirect_stdouts": False,
+    "broker_connection_retry_on_startup": True,
+    "broker_connection_max_retries": None,
+    "broker_channel_error_retry": True,  # a Redis that takes no writes for a while (its disk is full) ends no worker
+}
+"""What is alike in all our Celery apps."""
 
 
 def broker_settings(url: str, **transport: float) -> dict[str, Any]:

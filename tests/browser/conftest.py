@@ -37,7 +37,7 @@ def is_fault(line: ConsoleMessage) -> bool:
 
 @contextlib.contextmanager
 def started_site(folders: pytest.TempPathFactory) -> Iterator[Deployment]:
-    """A deployment that serves the web client."""
+    """Yield a deployment that serves the web client, and ends with the block."""
     web.build(lambda line: print(line))
     own = {
         "statistics": {"BRETTWERK_RUNS_NICE": "0"},  # others that keep the machine busy are no players here

@@ -29,8 +29,8 @@ def main(arguments: Sequence[str]) -> int:
     place = Place(Path(folder))
     cluster = Cluster(place)
     report = Report(time.strftime("%Y-%m-%d"), _commit(), _versions(cluster), _machine())
-    playing = Players(_opener(cluster), int(tables))
-    Trial(cluster, Stores(cluster, place), playing, report, last(), tag, float(minutes)).run()
+    players = Players(_opener(cluster), int(tables))
+    Trial(cluster, Stores(cluster, place), players, report, last(), tag, float(minutes)).run()
     text = page(report)
     print(text)
     for file in results:

@@ -34,11 +34,11 @@ class Trial:
     """Runs the steps, and notes what each came to."""
 
     def __init__(
-        self, cluster: Cluster, stores: Stores, playing: Players, report: Report, last: Release, tag: str, minutes: float
+        self, cluster: Cluster, stores: Stores, players: Players, report: Report, last: Release, tag: str, minutes: float
     ) -> None:
         """Nothing that hurts is begun after so many minutes."""
         self._until_s = time.monotonic() + minutes * 60
-        self._cluster, self._stores, self._playing, self._report = cluster, stores, playing, report
+        self._cluster, self._stores, self._players, self._report = cluster, stores, players, report
         self._last, self._tag = last, tag
         self._began: dict[str, float] = {}
 
@@ -50,7 +50,7 @@ class Trial:
             return
         with self._step("`helm test`"):
             self._test()
-        self._playing.begin()
+        self._players.begin()
         with self._step("nothing"):
             self._play_on()
         for name, action in self._actions():
@@ -110,13 +110,13 @@ class Trial:
     def _back_up(self) -> str:
         """Have everybody wait for their turn, so that the backup is of what was acknowledged last; then go back to it."""
         try:
-            if not self._playing.hold():
+            if not self._players.hold():
                 raise NotWell("somebody was still waiting for an answer")
             said = back_up(self._cluster)
             restore(self._cluster)
             self._await_stable("restored")
         finally:
-            self._playing.go_on()
+            self._players.go_on()
         self._play_on()
         return said
 
@@ -163,7 +163,7 @@ class Trial:
     def _play_on(self) -> None:
         """Wait until people have played for a while."""
         began = time.monotonic()
-        ledger = self._playing.ledger
+        ledger = self._players.ledger
         wait(
             lambda: time.monotonic() - began > PLAY_S and len(ledger.since(began)) > 0,
             "nobody could act",
@@ -206,9 +206,9 @@ class Trial:
         wait(lambda: self._cluster.evict(pod.name), f"{pod.name} may not be evicted", WAIT_S, self._cluster.plight)
 
     def _compare(self) -> None:
-        unfinished = self._playing.finish()
-        ledger = self._playing.ledger
-        records, wrong = self._playing.records()
+        unfinished = self._players.finish()
+        ledger = self._players.ledger
+        records, wrong = self._players.records()
         missing = lost(ledger.acknowledged, records)
         report = self._report
         report.games, report.actions, report.lost = ledger.games, len(ledger.acknowledged), len(missing)
@@ -234,6 +234,6 @@ class Trial:
             step.failure = str(error)
             print(f"  not well: {error}", file=sys.stderr, flush=True)
         step.took_s = time.monotonic() - began
-        meanwhile = self._playing.ledger.since(began)
+        meanwhile = self._players.ledger.since(began)
         step.actions = len(meanwhile)
         step.longest_s = max((one.waited_s for one in meanwhile), default=0.0)

@@ -11,7 +11,7 @@ from kombu import Queue
 
 from services.ai.puzzles.queue import PUZZLES, RESULTS
 from services.ai.runs.queue import STATISTICS
-from services.runtime.redis_url import QUEUE_PREFIX, broker_settings
+from services.runtime.redis_url import CELERY_SETTINGS, QUEUE_PREFIX, broker_settings
 from services.runtime.settings import settings
 
 THINK = "think"
@@ -33,25 +33,13 @@ def queue_key(queue: str) -> str:
 
 app = Celery("brettwerk", include=["services.ai.celery_worker.tasks", "services.ai.runs.tasks", "services.ai.puzzles.tasks"])
 app.conf.update(
-    accept_content=["json"],
-    task_serializer="json",
-    result_backend=None,
-    task_ignore_result=True,
+    CELERY_SETTINGS,
     task_queues=[Queue(THINK), Queue(STATISTICS), Queue(PUZZLES), Queue(RESULTS)],
     task_default_queue=THINK,
-    task_create_missing_queues=False,
     task_time_limit=TASK_MAX_S,
     worker_pool="prefork",
-    worker_prefetch_multiplier=1,
     worker_disable_prefetch=True,
     worker_cancel_long_running_tasks_on_connection_loss=True,
-    worker_enable_remote_control=False,
-    worker_send_task_events=False,
-    worker_hijack_root_logger=False,
-    worker_redirect_stdouts=False,
-    broker_connection_retry_on_startup=True,
-    broker_connection_max_retries=None,
-    broker_channel_error_retry=True,  # a Redis that takes no writes for a while (its disk is full) ends no worker
     visibility_timeout=VISIBILITY_S,
 )
 app.add_defaults(

@@ -27,7 +27,7 @@ from h2.exceptions import H2Error
 from h2.settings import SettingCodes, Settings
 
 from services.runtime.link import bounds, frames
-from services.runtime.link.frame_input import Incoming
+from services.runtime.link.frame_input import FrameInput
 from services.runtime.link.frames import Fault
 from services.runtime.link.stream import Headers, Stream, StreamOwner
 from services.runtime.link.visitors import UNIX, Allowance, Visit
@@ -79,8 +79,8 @@ class Connection(asyncio.Protocol):
         self._has_begun = False
         self._loop = asyncio.get_running_loop()
         self._transport: asyncio.Transport | None = None
-        self._outgoing = WriteBuffer(self.abort, visit)
-        self._incoming = Incoming(self, self._outgoing.write, is_client=is_client)
+        self._write_buffer = WriteBuffer(self.abort, visit)
+        self._frame_input = FrameInput(self, self._write_buffer.write, is_client=is_client)
         self._stream_window = frames.DEFAULT_WINDOW
         self._is_ready = False
         self._why = "the connection was lost"
@@ -96,7 +96,7 @@ class Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Look after the connection from now on."""
         transport = cast(asyncio.Transport, transport)  # uvloop's are none by descent
-        self._transport = self._outgoing.transport = transport
+        self._transport = self._write_buffer.transport = transport
         self._owner.made(self)
         transport.set_write_buffer_limits(bounds.STREAM_BYTES)
         name = transport.get_extra_info("peername")
@@ -131,9 +131,9 @@ class Connection(asyncio.Protocol):
         self._h2.local_settings = Settings(client=self._is_client, initial_values=lenient)
         self._h2.initiate_connection()
         self._h2.clear_outbound_data_buffer()
-        self._outgoing.write(frames.PREFACE * self._is_client + frames.settings(settings))
-        self._outgoing.write(frames.window_update(0, bounds.CONNECTION_WINDOW - frames.DEFAULT_WINDOW))
-        self._outgoing.flush()
+        self._write_buffer.write(frames.PREFACE * self._is_client + frames.settings(settings))
+        self._write_buffer.write(frames.window_update(0, bounds.CONNECTION_WINDOW - frames.DEFAULT_WINDOW))
+        self._write_buffer.flush()
 
     def connection_lost(self, error: Exception | None) -> None:
         """Tell all streams."""
@@ -142,26 +142,26 @@ class Connection(asyncio.Protocol):
             self.visit.leave()
         if self._timer is not None:
             self._timer.cancel()
-        self._outgoing.close()
+        self._write_buffer.close()
         why = repr(error) if error is not None else self._why
         streams, self.streams = self.streams, {}
         for stream in streams.values():
             stream.is_gone = True
             stream.queue.clear()
             stream.owner.broken(why)
-        self._incoming.close()
+        self._frame_input.close()
         if self._has_begun:
             vars(self._h2).clear()  # h2's objects are rings, which would stay until the garbage collector comes by
         self._owner.lost(self, why)
 
     def pause_writing(self) -> None:
         """Let streams wait until the transport has room."""
-        self._outgoing.is_choked = True
+        self._write_buffer.is_choked = True
 
     def resume_writing(self) -> None:
         """Let streams go on."""
-        self._outgoing.is_choked = False
-        self._outgoing.pump()
+        self._write_buffer.is_choked = False
+        self._write_buffer.pump()
 
     def data_received(self, data: bytes) -> None:
         """Handle the input, and send what results from it."""
@@ -171,13 +171,13 @@ class Connection(asyncio.Protocol):
         if not self._has_begun:
             self._begin()
         try:
-            self._incoming.take(data)
+            self._frame_input.take(data)
         except Fault as fault:
             self._fail(fault.code, str(fault))
         except H2Error as error:
             self._take_from_h2()  # it has a GOAWAY to say
             self._fail(None, str(error) or type(error).__name__)
-        self._outgoing.flush()
+        self._write_buffer.flush()
 
     # What streams and their owners do.
 
@@ -243,14 +243,14 @@ class Connection(asyncio.Protocol):
         """Tell the other side to open no more streams here."""
         if self._transport is not None and self._last_served is None and self._has_begun:
             self._last_served = self.highest
-            self._outgoing.write(frames.goaway(0 if self._is_client else self.highest, frames.NO_ERROR))
+            self._write_buffer.write(frames.goaway(0 if self._is_client else self.highest, frames.NO_ERROR))
 
     def close(self) -> None:
         """Send what waits to be written, and close."""
         if self._transport is not None and not self.is_closed:
             self._why = "the connection was closed"
             self.say_goodbye()
-            self._outgoing.flush()
+            self._write_buffer.flush()
             self.is_closed = True
             self._transport.close()
 
@@ -297,15 +297,15 @@ class Connection(asyncio.Protocol):
         if not more:
             raise Fault(frames.PROTOCOL_ERROR, "a window that grows by nothing")
         if not number:
-            self._outgoing.window += more
-            if self._outgoing.window > frames.MAX_WINDOW:
+            self._write_buffer.window += more
+            if self._write_buffer.window > frames.MAX_WINDOW:
                 raise Fault(frames.FLOW_CONTROL_ERROR, "a window of more than two gigabytes")
-            self._outgoing.pump()
+            self._write_buffer.pump()
         elif (stream := self.streams.get(number)) is not None:
             stream.send_window += more
             if stream.send_window > frames.MAX_WINDOW:
                 raise Fault(frames.FLOW_CONTROL_ERROR, "a window of more than two gigabytes")
-            self._outgoing.pump()
+            self._write_buffer.pump()
         elif number > self.highest:
             raise Fault(frames.PROTOCOL_ERROR, "a window of a stream that there is not")
 
@@ -345,12 +345,12 @@ class Connection(asyncio.Protocol):
     def _follow_settings(self, event: RemoteSettingsChanged) -> None:
         changed = event.changed_settings
         if (frame := changed.get(SettingCodes.MAX_FRAME_SIZE)) is not None:
-            self._outgoing.frame_bytes = min(int(frame.new_value), bounds.FRAME_BYTES)
+            self._write_buffer.frame_bytes = min(int(frame.new_value), bounds.FRAME_BYTES)
         if (window := changed.get(SettingCodes.INITIAL_WINDOW_SIZE)) is not None:
             more, self._stream_window = int(window.new_value) - self._stream_window, int(window.new_value)
             for stream in self.streams.values():
                 stream.send_window += more
-            self._outgoing.pump()
+            self._write_buffer.pump()
         if not self._is_ready:
             self._is_ready = True
             self._owner.ready(self)
@@ -359,15 +359,15 @@ class Connection(asyncio.Protocol):
         self._complain("connection broke the protocol", why)
         if self._transport is not None:
             if code is not None:
-                self._outgoing.write(frames.goaway(self.highest, code))
+                self._write_buffer.write(frames.goaway(self.highest, code))
             self._why = why
-            self._outgoing.flush()
+            self._write_buffer.flush()
             self.is_closed = True
             self._transport.close()
             self._loop.call_later(bounds.CLOSING_S, self._transport.abort)
 
     def _new_stream(self, number: int, owner: StreamOwner) -> Stream:
-        stream = Stream(self, self._outgoing, number, owner, self._stream_window)
+        stream = Stream(self, self._write_buffer, number, owner, self._stream_window)
         self.streams[number] = stream
         self.highest = max(self.highest, number)
         return stream
@@ -375,12 +375,12 @@ class Connection(asyncio.Protocol):
     def _forget(self, stream: Stream) -> None:
         stream.is_gone = True
         self.streams.pop(stream.number, None)
-        self._outgoing.forget(stream)
+        self._write_buffer.forget(stream)
         stream.let_go()
 
     def _take_from_h2(self) -> None:
         if out := self._h2.data_to_send():
-            self._outgoing.write(out)
+            self._write_buffer.write(out)
 
     def _is_idle(self) -> bool:
         return not self.streams and not (self.visit is not None and self.visit.is_trusted)
@@ -392,7 +392,7 @@ class Connection(asyncio.Protocol):
         if self._silent_looks >= bounds.SILENT_LOOKS:
             self._complain("connection is silent", "")
             self.abort("the other side is silent")
-        elif self._silent_looks == 1 and self._incoming.has_begun:
+        elif self._silent_looks == 1 and self._frame_input.has_begun:
             self._h2.ping(b"brettwrk")
             self._take_from_h2()
         if self.visit is not None and not self.visit.is_trusted and self._is_stuck():
@@ -402,11 +402,11 @@ class Connection(asyncio.Protocol):
 
     def _is_stuck(self) -> bool:
         """Return whether nothing has gone on at several looks in a row: a frame, headers, or what the other side is to take."""
-        seen = self._incoming.taken, self._outgoing.sent
+        seen = self._frame_input.taken, self._write_buffer.sent
         is_stuck = (
-            self._incoming.is_in_headers
-            or (self._incoming.is_in_frame and seen[0] == self._seen[0])
-            or (self._outgoing.queued > 0 and seen[1] == self._seen[1])
+            self._frame_input.is_in_headers
+            or (self._frame_input.is_in_frame and seen[0] == self._seen[0])
+            or (self._write_buffer.queued > 0 and seen[1] == self._seen[1])
         )
         self._seen, self._stuck_looks = seen, self._stuck_looks + 1 if is_stuck else 0
         return self._stuck_looks >= bounds.STUCK_LOOKS

@@ -35,7 +35,7 @@ class Receiver(Protocol):
         """Count a stream that the other side breaks."""
 
 
-class Incoming:
+class FrameInput:
     """The bytes of one connection, in order."""
 
     __slots__ = (

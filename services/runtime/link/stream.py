@@ -41,10 +41,10 @@ class Stream:
         "_is_ending",
         "_is_held",
         "_needed",
-        "_outgoing",
         "_owed",
         "_partial",
         "_trailers",
+        "_write_buffer",
         "has_remote_ended",
         "headers",
         "inflate",
@@ -59,7 +59,7 @@ class Stream:
     )
 
     def __init__(
-        self, connection: "Connection", outgoing: "WriteBuffer", number: int, owner: StreamOwner, send_window: int
+        self, connection: "Connection", write_buffer: "WriteBuffer", number: int, owner: StreamOwner, send_window: int
     ) -> None:
         self.number = number
         self.owner = owner
@@ -78,7 +78,7 @@ class Stream:
         self.queued = 0
         """Bytes of it."""
         self._connection = connection
-        self._outgoing = outgoing
+        self._write_buffer = write_buffer
         self._partial = bytearray()
         self._held = 0
         self._needed = frames.PREFIX_BYTES
@@ -105,7 +105,7 @@ class Stream:
     def send(self, message: bytes) -> None:
         """Send a message at the end of this tick, or when the other side takes it."""
         if not (self.is_gone or self._is_ending):
-            self._outgoing.send(self, message)
+            self._write_buffer.send(self, message)
 
     def finish(self, trailers: Headers | None = None) -> None:
         """Send no more after what waits; a server says in its trailers what became of the call."""
@@ -126,7 +126,7 @@ class Stream:
 
     def schedule_flush(self) -> None:
         """Let the owner send what waits at the end of this tick."""
-        self._outgoing.schedule_flush(self.owner)
+        self._write_buffer.schedule_flush(self.owner)
 
     def hold(self) -> None:
         """Let the other side wait when it has filled its window."""
@@ -194,7 +194,7 @@ class Stream:
 
     def _credit(self) -> None:
         if not self._is_held and self._owed >= bounds.STREAM_WINDOW // 2 and not (self.is_gone or self.has_remote_ended):
-            self._outgoing.write(frames.window_update(self.number, self._owed))
+            self._write_buffer.write(frames.window_update(self.number, self._owed))
             self.receive_window += self._owed
             self._owed = 0
 

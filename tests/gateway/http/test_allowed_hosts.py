@@ -8,7 +8,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 from websockets.typing import Origin
 
-from gateway.http.allowed_hosts import OwnHosts
+from gateway.http.allowed_hosts import AllowedHosts
 from tests.gateway.conftest import OpenGateway
 from tests.gateway.running_gateway import RunningGateway
 from tests.web_client import web_client
@@ -85,7 +85,7 @@ async def test_a_star_takes_any_name(open_gateway: OpenGateway) -> None:
 @pytest.mark.parametrize("names", ["https://play.example.org", "play.example.org:443", "a b", "*.", "*x", "play.*", "-x"])
 def test_what_is_no_name_is_said(names: str) -> None:
     with pytest.raises(ValueError, match="BRETTWERK_OWN_HOSTS"):
-        OwnHosts(names)
+        AllowedHosts(names)
 
 
 def to(running: RunningGateway) -> dict[str, Any]:

@@ -104,7 +104,7 @@ async def until(holds: Callable[[], bool]) -> None:
 
 
 async def until_known(*places: RunningGateway) -> None:
-    await until(lambda: all(place.gateway.players.token_changes.is_known for place in places))
+    await until(lambda: all(place.gateway.players.revocations.is_known for place in places))
 
 
 async def received(talk: Talk) -> None:
@@ -141,7 +141,7 @@ async def test_a_revoked_token_is_refused_by_every_gateway(name: str, place: Pla
     endpoint = await place.through("unary", place.other, made.api_token)
     assert (await endpoint.call(call_of("GetAccount"))).get_account.account.player_id == place.player
     await place.ask("RevokeApiToken", token_id=made.token.token_id)
-    changes = place.other.gateway.players.token_changes
+    changes = place.other.gateway.players.revocations
     await until(lambda: changes.is_void(made.token.token_id))
     assert (await endpoint.call(call_of("GetAccount"))).refusal.reason == errors_pb2.REASON_NO_TOKEN
     if name in ("unary", "json"):
@@ -214,7 +214,7 @@ async def test_a_renamed_bot_sits_down_under_its_new_name(place: Place) -> None:
     bot_id = await place.bot()
     made = await place.api_token(READ, bot_id=bot_id)
     await place.ask("RenameBot", bot_id=bot_id, name="Cup")
-    changes = place.other.gateway.players.token_changes
+    changes = place.other.gateway.players.revocations
     await until(lambda: changes.name_of(made.token.token_id) == "Cup")
     assert place.other.gateway.players.recognise(made.api_token).name == "Cup"
 

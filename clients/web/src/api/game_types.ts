@@ -2,7 +2,7 @@
 import { register } from "./registry";
 
 const modules = import.meta.glob<Readonly<Record<string, unknown>>>("./{einstein,emperado,plateau,wec}_pb.ts", {
-  base: "../../../../clients/typescript/src/generated/brettwerk/v1",
+  base: "../../../typescript/src/generated/brettwerk/v1",
   eager: true,
 });
 for (const module of Object.values(modules)) register(module);

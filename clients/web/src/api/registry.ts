@@ -18,11 +18,11 @@ import { anyPack, anyUnpack, type Any } from "@bufbuild/protobuf/wkt";
 type Module = Readonly<Record<string, unknown>>;
 
 const contract = import.meta.glob<Module>(["./*_pb.ts", "!./{einstein,emperado,plateau,wec}_pb.ts"], {
-  base: "../../../../clients/typescript/src/generated/brettwerk/v1",
+  base: "../../../typescript/src/generated/brettwerk/v1",
   eager: true,
 });
 const late = import.meta.glob<Module>("./{einstein,emperado,plateau,wec}_pb.ts", {
-  base: "../../../../clients/typescript/src/generated/brettwerk/v1",
+  base: "../../../typescript/src/generated/brettwerk/v1",
 });
 
 function isFile(value: unknown): value is DescFile {

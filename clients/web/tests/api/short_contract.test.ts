@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { withoutOptions } from "../../tools/short-contract";
 
 test("a description without options has everything else", () => {
-  const bots = "../../../../clients/typescript/src/generated/brettwerk/v1/bots_pb.ts";
+  const bots = "../../../typescript/src/generated/brettwerk/v1/bots_pb.ts";
   const code = readFileSync(new URL(bots, import.meta.url), "utf8");
   const data = Buffer.from(/fileDesc\("([^"]+)"/.exec(code)?.[1] ?? "", "base64");
   const [whole, short] = [data, withoutOptions(data)].map((each) => fromBinary(FileDescriptorProtoSchema, each));

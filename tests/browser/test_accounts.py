@@ -95,6 +95,7 @@ def test_what_changes_the_account_asks_for_the_password_first(open_page, locale,
     expect(page.get_by_test_id("account-status")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_a_browser_that_was_signed_in_is_not_locked_out_by_strangers(open_page, site) -> None:
     page = open_page()
     page.get_by_test_id("open-account").click()

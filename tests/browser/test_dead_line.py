@@ -64,7 +64,7 @@ def plies(page: Page) -> int:
     [
         at_night("true", False, id="nothing arrives"),
         at_night("true", True, id="the answer is lost"),
-        pytest.param(HIDDEN, True, id="the answer is lost in a hidden tab"),
+        at_night(HIDDEN, True, id="the answer is lost in a hidden tab"),
         at_night(HIDDEN, False, id="nothing arrives in a hidden tab"),
         pytest.param(SET_BACK, False, id="nothing arrives, and the clock is set back by an hour"),
         at_night(SET_BACK, True, id="the answer is lost, and the clock is set back by an hour"),
@@ -114,6 +114,7 @@ def test_another_action_meanwhile_is_refused_or_counts_once(open_page) -> None:
         expect(page.get_by_test_id("action-list").get_by_role("button")).to_have_count(before + 1)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("scheme", "locale"), [at_night("light", "en-GB"), ("dark", "de-DE")])
 def test_what_is_told_of_a_late_answer_can_be_read(open_page, scheme, locale) -> None:
     ada, ben = open_page(color_scheme=scheme, locale=locale), open_page()

@@ -29,6 +29,7 @@ def begin(page: Page, *, slower: int = 1) -> None:
     expect(page.get_by_test_id("board")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_the_die_tumbles_for_players_and_for_whoever_watches(open_page):
     ada, ben, cleo = open_page(), open_page(), open_page()
     path = new_table_for_two(ada)

@@ -114,6 +114,7 @@ def test_a_phone_that_shows_the_whole_world_names_continents_and_what_is_touched
     expect(page.locator(".names.plated .name")).to_have_text("Brazil")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("scheme", ["light", at_night("dark")])
 def test_a_battle_is_seen_where_it_is_fought_and_delays_nobody(open_page, scheme):
     page = open_page(color_scheme=scheme)

@@ -103,6 +103,7 @@ LOOKS_OF_PICTURE = """async ([picture, box]) => {
 """How many colours there are in a box of a picture, and the share of black; its measures are shares of the picture's width."""
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("game", by_day(GAMES, "plateau"))
 @pytest.mark.parametrize("scheme", by_day(("light", "dark"), "dark"))
 def test_the_saved_card_has_the_final_board(open_page, site, tmp_path, game, scheme):
@@ -195,6 +196,7 @@ def test_players_of_emperado_are_named_and_letters_stand_second(open_page):
         expect(page.get_by_test_id(f"seat-{seat}").locator(".who")).to_contain_text(letter)
 
 
+@pytest.mark.nightly
 def test_the_review_takes_the_place_of_the_result(open_page):
     page = open_page(viewport=DESKTOP.viewport)
     give_up_after_a_few_moves(page)

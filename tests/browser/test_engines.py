@@ -125,7 +125,7 @@ def address(site: Deployment) -> str:
 by_engine = pytest.mark.parametrize("engine", by_day(ENGINES, *TESTED_BY_DAY))
 
 
-@pytest.mark.parametrize(("engine", "game"), by_day(product(ENGINES, GAMES), ("webkit", "emperado")))
+@pytest.mark.parametrize(("engine", "game"), by_day(product(ENGINES, GAMES), ("webkit", "plateau")))
 def test_a_turn_of_each_game_is_played_from_the_first_page_on(open_tab, address, engine, game):
     tab = open_tab(engine)
     begin(tab, address, game)
@@ -134,9 +134,7 @@ def test_a_turn_of_each_game_is_played_from_the_first_page_on(open_tab, address,
     assert not tab.run(SIDEWAYS)
 
 
-@pytest.mark.parametrize(
-    ("engine", "game"), by_day(product(ENGINES, GAMES), ("firefox", "emperado"), ("webkit", "wec"), ("firefox", "plateau"))
-)
+@pytest.mark.parametrize(("engine", "game"), by_day(product(ENGINES, GAMES), ("firefox", "emperado"), ("firefox", "wec")))
 def test_a_turn_of_each_game_is_played_by_finger_on_a_phone(open_tab, address, engine, game):
     tab = open_tab(engine, IPHONE)
     begin(tab, address, game)
@@ -162,7 +160,7 @@ def test_somebody_plays_to_the_end_reloads_in_between_and_goes_on_when_the_gatew
 
 
 @pytest.mark.service_worker
-@by_engine
+@pytest.mark.parametrize("engine", by_day(ENGINES, "firefox"))
 def test_a_table_is_loaded_anew_by_its_service_worker_and_the_game_goes_on(open_tab, address, engine):
     tab = open_tab(engine)
     begin(tab, address, "einstein")

@@ -28,7 +28,7 @@ def play_a_move(page: Page) -> None:
 @pytest.mark.parametrize(
     ("locale", "storage"),
     [
-        pytest.param("en-GB", FULL, id="full, in English"),
+        at_night("en-GB", FULL, id="full, in English"),
         at_night("de-DE", FULL, id="full, in German"),
         at_night("en-GB", BLOCKED, id="blocked, in English"),
         pytest.param("de-DE", BLOCKED, id="blocked, in German"),
@@ -59,6 +59,7 @@ def test_the_player_is_told_and_comes_back_by_a_link(open_page, storage, locale)
         play_by_mouse(page)
 
 
+@pytest.mark.nightly
 def test_a_storage_that_is_full_still_knows_the_player_whom_it_has_kept(open_page) -> None:
     page = open_page()
     play_a_move(page)

@@ -37,6 +37,7 @@ def saved_text(page: Page, file: Path, label: str) -> str:
     return file.read_text(encoding="utf-8")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("locale", "opens", "saves"),
     [

@@ -136,6 +136,7 @@ BY_KEYS = {
 """How the first lesson of each game is played by keyboard."""
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("game", by_day(BY_KEYS, "emperado"))
 def test_the_first_lesson_of_a_game_is_found_and_played_by_keyboard_only(open_page, game):
     page = open_page()

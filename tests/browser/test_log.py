@@ -16,6 +16,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 LOG = "[data-testid=action-list]"
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("locale", "first", "second"),
     [

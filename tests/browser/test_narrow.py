@@ -76,6 +76,7 @@ def check(page: Page) -> None:
     assert page.evaluate(HEAPED) == [], where
 
 
+@pytest.mark.nightly
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize("narrow", by_day(LOOKS, "390 pixels, letters of 32, de-DE"), indirect=True)
 def test_no_page_scrolls_sideways(narrow):

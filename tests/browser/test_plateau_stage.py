@@ -107,7 +107,7 @@ def test_an_army_marches_along_the_lines_of_the_board(open_page):
     assert page.evaluate(AT, 1) == pytest.approx(middle_of(page, "B3"), abs=2)
 
 
-@pytest.mark.parametrize(("motion", "films"), [("no-preference", 1), ("reduce", 0)])
+@pytest.mark.parametrize(("motion", "films"), [at_night("no-preference", 1), ("reduce", 0)])
 def test_only_those_who_want_to_see_things_move_see_armies_march(open_page, motion, films):
     page = open_page(reduced_motion=motion)
     page.add_init_script(KEEP_FILMS)

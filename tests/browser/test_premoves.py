@@ -122,7 +122,7 @@ def test_nothing_is_chosen_before_the_turn_where(open_page, why):
     expect(white.get_by_test_id("premove-said")).to_be_empty()
 
 
-@pytest.mark.parametrize(("settings", "to_move"), [pytest.param({}, 1, id="preset"), pytest.param(BY_HAND, 0, id="by hand")])
+@pytest.mark.parametrize(("settings", "to_move"), [pytest.param({}, 1, id="preset"), at_night(BY_HAND, 0, id="by hand")])
 def test_the_page_ends_a_turn_in_which_nothing_else_is_left_unless_it_is_not_wanted_to(open_page, settings, to_move):
     black, white = open_page(settings=settings), open_page(settings=BY_HAND)
     black.clock.install()

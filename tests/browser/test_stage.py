@@ -75,7 +75,7 @@ def begin(page: Page, game: str) -> None:
     expect(page.get_by_test_id("board-hint")).not_to_be_empty()
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", by_day(GAMES, "emperado", "wec"))
 def test_the_board_fills_the_window_and_what_a_turn_needs_is_in_sight(open_page, game):
     page = open_page(viewport={"width": 1440, "height": 900})
     begin(page, game)
@@ -105,7 +105,7 @@ def open_slowly(page: Page, game: str) -> None:
     page.evaluate(PAINTED)
 
 
-@pytest.mark.parametrize("game", by_day(GAMES, "emperado", "einstein"))
+@pytest.mark.parametrize("game", by_day(GAMES, "emperado"))
 def test_the_board_of_a_slow_phone_does_not_jump_when_the_first_steps_come(open_page, game):
     page = open_page(**IPHONE.context)
     open_slowly(page, game)
@@ -172,6 +172,7 @@ def test_a_mark_has_the_same_colour_on_every_board(open_page, lesson):
         assert all(low <= hue <= high for hue in hues), f"{mark}: {hues}"
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("game", "screen"), by_day(product(GAMES, SCREENS), ("plateau", "desktop")))
 def test_nothing_moves_by_itself_while_computers_play(open_page, game, screen):
     page = open_page(**SCREENS[screen].context)

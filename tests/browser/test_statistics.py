@@ -55,6 +55,7 @@ def test_a_long_run_is_cancelled(open_page):
     expect(page.get_by_test_id("run-cancel")).to_have_count(0)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("scheme", ["light", at_night("dark")])
 def test_the_page_is_for_everybody_by_day_and_by_night(open_page, scheme):
     page = open_page("/statistics/emperado", color_scheme=scheme)

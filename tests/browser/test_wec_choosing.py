@@ -110,6 +110,7 @@ def test_what_stands_on_a_touched_square_is_in_sight_on_a_phone(open_page, site,
     assert not findings(page)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("size", [(1440, 900), at_night((1920, 1080))])
 def test_the_log_is_in_sight_and_counts_turns_as_the_history_does(open_page, size) -> None:
     page = open_page(settings=BY_HAND, viewport={"width": size[0], "height": size[1]})

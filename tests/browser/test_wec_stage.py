@@ -159,6 +159,7 @@ def test_nothing_stays_hidden_once_the_game_is_over(open_page):
     expect(pieces).to_have_count(56)
 
 
+@pytest.mark.nightly
 def test_the_squares_that_a_shot_sweeps_light_up_in_order_and_tell_what_came_of_it(open_page):
     page = open_page(settings=BY_HAND)
     choose_game(page, "wec")

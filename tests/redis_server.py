@@ -60,6 +60,7 @@ class LastingRedis:
         self._folder = folder
         self._port = free_port()
         self._running = contextlib.ExitStack()
+        self._is_running = False
         self.url = f"redis://127.0.0.1:{self._port}/0"
 
     def __enter__(self) -> Self:
@@ -73,21 +74,29 @@ class LastingRedis:
         """Start it with what its file holds, and return when it answers."""
         process = self._running.enter_context(server(self._folder, self._port, "--save", "", "--appendonly", "yes"))
         wait_for(self.url, process)
+        self._is_running = True
 
     def kill(self) -> None:
         """End it as a power cut does, but for what the disk had not got yet."""
+        self._wait_for_file()
+        self._is_running = False
         self._running.close()
 
     @property
     def written(self) -> int:
-        """How many bytes its file has; all that was acknowledged is in it.
+        """How many bytes its file has; all that was acknowledged is in it."""
+        self._wait_for_file()
+        return self._file().stat().st_size
+
+    def _wait_for_file(self) -> None:
+        """Wait until all that was acknowledged is in the file of a server that runs.
 
         While the disk is busy with what came before, the server answers first and writes up to two seconds later.
         """
-        with contextlib.suppress(redis.ConnectionError), redis.Redis.from_url(self.url) as client:  # it may be dead
-            while client.info("persistence")["aof_buffer_length"]:
-                time.sleep(0.01)
-        return self._file().stat().st_size
+        if self._is_running:
+            with redis.Redis.from_url(self.url) as client:
+                while client.info("persistence")["aof_buffer_length"]:
+                    time.sleep(0.01)
 
     def cut(self, size: int) -> None:
         """Cut its file off after so many bytes, while it does not run: the disk had not got the rest."""

@@ -11,6 +11,7 @@ from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
 from brettwerk.v1 import news_pb2, play_pb2, record_pb2
 from services.runtime.method_names import by_all_names
 from services.session.app.background.news_sender import NewsSender
+from tests.ports import free_port
 from tests.services.session.player import Player, request_id
 from tests.services.session.settling import settling
 from tests.services.session.table import Table
@@ -214,8 +215,7 @@ async def test_news_are_handed_on_when_the_players_service_comes_back(table: Tab
     anna, _, session = await two(table)
     (state,) = [(await table.wiring.session_cache.newest(session)).state]
     peer = Peer()  # type: ignore[abstract] # nothing else is asked of it
-    async with serving(peer, "127.0.0.1:0") as address:
-        pass
+    address = f"127.0.0.1:{free_port()}"
     sender = NewsSender(address, 2.0, lambda _: 0)
     running = asyncio.create_task(sender.run())
     await anna.act(session, 0)

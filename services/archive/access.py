@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from services.archive.schema import Migrations
+from services.archive.migrations import Migrations
 from services.archive.upkeep import StillMigrating, Upkeep
 from services.runtime.logs import logger
 from services.runtime.refusal import unavailable

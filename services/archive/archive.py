@@ -15,7 +15,7 @@ from brettwerk.v1 import errors_pb2
 from services.archive.access import Access
 from services.archive.database import open_engine
 from services.archive.entry import MAX_LISTED, RECORD_BYTES, Cursor, Kept, Listed
-from services.archive.schema import ARCHIVE
+from services.archive.migrations import ARCHIVE
 from services.archive.tables import PLAYERS, SESSIONS
 from services.archive.upsert import insert_into
 from services.runtime import metrics

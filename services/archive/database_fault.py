@@ -14,7 +14,7 @@ import psycopg
 from psycopg import sql
 from sqlalchemy.engine import URL, make_url
 
-from services.archive.schema import Migrations
+from services.archive.migrations import Migrations
 from services.runtime.cannot_start import cannot_start
 
 LOOK_S = 5

@@ -14,7 +14,7 @@ from services.archive.access import Access
 from services.archive.archive import unpacked
 from services.archive.database import open_engine
 from services.archive.entry import Cursor
-from services.archive.schema import ARCHIVE
+from services.archive.migrations import ARCHIVE
 from services.archive.tables import SESSIONS
 
 MAX_READ = 500

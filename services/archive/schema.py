@@ -8,38 +8,20 @@ import random
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
 
 from sqlalchemy import ColumnClause, Connection, Engine, column, inspect, select, table
 from sqlalchemy.exc import OperationalError
 
 from services.archive.database import LOCK_S, WAIT_S, migrating_engine
+from services.archive.migrations import ARCHIVE, Migrations
 from services.runtime.logs import logger
 
-VERSION_TABLE = "archive_version"
 _LOCK_KEY = 0x62726574_74776572  # any number that nobody else uses in this database
 _LOOK_S = 0.25
 _SAY_EVERY_S = 30.0
 _IN_THE_WAY = {"55P03", "40P01"}
 """PostgreSQL's codes of a lock that was not to be had in time, and of a deadlock."""
 log = logger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Migrations:
-    """The migrations of some tables: several sets of tables may be in one database."""
-
-    folder: Path
-    version_table: str
-    """Where it stands which of them were carried out."""
-
-    def revisions(self) -> list[str]:
-        """Return the revisions, each of which follows the one before. They stand in the names of the files: v0001_accounts.py."""
-        return sorted(file.name[1:5] for file in self.folder.glob("versions/v[0-9]*.py"))
-
-
-ARCHIVE = Migrations(Path(__file__).parent / "migrations", VERSION_TABLE)
 
 
 def bring_up_to_date(engine: Engine, migrations: Migrations = ARCHIVE) -> None:

@@ -6,7 +6,7 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import Connection
 
-from services.archive.schema import ARCHIVE, Migrations
+from services.archive.migrations import ARCHIVE, Migrations
 
 _ALEMBIC = threading.Lock()  # alembic keeps its context in module variables
 

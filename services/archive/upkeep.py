@@ -9,7 +9,8 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import TimeoutError as TakesTooLong
 
 from services.archive.database import WAIT_S
-from services.archive.schema import Migrations, bring_up_to_date
+from services.archive.migrations import Migrations
+from services.archive.schema import bring_up_to_date
 
 
 class StillMigrating(TakesTooLong):

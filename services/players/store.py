@@ -4,7 +4,7 @@ from pathlib import Path
 
 from services.archive.access import Access
 from services.archive.database import open_engine
-from services.archive.schema import Migrations
+from services.archive.migrations import Migrations
 
 MIGRATIONS = Migrations(Path(__file__).parent / "migrations", "players_version")
 

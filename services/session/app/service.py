@@ -11,7 +11,7 @@ from google.protobuf.message import DecodeError
 from brettwerk.internal.v1 import session_pb2, session_pb2_grpc
 from brettwerk.v1 import play_pb2
 from services.archive.database_fault import require_no_fault
-from services.archive.schema import ARCHIVE
+from services.archive.migrations import ARCHIVE
 from services.runtime.cannot_start import cannot_start
 from services.runtime.cpu_cost import Measured, Spent
 from services.runtime.link import GiveUp, Reply, begun_by

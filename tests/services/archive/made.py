@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from alembic import command
 from sqlalchemy import Connection, Engine, event, inspect
 
-from services.archive.schema import Migrations
+from services.archive.migrations import Migrations
 from tests.services.archive.migrating import Migrated, migrate
 
 _ENV = "import sqlalchemy\nfrom services.archive.online import run_migrations\nrun_migrations(sqlalchemy.MetaData())\n"

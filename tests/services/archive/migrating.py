@@ -11,7 +11,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, MetaData, Table, insert, select
 
 from services.archive.database import migrating_engine, open_engine
-from services.archive.schema import ARCHIVE, Migrations
+from services.archive.migrations import ARCHIVE, Migrations
 from services.archive.upgrade import configuration
 
 Rows: TypeAlias = Mapping[str, Mapping[str, Any]]

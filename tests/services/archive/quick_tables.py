@@ -10,7 +10,7 @@ from sqlalchemy import Connection, create_engine
 from sqlalchemy.pool import StaticPool
 
 from services.archive import schema
-from services.archive.schema import Migrations
+from services.archive.migrations import Migrations
 
 _carry_out = schema._upgrade
 

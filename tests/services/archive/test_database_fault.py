@@ -14,7 +14,8 @@ import pytest
 
 from services.archive import database_fault
 from services.archive.database import open_engine
-from services.archive.schema import ARCHIVE, bring_up_to_date
+from services.archive.migrations import ARCHIVE
+from services.archive.schema import bring_up_to_date
 from tests.deploy.tools import ROOT
 from tests.ports import free_port
 from tests.services.archive.cluster import Cluster, binaries, running

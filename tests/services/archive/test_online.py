@@ -17,7 +17,8 @@ from alembic import command
 from sqlalchemy import Engine
 
 from services.archive.database import LOCK_S, open_engine
-from services.archive.schema import ARCHIVE, Migrations, bring_up_to_date
+from services.archive.migrations import ARCHIVE, Migrations
+from services.archive.schema import bring_up_to_date
 from services.players.store import MIGRATIONS as PLAYERS
 from tests.deploy.tools import ROOT
 from tests.services.archive.cluster import Cluster
@@ -165,7 +166,8 @@ def another_process(engine: Engine, migrations: Migrations) -> Iterator["subproc
     program = f"""
 from pathlib import Path
 from services.archive.database import open_engine
-from services.archive.schema import Migrations, bring_up_to_date
+from services.archive.migrations import Migrations
+from services.archive.schema import bring_up_to_date
 bring_up_to_date(open_engine({url!r}), Migrations(Path({str(migrations.folder)!r}), {migrations.version_table!r}))
 """
     process = subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, text=True)

@@ -12,8 +12,9 @@ from sqlalchemy.exc import OperationalError
 
 from services.archive.archive import Archive
 from services.archive.database import WAIT_S, open_engine
+from services.archive.migrations import ARCHIVE
 from services.archive.outbox import Outbox
-from services.archive.schema import ARCHIVE, bring_up_to_date
+from services.archive.schema import bring_up_to_date
 from services.players.store import MIGRATIONS, open_store
 from tests.services.archive.cluster import Cluster
 from tests.services.archive.made import shutting_out

@@ -11,7 +11,8 @@ from sqlalchemy import create_engine, insert, text
 
 from services.archive.archive import Archive
 from services.archive.database import open_engine
-from services.archive.schema import ARCHIVE, VERSION_TABLE, Migrations, bring_up_to_date
+from services.archive.migrations import ARCHIVE, VERSION_TABLE, Migrations
+from services.archive.schema import bring_up_to_date
 from services.archive.tables import METADATA, SESSIONS
 from services.archive.upgrade import configuration
 from services.players.store import MIGRATIONS as PLAYERS

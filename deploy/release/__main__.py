@@ -47,7 +47,7 @@ def make(options: Options) -> None:
     chart = parcels.chart(source, options.into)
     images = [_publish(builder, recipe, options, target) for target in TARGETS]
     _describe(options, source, bases, images, builder.about())
-    _try_chart(chart, options.into, images)
+    _render(chart, source, options.into, images)
     shutil.copy(Path(__file__).with_name("verify.sh"), options.into)
     parcels.sums(options.into)
     for key in options.keys:
@@ -101,18 +101,21 @@ def _describe(options: Options, source: Source, bases: Sequence[Base], images: S
     (options.into / "images-by-digest.yaml").write_text(statements.values(source, options.registry, images), "utf-8")
 
 
-def _try_chart(chart: Path, into: Path, images: Sequence[Published]) -> None:
-    """Render the packed chart with the images, where Helm is there: each of them has to be in some pod."""
+def _render(chart: Path, source: Source, into: Path, images: Sequence[Published]) -> None:
+    """Render the packed chart with the images to plain manifests, where Helm is there: each image has to be in some pod."""
     own = ROOT / "generated" / "tools" / "helm"
     helm = shutil.which("helm") or (str(own) if own.exists() else None)
     if helm is None:
-        say("the chart is not tried: there is no helm")
+        say("the chart is not tried, and there are no plain manifests: there is no helm")
         return
-    made = run("chart", [helm, "template", "brettwerk", str(chart), "--values", str(into / "images-by-digest.yaml")])
+    plain = source.root / "deploy" / "chart" / "examples" / "plain.yaml"
+    values = [word for file in (plain, into / "images-by-digest.yaml") for word in ("--values", str(file))]
+    made = run("chart", [helm, "template", "brettwerk", str(chart), "--namespace", "games", *values])
     if missing := [image.by_digest for image in images if image.by_digest not in made]:
         raise ReleaseError(f"chart: no pod has the image {missing[0]}")
     if "brettwerk-" in "".join(line for line in made.splitlines() if " image: " in line and "@sha256:" not in line):
         raise ReleaseError("chart: a pod has an image that is not named by its digest")
+    (into / f"brettwerk-{source.version}.yaml").write_text(made, "utf-8")
 
 
 def say(what: str) -> None:

@@ -6,8 +6,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-import yaml
 
+from tests.deploy.chart.rendering import CHART, rendered, things
 from tests.deploy.tools import ROOT, helm
 
 PAGE = ROOT / "docs" / "kubernetes.md"
@@ -41,7 +41,7 @@ def test_secrets_are_made_as_the_manifests_want_them(secret: str) -> None:
     (command,) = [line for line in commands() if f"generic {secret} " in line]
     made = set(re.findall(r"--from-literal=([\w-]+)=", command))
     wanted = set()
-    for thing in yaml.load_all((ROOT / "deploy" / "manifests" / "brettwerk.yaml").read_text(), yaml.CSafeLoader):
+    for thing in things(rendered(CHART / "examples" / "plain.yaml")):
         for name, key in re.findall(r"'secretKeyRef': \{'name': '([\w-]+)', 'key': '([\w-]+)'\}", str(thing)):
             if name == secret:
                 wanted.add(key)
@@ -49,7 +49,7 @@ def test_secrets_are_made_as_the_manifests_want_them(secret: str) -> None:
 
 
 def test_what_kubectl_is_asked_for_is_in_the_manifests() -> None:
-    text = (ROOT / "deploy" / "manifests" / "brettwerk.yaml").read_text()
+    text = rendered(CHART / "examples" / "plain.yaml")
     for service in re.findall(r"service/([\w-]+)", PAGE.read_text()):
         assert f"name: {service}\n" in text
     for values in re.findall(r"`([\w-]+\.yaml)` \|", PAGE.read_text()):

@@ -10,7 +10,7 @@ import yaml
 
 from tests.deploy.chart.rendering import BY_DAY, CHART, EXAMPLES, of, rendered, run, things
 from tests.deploy.chart.schemas import CUSTOM, VERSIONS, check, validator
-from tests.deploy.tools import ROOT, helm
+from tests.deploy.tools import helm
 from tests.night import at_night, by_day
 
 
@@ -47,11 +47,6 @@ def test_the_schemas_of_kubernetes_find_fields_that_there_are_not(version: str) 
 @pytest.mark.parametrize("example", by_day(EXAMPLES, *BY_DAY[:1]), ids=lambda path: path.stem)
 def test_helm_finds_nothing_to_complain_of(example: Path) -> None:
     run("lint", "--strict", str(CHART), "--values", str(example))
-
-
-def test_the_plain_manifests_are_those_of_the_chart() -> None:
-    plain = (ROOT / "deploy" / "manifests" / "brettwerk.yaml").read_text()
-    assert plain == rendered(CHART / "examples" / "plain.yaml")
 
 
 @pytest.mark.parametrize(

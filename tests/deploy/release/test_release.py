@@ -10,9 +10,10 @@ import pytest
 from deploy.release import __main__ as release
 from deploy.release import parcels
 from services.runtime.version import VERSION
+from tests.deploy.chart.rendering import CHART, name, pods, rendered, things
 from tests.deploy.release.sample import REGISTRY, TARGETS, digest, source
 from tests.deploy.release.test_signatures import key, verified
-from tests.deploy.tools import ROOT
+from tests.deploy.tools import ROOT, helm
 from tests.surroundings import write_program
 
 PODMAN = f"""
@@ -82,6 +83,18 @@ def test_a_build_gets_the_date_the_commit_and_pinned_bases_and_its_secrets_only_
     assert sum("_BASE=" in word and "@sha256:" in word for word in build) == 2
     assert ("--secret", f"id=ca,src={podman.parent / 'lent' / 'ca'}") in options
     assert ("--format", "docker") in options
+
+
+def test_plain_manifests_are_those_of_the_chart_with_the_images_of_the_release(podman: Path) -> None:
+    helm()  # fetched where the release looks for it
+    assert run(podman) == 0
+    made = things((podman.parent / "out" / "brettwerk-1.2.3.yaml").read_text())
+    plain = things(rendered(CHART / "examples" / "plain.yaml"))
+    assert [(thing["kind"], name(thing)) for thing in made] == [(thing["kind"], name(thing)) for thing in plain]
+    used = {container["image"] for pod in pods(made).values() for container in pod["spec"]["containers"]}
+    assert {f"{REGISTRY}/brettwerk-{target}@{digest(target)}" for target in TARGETS} == {
+        one for one in used if "/brettwerk-" in one
+    }
 
 
 @pytest.mark.parametrize(

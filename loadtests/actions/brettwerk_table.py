@@ -12,7 +12,7 @@ from loadtests.actions import lean
 from loadtests.actions.frames import Frames
 from loadtests.actions.pace import Pace
 from loadtests.actions.table import Score, Table
-from loadtests.endpoints import RefusedError
+from loadtests.crowd.endpoints import RefusedError
 
 SEATS = 2
 _OVER = (sessions_pb2.Session.STATE_FINISHED, sessions_pb2.Session.STATE_CLOSED)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from loadtests.results import Results
+from loadtests.crowd.results import Results
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, field
 
 from loadtests.actions.pace import Pace
-from loadtests.results import Results
+from loadtests.crowd.results import Results
 
 _UNKNOWN = -1
 MAX_FAULTS = 20

@@ -18,7 +18,7 @@ from pathlib import Path
 import uvloop
 
 from loadtests.chaos.driver import Driver
-from loadtests.chaos.faults.planned import KINDS, planned
+from loadtests.chaos.faults.plan import KINDS, planned
 from loadtests.chaos.figures import Figures
 from loadtests.chaos.system import System
 from loadtests.chaos.tables import Manner

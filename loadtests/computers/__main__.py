@@ -21,11 +21,11 @@ from typing import Any
 
 import uvloop
 
-from loadtests.computers import bars, chaos, waiting
+from loadtests.computers import bars, chaos, want_backlog
 from loadtests.computers.figures import table
 from loadtests.computers.overload import Overload, Plan
 from loadtests.computers.system import System
-from loadtests.report import conditions
+from loadtests.crowd.report import conditions
 
 Say = Callable[[str], None]
 Result = tuple[str, dict[str, Any], list[str]]
@@ -127,7 +127,7 @@ def _chaos(args: argparse.Namespace, folder: Path, under: Mapping[str, str], say
 
 def _waiting(args: argparse.Namespace, folder: Path, under: Mapping[str, str], say: Say) -> Result:
     with System(folder, 1, sleeping=True, own_broker=True, memory_mb=4096) as system:
-        outcome = uvloop.run(waiting.stand(system, args.tables, args.seconds, args.rest, under, say))
+        outcome = uvloop.run(want_backlog.stand(system, args.tables, args.seconds, args.rest, under, say))
         _tell(system.faults)
     return outcome.table(), outcome.kept(), outcome.missed()
 

@@ -17,7 +17,7 @@ from loadtests.computers.moves import newest_at, story
 from loadtests.computers.notes import Game, Notes, now
 from loadtests.computers.people import Person
 from loadtests.computers.system import BROKER, System
-from loadtests.endpoints import Endpoints
+from loadtests.crowd.endpoints import Endpoints
 
 KINDS = ("process", "worker", "ai", BROKER, "redis")
 """What is killed: a process that thinks, a whole worker, the AI service, the broker, the store of the sessions."""

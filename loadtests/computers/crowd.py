@@ -10,7 +10,7 @@ from loadtests.computers.mix import Company, Kind
 from loadtests.computers.notes import Game, Notes
 from loadtests.computers.people import Person
 from loadtests.computers.tables import Table
-from loadtests.endpoints import Endpoints
+from loadtests.crowd.endpoints import Endpoints
 from services.runtime.task_cancel import ended
 
 AT_ONCE = 16

@@ -10,7 +10,7 @@ import websockets
 
 from brettwerk.v1 import errors_pb2, play_pb2, sessions_pb2
 from loadtests.computers.notes import Notes
-from loadtests.endpoints import Client, Endpoints, Feed, RefusedError
+from loadtests.crowd.endpoints import Client, Endpoints, Feed, RefusedError
 
 ANSWER_S = 30.0
 """A call that is not answered for so long counts as a lost connection."""

@@ -18,7 +18,7 @@ from loadtests.computers.notes import Game, Notes, now
 from loadtests.computers.people import Person
 from loadtests.computers.series import read_all
 from loadtests.computers.system import System
-from loadtests.endpoints import Endpoints
+from loadtests.crowd.endpoints import Endpoints
 
 STUCK_S = 15.0
 """At k = 1 a computer has moved by then."""

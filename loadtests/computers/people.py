@@ -11,7 +11,7 @@ from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, sessions_pb2
 from loadtests.computers.guest import ERRORS, OVER, RETRY_AFTER_S, Guest
 from loadtests.computers.mix import END_OF_TURN, Kind
 from loadtests.computers.notes import Asked, Game, Notes, Wait, now
-from loadtests.endpoints import Client, RefusedError
+from loadtests.crowd.endpoints import Client, RefusedError
 
 OWN_SEAT = 0
 LOOK_S = 5.0

@@ -8,7 +8,7 @@ from brettwerk.v1 import play_pb2, record_pb2
 from loadtests.computers.guest import ERRORS, OVER, RETRY_AFTER_S, Guest
 from loadtests.computers.mix import Company, Kind
 from loadtests.computers.notes import Game, Notes, now
-from loadtests.endpoints import Client, RefusedError
+from loadtests.crowd.endpoints import Client, RefusedError
 
 LOOK_S = 1.0
 """How often somebody checks whether a game that nobody watches is over."""

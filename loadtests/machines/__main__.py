@@ -25,18 +25,18 @@ from pathlib import Path
 
 import uvloop
 
+from loadtests.crowd.report import conditions
 from loadtests.machines import namespaces
+from loadtests.machines.balance import share
 from loadtests.machines.cluster import Cluster, Say
-from loadtests.machines.cutting import cut
 from loadtests.machines.gauge import measure
 from loadtests.machines.line import Line
-from loadtests.machines.moving import move
 from loadtests.machines.outcome import Outcome
-from loadtests.machines.playing import play
-from loadtests.machines.rating import rate
-from loadtests.machines.sharing import share
+from loadtests.machines.partition import cut
+from loadtests.machines.people import play
+from loadtests.machines.pod_changes import move
+from loadtests.machines.rate_limits import rate
 from loadtests.machines.wires import address
-from loadtests.report import conditions
 
 TRIALS = ("wire", "share", "move", "play", "cut", "rates")
 IMPOSSIBLE = 3

@@ -24,15 +24,15 @@ from typing import Any
 import uvloop
 
 from loadtests.chaos.figures import Figures
-from loadtests.owners import runs, sharing
-from loadtests.report import conditions
+from loadtests.crowd.report import conditions
+from loadtests.owners import balance, runs
 
 Say = Callable[[str], None]
 Result = tuple[dict[str, Any], list[str], list[str]]
 """What is kept as JSON, what is wrong, and a sentence for each bar that was missed."""
 
 
-_SHARE, _DEFAULTS = sharing.Plan(), runs.Plan("move")
+_SHARE, _DEFAULTS = balance.Plan(), runs.Plan("move")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -110,8 +110,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _share(args: argparse.Namespace, folder: Path, say: Say) -> Result:
     numbers = [int(one) for one in args.sessions.split(",")]
-    plan = sharing.Plan(numbers, args.gateways, args.tables, args.think, args.seconds)
-    outcome = uvloop.run(sharing.measure(plan, folder, say))
+    plan = balance.Plan(numbers, args.gateways, args.tables, args.think, args.seconds)
+    outcome = uvloop.run(balance.measure(plan, folder, say))
     return outcome.kept(), outcome.faults, outcome.missed()
 
 

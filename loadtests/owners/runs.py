@@ -16,10 +16,10 @@ from loadtests.chaos.faults.network import Wire
 from loadtests.chaos.figures import Figures
 from loadtests.chaos.system import System, free_port
 from loadtests.chaos.tables import Manner
-from loadtests.owners import hurting
-from loadtests.owners.hurting import REPLACED_S, Hurting
+from loadtests.owners import damage
+from loadtests.owners.damage import REPLACED_S, Damage
+from loadtests.owners.handover import Handover
 from loadtests.owners.leases import Leases
-from loadtests.owners.moving import Moving
 
 Say = Callable[[str], None]
 KINDS = ("move", "kill", "stop", "cut", "watchers")
@@ -95,17 +95,17 @@ async def run(plan: Plan, system: System, wires: Mapping[str, Wire], figures: Fi
     async with Leases(system.deployment.environment["BRETTWERK_REDIS_URL"]) as leases:
         lasts_s = plan.lasts_s
         manners = {
-            "kill": hurting.kill(system),
-            "stop": hurting.stop(system, lasts_s),
-            "cut": hurting.cut(wires, dice, lasts_s),
+            "kill": damage.kill(system),
+            "stop": damage.stop(system, lasts_s),
+            "cut": damage.cut(wires, dice, lasts_s),
         }
-        moving = Moving(system, dice)
-        hurt = Hurting(system, leases, dice, manners[plan.kind]) if plan.kind in manners else None
+        handover = Handover(system, dice)
+        hurt = Damage(system, leases, dice, manners[plan.kind]) if plan.kind in manners else None
         think_s = CALM.get(plan.kind, 0.0) if plan.think_s is None else plan.think_s
         await Driver(
             system,
             figures,
-            [hurt or moving],
+            [hurt or handover],
             [],
             tables=plan.tables,
             manner=Manner(think_s=think_s, with_restless=plan.kind == "watchers"),
@@ -114,7 +114,7 @@ async def run(plan: Plan, system: System, wires: Mapping[str, Wire], figures: Fi
             single=True,
             say=say,
         ).run(plan.seconds)
-    outcome.moved = moving.added + moving.drained
+    outcome.moved = handover.added + handover.drained
     if hurt:
         outcome.hurt, outcome.replaced_s = hurt.owned, hurt.replaced_s
     return outcome

@@ -5,12 +5,12 @@ import random
 from dataclasses import dataclass
 
 from loadtests.simulation.agenda import Agenda
+from loadtests.simulation.autoscaler import Autoscaler, load
 from loadtests.simulation.costs import Cost, actions_per_game, computer_moves_per_game, delay, thinking
 from loadtests.simulation.owners import Owners
 from loadtests.simulation.parameters import Parameters
 from loadtests.simulation.plan import Plan, nodes
 from loadtests.simulation.pods import ZONES, Pods
-from loadtests.simulation.scaling import Autoscaler, load
 from loadtests.simulation.tally import Tally
 
 SLOW_S = 1.0

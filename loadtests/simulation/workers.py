@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from loadtests.simulation.agenda import Agenda
+from loadtests.simulation.autoscaler import Autoscaler, load
 from loadtests.simulation.costs import computer_moves_per_game
 from loadtests.simulation.day import DAY_S, share_at
 from loadtests.simulation.parameters import Parameters
-from loadtests.simulation.scaling import Autoscaler, load
 from loadtests.simulation.tally import Spread
 
 SAMPLE_S = 60.0

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from deploy.local.deployment import Deployment
-from loadtests.random_user import Faults, look_of, use
+from loadtests.browser.random_user import Faults, look_of, use
 from tests.night import at_night
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]

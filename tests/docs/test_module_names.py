@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-OURS = ("services/*.py", "gateway/*.py", "deploy/*.py")
+OURS = ("services/*.py", "gateway/*.py", "deploy/*.py", "loadtests/*.py")
 NOUNS = {
     "encoding",
     "feed",

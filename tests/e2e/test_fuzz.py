@@ -1,4 +1,4 @@
-"""Hostile messages for a while against every way into a running system; loadtests/fuzz.py says what counts as a fault."""
+"""Hostile messages for a while against every way into a running system; loadtests/fuzz/ says what counts as a fault."""
 
 import subprocess
 import sys

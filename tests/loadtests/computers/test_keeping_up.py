@@ -15,7 +15,7 @@ from loadtests.computers.notes import Notes
 from loadtests.computers.overload import Overload, Plan
 from loadtests.computers.system import System
 from loadtests.computers.tables import Table
-from loadtests.endpoints import Endpoints
+from loadtests.crowd.endpoints import Endpoints
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 

@@ -5,8 +5,8 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from loadtests.random_player import RandomPlayer
 from services.ai.players.interface import Player
+from services.ai.players.measure.random_player import RandomPlayer
 from services.games.chance import SEED_BYTES
 from services.games.interface import AnyGame
 

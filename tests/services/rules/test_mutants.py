@@ -1,6 +1,6 @@
 """Whatever is asked of the rules with values that were changed somewhere, they answer or refuse; nothing is a fault of theirs.
 
-The changed values are those that the driver of loadtests/fuzz.py sends to a whole system; here they come a hundred times as fast.
+The changed values are those that the driver of loadtests/fuzz/ sends to a whole system; here they come a hundred times as fast.
 """
 
 import random
@@ -12,7 +12,7 @@ from google.protobuf.message import Message
 
 from brettwerk.internal.v1 import rules_pb2 as pb
 from brettwerk.v1 import errors_pb2, games_pb2, sessions_pb2
-from loadtests.fuzzing.mutations import Mutator
+from loadtests.fuzz.mutations import Mutator
 from services.games import registry
 from services.rules import facts
 from services.rules.answers import answer

@@ -1,8 +1,9 @@
 """How likely a seat is to win: its strength against the others', as games of computers among themselves have shown.
 
 The chance is s^f over the sum of all seats' s^f, where s is the judgement's strength. The firmness f depends on how many seats
-are left, since others join against the strongest: it was fitted to the outcomes of such games (least squares) by `python -m
-loadtests.emperado_statistics calibration`, where a game without a winner counts for all seats that are left in it alike.
+are left, since others join against the strongest: it was fitted to the outcomes of such games (least squares) by
+`python -m services.ai.players.emperado.measure.statistics calibration`, where a game without a winner counts for all seats that
+are left in it alike.
 """
 
 from collections.abc import Sequence

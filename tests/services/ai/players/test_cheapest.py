@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loadtests.connect_four import GAME as CONNECT_FOUR
-from loadtests.random_player import RandomPlayer
 from services.ai.players.interface import NothingToDo, Thought
+from services.ai.players.measure.random_player import RandomPlayer
 from services.ai.players.registry import cheapest, level_of
 from services.games.chance import SEED_BYTES
 from services.games.facts import LevelFacts

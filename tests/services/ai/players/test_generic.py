@@ -5,9 +5,9 @@ from typing import Any, cast
 
 import pytest
 
-from loadtests.random_player import RandomPlayer
 from services.ai.players.generic import GenericPlayer
 from services.ai.players.interface import NothingToDo, OutOfTime
+from services.ai.players.measure.random_player import RandomPlayer
 from services.games.chance import SEED_BYTES
 from services.games.einstein import GAME as EINSTEIN
 from services.games.einstein.board import BLACK, WHITE

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loadtests.random_player import RandomPlayer
 from services.ai.players.interface import NothingToDo
+from services.ai.players.measure.random_player import RandomPlayer
 from services.ai.players.wec import EASY, NORMAL, STRONG, WecPlayer, kernels, layout
 from services.ai.players.wec.articles import ArticleWishes
 from services.ai.players.wec.holdings import Holdings

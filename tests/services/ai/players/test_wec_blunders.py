@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from loadtests.wec_match import opening, starts
+from services.ai.players.measure.match import opening, starts
 from services.ai.players.wec import EASY, NORMAL, STRONG, WecPlayer
 from services.ai.players.wec.articles import ArticleWishes
 from services.ai.players.wec.values import PIECE

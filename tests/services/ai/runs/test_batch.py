@@ -3,8 +3,8 @@
 import pytest
 
 from brettwerk.v1 import emperado_pb2, errors_pb2, statistics_pb2
-from loadtests.emperado_games import Series
-from loadtests.emperado_games import play as play_measured
+from services.ai.players.emperado.measure.series import Series
+from services.ai.players.emperado.measure.series import play as play_measured
 from services.ai.runs.batch import Unwanted, by_the_rules, play_batch, play_one
 from services.ai.runs.wish import Checked, check
 from services.games.registry import games

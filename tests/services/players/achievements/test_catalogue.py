@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from loadtests.finished_games import play
+from loadtests.cost.finished_games import play
 from services.games import registry
 from services.players.achievements import catalogue
 from services.players.achievements.catalogue import FILE, OVERALL, ROW, Achievement, achievements

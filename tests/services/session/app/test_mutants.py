@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
-from loadtests.fuzzing.mutations import Mutator
+from loadtests.fuzz.mutations import Mutator
 from services.runtime import limits
 from services.runtime.refusal import Refused
 from tests.night import examples

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loadtests.random_player import RandomPlayer
 from services.ai.players.einstein import BEST, EinsteinPlayer
 from services.ai.players.einstein.setups import ALL, GOOD
 from services.ai.players.einstein.sides import GONE, after_move, own, pair_of, side_of, squares_of
 from services.ai.players.interface import NothingToDo, OutOfTime
+from services.ai.players.measure.random_player import RandomPlayer
 from services.games.einstein import GAME, rules
 from services.games.einstein.board import BLACK, WHITE
 from services.games.einstein.options import Options, Setup

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from loadtests.random_player import RandomPlayer
 from services.ai.players.interface import NothingToDo
+from services.ai.players.measure.random_player import RandomPlayer
 from services.ai.players.plateau import PlateauPlayer
 from services.ai.players.plateau.chances import LOST, chance
 from services.ai.players.plateau.kernels.worth import LEARNT, PRESET

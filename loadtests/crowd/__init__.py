@@ -1,0 +1,1 @@
+"""People, players against computers, and watchers, through either endpoint."""

@@ -1,0 +1,67 @@
+"""Requests that mean something in slow games: vacations, conditional moves and looking ahead."""
+
+import random
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.message import Message
+
+from brettwerk.v1 import conditional_moves_pb2 as pb
+from brettwerk.v1 import play_pb2
+from loadtests.fuzz.material import Material, Person, Table
+from loadtests.fuzz.seats import Seats
+
+
+class SlowGames:
+    """Makes them."""
+
+    def __init__(self, rng: random.Random, material: Material, seats: Seats) -> None:
+        """Take the random numbers that decide everything, what the players have, and their seats."""
+        self._rng = rng
+        self._material = material
+        self._seats = seats
+        self.sensible: Mapping[str, Callable[[Person], Message | None]] = {
+            "take_vacation": self._vacation,
+            "set_conditional_moves": self._set,
+            "get_conditional_moves": lambda person: seats.held(person, pb.GetConditionalMovesRequest),
+            "look_ahead": self._look_ahead,
+        }
+
+    def _vacation(self, person: Person) -> Message | None:
+        request: Any = self._seats.held(person, play_pb2.TakeVacationRequest)
+        if request is not None:
+            request.days = self._rng.randrange(4)
+        return request  # type: ignore[no-any-return]
+
+    def _set(self, person: Person) -> Message | None:
+        held = self._seats.table(person)
+        if held is None:
+            return None
+        table, seat, token = held
+        other = (1 + seat) % max(1, len(table.session.seats))
+        return pb.SetConditionalMovesRequest(
+            session_id=table.session.id,
+            seat_token=token,
+            expected_version=table.session.version,
+            lines=[pb.ConditionalLine(moves=self._moves(table, other, seat))] * self._rng.randrange(3),
+        )
+
+    def _look_ahead(self, person: Person) -> Message | None:
+        held = self._seats.table(person)
+        if held is None:
+            return None
+        table, seat, token = held
+        acting = [number for number, update in table.updates.items() if update.actions]
+        return pb.LookAheadRequest(
+            session_id=table.session.id,
+            seat_token=token if self._rng.random() < 0.7 else "",
+            expected_version=table.session.version,
+            moves=self._moves(table, *(acting or [seat])[: self._rng.randrange(3)]),
+            page_size=self._rng.choice((0, 0, 7, 1000)),
+        )
+
+    def _moves(self, table: Table, *seats: int) -> list[pb.ConditionalMove]:
+        """Return an action for each of some seats; what is known of those that are to act is legal for the first of them."""
+        known = [choice.action for update in table.updates.values() for choice in update.actions] or [AnyMessage()]
+        return [pb.ConditionalMove(seat=max(0, seat), action=self._rng.choice(known)) for seat in seats]

@@ -1,0 +1,1 @@
+"""Measures the player; docs/emperado-statistics.md has the results and the commands."""

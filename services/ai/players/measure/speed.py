@@ -1,0 +1,81 @@
+"""How many moves each level finds in a second of CPU time of one core, with all of its time and with its least.
+
+    .venv/bin/python -m services.ai.players.measure.speed
+    .venv/bin/python -m services.ai.players.measure.speed --game wec --level strong --seconds 30
+
+A move is an action, as a worker is asked for it. Positions come from games of the level against itself after a few random
+actions, with as many seats as the game has at least; one player object plays a seat's turn, as in a worker. The generic levels
+play a game of the size of Connect Four, and whatever game is named. Prints a table in Markdown. CPU time, in this process only.
+"""
+
+import argparse
+import statistics
+import time
+
+from services.ai.players.measure.games import Seat, cpu_time, known_games, opening, play
+from services.ai.players.measure.strength import OPENING
+from services.ai.players.registry import make_player, warm_up
+from services.games.facts import GENERIC_LEVELS, LevelFacts
+from services.games.interface import AnyGame
+
+_WARM = 1_000_000
+"""The number of an opening that no measured game has."""
+_ROUND = 40
+"""Actions played between two looks at the time."""
+
+
+def measure(game: AnyGame, level: LevelFacts, limit_ms: int, seconds: float) -> list[float]:
+    """Return the CPU milliseconds of the actions of games, as many as fit into that many seconds of CPU time."""
+    took: list[float] = []
+    seats = [Seat(make_player(game, level, 0), limit_ms / 1000, took) for _ in range(game.facts.min_seats)]
+    play(game, opening(game, len(seats), _WARM, OPENING[game.facts.id]), seats, 0, 2)
+    took.clear()
+    began, number = time.process_time(), 0
+    while time.process_time() < began + seconds:
+        # Openings of other lengths, so that the middle of games is met in a short measurement, too.
+        start = opening(game, len(seats), number, OPENING[game.facts.id] * (1 + number % 3))
+        play(game, start, seats, number, _ROUND)
+        number += 1
+    return took
+
+
+def line(game: AnyGame, level: LevelFacts, seconds: float) -> str:
+    """Return a level's row of the table."""
+    full = measure(game, level, level.think_ms, seconds)
+    least = measure(game, level, level.floor_ms, seconds)
+    late = sorted(full)[int(0.95 * len(full))]
+    cells = [
+        f"{game.facts.id} {level.id}",
+        f"{level.think_ms}",
+        f"{level.floor_ms}",
+        f"{statistics.fmean(full):.2f}",
+        f"{statistics.median(full):.2f}",
+        f"{late:.2f}",
+        f"{1000 / statistics.fmean(full):,.0f}",
+        f"{1000 / statistics.fmean(least):,.0f}",
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--game", default="", choices=["", *sorted(known_games())])
+    parser.add_argument("--level", default="")
+    parser.add_argument("--generic", action="store_true", help="the generic levels in the given game")
+    parser.add_argument("--seconds", type=float, default=10.0, help="seconds of CPU time for each figure")
+    given = parser.parse_args()
+    warm_up()
+    print("| level | time, ms | least, ms | takes, ms: mean | median | 95 % | moves a CPU second | at least time |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |", flush=True)
+    with cpu_time():
+        for game in known_games().values():
+            if given.game not in ("", game.facts.id):
+                continue
+            for level in GENERIC_LEVELS if given.generic else game.facts.levels:
+                if given.level in ("", level.id):
+                    print(line(game, level, given.seconds), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+"""The player of Weaponized Chess as it was at an earlier revision, to play against: taken from the history and compiled.
+
+It lies in `generated/earlier/` then, as a package of its own beside today's, and plays by today's rules. Its levels are what
+their strengths meant to it.
+"""
+
+import importlib
+import io
+import re
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+from typing import Any
+
+from services.ai.players.interface import PlayerMaker
+
+ROOT = Path(__file__).resolve().parents[5]
+FOLDER = ROOT / "generated" / "earlier"
+PLAYER = "services/ai/players/wec"
+_MODULE = PLAYER.replace("/", ".")
+_RENAMED = ((re.compile(r"\bMOST(?=_FIRES\b)"), "MAX"),)
+"""How what earlier players ask of the rules is called today."""
+
+
+def earlier_player(revision: str) -> PlayerMaker:
+    """Return the maker of the player of a revision. Raises subprocess.CalledProcessError when git knows no such one."""
+    tree = _git("rev-parse", "--verify", f"{revision}^{{commit}}:{PLAYER}").decode().strip()
+    name = f"wec_{tree[:12]}"
+    if not (FOLDER / name / "built").exists():
+        _build(revision, name)
+    if str(FOLDER) not in sys.path:
+        sys.path.insert(0, str(FOLDER))
+    made: Any = importlib.import_module(name)
+    return made.PLAYER  # type: ignore[no-any-return]
+
+
+def _git(*words: str) -> bytes:
+    return subprocess.run(["git", *words], cwd=ROOT, check=True, capture_output=True).stdout  # noqa: S603, S607 - git, by these words
+
+
+def _build(revision: str, name: str) -> None:
+    """Write the player's modules under a package name of their own, and compile its kernels in place."""
+    package = FOLDER / name
+    with tarfile.open(fileobj=io.BytesIO(_git("archive", revision, PLAYER))) as packed:
+        for member in packed.getmembers():
+            source = packed.extractfile(member)
+            if source is None:
+                continue
+            path = package / Path(member.name).relative_to(PLAYER)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            text = source.read().decode().replace(_MODULE, name)
+            for before, now in _RENAMED:
+                text = before.sub(now, text)
+            path.write_text(text, encoding="utf-8")
+    sources = [str(path) for path in sorted((package / "kernels").glob("[!_]*.py"))]
+    compiling = [sys.executable, "-m", "Cython.Build.Cythonize", "--inplace", "-3", "--quiet", *sources]
+    subprocess.run(compiling, cwd=FOLDER, check=True)  # noqa: S603 - this Python, by these words
+    (package / "built").write_text(revision, encoding="utf-8")

@@ -56,6 +56,7 @@ def of_contract() -> Iterator[Check]:
     yield Check("buf lint", program("buf", "lint", "protos"))
     yield Check("buf format", program("buf", "format", "--diff", "--exit-code", "protos"))
     yield Check("buf breaking", program("python", "scripts/breaking_changes.py"))
+    yield Check("contract of options", [sys.executable, "-m", "scripts.option_contract", "--check"])
 
 
 def web_checks() -> Iterator[Check]:

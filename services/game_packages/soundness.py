@@ -11,8 +11,9 @@ from services.game_packages import contract
 from services.game_packages.discovery import installed
 from services.game_packages.faults import Fault
 from services.games.chance import SEED_BYTES
-from services.games.facts import Facts, LevelFacts, OptionFacts
+from services.games.facts import Facts, LevelFacts
 from services.games.interface import AnyGame, Kind
+from services.games.options import OptionFacts
 from services.games.presets import preset_options
 
 LANGUAGES = ("en", "de")

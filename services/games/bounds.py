@@ -1,12 +1,27 @@
-"""Numbers from outside: what is out of bounds is Malformed, with the name of its field."""
+"""Bounds of a value's fields. Numbers from outside that are out of bounds are Malformed, with the name of their field."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import TypeVar
 
 from services.games.refusals import Malformed
 
 N = TypeVar("N", bound=IntEnum)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bound:
+    """The bounds of a field of which the contract is made, stated in its type: `Annotated[int, Bound(max=9)]`.
+
+    `max` of a text is in bytes; 0 means none. `items` is how many elements a tuple has at most. `number` is the field's number
+    in the message, where that is not its place among the fields of its class: a number stays what it is once it was released.
+    """
+
+    min: int = 0
+    max: int = 0
+    items: int = 0
+    number: int = 0
 
 
 def number(value: int, least: int, most: int, field: str) -> int:

@@ -1,4 +1,6 @@
-"""The facts of a game as data: seats, options, levels. Read from the game's `facts.json`, so that no code repeats them.
+"""The facts of a game as data: seats, options, levels.
+
+They are read from the game's `facts.json`, so that no code repeats them; its options class has the options (options.py).
 
 Words are not here but in the game's catalogues (`text/en.json`, `text/de.json`), or, where they mean the same in every game, in
 words.json; facts name their keys:
@@ -16,11 +18,12 @@ words.json; facts name their keys:
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any
 
 from services.games import phrases, words
+from services.games.options import OptionFacts, option_facts
 from services.games.rule_sentences import rule_sentences
 
 
@@ -30,39 +33,6 @@ class SeatFacts:
 
     colour: str
     computer_by_default: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class OptionFacts:
-    """One option: the field `key` of the game's options message, and the values it takes.
-
-    `kind` is switch (preset 0 or 1), number (min, max, step, preset), choice (`choices` are the short names of the enum's
-    values in the order of their numbers from 1; preset is a number) or line (max bytes; preset_line).
-    `seat` is set where the option belongs to one seat, whose person chooses it without asking the others; `each` then names
-    what it is for every seat, so that it goes along when persons change seats before the start. `competitive` is the value of an
-    option (not of a line) in competitive sessions, where no other is possible: with it, nobody is told what they have not seen.
-    `former_presets` are those of earlier revisions of the rules, where they were others: games keep no option that was left out.
-    """
-
-    key: str
-    kind: Literal["switch", "number", "choice", "line"]
-    preset: int = 0
-    preset_line: str = ""
-    min: int = 0
-    max: int = 0
-    step: int = 1
-    choices: tuple[str, ...] = ()
-    rule: str = ""
-    group: str = "game"
-    changeable: Literal["before_start", "always"] = "before_start"
-    seat: int | None = None
-    each: str = ""
-    competitive: int | None = None
-    former_presets: Mapping[str, int] = field(default_factory=dict)
-
-    def preset_by(self, rules_version: str) -> int | str:
-        """Return the value of the option where it is left out, by a revision of the rules; empty for the one that there is."""
-        return self.preset_line if self.kind == "line" else self.former_presets.get(rules_version, self.preset)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,9 +170,16 @@ GENERIC_LEVELS = (
 """What a game offers that has no player of its own: the search that knows nothing but the game interface."""
 
 
-def read_facts(folder: Path) -> Facts:
-    """Return the facts in `folder`/facts.json: the fields of `Facts`; levels may be left out for the generic ones."""
+def read_facts(folder: Path, options: type[Any] | None = None) -> Facts:
+    """Return the facts in `folder`/facts.json: the fields of `Facts`; levels may be left out for the generic ones.
+
+    The options are those of the class; a package may state them in the file instead. Raises ValueError where both do, OSError,
+    KeyError or TypeError for a file that is not as it should be.
+    """
     raw = json.loads((folder / "facts.json").read_text(encoding="utf-8"))
+    stated = option_facts(options) if options else ()
+    if stated and "options" in raw:
+        raise ValueError("facts.json states options, which the options class does already")
     return Facts(
         id=raw["id"],
         rules_version=raw["rules_version"],
@@ -213,7 +190,7 @@ def read_facts(folder: Path) -> Facts:
         draws=raw["draws"],
         start_positions=raw["start_positions"],
         max_actions=raw["max_actions"],
-        options=tuple(OptionFacts(**{**o, "choices": tuple(o.get("choices", ()))}) for o in raw["options"]),
+        options=stated or tuple(OptionFacts(**{**o, "choices": tuple(o.get("choices", ()))}) for o in raw.get("options", ())),
         levels=tuple(LevelFacts(**level) for level in raw["levels"]) if "levels" in raw else GENERIC_LEVELS,
         folder=folder,
         lists_all=raw.get("lists_all", True),

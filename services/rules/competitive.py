@@ -10,8 +10,8 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
 from brettwerk.v1 import errors_pb2
-from services.games.facts import OptionFacts
 from services.games.interface import Kind
+from services.games.options import OptionFacts
 from services.games.presets import preset_options
 from services.rules.any_codec import AnyCodec
 from services.rules.seat_options import options_in, options_message, parsed_options

@@ -6,9 +6,10 @@ from typing import cast
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import games_pb2
-from services.games.facts import LevelFacts, OptionFacts, PresetFacts, SeatFacts
+from services.games.facts import LevelFacts, PresetFacts, SeatFacts
 from services.games.interface import AnyGame, Kind
 from services.games.optional import HasBoards, WritesText
+from services.games.options import OptionFacts
 from services.games.presets import preset_options
 from services.rules.any_codec import PREFIX, any_codec
 from services.rules.texts import key

@@ -1,7 +1,7 @@
 """Values paired with the messages that carry them: messages put together of their fields, and taken apart."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING
 from enum import IntEnum
 from functools import lru_cache
 from operator import attrgetter
@@ -16,6 +16,7 @@ from services.games.derived.fields import Field, beside, each, joined, most_elem
 from services.games.fields import block, block_tag
 from services.games.interface import Kind
 from services.games.messages import Form
+from services.games.options import presets_of
 from services.games.refusals import Malformed
 
 
@@ -207,14 +208,9 @@ def _message_of(field: FieldDescriptor) -> str:
     return name
 
 
-def _presets(cls: Any, goes_with: str) -> dict[str, Any]:
+def _presets(cls: Any, goes_with: str) -> Mapping[str, Any]:
     """Return the names of a type's fields, and what a new value has there, if that is said: of numbers only in options."""
-    if is_dataclass(cls):
-        found = {each.name: each.default for each in fields(cls)}
-    elif hasattr(cls, "_fields"):
-        found = {name: cls._field_defaults.get(name, MISSING) for name in cls._fields}
-    else:
-        raise ValueError(f"{goes_with} goes with a NamedTuple or dataclass, not with {cls}")
+    found = presets_of(cls)
     if goes_with.endswith(Kind.OPTIONS.value.capitalize()):
         return found
     return {name: preset if isinstance(preset, IntEnum) else MISSING for name, preset in found.items()}

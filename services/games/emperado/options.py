@@ -1,10 +1,12 @@
-"""The options of a game of EMPERADO (chapter 17 of the rules page). The numbers are those of the contract."""
+"""The options of a game of EMPERADO (chapter 17 of the rules page). The contract is made of it (scripts/option_contract.py)."""
 
 from enum import IntEnum
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+from services.games.bounds import Bound
 from services.games.facts import read_facts
+from services.games.options import Option
 from services.games.refusals import Illegal, Malformed
 
 WAIT = 100
@@ -12,75 +14,104 @@ WAIT = 100
 SHORTEST_LIMIT = 20
 """Least number of rounds that a game can be limited to (EMP-END-5)."""
 
-FACTS = read_facts(Path(__file__).parent)
-PRESETS = FACTS.presets_of_options
-MAX_SEATS = len(FACTS.seats)
+MAX_SEATS = 6
 
 
 class CaptureMove(IntEnum):
     """How many armies move into a captured country (EMP-ATTACK-11)."""
 
     ALL = 1
+    """All but one."""
     CHOOSE = 2
+    """As many as the conqueror likes, from the dice of the last throw up to all but one."""
     DICE = 3
+    """As many as there were dice in the last throw."""
     ONE = 4
+    """One."""
 
 
 class CardExchange(IntEnum):
     """How sets of cards become armies (EMP-CARD-4)."""
 
     AUTO = 1
+    """Automatically at the start of the turn."""
     MANUAL = 2
+    """Whenever their owner wants to; with five cards or more they must."""
 
 
 class CapturedCards(IntEnum):
-    """What becomes of an eliminated seat's cards (EMP-CARD-9)."""
+    """What happens to an eliminated seat's cards (EMP-CARD-9)."""
 
     DISCARD = 1
+    """They are removed."""
     TAKE = 2
+    """The conqueror gets them."""
 
 
 class Undo(IntEnum):
     """What can be taken back (EMP-UNDO-3)."""
 
     SAFE = 1
+    """Placing and moving, but no attacks."""
     HONOUR = 2
+    """Attacks too, if nobody else plays or the others agree; the same attack then throws the same dice, whatever is done before
+    it."""
     OFF = 3
+    """Nothing."""
 
 
 class Win(IntEnum):
     """What it takes to win (EMP-END-2)."""
 
     LAST_SEAT = 1
+    """To be the last seat in the game."""
     WHOLE_WORLD = 2
+    """To own all 60 countries, including the white ones."""
 
 
 class Options(NamedTuple):
     """What the creator of a game chooses, and what the seats may change later (EMP-PARAM-1).
 
-    Times are in seconds, 0 off, WAIT until a key; they never change the game (EMP-TIME-5). `computers` tells of each of six
-    seats whether a computer plays it (EMP-PLAYER-2).
+    Times never change the game (EMP-TIME-5).
     """
 
-    start_armies: int = PRESETS["start_armies"]
-    ghost_armies: int = PRESETS["ghost_armies"]
-    card_bonus_start: int = PRESETS["card_bonus_start"]
-    capture_move: CaptureMove = CaptureMove(PRESETS["capture_move"])
-    card_exchange: CardExchange = CardExchange(PRESETS["card_exchange"])
-    captured_cards: CapturedCards = CapturedCards(PRESETS["captured_cards"])
-    undo: Undo = Undo(PRESETS["undo"])
-    win: Win = Win(PRESETS["win"])
-    auto_draw: bool = bool(PRESETS["auto_draw"])
-    max_rounds: int = PRESETS["max_rounds"]
-    solidarity: int = PRESETS["solidarity"]
-    coalition: int = PRESETS["coalition"]
-    country_handicap: int = PRESETS["country_handicap"]
-    info_time: int = PRESETS["info_time"]
-    table_time: int = PRESETS["table_time"]
-    graphic_time: int = PRESETS["graphic_time"]
-    computers: tuple[bool, ...] = (False,) * MAX_SEATS
+    start_armies: Annotated[int, Option("EMP-SETUP-7", "start", min=1, max=9)] = 3
+    """Armies in every country that was dealt."""
+    ghost_armies: Annotated[int, Option("EMP-SETUP-8", "start", min=1, max=9)] = 3
+    """Armies in every white country."""
+    card_bonus_start: Annotated[int, Option("EMP-SETUP-9", "start", min=1, max=20)] = 4
+    """What the first set of cards is worth."""
+    capture_move: Annotated[CaptureMove, Option("EMP-ATTACK-11", "course")] = CaptureMove.ALL
+    """How many armies move into a captured country."""
+    card_exchange: Annotated[CardExchange, Option("EMP-CARD-4", "course")] = CardExchange.AUTO
+    """How sets of cards become armies."""
+    captured_cards: Annotated[CapturedCards, Option("EMP-CARD-9", "course")] = CapturedCards.DISCARD
+    """What happens to an eliminated seat's cards."""
+    undo: Annotated[Undo, Option("EMP-UNDO-3", "course", "always")] = Undo.SAFE
+    """What can be taken back."""
+    win: Annotated[Win, Option("EMP-END-2", "end")] = Win.LAST_SEAT
+    """What it takes to win."""
+    auto_draw: Annotated[bool, Option("EMP-END-5", "end", "always")] = False
+    """Whether a stalled game is drawn automatically."""
+    max_rounds: Annotated[int, Option("EMP-END-5", "end", "always", max=999)] = 0
+    """After how many rounds the game is drawn: 20 to 999, 0 for never."""
+    solidarity: Annotated[int, Option("EMP-PARAM-2", "parameters", "always", min=-9, max=99)] = 0
+    """How far computers join forces against people; a negative value spares people."""
+    coalition: Annotated[int, Option("EMP-PARAM-3", "parameters", "always", min=-9, max=99)] = 40
+    """How far the weaker seats join forces against the strongest."""
+    country_handicap: Annotated[int, Option("EMP-REINF-6", "parameters", "always", min=-9, max=99)] = 0
+    """Countries added when the country bonus is calculated: to computers if positive, to people if negative."""
+    info_time: Annotated[int, Option("EMP-TIME-2", "display", "always", max=100)] = 2
+    """For how many seconds clients show what a seat receives; 0 for not at all, 100 until a key is pressed."""
+    table_time: Annotated[int, Option("EMP-TIME-3", "display", "always", max=100, former_presets={"1": 100, "2": 100})] = 1
+    """For how many seconds clients show the table of a computer's turn; 0 for not at all, 100 until a key is pressed."""
+    graphic_time: Annotated[int, Option("EMP-TIME-4", "display", "always", max=100)] = 1
+    """For how many seconds clients show arrows for a computer's attacks; 0 for not at all, 100 until a key is pressed."""
+    computers: Annotated[tuple[bool, ...], Bound(items=MAX_SEATS, max=1)] = (False,) * MAX_SEATS
+    """By seat: 1 for a computer, 0 for a person; seats left out are people (EMP-PLAYER-2)."""
 
 
+FACTS = read_facts(Path(__file__).parent, Options)
 PRESET = Options()
 """The options of a game that nobody chose any for."""
 

@@ -33,7 +33,7 @@ class GameOfTwo(OpenGame[P, View[P], A, object, O], Generic[O, P, A]):
 
     def __init__(self, folder: Path, options: type[O], position: type[P], action: type[A]) -> None:
         """Take the game's folder and its kinds of value. Raises ValueError, TypeError or OSError where they do not fit."""
-        self.facts = read_open_facts(folder)
+        self.facts = read_open_facts(folder, options)
         self.codec = derived_codec(folder, options, position, action, self.require_sound)
         self._texts = self.facts.catalogue("en")
         prefix = self.facts.prefix

@@ -23,6 +23,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from services.games.facts import Facts, read_facts
 from services.games.rule_sentences import plain, rule_sentences
@@ -59,9 +60,9 @@ class OpenFacts(Facts):
         return f"{page.strip()}\n\n{_common(language)[1].replace('{prefix}', _prefix(page)).strip()}\n"
 
 
-def read_open_facts(folder: Path) -> OpenFacts:
+def read_open_facts(folder: Path, options: type[Any] | None = None) -> OpenFacts:
     """Return the facts of a game's folder; raises what `read_facts` raises."""
-    facts = read_facts(folder)
+    facts = read_facts(folder, options)
     return OpenFacts(**{name: getattr(facts, name) for name in Facts.__dataclass_fields__})
 
 

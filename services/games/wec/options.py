@@ -1,53 +1,63 @@
-"""The options of a game (WEC-OPT). The numbers of choices are those of the contract."""
+"""The options of a game (WEC-OPT). The contract is made of it (scripts/option_contract.py)."""
 
 from enum import IntEnum
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 from services.games.facts import read_facts
+from services.games.options import Option
 from services.games.refusals import Illegal
 from services.games.turns import require_settled
 
-FACTS = read_facts(Path(__file__).parent)
-PRESETS = FACTS.presets_of_options
-
 
 class Movement(IntEnum):
-    """The three kinds of movement (WEC-OPT-1)."""
+    """The kind of movement (WEC-OPT-1)."""
 
     WEAPONIZED = 1
+    """Weaponized Chess."""
     STANDARD_CHESS = 2
+    """Like ordinary chess."""
     MASS_DESTRUCTION = 3
+    """Chess of Mass Destruction."""
 
     __hash__ = int.__hash__
 
 
 class PawnVariant(IntEnum):
-    """How Pawns go in Chess of Mass Destruction (WEC-OPT-2)."""
+    """How Pawns move in Chess of Mass Destruction (WEC-OPT-2)."""
 
     ALL_SIDES_AND_FORWARD = 1
+    """The two side squares and the three forward squares."""
     ALL_FORWARD = 2
+    """The three forward squares."""
     ALL_BUT_FRONT = 3
+    """The two side squares and the two diagonal forward squares."""
 
     __hash__ = int.__hash__
 
 
 class Government(IntEnum):
-    """A player's government (WEC-OPT-3)."""
+    """A government (WEC-OPT-3)."""
 
     MONARCHY = 1
+    """King and Queen."""
     DICTATORSHIP = 2
+    """Dictator and Assassin."""
     THEOCRACY = 3
+    """Avatar and Acolyte."""
     DEMOCRACY = 4
+    """President and Prime Minister."""
 
     __hash__ = int.__hash__
 
 
 class Dominance(IntEnum):
-    """What decides about stealthy pieces in Sub (WEC-OPT-12)."""
+    """Which rule decides whether stealthy pieces in Sub are seen (WEC-OPT-12)."""
 
     SUBMERGENCE = 1
+    """Submergence: Torpedo Launchers reveal them."""
     STEALTH = 2
+    """Stealth: they stay unseen."""
 
     __hash__ = int.__hash__
 
@@ -56,17 +66,22 @@ class TransportStart(IntEnum):
     """Where transports may start (WEC-OPT-25)."""
 
     GROUND_ONLY = 1
+    """From the Ground."""
     ALSO_FROM_CARRIER = 2
+    """Also from a Chopper in Air and a Sub in Sub."""
 
     __hash__ = int.__hash__
 
 
 class Actions(IntEnum):
-    """Which actions there are (WEC-OPT-26)."""
+    """Which actions are allowed (WEC-OPT-26)."""
 
     ALL = 1
+    """All."""
     ONE_PER_PIECE = 2
+    """Each piece acts once in a Turn."""
     MOVES_ONLY = 3
+    """Moves only."""
 
     __hash__ = int.__hash__
 
@@ -75,36 +90,46 @@ class Amount(IntEnum):
     """How much of something there is at the start (WEC-OPT-29)."""
 
     NORMAL = 1
+    """As in the standard start."""
     NONE = 2
+    """Nothing."""
     FEW = 3
+    """About half."""
     MANY = 4
+    """Up to twice as many."""
 
     __hash__ = int.__hash__
 
 
 class StunEffect(IntEnum):
-    """What a stunned piece cannot do: anything, or Move and travel (WEC-OPT-33)."""
+    """What a stunned piece cannot do (WEC-OPT-33)."""
 
     HELPLESS = 1
+    """Anything."""
     IMMOBILE = 2
+    """Move, doze, or start a transit."""
 
     __hash__ = int.__hash__
 
 
 class ReinforcementTime(IntEnum):
-    """When a reinforcement can be called: when a piece leaves its square, or in later Turns, too (WEC-OPT-34)."""
+    """When a reinforcement can be called (WEC-OPT-34)."""
 
     AT_ONCE = 1
+    """In the Turn in which a piece leaves the activation square."""
     ALSO_LATER = 2
+    """In later Turns, too, while the Ground of the square is empty."""
 
     __hash__ = int.__hash__
 
 
 class ExchangeLevels(IntEnum):
-    """Between which levels pieces other than secondaries can exchange articles (WEC-OPT-35)."""
+    """Between which levels pieces can exchange articles (WEC-OPT-35). A position or view that does not say means SAME."""
 
     ALL = 1
+    """Between all."""
     SAME = 2
+    """On the same level, unless a secondary takes part."""
 
     __hash__ = int.__hash__
 
@@ -112,47 +137,88 @@ class ExchangeLevels(IntEnum):
 class Options(NamedTuple):
     """What the players choose before a game, with the standard game's presets. Messages may leave out what has them."""
 
-    movement: Movement = Movement(PRESETS["movement"])
-    pawn_variant: PawnVariant = PawnVariant(PRESETS["pawn_variant"])
-    government_black: Government = Government(PRESETS["government_black"])
-    government_white: Government = Government(PRESETS["government_white"])
-    stealth_invisible: bool = bool(PRESETS["stealth_invisible"])
-    submerged_invisible: bool = bool(PRESETS["submerged_invisible"])
-    stealth_lock_on: bool = bool(PRESETS["stealth_lock_on"])
-    stealth_range_detect: bool = bool(PRESETS["stealth_range_detect"])
-    stealth_detector_range: int = PRESETS["stealth_detector_range"]
-    submergence_detector_range: int = PRESETS["submergence_detector_range"]
-    reveal_on_fire: bool = bool(PRESETS["reveal_on_fire"])
-    reveal_on_take: bool = bool(PRESETS["reveal_on_take"])
-    dominance: Dominance = Dominance(PRESETS["dominance"])
-    off_level_rocket_range: int = PRESETS["off_level_rocket_range"]
-    homing_range: int = PRESETS["homing_range"]
-    stun_range: int = PRESETS["stun_range"]
-    stun_duration: int = PRESETS["stun_duration"]
-    flame_range: int = PRESETS["flame_range"]
-    panzer_range: int = PRESETS["panzer_range"]
-    cleric_range: int = PRESETS["cleric_range"]
-    queen_panzer_range: int = PRESETS["queen_panzer_range"]
-    queen_cleric_range: int = PRESETS["queen_cleric_range"]
-    doze_enemies: bool = bool(PRESETS["doze_enemies"])
-    king_may_leave_ground: bool = bool(PRESETS["king_may_leave_ground"])
-    king_may_be_stealthy: bool = bool(PRESETS["king_may_be_stealthy"])
-    transport_start: TransportStart = TransportStart(PRESETS["transport_start"])
-    actions: Actions = Actions(PRESETS["actions"])
-    sub_jet_combat: bool = bool(PRESETS["sub_jet_combat"])
-    fire_rate_flame: int = PRESETS["fire_rate_flame"]
-    fire_rate_stun: int = PRESETS["fire_rate_stun"]
-    fire_rate_conversion: int = PRESETS["fire_rate_conversion"]
-    fire_rate_rocket: int = PRESETS["fire_rate_rocket"]
-    fire_rate_sam: int = PRESETS["fire_rate_sam"]
-    fire_rate_torpedo: int = PRESETS["fire_rate_torpedo"]
-    reinforcements: Amount = Amount(PRESETS["reinforcements"])
-    weapons: Amount = Amount(PRESETS["weapons"])
-    xxx_boxes: Amount = Amount(PRESETS["xxx_boxes"])
-    competitive: bool = bool(PRESETS["competitive"])
-    stun_effect: StunEffect = StunEffect(PRESETS["stun_effect"])
-    reinforcement_time: ReinforcementTime = ReinforcementTime(PRESETS["reinforcement_time"])
-    exchange_levels: ExchangeLevels = ExchangeLevels(PRESETS["exchange_levels"])
+    movement: Annotated[Movement, Option("WEC-OPT-1", "movement", "always")] = Movement.WEAPONIZED
+    """The kind of movement."""
+    pawn_variant: Annotated[PawnVariant, Option("WEC-OPT-2", "movement", "always")] = PawnVariant.ALL_SIDES_AND_FORWARD
+    """How Pawns move in Chess of Mass Destruction."""
+    government_black: Annotated[Government, Option("WEC-OPT-3", "start", seat=0, each="government")] = Government.MONARCHY
+    """Black's government."""
+    government_white: Annotated[Government, Option("WEC-OPT-3", "start", seat=1, each="government")] = Government.MONARCHY
+    """White's government."""
+    stealth_invisible: Annotated[bool, Option("WEC-OPT-4", "seeing", "always")] = True
+    """Whether stealthy pieces are hidden."""
+    submerged_invisible: Annotated[bool, Option("WEC-OPT-5", "seeing", "always")] = True
+    """Whether pieces in Sub are hidden."""
+    stealth_lock_on: Annotated[bool, Option("WEC-OPT-6", "seeing", "always")] = True
+    """Whether Counter-Stealths lock on."""
+    stealth_range_detect: Annotated[bool, Option("WEC-OPT-7", "seeing", "always")] = True
+    """Whether Counter-Stealths detect within their range."""
+    stealth_detector_range: Annotated[int, Option("WEC-OPT-8", "seeing", "always", max=9)] = 3
+    """Range of Counter-Stealths in squares."""
+    submergence_detector_range: Annotated[int, Option("WEC-OPT-9", "seeing", "always", max=9)] = 3
+    """Range in which Torpedo Launchers detect, in squares."""
+    reveal_on_fire: Annotated[bool, Option("WEC-OPT-10", "seeing", "always")] = True
+    """Whether a hidden piece that fires is revealed."""
+    reveal_on_take: Annotated[bool, Option("WEC-OPT-11", "seeing", "always")] = True
+    """Whether a hidden piece that takes is revealed."""
+    dominance: Annotated[Dominance, Option("WEC-OPT-12", "seeing", "always")] = Dominance.SUBMERGENCE
+    """Which rule decides whether stealthy pieces in Sub are seen."""
+    off_level_rocket_range: Annotated[int, Option("WEC-OPT-13", "weapons", "always", max=9, explicit=True)] = 0
+    """Range of the restricted Rocket Launcher in squares."""
+    homing_range: Annotated[int, Option("WEC-OPT-14", "weapons", "always", max=9)] = 3
+    """Homing range in squares."""
+    stun_range: Annotated[int, Option("WEC-OPT-15", "weapons", "always", min=1, max=9)] = 9
+    """Range of Stun in squares."""
+    stun_duration: Annotated[int, Option("WEC-OPT-16", "weapons", "always", min=1, max=9)] = 3
+    """How many own Turns a stun lasts."""
+    flame_range: Annotated[int, Option("WEC-OPT-17", "weapons", "always", min=1, max=2)] = 1
+    """Range of Flame in squares."""
+    panzer_range: Annotated[int, Option("WEC-OPT-18", "movement", "always", min=6, max=8)] = 7
+    """Range of Panzers, in squares."""
+    cleric_range: Annotated[int, Option("WEC-OPT-19", "movement", "always", min=6, max=8)] = 7
+    """Range of Clerics, in squares."""
+    queen_panzer_range: Annotated[int, Option("WEC-OPT-20", "movement", "always", min=6, max=8)] = 7
+    """Range of secondaries on Panzers' paths, in squares."""
+    queen_cleric_range: Annotated[int, Option("WEC-OPT-21", "movement", "always", min=6, max=8)] = 7
+    """Range of secondaries on Clerics' paths, in squares."""
+    doze_enemies: Annotated[bool, Option("WEC-OPT-22", "movement", "always")] = True
+    """Whether enemies can be dozed."""
+    king_may_leave_ground: Annotated[bool, Option("WEC-OPT-23", "movement", "always")] = True
+    """Whether primaries may enter Air and Sub."""
+    king_may_be_stealthy: Annotated[bool, Option("WEC-OPT-24", "seeing", "always", explicit=True)] = False
+    """Whether primaries may carry Stealth."""
+    transport_start: Annotated[TransportStart, Option("WEC-OPT-25", "movement", "always")] = TransportStart.GROUND_ONLY
+    """Where transports may start."""
+    actions: Annotated[Actions, Option("WEC-OPT-26", "turn", "always")] = Actions.ALL
+    """Which actions are allowed."""
+    sub_jet_combat: Annotated[bool, Option("WEC-OPT-27", "turn", "always", explicit=True)] = False
+    """Whether Subs and Jets may take."""
+    fire_rate_flame: Annotated[int, Option("WEC-OPT-28", "weapons", "always", min=1, max=9)] = 4
+    """After how many own Turns Flame can be fired again."""
+    fire_rate_stun: Annotated[int, Option("WEC-OPT-28", "weapons", "always", min=1, max=9)] = 2
+    """After how many own Turns Stun can be fired again."""
+    fire_rate_conversion: Annotated[int, Option("WEC-OPT-28", "weapons", "always", min=1, max=9)] = 4
+    """After how many own Turns Conversion can be fired again."""
+    fire_rate_rocket: Annotated[int, Option("WEC-OPT-28", "weapons", "always", min=1, max=9)] = 4
+    """After how many own Turns Rocket can be fired again."""
+    fire_rate_sam: Annotated[int, Option("WEC-OPT-28", "weapons", "always", min=1, max=9)] = 4
+    """After how many own Turns SAM can be fired again."""
+    fire_rate_torpedo: Annotated[int, Option("WEC-OPT-28", "weapons", "always", min=1, max=9)] = 4
+    """After how many own Turns Torpedo can be fired again."""
+    reinforcements: Annotated[Amount, Option("WEC-OPT-29", "start")] = Amount.NORMAL
+    """How many reinforcements there are (WEC-OPT-29)."""
+    weapons: Annotated[Amount, Option("WEC-OPT-29", "start")] = Amount.NORMAL
+    """How many weapon articles and their counters there are."""
+    xxx_boxes: Annotated[Amount, Option("WEC-OPT-29", "start")] = Amount.NORMAL
+    """How many XXX boxes there are."""
+    competitive: Annotated[bool, Option("WEC-OPT-30", "mode", "always", explicit=True, competitive=1)] = False
+    """Whether the game is competitive."""
+    stun_effect: Annotated[StunEffect, Option("WEC-OPT-33", "weapons", "always")] = StunEffect.HELPLESS
+    """What stunned pieces cannot do."""
+    reinforcement_time: Annotated[ReinforcementTime, Option("WEC-OPT-34", "turn", "always")] = ReinforcementTime.AT_ONCE
+    """When reinforcements can be called."""
+    exchange_levels: Annotated[ExchangeLevels, Option("WEC-OPT-35", "turn", "always")] = ExchangeLevels.ALL
+    """Between which levels articles can be exchanged."""
 
     def government(self, seat: int) -> Government:
         """Return a seat's government."""
@@ -170,6 +236,7 @@ class Options(NamedTuple):
         )[weapon - 1]
 
 
+FACTS = read_facts(Path(__file__).parent, Options)
 FORMER = Options(exchange_levels=ExchangeLevels.SAME)
 """What the options mean that came with the fourth revision of the rules, where a game is older than they are."""
 LATER_OPTIONS: Final = ("stun_effect", "reinforcement_time", "exchange_levels")

@@ -11,8 +11,8 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import record_pb2
 from services.games.chance import SEED_BYTES
-from services.games.facts import OptionFacts
 from services.games.interface import Kind
+from services.games.options import OptionFacts
 from services.games.presets import preset_options
 from services.rules.any_codec import AnyCodec
 from services.rules.seat_options import parsed_options

@@ -2,11 +2,13 @@
 
 import json
 from pathlib import Path
+from typing import Annotated, NamedTuple
 
 import pytest
 
 from services.games import phrases, words
 from services.games.facts import GENERIC_LEVELS, read_facts
+from services.games.options import Option, OptionFacts, option_facts
 
 RAW = {
     "id": "tiny",
@@ -27,7 +29,7 @@ RAW = {
 
 def folder_of(tmp_path: Path, **more: object) -> Path:
     (tmp_path / "text").mkdir()
-    (tmp_path / "facts.json").write_text(json.dumps({**RAW, **more}))
+    (tmp_path / "facts.json").write_text(json.dumps({key: value for key, value in {**RAW, **more}.items() if value is not None}))
     (tmp_path / "text" / "en.json").write_text(json.dumps({"game.name": "Tiny – game"}), encoding="utf-8")
     (tmp_path / "rules.en.md").write_text("# Tiny", encoding="utf-8")
     return tmp_path
@@ -81,3 +83,33 @@ def test_a_language_that_there_is_not_is_a_key_error(tmp_path: Path, language: s
         facts.catalogue(language)
     with pytest.raises(KeyError):
         facts.rules_page(language)
+
+
+class Columns(NamedTuple):
+    columns: Annotated[int, Option("G-1", min=3, max=9)] = 7
+
+
+def test_options_are_those_of_the_options_class(tmp_path: Path) -> None:
+    (option,) = read_facts(folder_of(tmp_path, options=None), Columns).options
+    assert option == OptionFacts("columns", "number", preset=7, min=3, max=9, rule="G-1")
+
+
+class Unstated(NamedTuple):
+    columns: int = 7
+
+
+def test_a_file_may_state_the_options_instead_but_not_besides(tmp_path: Path) -> None:
+    stated = [{"key": "columns", "kind": "number", "min": 3, "max": 9, "preset": 7, "rule": "G-1"}]
+    folder = folder_of(tmp_path, options=stated)
+    assert read_facts(folder).options == read_facts(folder, Unstated).options != ()
+    with pytest.raises(ValueError, match="states options, which the options class does already"):
+        read_facts(folder, Columns)
+
+
+class Unlike(NamedTuple):
+    speed: Annotated[float, Option("G-1")] = 1.0
+
+
+def test_an_option_of_a_type_that_no_option_has_is_refused() -> None:
+    with pytest.raises(ValueError, match="speed is of"):
+        option_facts(Unlike)

@@ -1,4 +1,4 @@
-"""Options, their presets and their ranges stand in `facts.json`; the contract, the code and the rules pages say the same."""
+"""An options class is what facts, contract and rules pages say of options."""
 
 import re
 from enum import IntEnum
@@ -9,8 +9,8 @@ from google.protobuf import descriptor_pool
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
 from brettwerk.v1 import limits_pb2
-from services.games.facts import OptionFacts
 from services.games.interface import AnyGame, Kind
+from services.games.options import OptionFacts
 from services.games.presets import preset_options
 from services.games.registry import games
 from services.games.wec.options import FACTS as WEC

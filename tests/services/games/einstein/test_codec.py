@@ -28,7 +28,7 @@ def refused_field(kind: Kind, message: Any) -> str:
 
 
 def test_absent_options_are_the_presets() -> None:
-    assert CODEC.decode(Kind.OPTIONS, b"") == Options(First.WHITE, Setup.STANDARD, show_roll=False)
+    assert CODEC.decode(Kind.OPTIONS, b"") == Options(first=First.WHITE, setup=Setup.STANDARD, show_roll=False)
 
 
 def test_a_position_is_the_message_that_the_contract_describes() -> None:

@@ -137,15 +137,17 @@ def test_there_is_no_draw() -> None:
 
 
 def test_the_die_can_be_shown_at_any_time_and_nothing_else_changes() -> None:
-    position = EINSTEIN.new(Options(First.BLACK, Setup.RANDOM), 2, None, SEED).position
-    changed = EINSTEIN.system_action(position, Reoption(Options(First.BLACK, Setup.RANDOM, show_roll=True)), SEED)
+    position = EINSTEIN.new(Options(first=First.BLACK, setup=Setup.RANDOM), 2, None, SEED).position
+    changed = EINSTEIN.system_action(position, Reoption(Options(first=First.BLACK, setup=Setup.RANDOM, show_roll=True)), SEED)
     assert changed.position == position._replace(show_roll=True)
     assert changed.events == ()
     played = EINSTEIN.apply(changed.position, BLACK, moves(position)[0], SEED)
     assert played.position.show_roll
 
 
-@pytest.mark.parametrize(("options", "rule"), [(Options(First.LOT), "EWN-TURN-1"), (Options(setup=Setup.CHOSEN), "EWN-BOARD-4")])
+@pytest.mark.parametrize(
+    ("options", "rule"), [(Options(first=First.LOT), "EWN-TURN-1"), (Options(setup=Setup.CHOSEN), "EWN-BOARD-4")]
+)
 def test_first_and_set_up_are_settled_before_the_start(options: Options, rule: str) -> None:
     position = EINSTEIN.new(Options(), 2, None, SEED).position
     with pytest.raises(Illegal) as refused:

@@ -26,7 +26,7 @@ def test_the_standard_set_up_is_the_manuals_picture() -> None:
 @pytest.mark.parametrize("setup", list(Setup))
 @pytest.mark.parametrize(("first", "seat"), [(First.WHITE, WHITE), (First.BLACK, BLACK)])
 def test_the_option_says_who_moves_first(setup: Setup, first: First, seat: int) -> None:
-    position = new(Options(first, setup))
+    position = new(Options(first=first, setup=setup))
     assert position.first == seat
     while position.arranging:
         position = EINSTEIN.apply(position, position.to_move, Arrange(STANDARD[position.to_move]), SEED).position
@@ -34,7 +34,7 @@ def test_the_option_says_who_moves_first(setup: Setup, first: First, seat: int) 
 
 
 def test_the_lot_lets_either_side_begin() -> None:
-    firsts = Counter(new(Options(First.LOT), seed=seed_of(number)).to_move for number in range(400))
+    firsts = Counter(new(Options(first=First.LOT), seed=seed_of(number)).to_move for number in range(400))
     assert 150 < firsts[WHITE] < 250
 
 
@@ -151,5 +151,5 @@ def test_options_of_the_set_up_do_nothing_to_a_start_position() -> None:
     start = board(*EXAMPLE, "white", 3)
     for first in First:
         for setup in Setup:
-            position = new(Options(first, setup), start)
+            position = new(Options(first=first, setup=setup), start)
             assert position == start._replace(first_option=first, setup=setup)

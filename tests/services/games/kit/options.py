@@ -8,8 +8,8 @@ from typing import Any
 
 from google.protobuf import descriptor_pool, message_factory
 
-from services.games.facts import OptionFacts
 from services.games.interface import AnyGame, Kind
+from services.games.options import OptionFacts
 from tests.night import examples
 
 COMBINATIONS = examples(200)

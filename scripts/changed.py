@@ -78,6 +78,8 @@ def _mirrors(root: Path, path: Path) -> list[str]:
             tests.append(f"tests/clients/test_{path.stem}.py")
         case ("clients", "typescript", *_):
             tests.append("tests/clients/test_tarball.py")
+        case ("examples", "connect_four", *_):
+            tests.append("tests/examples/test_connect_four.py")
         case ("examples", *_) if path.suffix == ".py":
             tests.append("tests/examples/test_playing.py")
     return [test for test in tests if (root / test).is_file()]

@@ -23,9 +23,9 @@ from brettwerk.v1 import limits_pb2
 from services.games.derived.contract import ContractFile, snake_case
 from services.games.options import Option, presets_of
 
-PROTOS = Path(__file__).resolve().parent.parent / "protos" / "brettwerk" / "v1"
-GAMES = {"einstein": "Einstein", "emperado": "Emperado", "plateau": "Plateau", "wec": "Wec"}
-"""By id: the name that stands before that of each message."""
+ROOT = Path(__file__).resolve().parent.parent
+GAMES = sorted(path.parent.name for path in (ROOT / "services" / "games").glob("*/options.py"))
+PROTOS = ROOT / "protos" / "brettwerk" / "v1"
 WIDTH = 115
 PACKAGE = "brettwerk.v1"
 
@@ -36,7 +36,9 @@ def made(source: str, options: type[Any], game: str) -> str:
     One that the file does not have yet stands before the options. Raises ValueError where the options message is missing.
     """
     file = FileDescriptorProto(package=PACKAGE)
-    ContractFile(file, game, {}, {}).add(options, f"{game}Options")
+    contract = ContractFile(file, game, {}, {})
+    contract.named[options] = f"{game}Options"
+    contract.add(options)
     hints = get_type_hints(options)
     for enum in file.enum_type:
         key = next(key for key, hint in hints.items() if getattr(hint, "__name__", "") == enum.name.removeprefix(game))
@@ -121,11 +123,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="write nothing, and fail where something would be written")
     is_check, stale = parser.parse_args().check, []
-    for game, name in GAMES.items():
+    for game in GAMES:
         path = PROTOS / f"{game}.proto"
         source = path.read_text(encoding="utf-8")
         options = importlib.import_module(f"services.games.{game}.options").Options
-        if (text := made(source, options, name)) != source:
+        if (text := made(source, options, game.capitalize())) != source:
             stale.append(path)
             if not is_check:
                 path.write_text(text, encoding="utf-8")

@@ -1,31 +1,55 @@
-"""How the package of a game is built: setuptools' step, and before it the contract of its .proto files.
+"""How the package of a game is built: setuptools' step, and with it the contract of the game's messages.
 
-A package's setup.py says no more than `setup(cmdclass={"build_py": WithContract})`. Brettwerk and grpcio-tools have to be in
-the environment (`pip install --no-build-isolation`).
+A package's pyproject.toml names the step, and the game as its entry point:
+
+    [tool.setuptools.cmdclass]
+    build_py = "services.game_packages.building.WithContract"
+
+The contract is that of .proto files where a package has them, which grpcio-tools compile, and otherwise made of the game's
+values. Brettwerk has to be in the environment (`pip install --no-build-isolation`).
 """
 
 import subprocess
 import sys
 from importlib import resources
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 from setuptools.command.build_py import build_py
 
 import brettwerk
 from services.game_packages.contract import FILE
+from services.game_packages.discovery import GROUP
 
 
 class WithContract(build_py):  # type: ignore[misc] # setuptools is not typed
-    """Builds Python packages, those with .proto files with their contract."""
+    """Builds Python packages, and the contract of each game among them."""
 
     def run(self) -> None:
-        """Build. Raises CalledProcessError where a .proto file cannot be read; what is wrong there stands on stderr."""
+        """Build.
+
+        Raises CalledProcessError where a .proto file cannot be read (what is wrong there stands on stderr), and what
+        `make_contract` raises.
+        """
         super().run()
+        entry_points = self.distribution.entry_points or {}
+        games = {entry.partition("=")[0].strip(): entry.partition("=")[2].strip() for entry in entry_points.get(GROUP, ())}
         for package in self.packages or ():
             source = Path(self.get_package_dir(package))
+            target = (source if self.editable_mode else Path(self.build_lib, *package.split("."))) / FILE
             if protos := sorted(source.glob("*.proto")):
-                target = source if self.editable_mode else Path(self.build_lib, *package.split("."))
-                compile_contract(protos, target / FILE)
+                compile_contract(protos, target)
+            elif package in games:
+                make_contract(EntryPoint(package, games[package], GROUP), source.absolute().parent, target)
+
+
+def make_contract(game: EntryPoint, root: Path, target: Path) -> None:
+    """Write the descriptors of what a game below `root` carries. Raises what loading it raises, and ValueError for odd values."""
+    sys.path.insert(0, str(root))
+    try:
+        target.write_bytes(game.load().contract())
+    finally:
+        sys.path.remove(str(root))
 
 
 def compile_contract(protos: list[Path], target: Path) -> None:

@@ -171,8 +171,9 @@ GENERIC_LEVELS = (
 
 
 def read_facts(folder: Path, options: type[Any] | None = None) -> Facts:
-    """Return the facts in `folder`/facts.json: the fields of `Facts`; levels may be left out for the generic ones.
+    """Return the facts in `folder`/facts.json: the fields of `Facts`.
 
+    May be left out: what is false, lists without elements, `min_seats` where all play, and levels for the generic ones.
     The options are those of the class; a package may state them in the file instead. Raises ValueError where both do, OSError,
     KeyError or TypeError for a file that is not as it should be.
     """
@@ -184,11 +185,11 @@ def read_facts(folder: Path, options: type[Any] | None = None) -> Facts:
         id=raw["id"],
         rules_version=raw["rules_version"],
         seats=tuple(SeatFacts(**seat) for seat in raw["seats"]),
-        min_seats=raw["min_seats"],
-        chance=raw["chance"],
-        hidden=raw["hidden"],
-        draws=raw["draws"],
-        start_positions=raw["start_positions"],
+        min_seats=raw.get("min_seats", len(raw["seats"])),
+        chance=raw.get("chance", False),
+        hidden=raw.get("hidden", False),
+        draws=raw.get("draws", False),
+        start_positions=raw.get("start_positions", False),
         max_actions=raw["max_actions"],
         options=stated or tuple(OptionFacts(**{**o, "choices": tuple(o.get("choices", ()))}) for o in raw.get("options", ())),
         levels=tuple(LevelFacts(**level) for level in raw["levels"]) if "levels" in raw else GENERIC_LEVELS,

@@ -8,7 +8,8 @@ after the end and which system actions there are is asked here, once for all gam
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, Generic, TypeVar
+from types import ModuleType, new_class
+from typing import Any, Generic, Self, TypeVar
 
 from services.games.facts import Facts
 from services.games.interface import A, Codec, E, O, Outcome, Step, SystemAction, V
@@ -27,6 +28,21 @@ class TurnGame(ABC, Generic[P, V, A, E, O]):
     """The rules of its turns and endings."""
     notation_rule: str
     """The rule of its notation, where nothing else reads that than `find` here."""
+
+    @classmethod
+    def of(cls, *modules: ModuleType, **attributes: Any) -> type[Self]:
+        """Return this kind of game with what modules have for it: functions of theirs that are named as methods are these.
+
+        `attributes` are whatever else it has. Raises TypeError where two modules have a function of the same name.
+        """
+        found = dict[str, Any]()
+        for module in modules:
+            for name, value in vars(module).items():
+                if name[0] != "_" and callable(getattr(cls, name, None)) and getattr(value, "__module__", "") == module.__name__:
+                    if name in found:
+                        raise TypeError(f"{module.__name__} is not the only module with {name}")
+                    found[name] = staticmethod(value)
+        return new_class(cls.__name__, (cls,), exec_body=lambda body: body.update(found, **attributes))
 
     @abstractmethod
     def actions(self, view: V) -> Sequence[A]:

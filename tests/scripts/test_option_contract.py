@@ -44,8 +44,8 @@ def test_bounds_presets_and_comments_are_those_of_the_class() -> None:
     assert "  // The same as BLACK.\n  EINSTEIN_FIRST_UNSPECIFIED = 0;\n" in text
     assert (
         "message EinsteinOptions {\n  // Who moves first.\n  EinsteinFirst first = 1;\n"
-        "  // How many stones the stronger side leaves out, which is more than a line of a hundred and fifteen\n"
-        "  // letters (EWN-BOARD-4).\n  optional sint32 handicap = 2 [\n    (limit).min = -3,\n    (limit).max = 30\n  ];\n}\n"
+        "  // How many stones the stronger side leaves out, which is more than a line of a hundred and fifteen letters\n"
+        "  // (EWN-BOARD-4).\n  optional sint32 handicap = 2 [\n    (limit).min = -3,\n    (limit).max = 30\n  ];\n}\n"
     ) in text
 
 

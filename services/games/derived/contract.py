@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING
 from enum import IntEnum
+from itertools import count
 from types import NoneType, UnionType
 from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin, get_type_hints
 
@@ -36,9 +37,11 @@ class ContractFile:
     def __init__(self, file: FileDescriptorProto, game: str, known: Mapping[Any, Any], elsewhere: Mapping[type, str]) -> None:
         """Take the file; `known` are the types of type variables, `elsewhere` the names of messages that are there already."""
         self.file = file
+        self.named: dict[Any, str] = {}
+        """What messages of classes are called that are not named after them."""
         self._game, self._known, self._elsewhere = game, known, elsewhere
 
-    def add(self, cls: Any, name: str = "") -> str:
+    def add(self, cls: Any) -> str:
         """Return the full name of the message or enum of a class, or of an alternative of classes, which is added if it is new.
 
         Raises ValueError where a field is of a type that no message has.
@@ -46,7 +49,7 @@ class ContractFile:
         cls = self._known.get(cls, cls)
         if cls in self._elsewhere:
             return f".{self._elsewhere[cls]}"
-        name = name or self._game + (get_origin(cls) or cls).__name__
+        name = self.named.get(cls) or self._game + cls.__name__
         full = f".{self.file.package}.{name}"
         if isinstance(cls, type) and issubclass(cls, IntEnum):
             if all(enum.name != name for enum in self.file.enum_type):
@@ -102,15 +105,14 @@ def snake_case(name: str) -> str:
 
 
 def _stated(cls: type[Any]) -> Iterator[_Stated]:
-    """Yield the fields of a class; those that are not numbered get the numbers from 1, in order."""
-    presets, place = presets_of(cls), 0
-    for name, hint in get_type_hints(cls, include_extras=True).items():
-        if name not in presets:
-            continue
-        is_bound = get_origin(hint) is Annotated
-        bound = next((each for each in get_args(hint)[1:] if isinstance(each, Bound)), Bound()) if is_bound else Bound()
-        place += 1 - bool(bound.number)
-        yield _Stated(name, get_args(hint)[0] if is_bound else hint, bound, bound.number or place, presets[name])
+    """Yield the fields of a class; those that are not numbered get the other numbers from 1, in order."""
+    presets, hints = presets_of(cls), get_type_hints(cls, include_extras=True)
+    bounds = {name: next((each for each in get_args(hints[name])[1:] if isinstance(each, Bound)), Bound()) for name in presets}
+    taken = {bound.number for bound in bounds.values()}
+    free = (number for number in count(1) if number not in taken)
+    for name, bound in bounds.items():
+        hint = get_args(hints[name])[0] if get_origin(hints[name]) is Annotated else hints[name]
+        yield _Stated(name, hint, bound, bound.number or next(free), presets[name])
 
 
 def _tells_nothing(stated: _Stated) -> bool:

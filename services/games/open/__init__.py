@@ -1,7 +1,7 @@
 """What is the same in games without secrets, so that a new one says only what is its own.
 
-`game.py` is the game that they are made from: all is seen by everybody. `of_two.py` is one of two whose bytes and words are made
-of its folder (examples/connect_four), `values.py` what positions, views and events of such games have in common. `codec.py`
-derives their bytes from values and contract, `grid.py` draws squares, and `texts.py` makes catalogue and rules page of one file
-for each language.
+`game.py` is the game that they are made from: all is seen by everybody. `of_two.py` is one of two made of a module and its folder
+(examples/connect_four), `values.py` what positions, views and events of such games have in common. `codec.py`
+derives their bytes from values and contract, and makes a contract of values; `grid.py` draws squares, and `texts.py` makes
+catalogue and rules page of one file for each language.
 """

@@ -1,11 +1,15 @@
-"""The codec of a game of two without secrets, derived from its values and the contract in its folder (services/games/derived)."""
+"""The codec of a game of two without secrets, derived from its values and its contract, and a contract made of the values."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
+from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
+
+from brettwerk.v1 import limits_pb2, open_game_pb2
 from services.game_packages.contract import add_contract
 from services.games import interface
+from services.games.derived.contract import ContractFile
 from services.games.derived.differences import Differences
 from services.games.derived.pairs import Pairs
 from services.games.interface import Kind
@@ -31,3 +35,20 @@ def derived_codec(folder: Path, options: type, position: type, action: Any, requ
         forms: ClassVar[Mapping[Kind, Form]] = pairs.forms(options, position, View, action, Played | OpenEnding)
 
     return DerivedCodec()
+
+
+def contract_of(game: str, options: type[Any], position: type[Any], action: Any) -> bytes:
+    """Return a FileDescriptorSet: the messages of a game with this id and these kinds of value.
+
+    Raises ValueError for a field of a type that no message has.
+    """
+    file = FileDescriptorProto(name=f"{game}/{game}.proto", package=f"{game}.v1", syntax="proto3")
+    file.dependency.extend((limits_pb2.DESCRIPTOR.name, open_game_pb2.DESCRIPTOR.name))
+    name = "".join(part.capitalize() for part in game.split("_"))
+    ending: str = open_game_pb2.OpenEnding.DESCRIPTOR.full_name
+    made = ContractFile(file, name, {interface.P: position, interface.A: action}, {OpenEnding: ending})
+    kinds = {"Options": options, "Position": position, "View": View, "Action": action, "Event": Played | OpenEnding}
+    made.named.update({kind: f"{name}{suffix}" for suffix, kind in kinds.items()})
+    for kind in kinds.values():
+        made.add(kind)
+    return FileDescriptorSet(file=[file]).SerializeToString(deterministic=True)

@@ -1,17 +1,20 @@
 """A game of two without secrets whose words stand in one file for each language and whose bytes follow from its values.
 
-A game says how it begins, which actions are legal, what one does and how it is written, and draws its board. It gives its
-folder (facts.json, contract.binpb, en.md, de.md) and its three kinds of value: options, position and action.
+A game says how it begins, which actions are legal, what one does and how it is written, and draws its board: in a module, which
+`game_of_two` makes a game, or in a class. Its folder has facts.json, en.md and de.md, and, once it is built, contract.binpb.
 """
 
+import sys
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
 from services.games.interface import A, Choice, O, Scene, Step, Text
-from services.games.open.codec import derived_codec
+from services.games.messages import MessageCodec
+from services.games.open.codec import contract_of, derived_codec
 from services.games.open.game import OpenGame
 from services.games.open.texts import read_open_facts
 from services.games.open.values import OpenEnding, OpenPosition, Played, View
@@ -25,16 +28,20 @@ _END_RULES = {"resigned": "ANY-RESIGN", "time": "ANY-TIME", "agreed": "ANY-DRAW"
 
 
 class GameOfTwo(OpenGame[P, View[P], A, object, O], Generic[O, P, A]):
-    """The game; the interface says what each method does, and the abstract ones say what is asked of a game."""
+    """The game; the interface says what each method does, and the abstract ones say what is asked of a game.
+
+    A game must have `begin`, `legal`, `play`, `notate` and `board`. It should have `touched` (places to click instead of
+    buttons), `refusal` (which rule forbids an action) and `fault` (which positions cannot be).
+    """
 
     ends: ClassVar[Mapping[str, str]]
     """The game's own reasons to end, and the rule of each."""
     view_type = View
 
     def __init__(self, folder: Path, options: type[O], position: type[P], action: type[A]) -> None:
-        """Take the game's folder and its kinds of value. Raises ValueError, TypeError or OSError where they do not fit."""
+        """Take the game's folder and its kinds of value. Raises ValueError, KeyError or OSError for facts that do not fit."""
         self.facts = read_open_facts(folder, options)
-        self.codec = derived_codec(folder, options, position, action, self.require_sound)
+        self._kinds = options, position, action
         self._texts = self.facts.catalogue("en")
         prefix = self.facts.prefix
         self.rule = {name: f"{prefix}-ANY-{name}" for name in ("TURN", "OPTIONS", "START", "NOTATION")}
@@ -49,6 +56,18 @@ class GameOfTwo(OpenGame[P, View[P], A, object, O], Generic[O, P, A]):
             agreed="agreed" if self.facts.draws else None,
             no_draw=f"{prefix}-ANY-DRAW",
         )
+
+    @cached_property
+    def codec(self) -> MessageCodec:  # type: ignore[override] # an attribute that is made when it is asked for
+        """The codec, of values and contract. Raises what `derived_codec` raises."""
+        return derived_codec(self.facts.folder, *self._kinds, self.require_sound)
+
+    def contract(self) -> bytes:
+        """Return the contract of its values, an encoded FileDescriptorSet.
+
+        Raises ValueError for a value that no message can have.
+        """
+        return contract_of(self.facts.id, *self._kinds)
 
     @abstractmethod
     def begin(self, options: O, seed: bytes) -> P:
@@ -125,3 +144,14 @@ class GameOfTwo(OpenGame[P, View[P], A, object, O], Generic[O, P, A]):
         """Tell whether a game can have ended so: for a reason that it has, and with a winner where the catalogue names one."""
         won = "" if ending.winner is None else f".{ending.winner}"
         return ending.reason in self.turns.end_rules and f"reason.{ending.reason}{won}" in self._texts
+
+
+def game_of_two(name: str) -> GameOfTwo[Any, Any, Any]:
+    """Return the game that a module is (`__name__`): its functions are the methods of `GameOfTwo`, without `self`.
+
+    Its values are called Options, Position and Action, and ENDS has the rules of its endings. Raises TypeError where a function
+    is missing, and what `GameOfTwo` raises.
+    """
+    module = sys.modules[name]
+    kind: type[GameOfTwo[Any, Any, Any]] = GameOfTwo.of(module, ends=module.ENDS)
+    return kind(Path(str(module.__file__)).parent, module.Options, module.Position, module.Action)

@@ -1,8 +1,9 @@
 """The values that games made from this package share: endings, views, and what happens."""
 
 from dataclasses import dataclass
-from typing import Generic
+from typing import Annotated, Generic
 
+from services.games.bounds import Bound
 from services.games.interface import A, P
 
 
@@ -16,10 +17,13 @@ class OpenEnding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenPosition:
-    """What every position has: whose turn it is, and how the game ended (None while it is on)."""
+    """What every position has: whose turn it is, and how the game ended (None while it is on).
 
-    to_move: int = 0
-    ending: OpenEnding | None = None
+    Their numbers in the contract leave room for what a game has before them, now or later.
+    """
+
+    to_move: Annotated[int, Bound(max=1, number=14)] = 0
+    ending: Annotated[OpenEnding | None, Bound(number=15)] = None
 
     @property
     def end(self) -> str:
@@ -37,12 +41,12 @@ class View(Generic[P]):
     """What a seat, or a spectator (None), sees: all of the position."""
 
     position: P
-    seat: int | None = None
+    seat: Annotated[int | None, Bound(max=1)] = None
 
 
 @dataclass(frozen=True, slots=True)
 class Played(Generic[A]):
     """A seat has played an action."""
 
-    seat: int
+    seat: Annotated[int, Bound(max=1)]
     action: A

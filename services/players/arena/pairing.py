@@ -153,7 +153,7 @@ class Pairing:
 def seat_counts(game: str) -> Sequence[int]:
     """Return how many seats a game can have."""
     facts = json.loads((folder(game) / "facts.json").read_text(encoding="utf-8"))
-    return range(facts["min_seats"], len(facts["seats"]) + 1)
+    return range(facts.get("min_seats", len(facts["seats"])), len(facts["seats"]) + 1)
 
 
 def levels(game: str) -> Mapping[str, bool]:

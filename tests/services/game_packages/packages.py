@@ -1,4 +1,4 @@
-"""Packages of games, made of the example's sources in a folder that programs are given in their PYTHONPATH."""
+"""Packages of games, made of the sources of the example of 1.0.0 in a folder that programs are given in their PYTHONPATH."""
 
 import shutil
 from pathlib import Path
@@ -8,7 +8,7 @@ from services.game_packages.contract import FILE
 from services.game_packages.discovery import GROUP
 from tests.examples.installing import ROOT
 
-EXAMPLE = ROOT / "examples" / "connect_four" / "connect_four"
+EXAMPLE = ROOT / "tests" / "examples" / "connect_four_1_0" / "connect_four"
 
 
 def install(site: Path, game: str, *, messages: str = "") -> Path:

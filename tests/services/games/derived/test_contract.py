@@ -51,7 +51,9 @@ def made(cls: Any, name: str) -> FileDescriptor:
     """Return a file with the message of a class, as protobuf takes it."""
     file = FileDescriptorProto(name=f"test/{name}.proto", package=f"test_{name.lower()}.v1", syntax="proto3")
     file.dependency.append(limits_pb2.DESCRIPTOR.name)
-    ContractFile(file, "Game", {}, {}).add(cls, name)
+    contract = ContractFile(file, "Game", {}, {})
+    contract.named[cls] = name
+    contract.add(cls)
     pool = descriptor_pool.DescriptorPool()
     for known in (*limits_pb2.DESCRIPTOR.dependencies, limits_pb2.DESCRIPTOR):
         pool.AddSerializedFile(known.serialized_pb)
@@ -59,7 +61,7 @@ def made(cls: Any, name: str) -> FileDescriptor:
     return pool.FindFileByName(file.name)
 
 
-def told(file: FileDescriptor, message: str) -> list[str]:
+def fields_in(file: FileDescriptor, message: str) -> list[str]:
     """Return the fields of a message, one line each."""
     found = FileDescriptorProto()
     file.CopyToProto(found)
@@ -75,7 +77,7 @@ def told(file: FileDescriptor, message: str) -> list[str]:
 
 
 def test_options_are_optional_where_nothing_would_be_read_as_another_value() -> None:
-    assert told(made(Options, "GameOptions"), "GameOptions") == [
+    assert fields_in(made(Options, "GameOptions"), "GameOptions") == [
         "optional uint32 size 1 min 2 max 9",
         "sint32 spread 2 min -5 max 5",
         "optional bool quick 3",
@@ -94,7 +96,7 @@ def test_an_enum_without_zero_begins_with_unspecified() -> None:
 
 
 def test_fields_are_numbered_by_place_unless_they_say_their_number() -> None:
-    assert told(made(Position, "GamePosition"), "GamePosition") == [
+    assert fields_in(made(Position, "GamePosition"), "GamePosition") == [
         "repeated uint32 squares 1 items 9 max 2",
         "optional uint32 last 2 max 8",
         "GamePut said 3",
@@ -104,7 +106,7 @@ def test_fields_are_numbered_by_place_unless_they_say_their_number() -> None:
 
 def test_an_alternative_has_a_field_for_each_of_its_classes() -> None:
     file = made(Put | Pass, "GameAction")
-    assert told(file, "GameAction") == ["GamePut put 1", "GamePass pass 2"]
+    assert fields_in(file, "GameAction") == ["GamePut put 1", "GamePass pass 2"]
     assert [oneof.name for oneof in file.message_types_by_name["GameAction"].oneofs] == ["kind"]
 
 

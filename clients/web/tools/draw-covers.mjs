@@ -63,7 +63,7 @@ export async function drawCovers() {
   });
   try {
     const { render } = await server.ssrLoadModule("svelte/server");
-    const { default: WornCover } = await server.ssrLoadModule("/src/boards/WornCover.svelte");
+    const { default: WornCover } = await server.ssrLoadModule("/src/boards/SkinCover.svelte");
     const { SETS } = await server.ssrLoadModule("/src/boards/sets.ts");
     const covers = new Map();
     for (const game of readdirSync(boards)) {
@@ -72,9 +72,9 @@ export async function drawCovers() {
       const { default: Cover } = await server.ssrLoadModule(`/src/boards/${game}/Cover.svelte`);
       for (const set of SETS) {
         const own = set === SETS[0] ? folder : new URL(`${set}/`, folder);
-        if (own !== folder && !existsSync(new URL("dress.ts", own))) continue;
+        if (own !== folder && !existsSync(new URL("skin.ts", own))) continue;
         const dress =
-          own === folder ? undefined : (await server.ssrLoadModule(`/src/boards/${game}/${set}/dress.ts`)).dress;
+          own === folder ? undefined : (await server.ssrLoadModule(`/src/boards/${game}/${set}/skin.ts`)).dress;
         const drawing = draw(await render(WornCover, { props: { Cover, dress } }), [folder, own]);
         for (const byNight of [false, true]) {
           const file = new URL(`cover.${byNight ? "dark" : "light"}.svg`, own);

@@ -1,7 +1,7 @@
 import { mount } from "svelte";
 import App from "./App.svelte";
 import { files } from "./files.svelte";
-import { installing } from "./installing.svelte";
+import { installing } from "./installation.svelte";
 import { router } from "./router.svelte";
 import { connect, server } from "./server.svelte";
 import { awaitTouch } from "./sound";
@@ -18,7 +18,7 @@ mount(App, { target });
 
 /** Tells what concerns the player, once there is one. */
 function tell(): void {
-  import("./news/following.svelte").then(
+  import("./news/watch.svelte").then(
     ({ followNews }) => followNews(),
     () => undefined,
   );

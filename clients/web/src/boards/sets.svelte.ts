@@ -7,12 +7,12 @@
 import { getContext, setContext } from "svelte";
 import type { SetName } from "./sets";
 
-const dresses = import.meta.glob<{ dress: unknown }>("./*/cabinet/dress.ts");
+const dresses = import.meta.glob<{ dress: unknown }>("./*/cabinet/skin.ts");
 const WORN = Symbol("worn");
 
 /** What has been loaded, by where it is: even what is there already comes a moment later when it is imported again. */
 const loaded = new Map<string, unknown>();
-const pathOf = (game: string, set: SetName): string => `./${game}/${set}/dress.ts`;
+const pathOf = (game: string, set: SetName): string => `./${game}/${set}/skin.ts`;
 
 /** Loads what a game's board is dressed in, unless it draws everything by itself; once it is there, boards wear it at once. */
 export async function loadDress(game: string, set: SetName): Promise<void> {

@@ -1,6 +1,6 @@
 /** What is packed into an address comes out again, and nothing else does. */
 import { expect, test } from "vitest";
-import { fromText, toText } from "../../src/api/packing";
+import { fromText, toText } from "../../src/api/address_text";
 
 test("bytes come out as they went in, and the text fits into an address", async () => {
   for (const size of [0, 1, 2, 3, 255, 5000]) {

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import type { Outcome } from "@brettwerk/client/v1/games";
 import { TONES, type Sound } from "../../src/app/sound";
-import { Hearing, soundOfEnd, soundsOfPly } from "../../src/app/table/sounds";
+import { Hearing, soundOfEnd, soundsOfPly } from "../../src/app/table/announcer/sounds";
 
 test("every sound is short, can be heard, and is another than the others", () => {
   const sounds = Object.values(TONES);

@@ -10,7 +10,7 @@ async function isRefused(file: string, code: string): Promise<boolean> {
 }
 
 test("boards know neither pages nor the running api, but the contract's types", async () => {
-  const board = "src/boards/narrowing.ts";
+  const board = "src/boards/place_choice.ts";
   expect(await isRefused(board, 'import { router } from "../app/router"; router();')).toBe(true);
   expect(await isRefused(board, 'import { pack } from "../api/registry"; pack("", {});')).toBe(true);
   expect(await isRefused(board, 'import { create } from "@bufbuild/protobuf"; create();')).toBe(true);

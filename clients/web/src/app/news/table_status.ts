@@ -1,7 +1,7 @@
 /** How the player's tables stand: whose turn it is, how long they have for it, and when it was last played there. */
 import { Session_State, type Session, type TurnState } from "@brettwerk/client/v1/sessions";
-import { standsFor } from "../table/clock";
-import { ownSeats } from "../table/own_seats";
+import { standsFor } from "../table/clock/clock";
+import { ownSeats } from "../table/seats/own_seats";
 import { vacationOf, type SeatVacation } from "../vacation/vacation";
 
 export interface TableStatus {

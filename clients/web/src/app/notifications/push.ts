@@ -4,7 +4,7 @@ import { Reason } from "@brettwerk/client/v1/errors";
 import type { Notifications } from "@brettwerk/client/v1/notifications";
 import { ownRefusal } from "@brettwerk/client/wire";
 import { server } from "../server.svelte";
-import { canNotify } from "../news/notifying";
+import { canNotify } from "../news/notification";
 import { settings } from "../settings.svelte";
 import { registerWorker } from "../worker";
 import { deviceName } from "./device_name";

@@ -2,7 +2,7 @@
 import { personName } from "../bots/bot_name";
 import type { Challenge } from "@brettwerk/client/v1/opponents";
 import { games } from "../games.svelte";
-import { clockText } from "../table/clock";
+import { clockText } from "../table/clock/clock";
 import { say } from "./words";
 
 /** Returns what is to be played: the game, the clock, and whether it counts. */

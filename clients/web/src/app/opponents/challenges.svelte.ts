@@ -4,7 +4,7 @@ import type { Refusal } from "@brettwerk/client/v1/errors";
 import { refusalOf } from "@brettwerk/client/wire";
 import { company } from "../company.svelte";
 import { server } from "../server.svelte";
-import { enter } from "./entering";
+import { enter } from "./table_entry";
 
 /** Answers that came so long ago are not shown any more, in milliseconds. */
 const SHOWN_MS = 10 * 60_000;

@@ -2,7 +2,7 @@
 import type { PuzzleDay } from "@brettwerk/client/v1/puzzles";
 import { browserStorage } from "../../api/storage";
 import { server } from "../server.svelte";
-import { isRemembered } from "./remembered";
+import { isRemembered } from "./solved_puzzles";
 
 export class Today {
   /** Undefined until they have come; none where they do not. */

@@ -3,7 +3,7 @@ import { Reason, type Refusal } from "@brettwerk/client/v1/errors";
 import { Tournament_Kind, Tournament_State, type Standing, type Tournament } from "@brettwerk/client/v1/tournaments";
 import { games } from "../games.svelte";
 import { refusalText } from "../refusal_text";
-import { clockText } from "../table/clock";
+import { clockText } from "../table/clock/clock";
 import { find } from "../text/text.svelte";
 import { isKey, say, type TournamentKey } from "./words";
 

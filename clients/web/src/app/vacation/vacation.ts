@@ -1,6 +1,6 @@
 /** Vacation in slow games: until when a seat has it, and how much it has left. */
 import type { ClockState } from "@brettwerk/client/v1/sessions";
-import { standsFor } from "../table/clock";
+import { standsFor } from "../table/clock/clock";
 
 const DAY = 86_400_000;
 

@@ -2,7 +2,7 @@ import type { Board } from "../board";
 import EmperadoBoard from "./EmperadoBoard.svelte";
 import { pace } from "./pace";
 import { narrate } from "./narration";
-import { inWords } from "./reading";
+import { inWords } from "./notation_text";
 
 export const board: Board = {
   component: EmperadoBoard,

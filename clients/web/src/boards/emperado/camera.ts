@@ -1,5 +1,5 @@
 /** What part of the world is seen, and how large. */
-import { ZOOM_STEP } from "../zooming.svelte";
+import { ZOOM_STEP } from "../zoom.svelte";
 import { HEIGHT, WIDTH, type Point } from "./world";
 
 /** The middle of what is seen, and pixels per unit of the map. */

@@ -1,7 +1,7 @@
 /** What is said of a country to those who do not see the map, and what the player is asked to do. */
 import type { EmperadoPosition, EmperadoView } from "@brettwerk/client/v1/emperado";
 import type { Say } from "../board";
-import { chanceOf, type Doable } from "./doable";
+import { chanceOf, type Doable } from "./orders";
 import type { Mark } from "./marks";
 import { nameOf } from "./narration";
 import { COUNTRIES } from "./world";

@@ -1,6 +1,6 @@
 /** An attack as a short film: its throws one after another, and how many armies both sides still have. It delays nobody. */
 import type { EmperadoFought, EmperadoThrow } from "@brettwerk/client/v1/emperado";
-import { still } from "../film";
+import { still } from "../animation";
 
 /** A throw that is seen, and what both sides have after it. */
 export interface Round {

@@ -2,7 +2,7 @@
 import type { PlateauAction } from "@brettwerk/client/v1/plateau";
 import type { Advice } from "../board";
 import { percent } from "../chance";
-import type { Arrow } from "./look";
+import type { Arrow } from "./node_look";
 import type { Made } from "./moves";
 import { wayOf, type Ground } from "./ways";
 

@@ -1,5 +1,5 @@
 /** How armies are seen to go their way. */
-import { film } from "../film";
+import { film } from "../animation";
 import type { Layout, Spot } from "./layout";
 
 /** How long an army takes for a step, in milliseconds. */

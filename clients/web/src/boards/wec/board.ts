@@ -1,7 +1,7 @@
 import type { WecView } from "@brettwerk/client/v1/wec";
 import type { Board } from "../board";
 import { pace } from "./pace";
-import { inWords } from "./reading";
+import { inWords } from "./notation_text";
 import { narrate } from "./narration";
 import WecBoard from "./WecBoard.svelte";
 

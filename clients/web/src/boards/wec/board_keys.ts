@@ -1,5 +1,5 @@
 /** The keys that this board answers: each of them has a button, too. */
-import { MODES, type Mode } from "./deeds";
+import { MODES, type Mode } from "./orders";
 
 /** What a key means. */
 export type Key = { readonly mode: Mode } | "back" | "reach" | "level";

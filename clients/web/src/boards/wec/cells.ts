@@ -1,7 +1,7 @@
 /** The squares of the big board as they are drawn and spoken, row by row from the top. */
-import { lastingList } from "./lasting";
+import { lastingList } from "./stable_values";
 import type { Mark } from "./marks";
-import type { Reached } from "./reaching.svelte";
+import type { Reached } from "./reach.svelte";
 import { nameOf, SIZE, squareAt } from "./squares";
 
 /** A square with everything that can change about it. */

@@ -1,6 +1,6 @@
 /** What the rules say that a deed does to what stands on the board; nothing of it is worked out here. */
 import type { Effect } from "@brettwerk/client/v1/games";
-import type { Deed } from "./deeds";
+import type { Deed } from "./orders";
 
 type NumberOf<E extends Effect> = `${E}` extends `${infer N extends number}` ? N : never;
 type Value = (typeof EFFECT)[keyof typeof EFFECT];

@@ -2,7 +2,7 @@
 import type { WecPiece, WecView } from "@brettwerk/client/v1/wec";
 import { lookOf } from "./kinds";
 import { drawnAt, squareOf } from "./squares";
-import { moverIn, wayIn } from "./strings";
+import { moverIn, wayIn } from "./turn_strings";
 
 const PANZER = "kind.panzer";
 const HALF = 180;

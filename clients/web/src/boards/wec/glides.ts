@@ -1,7 +1,7 @@
 /** Pieces and projectiles on their way: drawn again over the board, while they are not seen where they have come to. */
-import { film } from "../film";
+import { film } from "../animation";
 import type { Gone } from "./motion";
-import type { Seen } from "./over";
+import type { Seen } from "./overlay";
 
 interface Glide {
   readonly element: SVGGElement;

@@ -1,6 +1,6 @@
 /** What the player is told to do next. */
 import type { Say } from "../board";
-import type { Mode } from "./deeds";
+import type { Mode } from "./orders";
 
 /** How far choosing has come. */
 export interface Step {

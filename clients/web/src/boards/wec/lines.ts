@@ -2,7 +2,7 @@
 import type { WecView } from "@brettwerk/client/v1/wec";
 import type { Advice } from "../board";
 import { placeNamed, squareOf } from "./squares";
-import { firesIn, wayIn } from "./strings";
+import { firesIn, wayIn } from "./turn_strings";
 
 /** A line from square to square. */
 export interface Line {

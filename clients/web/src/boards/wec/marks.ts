@@ -1,6 +1,6 @@
 /** How squares are marked: who can act, who does, and where that can go. */
 import type { WecView } from "@brettwerk/client/v1/wec";
-import type { Deed } from "./deeds";
+import type { Deed } from "./orders";
 import { failureOf, liftOf, takes } from "./effects";
 import { squareOf } from "./squares";
 

@@ -2,9 +2,9 @@
 import type { WecEvent, WecTexts } from "@brettwerk/client/v1/wec";
 import type { Say, Narration } from "../board";
 import { kindOf, lookOf } from "./kinds";
-import { inWords } from "./reading";
+import { inWords } from "./notation_text";
 import { placeNamed, SIZE, squareOf } from "./squares";
-import { blastsIn } from "./strings";
+import { blastsIn } from "./turn_strings";
 
 const PLACE = String.raw`[v^]?\((?:\d+,\d+|\?,\?)\)`;
 const PIECE = String.raw`([A-Z]+)(${PLACE})[0-9A-Z]*[<>]?`;

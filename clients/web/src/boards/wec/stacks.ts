@@ -1,6 +1,6 @@
 /** What a view shows on each square, and what of it is counted down. */
 import type { WecCarried, WecPiece, WecProjectile, WecReserve, WecView } from "@brettwerk/client/v1/wec";
-import { lastingList } from "./lasting";
+import { lastingList } from "./stable_values";
 import { levelOf, LEVELS, squareOf, SQUARES } from "./squares";
 
 /** What is on a square, the pieces from the top down. */

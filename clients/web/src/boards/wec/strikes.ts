@@ -2,8 +2,8 @@
 import type { WecView } from "@brettwerk/client/v1/wec";
 import { canCounter, CONVERSION, FLAME, lookOf, STUN } from "./kinds";
 import { neighbour, SIZE, squareOf, wayTo } from "./squares";
-import { stepsIn, type Step } from "./steps";
-import { blastsIn, counteredIn, firesIn, strikesIn, type Fired } from "./strings";
+import { stepsIn, type Step } from "./piece_steps";
+import { blastsIn, counteredIn, firesIn, strikesIn, type Fired } from "./turn_strings";
 
 export interface Strike {
   readonly square: number;

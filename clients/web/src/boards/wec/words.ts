@@ -1,10 +1,10 @@
 /** What is said of squares, pieces and articles. */
 import type { WecPiece } from "@brettwerk/client/v1/wec";
 import type { Say } from "../board";
-import { articleKey } from "./deeds";
+import { articleKey } from "./orders";
 import { lookOf } from "./kinds";
 import { acts, type Mark } from "./marks";
-import type { Reached } from "./reaching.svelte";
+import type { Reached } from "./reach.svelte";
 import { waitsOf, type Stack } from "./stacks";
 import { LEVEL_KEYS, levelOf, SIZE } from "./squares";
 

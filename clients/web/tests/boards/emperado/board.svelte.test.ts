@@ -26,7 +26,10 @@ vi.mock(import("../../../src/boards/emperado/camera"), async (original) => {
     },
   };
 });
-vi.mock(import("../../../src/boards/film"), async (original) => ({ ...(await original()), still: () => motion.still }));
+vi.mock(import("../../../src/boards/animation"), async (original) => ({
+  ...(await original()),
+  still: () => motion.still,
+}));
 
 const of = (name: string): number => COUNTRIES.findIndex(({ notation }) => notation === name);
 const [peru, brasilien, bolivien] = [of("Peru"), of("Brasilien"), of("Bolivien")];

@@ -12,7 +12,7 @@ import {
 import type { BoardSeat, Happened } from "../../../src/boards/board";
 import { facing, farthest, overview, pan, pointAt, within, zoom } from "../../../src/boards/emperado/camera";
 import { holdingsOf } from "../../../src/boards/emperado/continents";
-import { amountOf, chanceText } from "../../../src/boards/emperado/doable";
+import { amountOf, chanceText } from "../../../src/boards/emperado/orders";
 import { continentsOf, layoutOf, plates, unplated } from "../../../src/boards/emperado/layout";
 import { placeNames, settings } from "../../../src/boards/emperado/names";
 import { pace } from "../../../src/boards/emperado/pace";

@@ -11,18 +11,18 @@ import {
   WecViewSchema,
   type WecAction,
 } from "@brettwerk/client/v1/wec";
-import { deedsOf, dozing } from "../../../src/boards/wec/deeds";
+import { deedsOf, dozing } from "../../../src/boards/wec/orders";
 import { facingIn } from "../../../src/boards/wec/facing";
 import { ALL_ARTICLES, articleLook, plateOf } from "../../../src/boards/wec/kinds";
 import { boxesOf, layoutOf, stepDown } from "../../../src/boards/wec/layout";
-import { reachOf } from "../../../src/boards/wec/reaching.svelte";
+import { reachOf } from "../../../src/boards/wec/reach.svelte";
 import { premovesOf } from "../../../src/boards/wec/premoves.svelte";
 import { readPreferences } from "../../../src/boards/wec/preferences";
 import { drawnIn, gone } from "../../../src/boards/wec/motion";
 import { pace } from "../../../src/boards/wec/pace";
 import { stacksOf, waitsOf, type Stack } from "../../../src/boards/wec/stacks";
 import { drawnAt, nameOf, neighbour, placeName, placeNamed, squareAt, SQUARES } from "../../../src/boards/wec/squares";
-import { firesIn, strikesIn, wayIn } from "../../../src/boards/wec/strings";
+import { firesIn, strikesIn, wayIn } from "../../../src/boards/wec/turn_strings";
 import { narrate } from "../../../src/boards/wec/narration";
 import { choices, say } from "./actions";
 

@@ -2,7 +2,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { WecArticle, WecKind, WecViewSchema, type WecView } from "@brettwerk/client/v1/wec";
-import { lasting, lastingList } from "../../../src/boards/wec/lasting";
+import { lasting, lastingList } from "../../../src/boards/wec/stable_values";
 import { stacksOf } from "../../../src/boards/wec/stacks";
 import { strikesOf } from "../../../src/boards/wec/strikes";
 

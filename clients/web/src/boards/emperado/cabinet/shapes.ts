@@ -1,5 +1,5 @@
 /** What an engraver draws on a map: the lines of water along coasts, mountains, seals of wax. */
-import { chances } from "../../grain";
+import { chances } from "../../texture";
 import { COUNTRIES } from "../world";
 
 /** Returns the coasts and borders of countries as one path. */

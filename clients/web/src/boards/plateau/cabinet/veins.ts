@@ -1,5 +1,5 @@
 /** The veins of a stone. */
-import { chances } from "../../grain";
+import { chances } from "../../texture";
 
 const round = (value: number): number => Math.round(value);
 

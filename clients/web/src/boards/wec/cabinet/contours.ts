@@ -1,5 +1,5 @@
 /** The lines of equal height of a field map: hills, each a few curves around a middle. */
-import { chances } from "../../grain";
+import { chances } from "../../texture";
 
 /** Where hills are, how wide and how many lines they have. */
 const HILLS = [

@@ -1,8 +1,0 @@
-/** EMPERADO in the cabinet: an engraved map, coloured by hand, and seals of wax. */
-import type { Dress } from "../dress";
-import "./colours.css";
-import Relief from "./Relief.svelte";
-import Sea from "./Sea.svelte";
-import Tag from "./Tag.svelte";
-
-export const dress: Dress = { set: "cabinet", Sea, Relief, Tag };

@@ -1,0 +1,28 @@
+/** What a view shows, made so that only what has changed since the view before is drawn again. */
+import type { WecView } from "@brettwerk/client/v1/wec";
+import { lastingList } from "./stable_values";
+import { stringsOf } from "./lines";
+import { stacksOf, type Stack } from "./stacks";
+import { strikesOf, type Strike } from "./strikes";
+
+/** To be made where a component begins. */
+export class Seen {
+  readonly #view: () => WecView;
+  #stacks: readonly Stack[] = [];
+  #strikes: readonly Strike[] = [];
+
+  constructor(view: () => WecView) {
+    this.#view = view;
+  }
+
+  /** What is on each square. */
+  readonly stacks = $derived.by(() => (this.#stacks = stacksOf(this.#view(), this.#stacks)));
+  /** The places of the pieces by id. */
+  readonly places = $derived.by(() => new Map(this.#view().pieces.map((piece) => [piece.id, piece.place])));
+  /** The strings of this Turn so far, or of the Turn before it. */
+  readonly strings = $derived.by(() => stringsOf(this.#view()));
+  /** What the shots of that Turn swept. */
+  readonly strikes = $derived.by(
+    () => (this.#strikes = lastingList(this.#strikes, strikesOf(this.#view(), this.strings))),
+  );
+}

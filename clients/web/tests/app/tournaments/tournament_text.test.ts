@@ -1,0 +1,20 @@
+import { create } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { Reason, RefusalSchema } from "@brettwerk/client/v1/errors";
+import { pointsText, refusalWords } from "../../../src/app/tournaments/tournament_text";
+
+test("points are written with halves, and quarters as decimals of the language", () => {
+  expect([0, 0.5, 1, 2.5].map((points) => pointsText(points, "en"))).toEqual(["0", "½", "1", "2½"]);
+  expect(pointsText(4.25, "en")).toBe("4.25");
+  expect(pointsText(4.25, "de")).toBe("4,25");
+});
+
+test("a refusal says what is wrong with the tournament", () => {
+  const refusal = (reason: Reason, details: Record<string, string>, field = ""): string =>
+    refusalWords(create(RefusalSchema, { reason, details, field, message: "not in words" }));
+  expect(refusal(Reason.TOURNAMENT, { tournament: "too_few" })).toContain("two players");
+  expect(refusal(Reason.FULL, { bound: "players" })).toContain("full");
+  expect(refusal(Reason.MALFORMED, {}, "clock")).toContain("clock");
+  expect(refusal(Reason.WORD_NOT_ALLOWED, { word: "dummkopf" }, "name")).toContain("dummkopf");
+  expect(refusal(Reason.TOURNAMENT, { tournament: "of a newer server" })).not.toBe("");
+});

@@ -190,9 +190,9 @@ def test_the_first_steps_are_walked_by_keyboard_and_never_come_again_unasked(ope
     for step in range(1, STEPS[game] + 1):
         expect(tour).to_contain_text(f"{step} / {STEPS[game]}")
         expect(tour).to_be_in_viewport(ratio=0.95)
-        expect(page.locator("[data-spot]")).to_have_count(1)
-        expect(page.locator("[data-spot]")).to_be_visible()
-        assert shown_of_spot(page) >= min(300, page.locator("[data-spot]").bounding_box()["height"] - 1)
+        expect(page.locator("[data-tour-target]")).to_have_count(1)
+        expect(page.locator("[data-tour-target]")).to_be_visible()
+        assert shown_of_spot(page) >= min(300, page.locator("[data-tour-target]").bounding_box()["height"] - 1)
         # Not for longer than a moment in which the page finds its place again.
         page.wait_for_function("() => document.documentElement.scrollWidth <= window.innerWidth")
         if step < STEPS[game]:
@@ -203,7 +203,7 @@ def test_the_first_steps_are_walked_by_keyboard_and_never_come_again_unasked(ope
     page.keyboard.press("Enter")
     expect(tour).to_be_hidden()
     expect(page.locator("h1")).to_be_focused()
-    expect(page.locator("[data-spot]")).to_have_count(0)
+    expect(page.locator("[data-tour-target]")).to_have_count(0)
     page.reload()
     expect(page.get_by_test_id("board")).to_be_visible()
     expect(tour).to_be_hidden()
@@ -221,7 +221,7 @@ def shown_of_spot(page: Page) -> float:
     """Return how many pixels in height are seen of what the first steps point at: on the screen, and not below their note."""
     seen: float = page.evaluate(
         """() => {
-          const [note, spot] = ["[data-testid=tour]", "[data-spot]"].map((selector) =>
+          const [note, spot] = ["[data-testid=tour]", "[data-tour-target]"].map((selector) =>
             document.querySelector(selector).getBoundingClientRect());
           const beside = note.right < spot.left || spot.right < note.left;
           const above = spot.bottom <= note.top;

@@ -53,7 +53,7 @@ def test_taps_on_the_map_of_emperado_place_armies_and_attack(open_page, phone):
     assert emperado.is_within_reach(page, target)
     before = emperado.look(page)
     tap_country(page, target)
-    expect(page.get_by_test_id("deed")).to_be_visible()  # the first touch shows the odds
+    expect(page.get_by_test_id("order")).to_be_visible()  # the first touch shows the odds
     assert emperado.look(page).armies == before.armies
     tap_country(page, target)
     after = emperado.fought(page, before)

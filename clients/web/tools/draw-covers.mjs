@@ -63,7 +63,7 @@ export async function drawCovers() {
   });
   try {
     const { render } = await server.ssrLoadModule("svelte/server");
-    const { default: WornCover } = await server.ssrLoadModule("/src/boards/SkinCover.svelte");
+    const { default: SkinCover } = await server.ssrLoadModule("/src/boards/SkinCover.svelte");
     const { SETS } = await server.ssrLoadModule("/src/boards/sets.ts");
     const covers = new Map();
     for (const game of readdirSync(boards)) {
@@ -73,9 +73,9 @@ export async function drawCovers() {
       for (const set of SETS) {
         const own = set === SETS[0] ? folder : new URL(`${set}/`, folder);
         if (own !== folder && !existsSync(new URL("skin.ts", own))) continue;
-        const dress =
-          own === folder ? undefined : (await server.ssrLoadModule(`/src/boards/${game}/${set}/skin.ts`)).dress;
-        const drawing = draw(await render(WornCover, { props: { Cover, dress } }), [folder, own]);
+        const skin =
+          own === folder ? undefined : (await server.ssrLoadModule(`/src/boards/${game}/${set}/skin.ts`)).skin;
+        const drawing = draw(await render(SkinCover, { props: { Cover, skin } }), [folder, own]);
         for (const byNight of [false, true]) {
           const file = new URL(`cover.${byNight ? "dark" : "light"}.svg`, own);
           covers.set(file.pathname, `${lit(drawing, byNight)}\n`);

@@ -1,4 +1,4 @@
-/** Installing the page as an app: offered in the settings where the browser can, and nowhere by itself. */
+/** Installation the page as an app: offered in the settings where the browser can, and nowhere by itself. */
 
 /** What browsers of Chromium's kin send when a page can be installed. */
 interface InstallPromptEvent extends Event {
@@ -9,7 +9,7 @@ function canPrompt(event: Event): event is InstallPromptEvent {
   return "prompt" in event && typeof event.prompt === "function";
 }
 
-class Installing {
+class Installation {
   #offered = $state.raw<InstallPromptEvent | undefined>();
 
   /** Whether the browser can install the page now. */
@@ -34,4 +34,4 @@ class Installing {
   }
 }
 
-export const installing = new Installing();
+export const installation = new Installation();

@@ -1,7 +1,7 @@
 import { mount } from "svelte";
 import App from "./App.svelte";
 import { files } from "./files.svelte";
-import { installing } from "./installation.svelte";
+import { installation } from "./installation.svelte";
 import { router } from "./router.svelte";
 import { connect, server } from "./server.svelte";
 import { awaitTouch } from "./sound";
@@ -9,7 +9,7 @@ import "./theme.css";
 
 const target = document.getElementById("app");
 if (target === null) throw new Error("the page has no place for the client");
-installing.listen();
+installation.listen();
 files.listen(() => server.unanswered);
 router.start();
 connect();

@@ -1,4 +1,4 @@
-/** Films: short motions of what is drawn. They change nothing, and whoever does not want to see things move sees none. */
+/** Animations: short motions of what is drawn. They change nothing, and players who want reduced motion see none. */
 
 let calm: MediaQueryList | undefined;
 
@@ -9,18 +9,18 @@ export function still(): boolean {
   return calm?.matches !== false;
 }
 
-/** Plays a film on an element; returns nothing where none is to be seen. */
-export function film(
+/** Plays an animation on an element; returns nothing where none is to be seen. */
+export function animate(
   element: Element | null | undefined,
   frames: Keyframe[],
   options: KeyframeAnimationOptions,
 ): Animation | undefined {
-  const animate = (element as { animate?: Element["animate"] } | null | undefined)?.animate;
-  if (element == null || animate === undefined || still()) return undefined;
-  return animate.call(element, frames, options);
+  const play = (element as { animate?: Element["animate"] } | null | undefined)?.animate;
+  if (element == null || play === undefined || still()) return undefined;
+  return play.call(element, frames, options);
 }
 
-/** Ends films whose elements go: a browser draws frame after frame for a film of what is no longer there. */
-export function stop(films: readonly (Animation | undefined)[]): void {
-  for (const each of films) each?.cancel();
+/** Ends animations whose elements go: a browser draws frame after frame of what is no longer there. */
+export function stop(animations: readonly (Animation | undefined)[]): void {
+  for (const each of animations) each?.cancel();
 }

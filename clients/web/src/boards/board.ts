@@ -213,7 +213,7 @@ export interface Board {
   /** Whether the board has a button of its own that takes back what can be taken back, so that another one would say the same. */
   readonly takesBack?: boolean;
   /** Whether a player who is to act ends what is shown of others by touching the board, and has made their first touch with it. */
-  readonly endsFilms?: boolean;
+  readonly endsAnimations?: boolean;
   /** Whether only what computers do takes time, so that people among themselves are offered no pace. */
   readonly pacesComputers?: boolean;
 }

@@ -28,7 +28,7 @@ interface Drag {
   readonly begun: boolean;
 }
 
-export class Dragging {
+export class DragGesture {
   /** Where the pointer is in the drawing. */
   at = $state.raw<Point>({ x: 0, y: 0 });
   #drag = $state.raw<Drag>();

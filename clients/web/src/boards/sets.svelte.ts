@@ -1,61 +1,61 @@
 /**
  * The sets of boards and pieces: how games are drawn, as families that belong together.
  *
- * The first set is what the boards draw by themselves. Another one is a `dress` in a game's folder of the set's name: what is drawn
- * instead, loaded only where the set is chosen. Boards ask what they wear; who shows a board says which set that is (`Worn.svelte`).
+ * The first set is what the boards draw by themselves. Another one is a `skin` in a game's folder of the set's name: what is drawn
+ * instead, loaded only where the set is chosen. Boards ask for their skin; the page that shows a board names the set (`SkinScope.svelte`).
  */
 import { getContext, setContext } from "svelte";
 import type { SetName } from "./sets";
 
-const dresses = import.meta.glob<{ dress: unknown }>("./*/cabinet/skin.ts");
-const WORN = Symbol("worn");
+const skins = import.meta.glob<{ skin: unknown }>("./*/cabinet/skin.ts");
+const SKIN = Symbol("skin");
 
 /** What has been loaded, by where it is: even what is there already comes a moment later when it is imported again. */
 const loaded = new Map<string, unknown>();
 const pathOf = (game: string, set: SetName): string => `./${game}/${set}/skin.ts`;
 
-/** Loads what a game's board is dressed in, unless it draws everything by itself; once it is there, boards wear it at once. */
-export async function loadDress(game: string, set: SetName): Promise<void> {
+/** Loads a game's skin of a set, unless the board draws everything by itself; once it is there, boards have it at once. */
+export async function loadSkin(game: string, set: SetName): Promise<void> {
   const path = pathOf(game, set);
   try {
-    loaded.set(path, (await dresses[path]?.())?.dress);
+    loaded.set(path, (await skins[path]?.())?.skin);
   } catch {
     // Without a network there is still the first set.
   }
 }
 
-/** What the boards below a place of the page wear. */
-export class Wearing {
+/** The skin of the boards below a place of the page. */
+export class SkinState {
   /** What is drawn instead of what boards draw by themselves; undefined for that. */
-  dress = $state.raw<unknown>();
-  /** Whether boards can be shown: what they wear at first is there, or does not come. */
+  skin = $state.raw<unknown>();
+  /** Whether boards can be shown: their first skin is there, or does not come. */
   ready = $state(false);
 
-  /** Puts a set on; what was worn stays until it is there. */
-  async wear(game: string, set: SetName, isWanted: () => boolean): Promise<void> {
+  /** Takes the skin of a set; the one before stays until it is there. */
+  async load(game: string, set: SetName, isWanted: () => boolean): Promise<void> {
     const path = pathOf(game, set);
-    if (!loaded.has(path)) await loadDress(game, set);
-    if (isWanted()) [this.dress, this.ready] = [loaded.get(path), true];
+    if (!loaded.has(path)) await loadSkin(game, set);
+    if (isWanted()) [this.skin, this.ready] = [loaded.get(path), true];
   }
 }
 
-/** Says what the boards below a component wear; to be called when it is made. */
-export function letWear(wearing: Wearing): void {
-  setContext(WORN, wearing);
+/** Gives the boards below a component their skin; to be called when the component is made. */
+export function provideSkin(state: SkinState): void {
+  setContext(SKIN, state);
 }
 
-/** What a board wears now. */
-export interface Worn<Dress> {
+/** What a board draws with now. */
+export interface ActiveSkin<Skin> {
   /** What is drawn instead of what the board draws by itself; undefined for that. */
-  readonly dress: Dress | undefined;
+  readonly skin: Skin | undefined;
 }
 
-/** Returns what a board wears as `dress`, undefined for what it draws by itself; to be called when a component is made. */
-export function worn<Dress>(): Worn<Dress> {
-  const wearing = getContext<Wearing | undefined>(WORN);
+/** Returns a board's `skin`, undefined for what it draws by itself; to be called when a component is made. */
+export function activeSkin<Skin>(): ActiveSkin<Skin> {
+  const state = getContext<SkinState | undefined>(SKIN);
   return {
-    get dress() {
-      return wearing?.dress as Dress | undefined;
+    get skin() {
+      return state?.skin as Skin | undefined;
     },
   };
 }

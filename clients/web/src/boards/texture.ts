@@ -1,7 +1,7 @@
 /** Lines that look like drawn by hand: the grain of wood, the veins of stone. The same for the same seed, wherever it is drawn. */
 
 /** Returns numbers from 0 to 1 that follow from a seed. */
-export function chances(seed: number): () => number {
+export function randomNumbers(seed: number): () => number {
   let state = (seed * 2654435761) >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -24,7 +24,7 @@ export interface Plank {
 /** Returns the grain of a plank as a path: `lines` lines along its longer side, or along `down` where both are alike. */
 export function grain(plank: Plank, lines: number, seed: number, down = plank.height > plank.width): string {
   const { x, y, width, height } = plank;
-  const next = chances(seed);
+  const next = randomNumbers(seed);
   const [along, across] = down ? [height, width] : [width, height];
   const at = (far: number, side: number): string =>
     down ? `${round(x + side)} ${round(y + far)}` : `${round(x + far)} ${round(y + side)}`;

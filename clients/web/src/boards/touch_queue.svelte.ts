@@ -1,4 +1,4 @@
-/** Touches while it is not known what can be done: no touch of a player is lost. */
+/** TouchQueue while it is not known what can be done: no touch of a player is lost. */
 import { untrack } from "svelte";
 
 /** Who touches more than this while nothing happens does not mean each touch. */
@@ -13,7 +13,7 @@ interface Now {
 }
 
 /** What was touched meanwhile; it is done in its order as soon as that is known. To be made where a component begins. */
-export class Touches {
+export class TouchQueue {
   #waiting: (() => void)[] = [];
 
   constructor(now: () => Now) {

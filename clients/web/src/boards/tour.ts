@@ -10,8 +10,8 @@ export interface Words {
 }
 
 export interface Step {
-  /** What it is about: the name of a `spot` of the page or of the game's board. */
-  readonly spot: string;
+  /** What it is about: the name of a `tourTarget` of the page or of the game's board. */
+  readonly target: string;
   readonly title: Words;
   readonly text: Words;
 }

@@ -1,4 +1,4 @@
-/** What the first steps point at: one part of the page at a time wears `data-spot`. */
+/** What the first steps point at: one part of the page at a time has `data-tour-target`. */
 import type { Attachment } from "svelte/attachments";
 
 class Pointer {
@@ -9,8 +9,8 @@ class Pointer {
 export const pointer = new Pointer();
 
 /** Returns what makes an element the part of that name. */
-export function spot(name: string): Attachment {
+export function tourTarget(name: string): Attachment {
   return (element) => {
-    element.toggleAttribute("data-spot", pointer.at === name);
+    element.toggleAttribute("data-tour-target", pointer.at === name);
   };
 }

@@ -12,7 +12,7 @@ interface Place {
   readonly y: number;
 }
 
-export class Zooming {
+export class Zoom {
   /** How many times as large as its pane the board is. */
   scale = $state(1);
   #pane: HTMLElement | undefined;

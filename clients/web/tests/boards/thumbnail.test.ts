@@ -7,15 +7,15 @@ import { PlateauViewSchema } from "@brettwerk/client/v1/plateau";
 import { WecKind, WecViewSchema } from "@brettwerk/client/v1/wec";
 import { SETS } from "../../src/boards/sets";
 import { coverOf } from "../../src/boards/cover";
-import { hasSmall, loadSmall } from "../../src/boards/thumbnail";
+import { hasThumbnail, loadThumbnail } from "../../src/boards/thumbnail";
 
 const seats = { colours: ["#c73e2d", "#2f6cc7"] };
 
 async function drawn(game: string, view: unknown): Promise<string> {
-  const Small = await loadSmall(game);
-  if (Small === undefined) throw new Error("no small board");
+  const Thumbnail = await loadThumbnail(game);
+  if (Thumbnail === undefined) throw new Error("no small board");
   const target = document.createElement("div");
-  const shown = mount(Small, { target, props: { view, ...seats } });
+  const shown = mount(Thumbnail, { target, props: { view, ...seats } });
   flushSync();
   const html = target.innerHTML;
   expect(target.querySelectorAll("button, a, [tabindex]")).toHaveLength(0);
@@ -65,14 +65,14 @@ describe("a board in small", () => {
   });
 
   it("may be missing, as a cover may", async () => {
-    expect([hasSmall("ludo"), await loadSmall("ludo"), coverOf("ludo", "studio")]).toEqual([
+    expect([hasThumbnail("ludo"), await loadThumbnail("ludo"), coverOf("ludo", "studio")]).toEqual([
       false,
       undefined,
       undefined,
     ]);
-    expect(["einstein", "emperado", "plateau", "wec"].every((game) => hasSmall(game) && coverOf(game, "studio"))).toBe(
-      true,
-    );
+    expect(
+      ["einstein", "emperado", "plateau", "wec"].every((game) => hasThumbnail(game) && coverOf(game, "studio")),
+    ).toBe(true);
   });
 
   it("has a cover of its own in every set", () => {

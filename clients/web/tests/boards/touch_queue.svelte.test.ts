@@ -1,4 +1,4 @@
-/** Touches that come too early are made in time, on boards whose turns have several actions. */
+/** TouchQueue that come too early are made in time, on boards whose turns have several actions. */
 import { create } from "@bufbuild/protobuf";
 import { flushSync, mount, unmount, type Component } from "svelte";
 import { afterEach, expect, test } from "vitest";

@@ -4,17 +4,17 @@ import { server } from "../server.svelte";
 import { othersPlay } from "../table/actions/fair_help";
 import type { Table } from "../table/state/table.svelte";
 import { isSame, type Line } from "./lines";
-import type { Planning } from "./plan.svelte";
+import type { Plan } from "./plan.svelte";
 
 const DAY_MS = 86_400_000n;
 
-export class Prepared {
+export class ConditionalMoves {
   /** The lines that are set; undefined while that is not known. */
   lines = $state.raw<readonly Line[] | undefined>();
   /** Whether the session can have any, as its options are. */
   possible = $state(false);
   /** What the player has thought of and not saved yet, so that it is there again when they come back. */
-  planning: Planning | undefined;
+  planning: Plan | undefined;
   readonly #table: Table;
   #asked = 0;
 

@@ -11,7 +11,7 @@ import { games } from "../games.svelte";
 import { server } from "../server.svelte";
 import type { Table } from "../table/state/table.svelte";
 import { beginsWith, kept, played, withoutEnd, withPath, type Line, type Move } from "./lines";
-import { movesOf, type Prepared } from "./moves.svelte";
+import { movesOf, type ConditionalMoves } from "./moves.svelte";
 
 /** How many lines there may be, and how many moves in one. */
 export const [MAX_LINES, MAX_MOVES] = [16, 32];
@@ -25,7 +25,7 @@ export interface Notice {
   readonly args: Readonly<Record<string, string | number>>;
 }
 
-export class Planning {
+export class Plan {
   lines = $state.raw<readonly Line[]>([]);
   /** What has been played on the player's own board. */
   path = $state.raw<Line>([]);
@@ -40,7 +40,7 @@ export class Planning {
   busy = $state(false);
   readonly seat: number;
   readonly #table: Table;
-  readonly #prepared: Prepared;
+  readonly #prepared: ConditionalMoves;
   /** The version whose position the lines begin at. */
   #base: bigint;
   /** Positions that were seen from there. */
@@ -82,7 +82,7 @@ export class Planning {
     return this.path.length - 1 - other;
   });
 
-  constructor(table: Table, prepared: Prepared) {
+  constructor(table: Table, prepared: ConditionalMoves) {
     this.#table = table;
     this.#prepared = prepared;
     this.seat = table.perspective?.seat ?? 0;

@@ -10,12 +10,12 @@ export interface Sights {
   readonly wanted: string | undefined;
   /** Tables whose end has been seen. */
   readonly over: ReadonlySet<string>;
-  readonly hasSmall: (game: string) => boolean;
+  readonly hasThumbnail: (game: string) => boolean;
 }
 
 /** Returns the table to look at, one of the wanted game if there is any: the one of before as long as it is listed, or the first. */
-export function toLookAt({ listed, before, wanted, over, hasSmall }: Sights): Session | undefined {
-  const shown = listed.filter(({ id, game }) => hasSmall(game) && !over.has(id));
+export function toLookAt({ listed, before, wanted, over, hasThumbnail }: Sights): Session | undefined {
+  const shown = listed.filter(({ id, game }) => hasThumbnail(game) && !over.has(id));
   const ofWanted = shown.filter(({ game }) => game === wanted);
   const fit = ofWanted.length > 0 ? ofWanted : shown;
   return fit.find(({ id }) => id === before) ?? fit[0];

@@ -1,5 +1,5 @@
 /** What comes faster than it is shown: the newest of it, at most once in a while. */
-export class Pace<Item> {
+export class Throttle<Item> {
   readonly #everyMs: number;
   readonly #show: (item: Item) => void;
   #waiting: { item: Item } | undefined;

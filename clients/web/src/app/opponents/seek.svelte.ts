@@ -15,7 +15,7 @@ const PAUSE_MS = 2000;
 
 type Wanted = Pick<RequestOf<"startSeek">, "game" | "clock" | "competitive">;
 
-class Seeking {
+class OwnSeek {
   /** The search as the server has described it last; undefined where there is none. */
   seek = $state.raw<Seek | undefined>();
   refusal = $state.raw<Refusal | undefined>();
@@ -118,4 +118,4 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-export const seeking = new Seeking();
+export const ownSeek = new OwnSeek();

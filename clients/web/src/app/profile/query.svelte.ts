@@ -2,7 +2,7 @@
 import type { Refusal } from "@brettwerk/client/v1/errors";
 import { refusalOf } from "@brettwerk/client/wire";
 
-export class Asked<Value> {
+export class Query<Value> {
   /** The newest answer; it stays while the next one is awaited. */
   value = $state.raw<Value | undefined>();
   refusal = $state.raw<Refusal | undefined>();

@@ -21,7 +21,7 @@ export interface Tried {
 
 const NONE: readonly Choice[] = [];
 
-export class Solving {
+export class Attempt {
   readonly puzzle: Puzzle;
   progress = $state.raw<PuzzleProgress | undefined>();
   tried = $state.raw<Tried | undefined>();

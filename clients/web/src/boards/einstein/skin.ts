@@ -8,7 +8,7 @@ export interface StoneProps {
   readonly lifted?: boolean;
 }
 
-export interface Dress {
+export interface Skin {
   readonly set: string;
   /** What of the drawing is seen. */
   readonly viewBox: string;

@@ -2,7 +2,7 @@ import type { Tour } from "../tour";
 
 export const tour: Tour = [
   {
-    spot: "board",
+    target: "board",
     title: { en: "The goal", de: "Das Ziel" },
     text: {
       en: "White runs to A1, Black to E5. Whoever gets one stone there first has won, and so has whoever takes every enemy stone.",
@@ -10,7 +10,7 @@ export const tour: Tour = [
     },
   },
   {
-    spot: "board",
+    target: "board",
     title: { en: "The die", de: "Der Würfel" },
     text: {
       en: "A die is rolled before each move; the one with a frame is that of the side to move. The stones that may move wear a dashed ring: the one with the number rolled or, if it is gone, its neighbours in number. A solid ring means that the stone is chosen already, since no other may move.",
@@ -18,7 +18,7 @@ export const tour: Tour = [
     },
   },
   {
-    spot: "board",
+    target: "board",
     title: { en: "Your move", de: "Dein Zug" },
     text: {
       en: "Touch a ringed stone, then one of the squares that its arrows point to. Dragging does the same, and so do the arrow keys and Enter.",
@@ -26,7 +26,7 @@ export const tour: Tour = [
     },
   },
   {
-    spot: "board",
+    target: "board",
     title: { en: "Taking stones", de: "Steine schlagen" },
     text: {
       en: "Whatever stands on the square is taken, even a stone of your own. That can be good: fewer stones are moved more often.",
@@ -34,7 +34,7 @@ export const tour: Tour = [
     },
   },
   {
-    spot: "moves",
+    target: "moves",
     title: { en: "Looking back, and help", de: "Zurückblicken und Hilfe" },
     text: {
       en: "The list of moves shows any earlier position while play goes on. “Hint” asks the computer, “Rules” explains everything, and the key ? shows all keys.",

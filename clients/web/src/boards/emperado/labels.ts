@@ -1,7 +1,7 @@
 /** What is said of a country to those who do not see the map, and what the player is asked to do. */
 import type { EmperadoPosition, EmperadoView } from "@brettwerk/client/v1/emperado";
 import type { Say } from "../board";
-import { chanceOf, type Doable } from "./orders";
+import { chanceOf, type Orders } from "./orders";
 import type { Mark } from "./marks";
 import { nameOf } from "./narration";
 import { COUNTRIES } from "./world";
@@ -45,7 +45,7 @@ export interface Doing {
   readonly isNext: boolean;
   /** Whether the player is to act. */
   readonly acts: boolean;
-  readonly can: Doable;
+  readonly can: Orders;
   /** The country that is chosen to act from, and the one that it is about to act on. */
   readonly source: number | undefined;
   readonly target: number | undefined;
@@ -61,9 +61,9 @@ export function hintOf(position: EmperadoPosition, { seat, isNext, acts, can, so
   if (can.placeable.size > 0) return say("board.emperado.place", { armies: String(position.toPlace) });
   if (source !== undefined) {
     const strong = (country: number): string => `${nameOf(country, say)} ${String(position.armies[country] ?? 0)}`;
-    const deed = target === undefined ? undefined : can.deeds.get(source)?.get(target);
-    if (target === undefined || deed === undefined) return say("board.emperado.aim", { country: nameOf(source, say) });
-    return `${strong(source)} ${deed === "attack" ? "→" : "⇒"} ${strong(target)}`;
+    const order = target === undefined ? undefined : can.orders.get(source)?.get(target);
+    if (target === undefined || order === undefined) return say("board.emperado.aim", { country: nameOf(source, say) });
+    return `${strong(source)} ${order === "attack" ? "→" : "⇒"} ${strong(target)}`;
   }
-  return say(can.deeds.size > 0 ? "board.emperado.act" : "board.emperado.finish");
+  return say(can.orders.size > 0 ? "board.emperado.act" : "board.emperado.finish");
 }

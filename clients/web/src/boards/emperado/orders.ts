@@ -12,13 +12,13 @@ const MAX_DICE = 3;
 export const AMOUNTS: readonly Amount[] = [1, 5, 20, 100, "all"];
 
 /** What can be done from a country to another. */
-export type Deed = "attack" | "move";
+export type Order = "attack" | "move";
 
-export interface Doable {
+export interface Orders {
   /** The countries where armies may be placed. */
   readonly placeable: ReadonlySet<number>;
   /** By country that may act, what it may do to others. */
-  readonly deeds: ReadonlyMap<number, ReadonlyMap<number, Deed>>;
+  readonly orders: ReadonlyMap<number, ReadonlyMap<number, Order>>;
   /** By country, the most armies that may move from there. */
   readonly most: ReadonlyMap<number, number>;
   /** Sets of cards that may be turned in. */
@@ -29,9 +29,9 @@ export interface Doable {
 }
 
 /** Returns what the choices are, sorted by what a board does with them. */
-export function doableOf(choices: readonly Choice[]): Doable {
+export function ordersOf(choices: readonly Choice[]): Orders {
   const placeable = new Set<number>();
-  const deeds = new Map<number, Map<number, Deed>>();
+  const orders = new Map<number, Map<number, Order>>();
   const most = new Map<number, number>();
   const sets: Choice[] = [];
   const entering: number[] = [];
@@ -42,8 +42,8 @@ export function doableOf(choices: readonly Choice[]): Doable {
     else if (kind?.case === "attack" || kind?.case === "move") {
       const { source, target } = kind.value;
       if (kind.case === "move") most.set(source, Math.max(kind.value.armies, most.get(source) ?? 0));
-      const from = deeds.get(source) ?? new Map<number, Deed>();
-      deeds.set(source, from.set(target, kind.case));
+      const from = orders.get(source) ?? new Map<number, Order>();
+      orders.set(source, from.set(target, kind.case));
     } else if (kind?.case === "exchange") sets.push(choice);
     else if (kind?.case === "enter") entering.push(kind.value.armies);
     else if (kind?.case === "done") done = choice;
@@ -51,7 +51,7 @@ export function doableOf(choices: readonly Choice[]): Doable {
   const least = Math.min(...entering);
   return {
     placeable,
-    deeds,
+    orders,
     most,
     sets,
     done,

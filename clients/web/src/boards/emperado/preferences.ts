@@ -1,7 +1,7 @@
 /** What the board keeps on the device. */
 import { AMOUNTS, type Amount } from "./orders";
 
-export interface Kept {
+export interface Preferences {
   /** How many armies a touch places. */
   readonly placing: Amount;
   /** How many throws, or armies, a touch is for after that. (Earlier boards kept their preset of all as `acting`.) */
@@ -19,7 +19,7 @@ export interface Kept {
 }
 
 /** Returns what was kept, the originals of what is missing. */
-export function readKept(kept: Readonly<Record<string, unknown>>): Kept {
+export function readPreferences(kept: Readonly<Record<string, unknown>>): Preferences {
   const amount = (key: string, original: Amount): Amount => AMOUNTS.find((each) => each === kept[key]) ?? original;
   return {
     placing: amount("placing", 1),

@@ -25,7 +25,7 @@ export interface TagProps {
   readonly seed: number;
 }
 
-export interface Dress {
+export interface Skin {
   readonly set: string;
   /** The sea, and the shores as they are seen from it. */
   readonly Sea: Component<SeaProps>;

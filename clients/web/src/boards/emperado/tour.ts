@@ -2,7 +2,7 @@ import type { Tour } from "../tour";
 
 export const tour: Tour = [
   {
-    spot: "map",
+    target: "map",
     title: { en: "The goal", de: "Das Ziel" },
     text: {
       en: "Take countries until no other seat has any left. Each one shows the letter of its owner and the number of its armies. White countries belong to nobody, but ghosts defend them.",
@@ -10,7 +10,7 @@ export const tour: Tour = [
     },
   },
   {
-    spot: "status",
+    target: "status",
     title: { en: "New armies", de: "Neue Armeen" },
     text: {
       en: "Your turn begins with new armies: three, and more for whole continents, for many countries and for cards. This bar adds them up. The numbers in circles on the map say what each continent is worth.",
@@ -18,7 +18,7 @@ export const tour: Tour = [
     },
   },
   {
-    spot: "doings",
+    target: "doings",
     title: { en: "Placing them", de: "Setzen" },
     text: {
       en: "Touch countries of yours on the map: each touch places one army. Here you choose another number; a right click places 5, and Shift 20 times as many. All of them have to be placed before you can attack.",
@@ -26,7 +26,7 @@ export const tour: Tour = [
     },
   },
   {
-    spot: "map",
+    target: "map",
     title: { en: "Attacking", de: "Angreifen" },
     text: {
       en: "Now stars mark the countries that can act. Touch one, then a neighbour that is not yours. A click attacks once, a right click 5 times, with Shift 20 times as often; or choose below how often. A finger touches twice, first to see, then to attack. The percentage is your chance of taking the country if you fight to the end. A tie of dice goes to the defender.",
@@ -34,7 +34,7 @@ export const tour: Tour = [
     },
   },
   {
-    spot: "map",
+    target: "map",
     title: { en: "Moving", de: "Ziehen" },
     text: {
       en: "Armies that have moved into a country that you took can attack on from there. From a star you can also move armies to a neighbour of your own; that one can do nothing more in this turn. One army always stays behind.",
@@ -42,7 +42,7 @@ export const tour: Tour = [
     },
   },
   {
-    spot: "holdings",
+    target: "holdings",
     title: { en: "Cards", de: "Karten" },
     text: {
       en: "Take at least one country in your turn, and you get one card at its end: a rider, a soldier or a cannon. Three equal or three different ones bring the card bonus at the start of a later turn. Only you see which you have.",
@@ -50,7 +50,7 @@ export const tour: Tour = [
     },
   },
   {
-    spot: "doings",
+    target: "doings",
     title: { en: "The end of your turn", de: "Das Ende deines Zuges" },
     text: {
       en: "“Done” appears here when all armies are placed, and ends your turn. Attacks and moves are up to you. Where the table allows it, what you placed or moved can be taken back until you attack.",
@@ -58,7 +58,7 @@ export const tour: Tour = [
     },
   },
   {
-    spot: "pace",
+    target: "pace",
     title: { en: "Watching the others", de: "Den anderen zusehen" },
     text: {
       en: "Arrows on the map and the move table show what the others do, and then it is your turn. “Continue” up here, Enter or a tap on the map goes on at once. Under “Times” you can give it more time, or have it wait for you.",
@@ -66,7 +66,7 @@ export const tour: Tour = [
     },
   },
   {
-    spot: "countries",
+    target: "countries",
     title: { en: "Without the map, and help", de: "Ohne die Karte, und Hilfe" },
     text: {
       en: "“All countries as a list” plays everything by arrow keys and Enter. “Hint” asks the computer, “Rules” explains everything, and the key ? shows all keys.",

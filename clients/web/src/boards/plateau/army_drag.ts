@@ -1,5 +1,5 @@
 /** An army that is dragged over the board, by mouse, pen or finger. */
-import { Dragging, type Point } from "../drag.svelte";
+import { DragGesture, type Point } from "../drag.svelte";
 import type { Layout, Spot } from "./layout";
 import type { Graph } from "./nodes";
 
@@ -31,9 +31,9 @@ export interface ArmyDragSource {
 }
 
 /** Returns a drag that remembers the nodes on its way; one that it comes back to is where the way goes on from. */
-export function dragArmies({ graph, layout, svg, lift, drop, hover }: ArmyDragSource): Dragging {
+export function dragArmies({ graph, layout, svg, lift, drop, hover }: ArmyDragSource): DragGesture {
   let path: readonly number[] = [];
-  return new Dragging({
+  return new DragGesture({
     svg,
     lift: (node) => {
       path = [node];

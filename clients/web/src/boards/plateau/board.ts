@@ -10,5 +10,5 @@ export const board: Board = {
   takesBack: true,
   pace,
   pacesComputers: true,
-  endsFilms: true,
+  endsAnimations: true,
 };

@@ -1,5 +1,5 @@
 /** How armies are seen to go their way. */
-import { film } from "../animation";
+import { animate } from "../animation";
 import type { Layout, Spot } from "./layout";
 
 /** How long an army takes for a step, in milliseconds. */
@@ -13,7 +13,7 @@ export function glide(
   stepMs: number,
 ): void {
   const frames = places.map(({ x, y }) => ({ transform: `translate(${x - to.x}px, ${y - to.y}px)` }));
-  film(element, frames, { duration: stepMs * places.length, easing: "ease-in-out" });
+  animate(element, frames, { duration: stepMs * places.length, easing: "ease-in-out" });
 }
 
 /** A place on a march, and when the army is there: 0 at its beginning, 1 at its end. */

@@ -3,7 +3,7 @@
 export const LAYOUTS = ["auto", "round", "unrolled"] as const;
 export type Wanted = (typeof LAYOUTS)[number];
 
-export interface Kept {
+export interface Preferences {
   /** How the board is drawn. */
   readonly layout: Wanted;
   /** Whether the player draws ways node by node. */
@@ -13,7 +13,7 @@ export interface Kept {
 }
 
 /** Returns the settings, whatever was kept. */
-export function keptOf(kept: Readonly<Record<string, unknown>>): Kept {
+export function preferencesOf(kept: Readonly<Record<string, unknown>>): Preferences {
   const layout = LAYOUTS.find((each) => each === kept["layout"]) ?? "auto";
   return { layout, draw: kept["draw"] === true, warn: kept["warn"] !== false };
 }

@@ -7,7 +7,7 @@ export interface TokenProps {
   readonly kind: number;
 }
 
-export interface Dress {
+export interface Skin {
   readonly set: string;
   /** What the others refer to, once for all drawings of the page. */
   readonly Defs: Component;

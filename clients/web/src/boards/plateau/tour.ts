@@ -2,7 +2,7 @@ import type { Tour } from "../tour";
 
 export const tour: Tour = [
   {
-    spot: "field",
+    target: "field",
     title: { en: "The goal", de: "Das Ziel" },
     text: {
       en: "Land an army on an enemy base: the framed node on which an emblem stands at first. With two players that wins at once; with more, that empire falls, and the last one standing wins.",
@@ -10,7 +10,7 @@ export const tour: Tour = [
     },
   },
   {
-    spot: "field",
+    target: "field",
     title: { en: "Your armies", de: "Deine Armeen" },
     text: {
       en: "The number of an army is the most steps that it makes in a turn; the emblem makes up to twelve. A step goes along a line to the next node. Nobody passes another army, except that a four may begin with a jump, and nobody enters the red area.",
@@ -18,7 +18,7 @@ export const tour: Tour = [
     },
   },
   {
-    spot: "count",
+    target: "count",
     title: { en: "A turn", de: "Ein Zug" },
     text: {
       en: "A turn has six to twelve steps, with as many armies as you like, each once. The small armies (2, 4, 6) make at most six of them together. The emblem moves alone, before them or after them. This count says what is made, and what is still due.",
@@ -26,7 +26,7 @@ export const tour: Tour = [
     },
   },
   {
-    spot: "field",
+    target: "field",
     title: { en: "Your move", de: "Deine Bewegung" },
     text: {
       en: "Touch an army with a dotted ring, then a node with a number: so many steps lead there. Where there is a choice of steps, you are asked below the board. Dragging does the same, and so do the arrow keys and Enter.",
@@ -34,7 +34,7 @@ export const tour: Tour = [
     },
   },
   {
-    spot: "field",
+    target: "field",
     title: { en: "Capturing", de: "Schlagen" },
     text: {
       en: "An army that ends its move on an enemy one captures it. A two does so only around a corner, in an L; the others in any direction. An army on its base is no shield: who lands there conquers.",
@@ -42,7 +42,7 @@ export const tour: Tour = [
     },
   },
   {
-    spot: "bar",
+    target: "bar",
     title: { en: "The end of your turn", de: "Das Ende deines Zuges" },
     text: {
       en: "Your turn ends only when you say so: “End turn” works as soon as no step is due any more. Before that, “Take back” undoes moves where the table allows it.",
@@ -50,7 +50,7 @@ export const tour: Tour = [
     },
   },
   {
-    spot: "tools",
+    target: "tools",
     title: { en: "Looking closer, and help", de: "Genauer hinsehen, und Hilfe" },
     text: {
       en: "Here are pictures of how twos capture and fours jump, and answers to questions. “How the board is shown” unrolls the board or lets you draw ways. “Hint” asks the computer, “Rules” explains everything, and the key ? shows all keys.",

@@ -12,7 +12,7 @@ export const board: Board = {
   turn: (view) => (view as WecView).ply,
   pace,
   pacesComputers: true,
-  endsFilms: true,
+  endsAnimations: true,
   premoves: true,
   keys: [
     { key: "1 – 7", words: "board.wec.key.modes" },

@@ -1,5 +1,5 @@
 /** The squares of the big board as they are drawn and spoken, row by row from the top. */
-import { lastingList } from "./stable_values";
+import { stableList } from "./stable_values";
 import type { Mark } from "./marks";
 import type { Reached } from "./reach.svelte";
 import { nameOf, SIZE, squareAt } from "./squares";
@@ -52,7 +52,7 @@ export function rowsOf(shown: Shown, before: readonly (readonly Cell[])[] = []):
     };
   };
   return COUNT.map((row) =>
-    lastingList(
+    stableList(
       before[row] ?? [],
       COUNT.map((column) => cell(row, column)),
     ),

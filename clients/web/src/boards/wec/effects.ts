@@ -1,6 +1,6 @@
-/** What the rules say that a deed does to what stands on the board; nothing of it is worked out here. */
+/** What the rules say that an order does to what stands on the board; nothing of it is worked out here. */
 import type { Effect } from "@brettwerk/client/v1/games";
-import type { Deed } from "./orders";
+import type { Order } from "./orders";
 
 type NumberOf<E extends Effect> = `${E}` extends `${infer N extends number}` ? N : never;
 type Value = (typeof EFFECT)[keyof typeof EFFECT];
@@ -37,27 +37,27 @@ const ENDS: readonly (readonly [Value, string])[] = [
   [EFFECT.UNDER_WATER, "sub"],
 ];
 
-function does({ choice }: Deed, effect: Value): boolean {
+function does({ choice }: Order, effect: Value): boolean {
   const effects: readonly number[] = choice.effects ?? [];
   return effects.includes(effect);
 }
 
-/** Returns whether a deed takes what is on its target. */
-export function takes(deed: Deed): boolean {
-  return does(deed, EFFECT.TAKES);
+/** Returns whether an order takes what is on its target. */
+export function takes(order: Order): boolean {
+  return does(order, EFFECT.TAKES);
 }
 
-/** Returns the key of what goes wrong with a deed as the board is: it crashes or does not get away; empty when nothing does. */
-export function failureOf(deed: Deed): "" | "crashes" | "blocked" {
-  return does(deed, EFFECT.CRASHES) ? "crashes" : does(deed, EFFECT.BLOCKED) ? "blocked" : "";
+/** Returns the key of what goes wrong with an order as the board is: it crashes or does not get away; empty when nothing does. */
+export function failureOf(order: Order): "" | "crashes" | "blocked" {
+  return does(order, EFFECT.CRASHES) ? "crashes" : does(order, EFFECT.BLOCKED) ? "blocked" : "";
 }
 
-/** Returns how a deed changes the level; undefined where it does not. */
-export function liftOf(deed: Deed): Lift | undefined {
-  return LIFTS.find(([effect]) => does(deed, effect))?.[1];
+/** Returns how an order changes the level; undefined where it does not. */
+export function liftOf(order: Order): Lift | undefined {
+  return LIFTS.find(([effect]) => does(order, effect))?.[1];
 }
 
-/** Returns the key of the level on which a deed ends; empty where it does not say. */
-export function endOf(deed: Deed): string {
-  return ENDS.find(([effect]) => does(deed, effect))?.[1] ?? "";
+/** Returns the key of the level on which an order ends; empty where it does not say. */
+export function endOf(order: Order): string {
+  return ENDS.find(([effect]) => does(order, effect))?.[1] ?? "";
 }

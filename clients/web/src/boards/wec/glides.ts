@@ -1,5 +1,5 @@
 /** Pieces and projectiles on their way: drawn again over the board, while they are not seen where they have come to. */
-import { film } from "../animation";
+import { animate } from "../animation";
 import type { Gone } from "./motion";
 import type { Seen } from "./overlay";
 
@@ -23,7 +23,7 @@ export class Glides {
     over.host.append(box);
     const { width, height } = over.seen;
     const from = `translate(${(dx / width) * 100}%, ${(dy / height) * 100}%)`;
-    const played = film(box, [{ transform: from }, { transform: "none" }], {
+    const played = animate(box, [{ transform: from }, { transform: "none" }], {
       duration: over.ms,
       easing: "ease-in-out",
     });

@@ -1,6 +1,6 @@
 /** How squares are marked: who can act, who does, and where that can go. */
 import type { WecView } from "@brettwerk/client/v1/wec";
-import type { Deed } from "./orders";
+import type { Order } from "./orders";
 import { failureOf, liftOf, takes } from "./effects";
 import { squareOf } from "./squares";
 
@@ -17,7 +17,7 @@ export interface Chosen {
   readonly able: ReadonlySet<number>;
   readonly actor: number;
   /** What can be done next. */
-  readonly aims: readonly Deed[];
+  readonly aims: readonly Order[];
   /** The squares that can still be chosen to be dozed along, and those that are. */
   readonly dozable: Iterable<number>;
   readonly dozed: Iterable<number>;
@@ -32,13 +32,13 @@ export function acts(mark: Mark | undefined): boolean {
 export function marksOf({ view, able, actor, aims, dozable, dozed }: Chosen): ReadonlyMap<number, Mark> {
   const found = new Map<number, Mark>();
   for (const { id, place } of view.pieces) if (able.has(id)) found.set(squareOf(place), "candidate");
-  const targets = new Map<number, Deed[]>();
-  for (const deed of aims) {
-    if (deed.target === undefined) continue;
-    const square = squareOf(deed.target);
-    targets.set(square, [...(targets.get(square) ?? []), deed]);
+  const targets = new Map<number, Order[]>();
+  for (const order of aims) {
+    if (order.target === undefined) continue;
+    const square = squareOf(order.target);
+    targets.set(square, [...(targets.get(square) ?? []), order]);
   }
-  for (const [square, deeds] of targets) found.set(square, targetMark(deeds));
+  for (const [square, orders] of targets) found.set(square, targetMark(orders));
   for (const square of dozable) found.set(square, "target");
   for (const square of dozed) found.set(square, "moving");
   for (const { id, place } of view.pieces) {
@@ -47,14 +47,14 @@ export function marksOf({ view, able, actor, aims, dozable, dozed }: Chosen): Re
   return found;
 }
 
-function targetMark(deeds: readonly Deed[]): Mark {
-  if (deeds.some(takes)) return "capture";
-  return deeds.every((deed) => failureOf(deed) !== "") ? "warning" : "target";
+function targetMark(orders: readonly Order[]): Mark {
+  if (orders.some(takes)) return "capture";
+  return orders.every((order) => failureOf(order) !== "") ? "warning" : "target";
 }
 
 /** The piece's own square can be a target, too: straight up or down. */
-function ownMark(deeds: readonly Deed[]): Mark {
-  const lift = deeds.map(liftOf).find((each) => each !== undefined);
+function ownMark(orders: readonly Order[]): Mark {
+  const lift = orders.map(liftOf).find((each) => each !== undefined);
   return lift === undefined ? "moving" : lift.up ? "rises" : "sinks";
 }
 

@@ -8,7 +8,7 @@ export const MODES = ["move", "fire", "pick_up", "exchange", "drop", "reinforce"
 export type Mode = (typeof MODES)[number];
 
 /** One thing that can be done. */
-export interface Deed {
+export interface Order {
   readonly choice: Choice;
   readonly mode: Mode;
   /** The id of the piece that does it; 0 for the end of the Turn. */
@@ -58,16 +58,16 @@ export function aboutArticle(article: number): string {
   return `about.article.${ARTICLES[article] ?? ""}`;
 }
 
-/** Returns the deeds of choices; an exchange of two articles can be begun from both sides. */
-export function deedsOf(choices: readonly Choice[], placeOf: (piece: number) => number): Deed[] {
+/** Returns the orders of choices; an exchange of two articles can be begun from both sides. */
+export function ordersOf(choices: readonly Choice[], placeOf: (piece: number) => number): Order[] {
   return choices.flatMap((choice) => {
     const kind = (choice.action as WecAction | undefined)?.kind;
     return kind === undefined ? [] : sorted(choice, kind, placeOf);
   });
 }
 
-function sorted(choice: Choice, kind: WecAction["kind"], placeOf: (piece: number) => number): Deed[] {
-  const deed = (mode: Mode, actor: number, tool: string, more: Partial<Deed> = {}): Deed => ({
+function sorted(choice: Choice, kind: WecAction["kind"], placeOf: (piece: number) => number): Order[] {
+  const order = (mode: Mode, actor: number, tool: string, more: Partial<Order> = {}): Order => ({
     choice,
     mode,
     actor,
@@ -81,74 +81,74 @@ function sorted(choice: Choice, kind: WecAction["kind"], placeOf: (piece: number
   switch (kind.case) {
     case "move": {
       const { piece, place, carry } = kind.value;
-      return [deed("move", piece, "board.wec.tool.move", { target: place, variant: carry ? "board.wec.carry" : "" })];
+      return [order("move", piece, "board.wec.tool.move", { target: place, variant: carry ? "board.wec.carry" : "" })];
     }
     case "doze": {
       const { piece, direction, squares } = kind.value;
       const target = neighbour(squareOf(placeOf(piece)), direction);
-      return target === undefined ? [] : [deed("move", piece, "board.wec.tool.doze", { target, squares })];
+      return target === undefined ? [] : [order("move", piece, "board.wec.tool.doze", { target, squares })];
     }
     case "fire": {
       const { piece, weapon, direction } = kind.value;
       const target = neighbour(squareOf(placeOf(piece)), direction);
-      return target === undefined ? [] : [deed("fire", piece, articleKey(weapon), { target })];
+      return target === undefined ? [] : [order("fire", piece, articleKey(weapon), { target })];
     }
     case "home": {
       const { piece, weapon, target: aimed } = kind.value;
       const more = { target: placeOf(aimed), aimed, variant: "board.wec.homing" };
-      return [deed("fire", piece, articleKey(weapon), more)];
+      return [order("fire", piece, articleKey(weapon), more)];
     }
     case "strike":
-      return [deed("fire", kind.value.piece, "board.wec.tool.strike", { target: kind.value.square })];
+      return [order("fire", kind.value.piece, "board.wec.tool.strike", { target: kind.value.square })];
     case "travel": {
       const { piece, transport, square, route } = kind.value;
       const variant = `board.wec.route.${ROUTES[route] ?? "beeline"}`;
-      return [deed("fire", piece, articleKey(transport), { target: square, variant })];
+      return [order("fire", piece, articleKey(transport), { target: square, variant })];
     }
     case "pickUp":
-      return [deed("pick_up", kind.value.piece, articleKey(kind.value.article))];
+      return [order("pick_up", kind.value.piece, articleKey(kind.value.article))];
     case "drop":
-      return [deed("drop", kind.value.piece, articleKey(kind.value.article))];
+      return [order("drop", kind.value.piece, articleKey(kind.value.article))];
     case "exchange": {
       const { piece, article, other, back } = kind.value;
-      const given = deed("exchange", piece, articleKey(article), {
+      const given = order("exchange", piece, articleKey(article), {
         target: placeOf(other),
         aimed: other,
         variant: (back as number) === 0 ? "" : articleKey(back),
       });
       if ((back as number) === 0) return [given];
       const turned = { target: placeOf(piece), aimed: piece, variant: articleKey(article) };
-      return [given, deed("exchange", other, articleKey(back), turned)];
+      return [given, order("exchange", other, articleKey(back), turned)];
     }
     case "reinforce":
-      return [deed("reinforce", kind.value.piece, "board.wec.tool.reinforce")];
+      return [order("reinforce", kind.value.piece, "board.wec.tool.reinforce")];
     case "endTurn":
-      return [deed("end", 0, "board.wec.mode.end")];
+      return [order("end", 0, "board.wec.mode.end")];
     default:
       return [];
   }
 }
 
-/** Returns how many deeds there are of each kind. */
-export function countsOf(deeds: readonly Deed[]): Readonly<Record<Mode, number>> {
+/** Returns how many orders there are of each kind. */
+export function countsOf(orders: readonly Order[]): Readonly<Record<Mode, number>> {
   const found = Object.fromEntries(MODES.map((mode) => [mode, 0])) as Record<Mode, number>;
-  for (const { mode } of deeds) found[mode]++;
+  for (const { mode } of orders) found[mode]++;
   return found;
 }
 
-/** Returns the tools of an actor's deeds, in the order in which they come. */
-export function toolsOf(deeds: readonly Deed[]): string[] {
-  return [...new Set(deeds.map((deed) => deed.tool))];
+/** Returns the tools of an actor's orders, in the order in which they come. */
+export function toolsOf(orders: readonly Order[]): string[] {
+  return [...new Set(orders.map((order) => order.tool))];
 }
 
-/** Whether a deed aims at a square, on whatever level. */
-export function aimsAt(deed: Deed, square: number): boolean {
-  return deed.target !== undefined && deed.target % SQUARES === square;
+/** Whether an order aims at a square, on whatever level. */
+export function aimsAt(order: Order, square: number): boolean {
+  return order.target !== undefined && order.target % SQUARES === square;
 }
 
-/** Returns the deeds that doze exactly these neighbouring squares along, whatever their order. */
-export function dozing(deeds: readonly Deed[], squares: ReadonlySet<number>): Deed[] {
-  return deeds.filter(
-    (deed) => deed.squares.length === squares.size && deed.squares.every((each) => squares.has(each)),
+/** Returns the orders that doze exactly these neighbouring squares along, whatever their order. */
+export function dozing(orders: readonly Order[], squares: ReadonlySet<number>): Order[] {
+  return orders.filter(
+    (order) => order.squares.length === squares.size && order.squares.every((each) => squares.has(each)),
   );
 }

@@ -33,7 +33,7 @@ export function lineOf(chosen: object | undefined, places: ReadonlyMap<number, n
   return [{ from: squareOf(from), to: squareOf(kind.value.place), look: "before" }];
 }
 
-interface Asked {
+interface Query {
   readonly view: WecView;
   /** Whether something can be chosen before the turn now. */
   readonly open: boolean;
@@ -48,9 +48,9 @@ interface Asked {
 /** The choices before the turn; asked for once the player begins to choose. To be made where a component begins. */
 export class Premoves {
   #answer = $state.raw<{ view?: WecView; list: readonly Choice[] }>({ list: NONE });
-  readonly #asked: () => Asked;
+  readonly #asked: () => Query;
 
-  constructor(asked: () => Asked) {
+  constructor(asked: () => Query) {
     this.#asked = asked;
     $effect(() => {
       const { view, open, wanted, ask, arrived, say } = asked();

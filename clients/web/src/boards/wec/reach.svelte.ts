@@ -31,7 +31,7 @@ export function reachOf(reaches: readonly Reach[], pieces: ReadonlySet<number>):
 }
 
 /** What the board asks of: the view, its stacks, whether a piece is chosen, and how the server is asked. */
-interface Asked {
+interface Query {
   readonly view: WecView;
   readonly stacks: readonly Stack[];
   readonly idle: boolean;
@@ -45,9 +45,9 @@ export class Reaching {
   /** The square that was asked about by touch or by key. */
   #kept = $state<number | undefined>();
   #answer = $state.raw<{ view?: WecView; list: readonly Reach[] }>({ list: [] });
-  readonly #asked: () => Asked;
+  readonly #asked: () => Query;
 
-  constructor(asked: () => Asked) {
+  constructor(asked: () => Query) {
     this.#asked = asked;
     let ply = 0;
     $effect(() => {

@@ -8,7 +8,7 @@ export interface FigureProps {
   readonly level: string;
 }
 
-export interface Dress {
+export interface Skin {
   readonly set: string;
   /** What of the drawing is seen, where all of the board is. */
   readonly viewBox: string;

@@ -1,13 +1,13 @@
 /** Values that stay the same objects while they are alike, so that only what has changed is drawn again. */
 
 /** Returns the value of before where the new one is alike, all the way down; the new one otherwise. For plain objects and lists. */
-export function lasting<Value>(before: Value | undefined, now: Value): Value {
+export function stableValue<Value>(before: Value | undefined, now: Value): Value {
   return isAlike(before, now) ? (before as Value) : now;
 }
 
 /** Returns the list of before where all that is in the new one is alike; otherwise the new one with the items that are. */
-export function lastingList<Item>(before: readonly Item[], now: readonly Item[]): readonly Item[] {
-  const kept = now.map((item, index) => lasting(before[index], item));
+export function stableList<Item>(before: readonly Item[], now: readonly Item[]): readonly Item[] {
+  const kept = now.map((item, index) => stableValue(before[index], item));
   return kept.length === before.length && kept.every((item, index) => item === before[index]) ? before : kept;
 }
 

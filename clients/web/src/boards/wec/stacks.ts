@@ -1,6 +1,6 @@
 /** What a view shows on each square, and what of it is counted down. */
 import type { WecCarried, WecPiece, WecProjectile, WecReserve, WecView } from "@brettwerk/client/v1/wec";
-import { lastingList } from "./stable_values";
+import { stableList } from "./stable_values";
 import { levelOf, LEVELS, squareOf, SQUARES } from "./squares";
 
 /** What is on a square, the pieces from the top down. */
@@ -32,7 +32,7 @@ export function stacksOf(view: WecView, before: readonly Stack[] = []): readonly
   }
   for (const projectile of view.projectiles) stacks[projectile.square]?.projectiles.push(projectile);
   for (const reserve of view.reserves) stacks[reserve.square]?.reserves.push(reserve);
-  return lastingList(before, stacks);
+  return stableList(before, stacks);
 }
 
 /** Returns the places of the pieces of a stack. */

@@ -2,7 +2,7 @@ import type { Tour } from "../tour";
 
 export const tour: Tour = [
   {
-    spot: "grid",
+    target: "grid",
     title: { en: "The goal", de: "Das Ziel" },
     text: {
       en: "Whoever loses the King has lost, whether it is taken, destroyed by a weapon or converted. Nobody calls check, so look after yours. (A table can put a Dictator, an Avatar or a President in their place.)",
@@ -10,7 +10,7 @@ export const tour: Tour = [
     },
   },
   {
-    spot: "bar",
+    target: "bar",
     title: { en: "A Turn", de: "Ein Zug" },
     text: {
       en: "A Turn has one Move, and you have to make it. Before or after it you may fire twice, and pick up, drop, exchange and call a reinforcement once each. The buttons that can be pressed say what is possible now; “End turn” comes last.",
@@ -18,7 +18,7 @@ export const tour: Tour = [
     },
   },
   {
-    spot: "grid",
+    target: "grid",
     title: { en: "Moving", de: "Ziehen" },
     text: {
       en: "With “Move” pressed, touch a square with a dotted edge, then a green one. A solid red edge means that what stands there is taken. Where two of your pieces share a square, touch it again for the other; a round arrow means that the piece can go up or down right there. Dragging works too, and so do the arrow keys and Enter.",
@@ -26,7 +26,7 @@ export const tour: Tour = [
     },
   },
   {
-    spot: "bar",
+    target: "bar",
     title: { en: "Firing", de: "Feuern" },
     text: {
       en: "Press “Fire”, then choose a piece, its weapon if it has several, and a target. Hits count at the end of the Turn, and a counter against that weapon withstands one of them. Rockets, SAMs and torpedoes fly on, a square in every Turn. Then the weapon rests for some Turns.",
@@ -34,7 +34,7 @@ export const tour: Tour = [
     },
   },
   {
-    spot: "grid",
+    target: "grid",
     title: { en: "Articles", de: "Gegenstände" },
     text: {
       en: "The small signs on the squares are articles that belong to nobody: weapons, counters, transports and more. A piece on the Ground that stands on one can pick it up, and then has what it gives. Most carry a single one.",
@@ -42,7 +42,7 @@ export const tour: Tour = [
     },
   },
   {
-    spot: "levels",
+    target: "levels",
     title: { en: "Three levels", de: "Drei Ebenen" },
     text: {
       en: "Every square has Air, Ground and Sub, one above the other. Pieces in Air are blue, those in Sub green. Press a level here to dim the others on the big board; as soon as there is something in Air or in Sub, each level is shown as a small board.",
@@ -50,7 +50,7 @@ export const tour: Tour = [
     },
   },
   {
-    spot: "grid",
+    target: "grid",
     title: { en: "What you do not see", de: "Was du nicht siehst" },
     text: {
       en: "Unless the table says otherwise, enemies with Stealth and enemies in Sub are hidden from you until they fire or one of your detectors is near: a Counter-Stealth or, for Sub, a Torpedo Launcher. A Move that runs into one stops there.",
@@ -58,7 +58,7 @@ export const tour: Tour = [
     },
   },
   {
-    spot: "controls",
+    target: "controls",
     title: { en: "Asking", de: "Nachfragen" },
     text: {
       en: "Touch any square: beside or below the board you read what stands there, and the board shows where it could go and what it could hit, even if it is not yours. “Hint” asks the computer, “Rules” explains everything, and the key ? shows all keys.",

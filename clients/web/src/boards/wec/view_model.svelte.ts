@@ -1,12 +1,12 @@
 /** What a view shows, made so that only what has changed since the view before is drawn again. */
 import type { WecView } from "@brettwerk/client/v1/wec";
-import { lastingList } from "./stable_values";
+import { stableList } from "./stable_values";
 import { stringsOf } from "./lines";
 import { stacksOf, type Stack } from "./stacks";
 import { strikesOf, type Strike } from "./strikes";
 
 /** To be made where a component begins. */
-export class Seen {
+export class ViewModel {
   readonly #view: () => WecView;
   #stacks: readonly Stack[] = [];
   #strikes: readonly Strike[] = [];
@@ -23,6 +23,6 @@ export class Seen {
   readonly strings = $derived.by(() => stringsOf(this.#view()));
   /** What the shots of that Turn swept. */
   readonly strikes = $derived.by(
-    () => (this.#strikes = lastingList(this.#strikes, strikesOf(this.#view(), this.strings))),
+    () => (this.#strikes = stableList(this.#strikes, strikesOf(this.#view(), this.strings))),
   );
 }

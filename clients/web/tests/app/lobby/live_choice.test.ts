@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Session } from "@brettwerk/client/v1/sessions";
 import { savesData, toLookAt } from "../../../src/app/lobby/live_choice";
-import { Pace } from "../../../src/app/lobby/throttle";
+import { Throttle } from "../../../src/app/lobby/throttle";
 
 const session = (id: string, game = "einstein"): Session => ({ id, game }) as Session;
-const hasSmall = (game: string): boolean => game !== "ludo";
+const hasThumbnail = (game: string): boolean => game !== "ludo";
 
-const sights = { before: undefined, wanted: undefined, over: new Set<string>(), hasSmall };
+const sights = { before: undefined, wanted: undefined, over: new Set<string>(), hasThumbnail };
 
 describe("the table to look at", () => {
   it("is the newest of a game with a board in small", () => {
@@ -45,7 +45,7 @@ describe("a pace", () => {
   it("shows the first at once, and of what comes too fast the newest only", () => {
     vi.useFakeTimers();
     const shown: number[] = [];
-    const pace = new Pace<number>(700, (item) => shown.push(item));
+    const pace = new Throttle<number>(700, (item) => shown.push(item));
     for (const item of [1, 2, 3]) pace.take(item);
     expect(shown).toEqual([1]);
     vi.advanceTimersByTime(700);

@@ -136,7 +136,7 @@ function find(testid: string): HTMLElement {
   if (!found) throw new Error(`there is no ${testid}`);
   return found;
 }
-/** Touches a country on the map, as the browser tells it: what lies under the pointer is asked for. */
+/** TouchQueue a country on the map, as the browser tells it: what lies under the pointer is asked for. */
 function touch(name: string, init: PointerEventInit = {}): void {
   const country = find(`country-${name}`);
   document.elementFromPoint = () => country;

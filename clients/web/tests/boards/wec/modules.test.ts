@@ -11,7 +11,7 @@ import {
   WecViewSchema,
   type WecAction,
 } from "@brettwerk/client/v1/wec";
-import { deedsOf, dozing } from "../../../src/boards/wec/orders";
+import { ordersOf, dozing } from "../../../src/boards/wec/orders";
 import { facingIn } from "../../../src/boards/wec/facing";
 import { ALL_ARTICLES, articleLook, plateOf } from "../../../src/boards/wec/kinds";
 import { boxesOf, layoutOf, stepDown } from "../../../src/boards/wec/layout";
@@ -55,8 +55,8 @@ test("a swap can be begun from both sides, a gift from the giver only", () => {
   const gift = create(WecActionSchema, {
     kind: { case: "exchange", value: { piece: 1, article: WecArticle.FLAME, other: 2 } },
   }).kind;
-  const deeds = deedsOf(choices(swap, gift), (piece) => piece * 10);
-  expect(deeds.map(({ actor, tool, target, variant }) => [actor, tool, target, variant])).toEqual([
+  const orders = ordersOf(choices(swap, gift), (piece) => piece * 10);
+  expect(orders.map(({ actor, tool, target, variant }) => [actor, tool, target, variant])).toEqual([
     [1, "article.flame", 20, "article.rocket"],
     [2, "article.rocket", 10, "article.flame"],
     [1, "article.flame", 20, ""],
@@ -66,10 +66,10 @@ test("a swap can be begun from both sides, a gift from the giver only", () => {
 test("a doze is found by the squares that go along, in whatever order they were touched", () => {
   const doze = (squares: number[]): WecAction["kind"] =>
     create(WecActionSchema, { kind: { case: "doze", value: { piece: 1, direction: 1, squares } } }).kind;
-  const deeds = deedsOf(choices(doze([]), doze([10, 12]), doze([10])), () => 11);
-  expect(dozing(deeds, new Set([12, 10])).map((deed) => deed.choice.key)).toEqual([1]);
-  expect(dozing(deeds, new Set()).map((deed) => deed.choice.key)).toEqual([0]);
-  expect(deeds[0]?.target).toBe(21);
+  const orders = ordersOf(choices(doze([]), doze([10, 12]), doze([10])), () => 11);
+  expect(dozing(orders, new Set([12, 10])).map((order) => order.choice.key)).toEqual([1]);
+  expect(dozing(orders, new Set()).map((order) => order.choice.key)).toEqual([0]);
+  expect(orders[0]?.target).toBe(21);
 });
 
 test("the pieces of a square do not cover one another and stay inside", () => {

@@ -2,7 +2,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { WecArticle, WecKind, WecViewSchema, type WecView } from "@brettwerk/client/v1/wec";
-import { lasting, lastingList } from "../../../src/boards/wec/stable_values";
+import { stableValue, stableList } from "../../../src/boards/wec/stable_values";
 import { stacksOf } from "../../../src/boards/wec/stacks";
 import { strikesOf } from "../../../src/boards/wec/strikes";
 
@@ -104,11 +104,11 @@ test("what flies explodes where it meets somebody, and does not where it leaves 
 
 test("what is alike stays the same object, all the way down", () => {
   const before = [{ at: [1, 2] }, { at: [3] }];
-  expect(lasting(before, [{ at: [1, 2] }, { at: [3] }])).toBe(before);
-  const now = lastingList(before, [{ at: [1, 2] }, { at: [3, 4] }]);
+  expect(stableValue(before, [{ at: [1, 2] }, { at: [3] }])).toBe(before);
+  const now = stableList(before, [{ at: [1, 2] }, { at: [3, 4] }]);
   expect(now[0]).toBe(before[0]);
   expect(now[1]).toEqual({ at: [3, 4] });
-  expect(lastingList(before, [{ at: [1, 2] }])).toHaveLength(1);
+  expect(stableList(before, [{ at: [1, 2] }])).toHaveLength(1);
 });
 
 test("of the stacks of two views those are the same in which nothing has changed", () => {

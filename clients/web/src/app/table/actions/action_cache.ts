@@ -3,7 +3,7 @@ import type { Message } from "@bufbuild/protobuf";
 import type { Any } from "@bufbuild/protobuf/wkt";
 import { unpack } from "../../../api/registry";
 
-export class Unpacking {
+export class ActionCache {
   readonly #known = new WeakMap<Any, Message>();
 
   /** Returns the message inside, which nobody may change; undefined when there is none or its type is not known. */

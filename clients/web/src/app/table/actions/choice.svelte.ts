@@ -10,7 +10,7 @@ import { games } from "../../games.svelte";
 import { server } from "../../server.svelte";
 import { settings } from "../../settings.svelte";
 import type { Requests } from "../state/requests.svelte";
-import { Unpacking } from "./action_cache";
+import { ActionCache } from "./action_cache";
 
 /** Most actions that are asked for. */
 const MAX_ACTIONS = 20_000;
@@ -45,9 +45,9 @@ class Listed implements Choice {
   readonly key: number;
   readonly #listed: ActionChoice;
   readonly #game: string;
-  readonly #unpacking: Unpacking;
+  readonly #unpacking: ActionCache;
 
-  constructor(key: number, listed: ActionChoice, game: string, unpacking: Unpacking) {
+  constructor(key: number, listed: ActionChoice, game: string, unpacking: ActionCache) {
     this.key = key;
     this.#listed = listed;
     this.#game = game;
@@ -88,7 +88,7 @@ export class Choosing {
   #moved = 0n;
   readonly #in: Situation;
   readonly #requests: Requests;
-  readonly #unpacking = new Unpacking();
+  readonly #unpacking = new ActionCache();
 
   readonly busy = $derived.by(() => this.#requests.doing === "act" || (this.#in.update?.version ?? 0n) < this.#awaited);
   /** What the player may do: what the update listed, or all of it once it was requested. */

@@ -5,7 +5,7 @@ import type { Table } from "../state/table.svelte";
 
 /** Whether the player is to act, and what led to it is still being shown. */
 function isKeptWaiting({ playback, board, looking, covered, live, acting }: Table): boolean {
-  if (playback.at === undefined || board?.endsFilms !== true || looking !== undefined || covered) return false;
+  if (playback.at === undefined || board?.endsAnimations !== true || looking !== undefined || covered) return false;
   return acting !== undefined && live?.toAct.includes(acting) === true;
 }
 
@@ -13,7 +13,7 @@ function isKeptWaiting({ playback, board, looking, covered, live, acting }: Tabl
  * Shows a player who is to act at once what the position is, when they touch the squares of the board or choose there by key. Called
  * before the board is told of it, which then has what can be done.
  */
-export function endFilm(table: Table, event: PointerEvent | KeyboardEvent): void {
+export function endAnimation(table: Table, event: PointerEvent | KeyboardEvent): void {
   const place = placeOf(event.target);
   if (place !== "grid" || ("key" in event && !choosesOnBoard(event, place)) || !isKeptWaiting(table)) return;
   flushSync(() => table.playback.skip());

@@ -8,7 +8,7 @@ import { untrack } from "svelte";
  * nothing has changed for it. From a table many ways lead to each value, and from a value many into a board with its hundreds of
  * squares: together more than all drawing. Here every one of those ways ends, and only what has changed goes on.
  */
-export function steady<Values extends object>(read: () => Values): Values {
+export function memo<Values extends object>(read: () => Values): Values {
   const followed = {} as Values;
   const set: ((values: Values) => void)[] = [];
   const first = untrack(read);

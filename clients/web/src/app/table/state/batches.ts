@@ -4,20 +4,20 @@
  */
 
 /** What a gathering is told. */
-export interface GatheringEvents<T> {
+export interface BatchEvents<T> {
   /** Returns for how long what follows is gathered, in milliseconds from when something was taken last. */
   readonly waitMs: () => number;
   /** Takes what has come since, in order; at least one. */
   readonly take: (all: readonly T[]) => void;
 }
 
-export class Gathering<T> {
-  readonly #events: GatheringEvents<T>;
+export class Batches<T> {
+  readonly #events: BatchEvents<T>;
   #waiting: T[] = [];
   #takenAt = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(events: GatheringEvents<T>) {
+  constructor(events: BatchEvents<T>) {
     this.#events = events;
   }
 

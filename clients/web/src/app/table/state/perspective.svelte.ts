@@ -5,7 +5,7 @@ import { Session_State, type Update } from "@brettwerk/client/v1/sessions";
 import type { Talk } from "@brettwerk/client/v1/talk";
 import { games } from "../../games.svelte";
 import { server } from "../../server.svelte";
-import { Gathering } from "./batches";
+import { Batches } from "./batches";
 import { pliesOf, startOf } from "./plies";
 
 /** Most updates that are kept; the oldest are dropped. */
@@ -55,7 +55,7 @@ export class Perspective {
   readonly start = $derived(startOf(this.past, this.plies));
   readonly #session: string;
   readonly #events: PerspectiveEvents;
-  readonly #next = new Gathering<Update>({
+  readonly #next = new Batches<Update>({
     waitMs: () => (this.#events.behind() ? WHILE_BEHIND_MS : TWO_FRAMES_MS),
     take: (updates) => this.#take(updates),
   });

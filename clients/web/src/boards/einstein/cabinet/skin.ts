@@ -1,8 +1,8 @@
 /** EinStein in the cabinet: a board of wood and brass, stones from a lathe. */
-import type { Dress } from "../skin";
+import type { Skin } from "../skin";
 import "./colours.css";
 import Defs from "./Defs.svelte";
 import Ground from "./Ground.svelte";
 import Stone from "./Stone.svelte";
 
-export const dress: Dress = { set: "cabinet", viewBox: "-36 -36 572 572", Defs, Ground, Stone };
+export const skin: Skin = { set: "cabinet", viewBox: "-36 -36 572 572", Defs, Ground, Stone };

@@ -1,5 +1,5 @@
 /** What an engraver draws on a map: the lines of water along coasts, mountains, seals of wax. */
-import { chances } from "../../texture";
+import { randomNumbers } from "../../texture";
 import { COUNTRIES } from "../world";
 
 /** Returns the coasts and borders of countries as one path. */
@@ -53,7 +53,7 @@ const round = (value: number): number => Math.round(value * 100) / 100;
 
 /** Outlines of wax that was pressed, about 1 in radius; no two alike. */
 export const seals: readonly string[] = Array.from({ length: SEALS }, (_, seed) => {
-  const next = chances(seed + 11);
+  const next = randomNumbers(seed + 11);
   const lobes = 9;
   const points = Array.from({ length: lobes }, (__, lobe) => {
     const angle = ((lobe + next() * 0.35) / lobes) * 2 * Math.PI;

@@ -1,8 +1,8 @@
 /** EMPERADO in the cabinet: an engraved map, coloured by hand, and seals of wax. */
-import type { Dress } from "../skin";
+import type { Skin } from "../skin";
 import "./colours.css";
 import Relief from "./Relief.svelte";
 import Sea from "./Sea.svelte";
 import Tag from "./Tag.svelte";
 
-export const dress: Dress = { set: "cabinet", Sea, Relief, Tag };
+export const skin: Skin = { set: "cabinet", Sea, Relief, Tag };

@@ -1,5 +1,5 @@
 /** The veins of a stone. */
-import { chances } from "../../texture";
+import { randomNumbers } from "../../texture";
 
 const round = (value: number): number => Math.round(value);
 
@@ -23,6 +23,6 @@ function vein(next: () => number, radius: number): string {
 
 /** Returns the veins of a disc. */
 export function veins(radius: number, count: number, seed: number): string {
-  const next = chances(seed);
+  const next = randomNumbers(seed);
   return Array.from({ length: count }, () => vein(next, radius)).join("");
 }

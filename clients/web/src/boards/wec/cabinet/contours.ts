@@ -1,5 +1,5 @@
 /** The lines of equal height of a field map: hills, each a few curves around a middle. */
-import { chances } from "../../texture";
+import { randomNumbers } from "../../texture";
 
 /** Where hills are, how wide and how many lines they have. */
 const HILLS = [
@@ -17,7 +17,7 @@ const round = (value: number): number => Math.min(1000, Math.max(0, Math.round(v
 export function contours(): string {
   let drawn = "";
   HILLS.forEach(([x, y, wide, lines], hill) => {
-    const next = chances(hill + 21);
+    const next = randomNumbers(hill + 21);
     const waves = [2, 3, 5].map((times) => ({ times, turn: next() * 6.3, far: (0.16 + next() * 0.1) / times }));
     for (let line = 1; line <= lines; line++) {
       const points = Array.from({ length: POINTS }, (_, index) => {

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { pack, unpack } from "../../../../src/api/registry";
 import "../../../../src/api/game_types";
-import { Unpacking } from "../../../../src/app/table/actions/action_cache";
+import { ActionCache } from "../../../../src/app/table/actions/action_cache";
 
 test("what comes again is the same message, and what differs is another", () => {
-  const unpacking = new Unpacking();
+  const unpacking = new ActionCache();
   const action = (place: number) =>
     pack("brettwerk.v1.WecAction", { kind: { case: "move", value: { piece: 1, place, carry: false } } });
   const known = action(11);

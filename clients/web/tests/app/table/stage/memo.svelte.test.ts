@@ -1,7 +1,7 @@
 /** Values that are told on only when they have changed. */
 import { flushSync } from "svelte";
 import { afterEach, expect, test } from "vitest";
-import { steady } from "../../../../src/app/table/stage/memo.svelte";
+import { memo } from "../../../../src/app/table/stage/memo.svelte";
 
 const state = $state({ number: 1, word: "one" });
 let end: (() => void) | undefined;
@@ -14,7 +14,7 @@ function watched(): { seen: string[]; reads: () => number } {
   const seen: string[] = [];
   let reads = 0;
   end = $effect.root(() => {
-    const values = steady(() => {
+    const values = memo(() => {
       reads += 1;
       return { isEven: state.number % 2 === 0, word: state.word };
     });

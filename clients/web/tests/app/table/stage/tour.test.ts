@@ -10,7 +10,7 @@ import { loadTour } from "../../../../src/boards/tour";
 
 const GAMES = ["einstein", "emperado", "plateau", "wec"];
 const steps = [1, 2, 3].map((number) => ({
-  spot: `part ${number}`,
+  target: `part ${number}`,
   title: { en: `title ${number}`, de: `Titel ${number}` },
   text: { en: `text ${number}`, de: `Satz ${number}` },
 }));
@@ -39,18 +39,18 @@ afterEach(async () => {
   component = undefined;
 });
 
-function spotsIn(folder: string): string[] {
+function targetsIn(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".svelte"));
   const code = files.map((name) => readFileSync(join(folder, name), "utf8")).join("\n");
-  return [...code.matchAll(/@attach spot\("(\w+)"\)/g)].map(([, name = ""]) => name);
+  return [...code.matchAll(/@attach tourTarget\("(\w+)"\)/g)].map(([, name = ""]) => name);
 }
 
 test.each(GAMES)("%s has first steps in both languages, about parts that the page or its board has", async (game) => {
   const tour = await loadTour(game);
   expect(tour.length).toBeGreaterThanOrEqual(5);
-  const spots = [...spotsIn("src/app"), ...spotsIn(`src/boards/${game}`)];
-  for (const { spot, title, text } of tour) {
-    expect(spots, spot).toContain(spot);
+  const targets = [...targetsIn("src/app"), ...targetsIn(`src/boards/${game}`)];
+  for (const { target, title, text } of tour) {
+    expect(targets, target).toContain(target);
     for (const words of [title, text]) expect(Math.min(words.en.length, words.de.length)).toBeGreaterThan(4);
     expect(Math.max(text.en.length, text.de.length), text.en).toBeLessThan(420);
   }
@@ -59,11 +59,11 @@ test.each(GAMES)("%s has first steps in both languages, about parts that the pag
 test("no part is pointed at twice, and none is never pointed at", async () => {
   const tours = await Promise.all(GAMES.map((game) => loadTour(game)));
   for (const [index, game] of GAMES.entries()) {
-    const own = spotsIn(`src/boards/${game}`);
+    const own = targetsIn(`src/boards/${game}`);
     expect(new Set(own).size, game).toBe(own.length);
-    for (const spot of own) expect(tours[index]?.map((step) => step.spot)).toContain(spot);
+    for (const target of own) expect(tours[index]?.map((step) => step.target)).toContain(target);
   }
-  for (const spot of spotsIn("src/app")) expect(tours.flat().map((step) => step.spot)).toContain(spot);
+  for (const target of targetsIn("src/app")) expect(tours.flat().map((step) => step.target)).toContain(target);
 });
 
 test("a game without first steps has none", async () => {

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Gathering } from "../../../../src/app/table/state/batches";
+import { Batches } from "../../../../src/app/table/state/batches";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-function gathering(waitMs: () => number = () => 250): { taken: (readonly number[])[]; each: Gathering<number> } {
+function gathering(waitMs: () => number = () => 250): { taken: (readonly number[])[]; each: Batches<number> } {
   const taken: (readonly number[])[] = [];
-  return { taken, each: new Gathering<number>({ waitMs, take: (all) => taken.push(all) }) };
+  return { taken, each: new Batches<number>({ waitMs, take: (all) => taken.push(all) }) };
 }
 
 test("what comes after a quiet time is taken at once", () => {

@@ -4,7 +4,7 @@ import globals from "globals";
 import ts from "typescript-eslint";
 import svelteConfig from "./svelte.config.js";
 
-// The three layers: `app` knows the other two, `boards` knows types only, `api` knows neither, nor Svelte.
+// The three layers: `app` knows the other two, `boards` knows types of the contract only, `api` knows neither, nor Svelte.
 const walls = {
   api: {
     patterns: [
@@ -14,9 +14,10 @@ const walls = {
   },
   boards: {
     patterns: [
-      { group: ["**/app/**"], message: "boards know no page" },
+      { group: ["**/app/**", "**/api/**"], message: "boards know no page and no server" },
+      { regex: "^(?![.]|svelte(/|$)|@brettwerk/client(/|$))", message: "boards need nothing but Svelte" },
       {
-        group: ["**/api/**", "@brettwerk/client", "@brettwerk/client/**", "@bufbuild/*"],
+        group: ["@brettwerk/client", "@brettwerk/client/**"],
         message: "boards know types of the contract only",
         allowTypeImports: true,
       },

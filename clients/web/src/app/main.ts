@@ -5,6 +5,7 @@ import { installation } from "./installation.svelte";
 import { router } from "./router.svelte";
 import { connect, server } from "./server.svelte";
 import { awaitTouch } from "./sound";
+import "../boards/theme.css";
 import "./theme.css";
 
 const target = document.getElementById("app");

@@ -32,8 +32,8 @@ from loadtests.actions.markdown import markdown
 from loadtests.actions.systems import Boardgame, Brettwerk, Loop, System
 from loadtests.actions.turns import Timing, measure
 from loadtests.actions.yardstick.boardgame import prepare
-from loadtests.cost.footprint import UNLIMITED
 from loadtests.crowd.report import conditions
+from loadtests.limits import UNLIMITED
 
 SETTINGS: Mapping[str, str] = UNLIMITED | {
     "BRETTWERK_TRUSTED_PROXIES": "127.0.0.0/8",  # everybody says an address of their own

@@ -28,8 +28,8 @@ from playwright.sync_api import Error as BrowserError
 from deploy.local import chromium, web
 from deploy.local.deployment import Deployment
 from loadtests.browser.main_thread import SCREENS
-from loadtests.cost.footprint import UNLIMITED
-from loadtests.fuzz.log_faults import LogFaults
+from loadtests.limits import UNLIMITED
+from loadtests.log_faults import LogFaults
 
 USERS = 2
 CONTROLS = "a[href], button, input, select, textarea, summary, [role=button], [role=tab], [role=option], [role=gridcell]"

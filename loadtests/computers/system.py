@@ -17,8 +17,8 @@ from deploy.local.log_tail import LogTail
 from deploy.local.process_specs import ProcessSpec
 from deploy.local.process_supervisor import ProcessSupervisor
 from loadtests.chaos.system import free_port, group, is_fault
-from loadtests.cost.footprint import UNLIMITED
-from loadtests.crowd.play import cpu_seconds
+from loadtests.cpu import cpu_seconds
+from loadtests.limits import UNLIMITED
 from services.runtime.probe import sign_of_life
 from services.runtime.supervisor import PROBE_TIMEOUT_S
 

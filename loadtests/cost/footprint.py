@@ -18,15 +18,7 @@ from deploy.local.deployment import Deployment
 from loadtests.crowd.endpoints import Endpoints
 from loadtests.crowd.match import Match, Player
 from loadtests.crowd.results import Results
-
-UNLIMITED = {
-    "BRETTWERK_RATE_PER_S": "1e6",
-    "BRETTWERK_RATE_BURST": "1000000",
-    "BRETTWERK_ADDRESS_RATE_PER_S": "1e6",
-    "BRETTWERK_ADDRESS_RATE_BURST": "1000000",
-    "BRETTWERK_STREAMS_PER_ADDRESS": "1000000",
-    "BRETTWERK_SESSIONS_PER_ADDRESS": "1000000",
-}
+from loadtests.limits import UNLIMITED
 
 
 def memory(deployment: Deployment) -> dict[str, float]:

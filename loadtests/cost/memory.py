@@ -19,8 +19,8 @@ import uvloop
 
 from brettwerk.v1 import play_pb2, sessions_pb2
 from deploy.local.deployment import Deployment
-from loadtests.cost.footprint import UNLIMITED
 from loadtests.crowd.endpoints import Client, Endpoints, RefusedError
+from loadtests.limits import UNLIMITED
 
 GAMES = {"einstein": 2, "emperado": 4, "plateau": 4, "wec": 2}
 """The games, with how many seats they are played."""

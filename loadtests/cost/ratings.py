@@ -14,7 +14,7 @@ from pathlib import Path
 
 from deploy.local.deployment import Deployment
 from loadtests.cost.finished_games import games
-from loadtests.crowd.play import cpu_seconds
+from loadtests.cpu import cpu_seconds
 from services.archive.archive import Archive
 from services.archive.outbox import Outbox
 

@@ -33,7 +33,7 @@ import uvloop
 from brettwerk.internal.v1 import session_pb2, session_pb2_grpc
 from brettwerk.v1 import play_pb2, sessions_pb2
 from deploy.local.redis import find_server
-from loadtests.cost.footprint import UNLIMITED
+from loadtests.limits import UNLIMITED
 from services.runtime import logs
 from services.runtime.link import LinkChannel, metadata_for_shard
 

@@ -26,8 +26,9 @@ import uvloop
 
 from brettwerk.v1 import play_pb2, sessions_pb2
 from deploy.local.deployment import Deployment
-from loadtests.cost.footprint import UNLIMITED, begin_games
+from loadtests.cost.footprint import begin_games
 from loadtests.crowd.endpoints import Client, Endpoints, RefusedError
+from loadtests.limits import UNLIMITED
 
 AT_ONCE = 4
 """Calls, or connections, that are on their way at once."""

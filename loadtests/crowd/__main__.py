@@ -17,20 +17,23 @@ import os
 import random
 import statistics
 import sys
+import tempfile
 import time
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
 from pathlib import Path
 from typing import Any
 
 import uvloop
 
+from deploy.local.deployment import Deployment
+from loadtests.cpu import cpu_seconds
 from loadtests.crowd.endpoints import EndpointName, Endpoints
 from loadtests.crowd.match import Match, Player
 from loadtests.crowd.mixes import Solo, Storms, Watcher
-from loadtests.crowd.play import cpu_seconds, deployment
 from loadtests.crowd.report import Second, conditions, page
 from loadtests.crowd.report import kept as kept_as
 from loadtests.crowd.results import Results
+from loadtests.limits import UNLIMITED
 
 PROFILES = ("steady", "ramp", "spike")
 
@@ -130,6 +133,17 @@ def _line(one: Second, seconds: float) -> str:
         f"p50 {one.p50_ms:6.1f} ms  p99 {one.p99_ms:6.1f} ms  {one.updates_per_s:8,.0f} updates/s  "
         f"{cores:4.1f} cores  {one.refused} refused   "
     )
+
+
+@contextlib.contextmanager
+def deployment(args: argparse.Namespace) -> Iterator[dict[str, int]]:
+    """Start a deployment unless one was named; yields the process ids of its parts."""
+    if args.grpc or args.web:
+        yield {process: int(pid) for process, _, pid in (entry.partition("=") for entry in args.pid)}
+        return
+    with tempfile.TemporaryDirectory() as folder, Deployment(data=Path(folder), web=False, environment=UNLIMITED) as started:
+        args.grpc, args.web = started.grpc_address, started.web_address
+        yield started.pids()
 
 
 def parser() -> argparse.ArgumentParser:

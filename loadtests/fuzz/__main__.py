@@ -28,11 +28,11 @@ from google.protobuf.message import Message
 
 from brettwerk.v1 import play_pb2
 from deploy.local.deployment import Deployment
-from loadtests.cost.footprint import UNLIMITED
-from loadtests.fuzz.log_faults import LogFaults
 from loadtests.fuzz.material import Material, Person
 from loadtests.fuzz.requests import Requests
 from loadtests.fuzz.senders import WAYS, Senders, frames_of, method_name
+from loadtests.limits import UNLIMITED
+from loadtests.log_faults import LogFaults
 
 MAX_GROWTH_MB = {"redis": 1024, "": 512}
 """By how much the memory of Redis, and of every other process, may have grown at the end of a run, in MiB."""

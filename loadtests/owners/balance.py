@@ -16,13 +16,13 @@ import httpx
 
 from deploy.local.ports import choose
 from loadtests.actions.__main__ import SETTINGS
-from loadtests.actions.cpu import cpu_seconds
 from loadtests.actions.crowd import Crowd
 from loadtests.actions.measures import GAMES
 from loadtests.actions.pace import Thinking
 from loadtests.actions.systems import Brettwerk
 from loadtests.chaos.figures import Figures
 from loadtests.chaos.system import System
+from loadtests.cpu import cpu_seconds
 from loadtests.owners.leases import SHARDS
 
 Say = Callable[[str], None]

@@ -12,10 +12,10 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import games_pb2, play_pb2, sessions_pb2
 from loadtests.actions import lean
-from loadtests.actions.cpu import cpu_seconds
 from loadtests.actions.frames import Frames
 from loadtests.actions.pace import Pace, Rate, Thinking
 from loadtests.actions.table import Score, Table
+from loadtests.cpu import cpu_seconds
 
 
 async def until(condition: Callable[[], bool]) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from deploy.local.deployment import Deployment
-from loadtests.cost.footprint import UNLIMITED
 from loadtests.cost.memory import play
+from loadtests.limits import UNLIMITED
 from services.session.domain.bounds import STATE_EVERY
 
 KIB = 1024

@@ -2,7 +2,7 @@
 
 import pytest
 
-from loadtests.fuzz.log_faults import TRACEBACK, LogFaults
+from loadtests.log_faults import TRACEBACK, LogFaults
 
 
 @pytest.mark.parametrize(

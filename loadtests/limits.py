@@ -1,0 +1,10 @@
+"""Settings of deployments whose rate limits a driver never reaches."""
+
+UNLIMITED = {
+    "BRETTWERK_RATE_PER_S": "1e6",
+    "BRETTWERK_RATE_BURST": "1000000",
+    "BRETTWERK_ADDRESS_RATE_PER_S": "1e6",
+    "BRETTWERK_ADDRESS_RATE_BURST": "1000000",
+    "BRETTWERK_STREAMS_PER_ADDRESS": "1000000",
+    "BRETTWERK_SESSIONS_PER_ADDRESS": "1000000",
+}

@@ -1,11 +1,17 @@
 """Packages of games, made of the sources of the example of 1.0.0 in a folder that programs are given in their PYTHONPATH."""
 
+import atexit
+import importlib
 import shutil
+import sys
+import tempfile
+from functools import cache
 from pathlib import Path
 
 from services.game_packages.building import compile_contract
 from services.game_packages.contract import FILE
 from services.game_packages.discovery import GROUP
+from services.games.interface import AnyGame
 from tests.examples.installing import ROOT
 
 EXAMPLE = ROOT / "tests" / "examples" / "connect_four_1_0" / "connect_four"
@@ -21,6 +27,18 @@ def install(site: Path, game: str, *, messages: str = "") -> Path:
     compile_contract([proto], package / FILE)
     name_entry_point(site, game)
     return package
+
+
+@cache
+def example() -> AnyGame:
+    """Return the example, loaded into this process from a copy whose contract is compiled: the sources are left as they are."""
+    site = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, site)
+    package = shutil.copytree(EXAMPLE, site / EXAMPLE.name, ignore=shutil.ignore_patterns("__pycache__", "*.binpb"))
+    compile_contract([package / "connect_four.proto"], package / FILE)
+    sys.path.append(str(site))
+    game: AnyGame = importlib.import_module(EXAMPLE.name).GAME
+    return game
 
 
 def name_entry_point(site: Path, game: str, *, value: str = "", distribution: str = "") -> None:

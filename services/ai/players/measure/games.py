@@ -1,34 +1,33 @@
-"""Games between levels, for measurements: any game, seeded openings, and time that is that of the CPU.
+"""Games between computer players, for measurements: any game, seeded openings, and time that is that of the CPU.
 
 A machine that is busy with other things gives a player less than its deadline says. So the clock that players look at is
 exchanged for the CPU time of this process (`cpu_time`): a deadline of 200 ms then is 200 ms of work, whatever else runs.
 """
 
 import contextlib
-import math
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
-from loadtests.connect_four import GAME as CONNECT_FOUR
 from services.ai.players.interface import Advice, Player, Thought
 from services.games.chance import SEED_BYTES
 from services.games.interface import AnyGame, Kind
-from services.games.registry import games
+from services.games.presets import preset_options
 
-ALMOST = 1.96
-"""Standard deviations on either side of a 95 % interval."""
+OPENING = {"einstein": 2, "plateau": 4, "wec": 6, "connect_four": 2}
+"""Random actions at the beginning, by game: enough that games differ, too few to decide them. Set-ups, in EinStein."""
+Seen: TypeAlias = Callable[[int, Thought, float], None]
+"""Is told of each action: the seat, the thought, and the seconds that it took."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Seat:
-    """A player with its time for an action in seconds, and the CPU milliseconds that its actions took."""
+    """A player with its time for an action, in seconds."""
 
     player: Player
     limit_s: float
-    took_ms: list[float] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +56,18 @@ def cpu_time() -> Iterator[None]:
         time.monotonic = clock
 
 
-def known_games() -> dict[str, AnyGame]:
-    """Return the games that can be measured: the platform's, and Connect Four for the generic levels."""
-    return {**games(), CONNECT_FOUR.facts.id: CONNECT_FOUR}
+def preset_start(game: AnyGame, seats: int, seed: bytes) -> Any:
+    """Return the position that a game begins in with its preset options."""
+    options = game.codec.decode(Kind.OPTIONS, preset_options(game, seats))
+    return game.new(options, seats, None, seed).position
 
 
-def opening(game: AnyGame, seats: int, number: int, actions: int) -> Any:
-    """Return a position after so many random actions from the preset start; the same number gives the same one."""
-    options = game.codec.decode(Kind.OPTIONS, b"") if hasattr(game, "codec") else None
+def opening(game: AnyGame, start: Any, number: int, actions: int | None = None) -> Any:
+    """Return a position after so many random actions, OPENING's if None; the same number gives the same one."""
     dice = random.Random(number)
     while True:
-        position = game.new(options, seats, None, dice.randbytes(SEED_BYTES)).position
-        for _ in range(actions):
+        position = start
+        for _ in range(OPENING.get(game.facts.id, 0) if actions is None else actions):
             if not game.to_act(position):
                 break
             seat = game.to_act(position)[0]
@@ -78,8 +77,8 @@ def opening(game: AnyGame, seats: int, number: int, actions: int) -> Any:
             return position
 
 
-def play(game: AnyGame, start: Any, seats: Sequence[Seat], seed: int, max_actions: int) -> tuple[float, ...]:
-    """Play on to the end and return the scores; a game that takes more actions counts as undecided. Within `cpu_time`.
+def play(game: AnyGame, start: Any, seats: Sequence[Seat], seed: int, max_actions: int, seen: Seen = lambda *_: None) -> Any:
+    """Play on to the end, or for so many actions, and return the last position. Within `cpu_time`.
 
     The same seed gives the same dice by the number of the action, whoever plays.
     """
@@ -92,35 +91,7 @@ def play(game: AnyGame, start: Any, seats: Sequence[Seat], seed: int, max_action
         view = game.view(position, to_act[0])
         dice = random.Random(seed * 1_000_003 + number)
         began = time.process_time()
-        action = mover.player.think(view, began + mover.limit_s, dice.getrandbits(63)).action
-        mover.took_ms.append(1000 * (time.process_time() - began))
-        position = game.apply(position, to_act[0], action, dice.randbytes(SEED_BYTES)).position
-    outcome = game.outcome(position)
-    return (1 / len(seats),) * len(seats) if outcome is None else outcome.scores
-
-
-def paired(
-    game: AnyGame,
-    first: Callable[[], Seat],
-    second: Callable[[], Seat],
-    pairs: range,
-    opening_actions: int,
-    max_actions: int,
-) -> Iterator[float]:
-    """Yield the first one's share of each pair of games that begin alike and have the same dice, with sides exchanged."""
-    for number in pairs:
-        start = opening(game, 2, number, opening_actions)
-        share = 0.0
-        for side in (0, 1):
-            seats = (first(), second()) if side == 0 else (second(), first())
-            share += play(game, start, seats, number, max_actions)[side] / 2
-        yield share
-
-
-def interval(shares: Sequence[float]) -> tuple[float, float]:
-    """Return the mean of pairs' shares and half the width of its 95 % interval."""
-    mean = sum(shares) / len(shares)
-    if len(shares) == 1:
-        return mean, math.inf
-    spread = sum((share - mean) ** 2 for share in shares) / (len(shares) - 1)
-    return mean, ALMOST * math.sqrt(spread / len(shares))
+        thought = mover.player.think(view, began + mover.limit_s, dice.getrandbits(63))
+        seen(to_act[0], thought, time.process_time() - began)
+        position = game.apply(position, to_act[0], thought.action, dice.randbytes(SEED_BYTES)).position
+    return position

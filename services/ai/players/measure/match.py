@@ -1,192 +1,186 @@
-"""Matches between computer players of Weaponized Chess: how often one beats another, and how long it thinks.
+"""Matches between computer players of one game: how often one beats another, how long it thinks, whether its chances come true.
 
-    .venv/bin/python -m services.ai.players.measure.match --first strong --second generic:3000 --second-ms 300 --games 50
-    .venv/bin/python -m services.ai.players.measure.match --first strong --second strong@HEAD~20 --presets --games 200
+    .venv/bin/python -m services.ai.players.measure.match --game wec --first strong --second generic:3000 --second-ms 300
+    .venv/bin/python -m services.ai.players.measure.match --game wec --first strong --second strong@HEAD~20 --presets --games 200
+    .venv/bin/python -m services.ai.players.measure.match --game einstein --first best:least --second best --minutes 20
+    .venv/bin/python -m services.ai.players.measure.match --game plateau --first strong --second normal --seats 4 --kept FILE
 
-A player is a level of the game (easy, normal, strong), one as it was at a revision of git (strong@<revision>),
-`generic:<iterations>` or `random`. Each pair of games starts with the same few random Turns and is played with either colour;
-with `--presets` the pairs begin in turn at the default start and at each of the game's presets. Times are CPU seconds of whole
-Turns on one core, and deadlines are of CPU time. The players run in this process and see their views only; nothing else has to
-be started.
+A player is a level of the game (`strong`), one at its least time (`strong:least`), one that keeps no plan of its turn
+(`strong:anew`), one as it was at a revision of git (`strong@<revision>`), a generic level (`generic-normal`), the generic player
+with so many iterations (`generic:3000`), or `random`. The first player has one seat, or those of `--first-seats`, and the second
+one all others; from game to game the seats go round, and as many games as there are seats begin alike, with the same dice.
+Times and deadlines are of this process's CPU, so a busy machine changes nothing but how long it takes. The players run in this
+process and see their views only. `--kept FILE` adds a line of JSON for each game, and `--begin` goes on with a match, so that it
+can be played in parts.
 """
 
 import argparse
-import math
 import random
-import statistics
 import time
-from collections import Counter, defaultdict
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from services.ai.players.generic import GenericPlayer
-from services.ai.players.interface import Player
-from services.ai.players.measure.games import cpu_time
+from services.ai.players.interface import Player, Thought
+from services.ai.players.measure.earlier import earlier_player
+from services.ai.players.measure.games import Anew, Seat, cpu_time, opening, play
 from services.ai.players.measure.random_player import RandomPlayer
-from services.ai.players.registry import level_of, make_player
-from services.ai.players.wec.measure.earlier import earlier_player
-from services.ai.players.wec.measure.silliness import Rounds, has_reason
+from services.ai.players.measure.records import Part, Played, Stated, interval, report
+from services.ai.players.registry import level_of, make_player, warm_up
 from services.games.chance import SEED_BYTES
-from services.games.wec import GAME, boards
-from services.games.wec.actions import Action, Fire, Home, Strike
-from services.games.wec.options import Actions, Options
-from services.games.wec.position import End, Position
+from services.games.facts import GENERIC_LEVELS
+from services.games.interface import AnyGame, Kind
+from services.games.presets import preset_options
+from services.games.registry import games
 
-SEED = bytes(SEED_BYTES)
-MAX_PLIES = 400
-"""A game that is still on then counts as a draw."""
+_ENDLESS_S = 1e9
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class Side:
-    """A player of the match with its time for an action, in seconds, and what it did."""
+    """A player of the match with its time for an action, in seconds; `make` returns another one like it."""
 
     name: str
-    player: Player
+    make: Callable[[], Player]
     limit_s: float
-    turns_s: list[float] = field(default_factory=list)
-    actions: Counter[str] = field(default_factory=Counter)
-    points: float = 0.0
-    fires: int = 0
-    idle_fires: int = 0
-    """Fires that could reach nobody whom it saw."""
 
 
-def side(name: str, limit_ms: int) -> Side:
+def side(game: AnyGame, name: str, limit_ms: int = 0) -> Side:
     """Return the side of a name; 0 ms mean the level's own time. Raises SystemExit for a name that there is not."""
     if name == "random":
-        return Side(name, RandomPlayer(GAME), math.inf)
+        return Side(name, lambda: RandomPlayer(game), _ENDLESS_S)
     if name.startswith("generic:"):
-        return Side(name, GenericPlayer(GAME, int(name.partition(":")[2])), (limit_ms or 2000) / 1000)
-    named, _, revision = name.partition("@")
-    level = level_of(GAME, named)
-    if level is None:
+        iterations = int(name.partition(":")[2])
+        return Side(name, lambda: GenericPlayer(game, iterations), limit_ms / 1000 or _ENDLESS_S)
+    plain, _, manner = name.partition(":")
+    named, _, revision = plain.partition("@")
+    level = {f"generic-{one.id}": one for one in GENERIC_LEVELS}.get(named) or level_of(game, named)
+    if level is None or manner not in ("", "least", "anew"):
         raise SystemExit(f"no such player: {name}")
-    player = earlier_player(revision)(GAME, level.strength) if revision else make_player(GAME, level, 0)
-    return Side(name, player, (limit_ms or level.think_ms) / 1000)
+    limit_s = (limit_ms or (level.floor_ms if manner == "least" else level.think_ms)) / 1000
+    if revision:
+        maker = earlier_player(game.facts.id, revision)
+        return Side(name, lambda: maker(game, level.strength), limit_s)
+
+    def make() -> Player:
+        return make_player(game, level, 0)
+
+    return Side(name, (lambda: Anew(make)) if manner == "anew" else make, limit_s)
 
 
-DEFAULT_START = "usual"
-MOVES_ONLY = "moves_only"
+def starts(game: AnyGame, seats: int, chosen: dict[str, int | str], *, presets: bool) -> dict[str, Callable[[bytes], Any]]:
+    """Return what makes the position that a game begins in from a seed, by name: the usual start, and the game's presets."""
+
+    def start(values: dict[str, int | str], board: str) -> Callable[[bytes], Any]:
+        options = game.codec.decode(Kind.OPTIONS, preset_options(game, seats, values))
+        return lambda seed: game.new(options, seats, game.board(board) if board else None, seed).position  # type: ignore[attr-defined]
+
+    found = {"usual": start(chosen, "")}
+    for preset in game.facts.presets if presets else ():
+        if preset.max_seats in (0, *range(seats, 100)):
+            found[preset.id] = start({**chosen, **preset.options}, preset.board)
+    return found
 
 
-def starts() -> dict[str, Position]:
-    """Return the positions that games begin in, by name: the default one, with Moves only, and those of the game's presets."""
-    found = {DEFAULT_START: Options(), MOVES_ONLY: Options(actions=Actions.MOVES_ONLY)}
-    made = {name: GAME.new(options, 2, None, SEED).position for name, options in found.items()}
-    for preset in GAME.facts.presets:
-        defaults = Options()
-        options = defaults._replace(**{key: type(getattr(defaults, key))(value) for key, value in preset.options.items()})
-        made[preset.id] = GAME.new(options, 2, boards.board(preset.board) if preset.board else None, SEED).position
-    return made
+def own_seats(number: int, seats: int, first: Sequence[int]) -> set[int]:
+    """Return the seats of the first player in a game: they go round."""
+    return {(seat + number) % seats for seat in first}
 
 
-def opening(start: Position, number: int, plies: int) -> Position:
-    """Return the position after some random Turns from a start, in which nobody loses a primary."""
-    dice = random.Random(number)
-    while True:
-        position, last = start, start.ply + plies
-        while position.ply < last and position.end == End.ON:
-            position = after(position, dice.choice(GAME.actions(GAME.view(position, position.active))))
-        if position.end == End.ON:
-            return position
+def played(game: AnyGame, start: Any, sides: tuple[Side, Side], own: set[int], seed: int, max_actions: int) -> Played:
+    """Play a game; one that takes more actions counts as undecided. Within `cpu_time`."""
+    parts = (Part(sides[0].name), Part(sides[1].name))
+    count = game.seats(start)
+    owners = [0 if seat in own else 1 for seat in range(count)]
+    players = (sides[0].make(), sides[1].make())
+    said: list[tuple[int, float]] = []
+    turns: list[tuple[int, float]] = []
+
+    def seen(seat: int, thought: Thought, took_s: float) -> None:
+        if turns and turns[-1][0] == seat:
+            turns[-1] = seat, turns[-1][1] + took_s
+        else:
+            turns.append((seat, took_s))
+            said.append((seat, thought.win_chance))
+        parts[owners[seat]].actions_s.append(round(took_s, 5))
+
+    last = play(game, start, [Seat(players[one], sides[one].limit_s) for one in owners], seed, max_actions, seen)
+    outcome = game.outcome(last)
+    for seat, took_s in turns:
+        parts[owners[seat]].turns_s.append(round(took_s, 4))
+    if outcome is None:
+        return Played(count, "undecided", len(turns), len(own) / count, *parts)
+    for seat, chance in said:
+        parts[owners[seat]].stated.append(Stated(chance, outcome.chance(seat)))
+    return Played(count, outcome.rule, len(turns), sum(outcome.scores[seat] for seat in own), *parts)
 
 
-def after(position: Position, action: Action) -> Position:
-    """Return the position after an action."""
-    return GAME.apply(position, position.active, action, SEED).position
-
-
-def play(start: Position, seats: tuple[Side, Side], dice: random.Random, most: int) -> tuple[Position, int]:
-    """Play a game to its end, or to its Turn `most`; return the last position, and how often one has come up at most."""
-    position, spent, rounds = start, 0.0, Rounds()
-    rounds.note(position)
-    while GAME.to_act(position) and position.ply < most:
-        mover, ply = seats[position.active], position.ply
-        began = time.process_time()
-        view = GAME.view(position, position.active)
-        action = mover.player.think(view, time.monotonic() + mover.limit_s, dice.getrandbits(63)).action
-        spent += time.process_time() - began
-        mover.actions[type(action).__name__] += 1
-        if isinstance(action, (Fire, Home, Strike)):
-            mover.fires += 1
-            mover.idle_fires += not has_reason(view, action)
-        position = after(position, action)
-        if position.ply != ply or position.end != End.ON:
-            mover.turns_s.append(spent)
-            spent = 0.0
-            rounds.note(position)
-    return position, rounds.most
-
-
-def interval(points: float, games: int) -> tuple[float, float]:
-    """Return the bounds of Wilson's 95 % interval of a share."""
-    z, share = 1.96, points / games
-    middle = share + z * z / (2 * games)
-    spread = z * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games))
-    return (middle - spread) / (1 + z * z / games), (middle + spread) / (1 + z * z / games)
-
-
-def match(first: Side, second: Side, given: argparse.Namespace) -> None:
-    """Play a match and print how it goes."""
-    ends: Counter[str] = Counter()
-    lengths: list[int] = []
-    played: Counter[str] = Counter()
-    won: dict[str, float] = defaultdict(float)
-    names = starts() if given.presets else {name: start for name, start in starts().items() if name == given.start}
+def match(game: AnyGame, sides: tuple[Side, Side], given: argparse.Namespace) -> list[Played]:
+    """Play the games of a match, print how it goes, and return them."""
+    made = list(starts(game, given.seats, dict(given.option), presets=given.presets).items())
+    done: list[Played] = []
     for number in range(given.begin, given.begin + given.games):
-        pair, side_of_first = divmod(number, 2)
-        name, start = list(names.items())[pair % len(names)]
-        seats = (first, second) if side_of_first == 0 else (second, first)
-        begun = opening(start, given.seed + pair, given.opening)
-        last, most = play(begun, seats, random.Random(given.seed + pair), given.max_turns)
-        outcome = GAME.outcome(last)
-        score = outcome.scores[side_of_first] if outcome is not None else 0.5
-        first.points += score
-        second.points += 1 - score
-        played[name] += 1
-        won[name] += score
-        ends[last.end.name.lower()] += 1
-        lengths.append(last.ply)
-        low, high = interval(first.points, len(lengths))
+        deal, turned = divmod(number, given.seats)
+        name, start = made[deal % len(made)]
+        seed = given.seed + deal
+        begun = opening(game, start(random.Random(seed).randbytes(SEED_BYTES)), seed, given.opening)
+        done.append(played(game, begun, sides, own_seats(turned, given.seats, given.first_seats), seed, given.max_actions))
+        if given.kept is not None:
+            with given.kept.open("a") as lines:
+                print(done[-1].line(), file=lines)
+        points = sum(one.points for one in done)
+        low, high = interval(points, len(done))
         print(
-            f"{number + 1}: {name}: {last.end.name.lower()} after {last.ply} Turns, {score:g} for {first.name}, a position came"
-            f" up {most} times; in all {first.points:g} of {len(lengths)} ({100 * low:.0f} to {100 * high:.0f} %)",
+            f"game {number}, {name}: {done[-1].end} after {done[-1].turns} turns, {done[-1].points:g} for {sides[0].name};"
+            f" in all {points:g} of {len(done)} ({100 * low:.0f} to {100 * high:.0f} %)",
             flush=True,
         )
-    print(f"Turns of a game: median {statistics.median(lengths):g}, {min(lengths)} to {max(lengths)}; ends: {dict(ends)}")
-    print("; ".join(f"{name} {won[name]:g} of {played[name]}" for name in played))
-    for one in (first, second):
-        turns = sorted(one.turns_s)
-        print(
-            f"{one.name}: a Turn takes {_ms(statistics.mean(turns))} on average, {_ms(statistics.median(turns))} at the median,"
-            f" {_ms(turns[int(len(turns) * 0.95)])} at the 95th percentile, {_ms(turns[-1])} at most, of {len(turns)};"
-            f" {dict(one.actions.most_common())};"
-            f" {one.idle_fires} of {one.fires} Fires at nobody it sees"
-        )
+        if time.process_time() > 60 * given.minutes:
+            break
+    print("\n".join(report(done)))
+    return done
 
 
-def _ms(seconds: float) -> str:
-    return f"{1000 * seconds:.1f} ms"
+def option(text: str) -> tuple[str, int | str]:
+    """Return an option of the game from KEY=VALUE."""
+    key, _, value = text.partition("=")
+    return key, int(value) if value.lstrip("-").isdigit() else value
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    made = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("--game", required=True, choices=sorted(games()))
+    made.add_argument("--first", default="strong")
+    made.add_argument("--second", default="normal")
+    made.add_argument("--first-ms", type=int, default=0, help="milliseconds per action; 0 for the level's own time")
+    made.add_argument("--second-ms", type=int, default=0)
+    made.add_argument("--games", type=int, default=100)
+    made.add_argument("--minutes", type=float, default=1e9, help="end after so many minutes of CPU time")
+    made.add_argument("--seats", type=int, default=2)
+    made.add_argument(
+        "--first-seats", type=lambda text: [int(one) for one in text.split(",")], default=[0], help="the first player's, as 0,2"
+    )
+    made.add_argument("--option", type=option, action="append", default=[], metavar="KEY=VALUE", help="an option of the game")
+    made.add_argument("--presets", action="store_true", help="begin in turn at the usual start and at each of the game's presets")
+    made.add_argument("--opening", type=int, default=None, help="number of random actions at the beginning, if not the usual one")
+    made.add_argument("--seed", type=int, default=1)
+    made.add_argument("--begin", type=int, default=0, help="number of the first game")
+    made.add_argument("--max-actions", type=int, default=3000, help="a game that is still on then counts as undecided")
+    made.add_argument("--kept", type=Path, help="a file to which each game is appended as a line of JSON")
+    return made
 
 
 def main() -> None:
     """Play the match that the command line asks for."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--first", default="strong")
-    parser.add_argument("--second", default="generic:3000")
-    parser.add_argument("--first-ms", type=int, default=0, help="milliseconds per action; 0 for the level's own time")
-    parser.add_argument("--second-ms", type=int, default=0)
-    parser.add_argument("--games", type=int, default=50)
-    parser.add_argument("--opening", type=int, default=2, help="number of random Turns at the beginning")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--begin", type=int, default=0, help="number of the first game, for playing a match in instalments")
-    parser.add_argument("--start", choices=list(starts()), default=DEFAULT_START)
-    parser.add_argument("--presets", action="store_true", help="play all starts by rotation")
-    parser.add_argument("--max-turns", type=int, default=MAX_PLIES)
-    given = parser.parse_args()
-    first, second = side(given.first, given.first_ms), side(given.second, given.second_ms)
+    given = parser().parse_args()
+    game = games()[given.game]
+    warm_up()
+    sides = side(game, given.first, given.first_ms), side(game, given.second, given.second_ms)
     with cpu_time():
-        match(first, second, given)
+        match(game, sides, given)
 
 
 if __name__ == "__main__":

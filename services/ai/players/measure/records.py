@@ -1,8 +1,8 @@
-"""What games of Empire Plateau between computer players say: points, lengths, times of turns, and chances that were stated.
+"""What games between computer players say: points, lengths, times of turns, and chances that were stated.
 
     .venv/bin/python -m services.ai.players.measure.records FILE...
 
-reads what `plateau_match --kept FILE` wrote, and tells what all games in it say together.
+reads what `match --kept FILE` wrote, and tells what all games in it say together.
 """
 
 import argparse
@@ -24,20 +24,20 @@ _Z = 1.96
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A chance that a player gave itself at the beginning of a turn, how many sides were alive, and what the game brought."""
+    """A chance that a player gave itself at the beginning of a turn, and what the game brought."""
 
     chance: float
-    sides: int
     came: float
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one of the two players did in a game: the CPU seconds of its turns, and the chances that it stated."""
+    """What one of the two players did in a game: the CPU seconds of its turns and actions, and the chances that it stated."""
 
     name: str
     turns_s: list[float] = field(default_factory=list)
     stated: list[Stated] = field(default_factory=list)
+    actions_s: list[float] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +77,15 @@ def interval(points: float, games: int) -> tuple[float, float]:
     return (middle - spread) / (1 + _Z * _Z / games), (middle + spread) / (1 + _Z * _Z / games)
 
 
+def of_deals(games: Sequence[Played]) -> str:
+    """Return the first player's share with the 95 % interval of pairs of games that began alike, as trials."""
+    pairs = [(one.points + other.points) / 2 for one, other in zip(games[::2], games[1::2], strict=False)]
+    if len(pairs) < 2:
+        return "too few pairs of games for an interval of pairs"
+    half = _Z * statistics.stdev(pairs) / math.sqrt(len(pairs))
+    return f"{100 * statistics.fmean(pairs):.1f} % ± {100 * half:.1f} by pairs of games that began alike"
+
+
 def report(games: Sequence[Played]) -> list[str]:
     """Return lines that say what games of one pair of players come to."""
     points = sum(game.points for game in games)
@@ -85,17 +94,28 @@ def report(games: Sequence[Played]) -> list[str]:
     names = f"{games[0].first.name} against {games[0].second.name}, {games[0].seats} seats"
     lines = [
         f"{names}: {points:g} of {len(games)} ({100 * low:.0f} to {100 * high:.0f} %)",
+        *([of_deals(games)] if games[0].seats == 2 else []),
         f"turns of a game: median {statistics.median(lengths):g}, {min(lengths)} to {max(lengths)};"
         f" ends: {dict(Counter(game.end for game in games))}",
     ]
     for parts in ([game.first for game in games], [game.second for game in games]):
-        turns_s = sorted(second for part in parts for second in part.turns_s)
         lines += [
-            f"{parts[0].name}: {len(turns_s)} turns take {statistics.median(turns_s):.3f} s at the median,"
-            f" {turns_s[int(len(turns_s) * 0.95)]:.3f} s at the 95th percentile, {turns_s[-1]:.3f} s at most",
+            _times(parts[0].name, "turns", [second for part in parts for second in part.turns_s]),
+            _times(parts[0].name, "actions", [second for part in parts for second in part.actions_s]),
             *(f"{parts[0].name}: {line}" for line in came_true([part.stated for part in parts])),
         ]
     return lines
+
+
+def _times(name: str, what: str, seconds: Sequence[float]) -> str:
+    if not seconds:
+        return f"{name}: no {what}"
+    ordered = sorted(seconds)
+    middle, late = statistics.median(ordered), ordered[int(len(ordered) * 0.95)]
+    return (
+        f"{name}: {len(ordered)} {what} take {statistics.fmean(ordered):.4f} s of CPU on average, {middle:.4f} s at the median,"
+        f" {late:.4f} s at the 95th percentile, {ordered[-1]:.4f} s at most"
+    )
 
 
 def came_true(games: Sequence[Sequence[Stated]]) -> list[str]:

@@ -4,19 +4,22 @@
     .venv/bin/python -m services.ai.players.measure.speed --game wec --level strong --seconds 30
 
 A move is an action, as a worker is asked for it. Positions come from games of the level against itself after a few random
-actions, with as many seats as the game has at least; one player object plays a seat's turn, as in a worker. The generic levels
-play a game of the size of Connect Four, and whatever game is named. Prints a table in Markdown. CPU time, in this process only.
+actions, with as many seats as the game has at least; one player object plays a seat's turn, as in a worker. Games of packages are
+measured where they are installed (examples/connect_four: a small game for the generic levels). Prints a table in Markdown. CPU
+time, in this process only.
 """
 
 import argparse
+import random
 import statistics
 import time
 
-from services.ai.players.measure.games import Seat, cpu_time, known_games, opening, play
-from services.ai.players.measure.strength import OPENING
+from services.ai.players.measure.games import OPENING, Seat, cpu_time, opening, play, preset_start
 from services.ai.players.registry import make_player, warm_up
+from services.games.chance import SEED_BYTES
 from services.games.facts import GENERIC_LEVELS, LevelFacts
 from services.games.interface import AnyGame
+from services.games.registry import games
 
 _WARM = 1_000_000
 """The number of an opening that no measured game has."""
@@ -27,14 +30,19 @@ _ROUND = 40
 def measure(game: AnyGame, level: LevelFacts, limit_ms: int, seconds: float) -> list[float]:
     """Return the CPU milliseconds of the actions of games, as many as fit into that many seconds of CPU time."""
     took: list[float] = []
-    seats = [Seat(make_player(game, level, 0), limit_ms / 1000, took) for _ in range(game.facts.min_seats)]
-    play(game, opening(game, len(seats), _WARM, OPENING[game.facts.id]), seats, 0, 2)
+    seats = [Seat(make_player(game, level, 0), limit_ms / 1000) for _ in range(game.facts.min_seats)]
+
+    def round_of(number: int, begun: int, actions: int) -> None:
+        start = opening(game, preset_start(game, len(seats), random.Random(number).randbytes(SEED_BYTES)), number, begun)
+        play(game, start, seats, number, actions, lambda _seat, _thought, took_s: took.append(1000 * took_s))
+
+    usual = OPENING.get(game.facts.id, 0)
+    round_of(_WARM, usual, 2)
     took.clear()
     began, number = time.process_time(), 0
     while time.process_time() < began + seconds:
         # Openings of other lengths, so that the middle of games is met in a short measurement, too.
-        start = opening(game, len(seats), number, OPENING[game.facts.id] * (1 + number % 3))
-        play(game, start, seats, number, _ROUND)
+        round_of(number, usual * (1 + number % 3), _ROUND)
         number += 1
     return took
 
@@ -60,7 +68,7 @@ def line(game: AnyGame, level: LevelFacts, seconds: float) -> str:
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--game", default="", choices=["", *sorted(known_games())])
+    parser.add_argument("--game", default="", choices=["", *sorted(games())])
     parser.add_argument("--level", default="")
     parser.add_argument("--generic", action="store_true", help="the generic levels in the given game")
     parser.add_argument("--seconds", type=float, default=10.0, help="seconds of CPU time for each figure")
@@ -69,7 +77,7 @@ def main() -> None:
     print("| level | time, ms | least, ms | takes, ms: mean | median | 95 % | moves a CPU second | at least time |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |", flush=True)
     with cpu_time():
-        for game in known_games().values():
+        for game in games().values():
             if given.game not in ("", game.facts.id):
                 continue
             for level in GENERIC_LEVELS if given.generic else game.facts.levels:

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loadtests.connect_four import GAME as CONNECT_FOUR
 from services.ai.players.interface import NothingToDo, Thought
 from services.ai.players.measure.random_player import RandomPlayer
 from services.ai.players.registry import cheapest, level_of
@@ -17,9 +16,11 @@ from services.games.interface import AnyGame, Kind
 from services.games.registry import games
 from tests.night import at_night, examples
 from tests.services.ai.matches import score
+from tests.services.game_packages.packages import example
 from tests.services.games.blind_duel import game as blind_duel
 
 MAX_MS = 20
+CONNECT_FOUR = example()
 GAMES: list[AnyGame] = [*games().values(), CONNECT_FOUR, blind_duel.BlindDuel()]
 LEVELS = [(game, level) for game in GAMES for level in game.facts.levels]
 

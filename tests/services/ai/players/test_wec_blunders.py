@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from services.ai.players.measure.match import opening, starts
 from services.ai.players.wec import EASY, NORMAL, STRONG, WecPlayer
 from services.ai.players.wec.articles import ArticleWishes
+from services.ai.players.wec.measure.starts import opening, starts
 from services.ai.players.wec.values import PIECE
 from services.games.wec import GAME, rules
 from services.games.wec.actions import Action, EndTurn, Fire, Move

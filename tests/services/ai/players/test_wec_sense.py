@@ -7,9 +7,9 @@ from collections.abc import Hashable
 
 import pytest
 
-from services.ai.players.measure.match import MOVES_ONLY, opening, starts
 from services.ai.players.wec import EASY, NORMAL, STRONG, WecPlayer
-from services.ai.players.wec.measure.silliness import has_reason
+from services.ai.players.wec.measure.habits import has_reason
+from services.ai.players.wec.measure.starts import MOVES_ONLY, opening, starts
 from services.games.wec import GAME, rules
 from services.games.wec.actions import Action, EndTurn, Fire, Home, Move, Strike
 from services.games.wec.options import Options

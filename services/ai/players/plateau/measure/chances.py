@@ -1,6 +1,6 @@
 """Fits what a worth means as a chance to win in Empire Plateau to games among equals, and checks it with other games.
 
-    .venv/bin/python -m services.ai.players.plateau.measure.match --first normal --second normal --games 300 --kept FILE
+    .venv/bin/python -m services.ai.players.measure.match --game plateau --first normal --second normal --games 300 --kept FILE
     .venv/bin/python -m services.ai.players.plateau.measure.chances FILE...
 
 Every other game is fitted, the rest checks. It prints the scale and the limit that fit (those in force are in
@@ -25,9 +25,13 @@ _FARTHEST = 12.0
 
 
 def turns(games: Iterable[Played]) -> list[Turn]:
-    """Return the turns of games without those that began with a win in the turn, or before a loss that could not be helped."""
-    stated = (one for game in games for part in (game.first, game.second) for one in part.stated)
-    return [(worth(one.chance, one.sides), one.sides, one.came) for one in stated if LOST < one.chance < 1]
+    """Return the turns of games of two without those that began with a win in the turn, or before a loss that was sure.
+
+    Games of more are left out: what a chance means depends on how many sides are still there.
+    """
+    of_two = (game for game in games if game.seats == 2)
+    stated = (one for game in of_two for part in (game.first, game.second) for one in part.stated)
+    return [(worth(one.chance, 2), 2, one.came) for one in stated if LOST < one.chance < 1]
 
 
 def worth(chance: float, sides: int) -> float:

@@ -1,4 +1,4 @@
-"""The player of Weaponized Chess as it was at an earlier revision, to play against: taken from the history and compiled.
+"""The player of a game as it was at an earlier revision, to play against: taken from the history and compiled.
 
 It lies in `generated/earlier/` then, as a package of its own beside today's, and plays by today's rules. Its levels are what
 their strengths meant to it.
@@ -15,20 +15,20 @@ from typing import Any
 
 from services.ai.players.interface import PlayerMaker
 
-ROOT = Path(__file__).resolve().parents[5]
+ROOT = Path(__file__).resolve().parents[4]
 FOLDER = ROOT / "generated" / "earlier"
-PLAYER = "services/ai/players/wec"
-_MODULE = PLAYER.replace("/", ".")
+PLAYERS = "services/ai/players"
 _RENAMED = ((re.compile(r"\bMOST(?=_FIRES\b)"), "MAX"),)
 """How what earlier players ask of the rules is called today."""
 
 
-def earlier_player(revision: str) -> PlayerMaker:
-    """Return the maker of the player of a revision. Raises subprocess.CalledProcessError when git knows no such one."""
-    tree = _git("rev-parse", "--verify", f"{revision}^{{commit}}:{PLAYER}").decode().strip()
-    name = f"wec_{tree[:12]}"
+def earlier_player(game: str, revision: str) -> PlayerMaker:
+    """Return the maker of a game's player of a revision. Raises subprocess.CalledProcessError when git knows no such one."""
+    folder = f"{PLAYERS}/{game}"
+    tree = _git("rev-parse", "--verify", f"{revision}^{{commit}}:{folder}").decode().strip()
+    name = f"{game}_{tree[:12]}"
     if not (FOLDER / name / "built").exists():
-        _build(revision, name)
+        _build(revision, folder, name)
     if str(FOLDER) not in sys.path:
         sys.path.insert(0, str(FOLDER))
     made: Any = importlib.import_module(name)
@@ -39,17 +39,17 @@ def _git(*words: str) -> bytes:
     return subprocess.run(["git", *words], cwd=ROOT, check=True, capture_output=True).stdout  # noqa: S603, S607 - git, by these words
 
 
-def _build(revision: str, name: str) -> None:
+def _build(revision: str, folder: str, name: str) -> None:
     """Write the player's modules under a package name of their own, and compile its kernels in place."""
     package = FOLDER / name
-    with tarfile.open(fileobj=io.BytesIO(_git("archive", revision, PLAYER))) as packed:
+    with tarfile.open(fileobj=io.BytesIO(_git("archive", revision, folder))) as packed:
         for member in packed.getmembers():
             source = packed.extractfile(member)
             if source is None:
                 continue
-            path = package / Path(member.name).relative_to(PLAYER)
+            path = package / Path(member.name).relative_to(folder)
             path.parent.mkdir(parents=True, exist_ok=True)
-            text = source.read().decode().replace(_MODULE, name)
+            text = source.read().decode().replace(folder.replace("/", "."), name)
             for before, now in _RENAMED:
                 text = before.sub(now, text)
             path.write_text(text, encoding="utf-8")

@@ -1,1 +1,1 @@
-"""The web client in a real browser: how long a move takes to show, what it costs the main thread, and a random user."""
+"""The web client in a real browser: what an action costs the main thread, pages on a slow phone, and a random user."""

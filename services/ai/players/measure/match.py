@@ -79,7 +79,7 @@ def starts(game: AnyGame, seats: int, chosen: dict[str, int | str], *, presets: 
 
     found = {"usual": start(chosen, "")}
     for preset in game.facts.presets if presets else ():
-        if preset.max_seats in (0, *range(seats, 100)):
+        if not preset.max_seats or preset.max_seats >= seats:
             found[preset.id] = start({**chosen, **preset.options}, preset.board)
     return found
 

@@ -82,10 +82,10 @@ class Facts:
     `lists_all` is false where an action has an amount or a way besides, and `actions` lists some of them only: `apply` and
     `read` then take others too, as the rules allow. `tells_seats` is true where the rules depend on which seats computers play.
     `also_plays` are earlier revisions of the rules whose sessions these ones go on with. `holds_seeds` is true where several
-    steps may be given one seed, so that what is taken back never rolls anew (SeedHolder in interface.py). `hides_actions` is true
-    where an action may be unperceived by others (Perceiver in optional.py). `phrases` are quick phrases that can be said at its
+    steps may be given one seed, so that what is taken back never rolls anew (`hold` in interface.py). `hides_actions` is true
+    where an action may be unperceived by others (`unaware` in interface.py). `phrases` are quick phrases that can be said at its
     tables, and `private_talk` is true where a seat may speak to another one alone. `conditional_moves` is true where a seat may
-    say in advance what it answers: nothing is hidden, with some of the options at least (OpenTeller in optional.py), and no
+    say in advance what it answers: nothing is hidden, with some of the options at least (`is_open` in interface.py), and no
     action depends on its step seed.
     """
 

@@ -1,4 +1,4 @@
-"""The game interface: what a folder in `services/games` must offer, and all that the platform knows of a game.
+"""The game interface: what a folder in `services/games` must offer and what it may, and all that the platform knows of a game.
 
 In ten lines: a game has `facts` (data) and a `codec` (values to bytes and back). `new` makes the first position from options
 and a seed. `seats` tells how many play and `to_act` whose turn it is; `view` is what a seat (or a spectator, None) may know;
@@ -11,12 +11,15 @@ pure: no I/O, no clock, and chance only from `seed` (32 bytes, see chance.py). P
 refusal of refusals.py with the rule's id.
 """
 
-from collections.abc import Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
+from types import new_class
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from services.games.facts import Facts
+from services.games.optional import NO_VOTES, DrawVotes, Group, OddsTable, Reach, Survey
 
 P = TypeVar("P")
 """A position: everything, hidden things included. Immutable, comparable with ==."""
@@ -46,20 +49,44 @@ class Kind(Enum):
 class Codec(Protocol):
     """Carries a game's values to canonical protobuf bytes and back: the only place of a game that knows generated code.
 
-    The bytes of equal values are equal. What is decoded from bytes of a stranger is checked completely.
+    The bytes of equal values are equal. What is decoded from bytes of a stranger is checked completely. The abstract methods are
+    required.
     """
 
+    @abstractmethod
     def type_name(self, kind: Kind) -> str:
         """Return the full name of the message of a kind (brettwerk.v1.EinsteinAction)."""
         ...
 
+    @abstractmethod
     def encode(self, kind: Kind, value: Any) -> bytes:
         """Return the canonical bytes of a value."""
         ...
 
+    @abstractmethod
     def decode(self, kind: Kind, data: bytes) -> Any:
         """Return the value of bytes. Raises Malformed for what is not one, naming the field."""
         ...
+
+    def knows_all(self, kind: Kind, data: bytes) -> bool:
+        """Return whether the bytes of a value hold no field that is not known here. What cannot be read is left to `decode`."""
+        return True
+
+    def encode_views(self, views: Sequence[Any], position: bytes) -> Sequence[Sequence[bytes]]:
+        """Return for each of a position's views the parts that joined are what `encode` returns of it, at most 8: here one.
+
+        `position`: the bytes of the position itself. What several views have in common is best a part of its own at the same
+        place in each of them, and the same object; an empty part stands for nothing.
+        """
+        return [(self.encode(Kind.VIEW, view),) for view in views]
+
+    def encode_choices(self, view: Any, actions: Sequence[Any], field: int) -> bytes | None:
+        """Return legal actions of a view, each as the field of this number that holds its ActionChoice (games.proto).
+
+        It says what `choice` and `write` say, and has the action as an Any of `type.googleapis.com/`. None, as here, where a
+        message is to be made for each.
+        """
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,34 +226,32 @@ class Scene:
 
 
 class Game(Protocol[P, V, A, E, O]):
-    """One game. The module docstring explains all of it."""
+    """One game. The module docstring explains all of it. The attributes and the abstract methods are required; others are not."""
 
-    @property
-    def facts(self) -> Facts:
-        """The facts."""
-        ...
+    facts: Facts
+    codec: Codec
 
-    @property
-    def codec(self) -> Codec:
-        """The codec."""
-        ...
-
+    @abstractmethod
     def new(self, options: O, seats: int, start: P | None, seed: bytes) -> Step[P, E]:
         """Return the first position. Raises Malformed or Illegal for options, seats or a start position that cannot be."""
         ...
 
+    @abstractmethod
     def seats(self, position: P) -> int:
         """Return how many seats the game is played with."""
         ...
 
+    @abstractmethod
     def to_act(self, position: P) -> tuple[int, ...]:
         """Return the seats that are to act, in order; empty when the game is over."""
         ...
 
+    @abstractmethod
     def view(self, position: P, seat: int | None) -> V:
         """Return what a seat, or a spectator (None), may know."""
         ...
 
+    @abstractmethod
     def actions(self, view: V) -> Sequence[A]:
         """Return what the view's seat may do, unique and in a fixed order; empty when it is not to act.
 
@@ -234,46 +259,168 @@ class Game(Protocol[P, V, A, E, O]):
         """
         ...
 
+    @abstractmethod
     def apply(self, position: P, seat: int, action: A, seed: bytes) -> Step[P, E]:
         """Return the step that the action makes. Raises Illegal with the rule's id."""
         ...
 
+    @abstractmethod
     def system_action(self, position: P, system_action: SystemAction[O], seed: bytes) -> Step[P, E]:
         """Return the step of a system action. Raises Illegal where the rules do not know it (a draw where there is none)."""
         ...
 
+    @abstractmethod
     def outcome(self, position: P) -> Outcome | None:
         """Return how the game ended, or None while it is on."""
         ...
 
+    @abstractmethod
     def show(self, event: E, seat: int | None) -> E | None:
         """Return the event as a seat or a spectator may see it; None when it may not know of it."""
         ...
 
+    @abstractmethod
     def expire(self, view: V) -> A:
         """Return the action that is played for the view's seat when the time of its turn is over."""
         ...
 
+    @abstractmethod
     def sample(self, view: V, seed: bytes) -> P:
         """Return a position that looks like `view` to its seat; where nothing is hidden, the position itself."""
         ...
 
+    @abstractmethod
     def write(self, view: V, action: A) -> str:
         """Return the action in notation, as the view's seat may know it, in the position before it."""
         ...
 
+    @abstractmethod
     def read(self, view: V, text: str) -> A:
         """Return the action of a notation. Raises Malformed, Ambiguous or Illegal. `read(v, write(v, a)) == a` for legal a."""
         ...
 
+    @abstractmethod
     def choice(self, view: V, action: A) -> Choice:
         """Describe an action."""
         ...
 
+    @abstractmethod
     def scene(self, view: V) -> Scene:
         """Describe a view."""
         ...
 
+    def first_actions(self, view: V, most: int) -> Sequence[A]:
+        """Return the first `most` of `actions`; best without the work for the others, where a view can have very many."""
+        return self.actions(view)[:most]
+
+    def groups(self, view: V) -> Iterable[Group] | None:
+        """Return `actions` in groups, in order, where the same ones are listed again and again; None where they are not."""
+        return None
+
+    def choices(self, view: V, actions: Iterable[A]) -> Iterator[tuple[Choice, str]]:
+        """Yield for each action what `choice` and `write` return of it; best cheaper together than one by one."""
+        return ((self.choice(view, action), self.write(view, action)) for action in actions)
+
+    def listed(self, action: A) -> A:
+        """Return the action as `actions` has it, where it can be given with what changes only how it looks (a way)."""
+        return action
+
+    def read_by(self, step: Step[P, E], seat: int | None) -> str | None:
+        """Return the action that made a step as a seat that did not act, or a spectator, may read it.
+
+        None where they read what `write` returns in their view of the position before it.
+        """
+        return None
+
+    def unaware(self, before: P, step: Step[P, E]) -> Sequence[int | None]:
+        """Return the seats, and None for spectators, that perceive nothing of a step: their views are as they were `before`.
+
+        Asked where `facts.hides_actions`. For those it has not happened: they are sent nothing of it, and it counts in none of
+        their numbers. So that nobody waits for ever, they perceive at least the step after which others are to act, the end, and
+        every system action.
+        """
+        return ()
+
+    def can_hide(self, position: P) -> bool:
+        """Return whether a seat can ever act unperceived, as the position's options are: everybody knows that."""
+        return self.facts.hides_actions
+
+    def is_open(self, position: P) -> bool:
+        """Return whether every seat knows all of a position, and of what follows from it, as its options are.
+
+        Asked where `facts.conditional_moves` allows them with some of the options.
+        """
+        return True
+
+    def seated(self, position: P, computers: Sequence[bool], seed: bytes) -> Step[P, E]:
+        """Return the step in which the game learns which of its seats computers play, where rules depend on that.
+
+        Asked where `facts.tells_seats`. Raises GameOver after the end.
+        """
+        return Step(position)
+
+    def hold(self, position: P) -> P:
+        """Return the position that counts what is drawn from seeds that are held; itself where it does so already.
+
+        Asked where `facts.holds_seeds`: what is taken back must not roll anew, whatever is done instead. All steps get the same
+        seed, from a step that is never taken back to the next. The position counts what was drawn from it, so it goes back with
+        the position.
+        """
+        return position
+
+    def sides(self, position: P) -> Sequence[int]:
+        """Return the side of every seat; partners, who win and lose together, have the same number."""
+        return range(self.seats(position))
+
+    def new_by(self, rules_version: str, options: O, seats: int, start: P | None, seed: bytes) -> Step[P, E]:
+        """Return what `new` does by a revision of the rules that is still played (`facts.also_plays`).
+
+        Positions that differ by it know their own. Raises what `new` raises, and Malformed for another revision.
+        """
+        return self.new(options, seats, start, seed)
+
+    def rematch_options(self, options: O, first: P) -> O:
+        """Return a rematch's options, given those in force at the end of a game and the position it began in.
+
+        In a rematch every player sits one seat further on.
+        """
+        return options
+
+    def draw_votes(self, position: P) -> DrawVotes:
+        """Return what the seats' computer players think of a draw, in a position that is not over: here they decline."""
+        return NO_VOTES
+
+    def start_warnings(self, position: P) -> Sequence[Text]:
+        """Return what the author of a game's first position should know that is odd, but allowed (a side that cannot move)."""
+        return ()
+
+    def reaches(self, view: V) -> Sequence[Reach]:
+        """Return what each piece of a view reaches, the other side's included, as far as the view shows."""
+        return ()
+
+    def odds_tables(self) -> Sequence[OddsTable]:
+        """Return what can be counted out of its dice, always the same."""
+        return ()
+
+    def survey(self, positions: Iterable[tuple[int, P]]) -> Survey | None:
+        """Return what is noted of a session's positions, each with its ply's number; a lower one says that it went back.
+
+        None where statistics count no more than who won and how long it took.
+        """
+        return None
+
 
 AnyGame: TypeAlias = Game[Any, Any, Any, Any, Any]
 """A game whose kinds of value are known to itself only: what the platform handles. It passes values on and never looks inside."""
+
+
+def completed(kind: Any, given: Any) -> Any:
+    """Return a Game or Codec (`kind`) with what it need not have: itself, where it is made of that kind and so has it.
+
+    A package may bring anything that has the required names, such as a module. Raises TypeError that says which are missing.
+    """
+    if kind in type(given).__mro__:
+        return given
+    names = {name: getattr(given, name) for name in dir(given) if name[0] != "_"}
+    own = {name: staticmethod(value) if callable(value) else value for name, value in names.items()}
+    return new_class(type(given).__name__, (kind,), exec_body=lambda body: body.update(own))()

@@ -5,7 +5,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from google.protobuf.message import DecodeError, Message
 
-from services.games.interface import Kind
+from services.games.interface import Codec, Kind
 from services.games.refusals import Malformed
 
 
@@ -19,7 +19,7 @@ class Form(NamedTuple):
     """Raises Malformed, naming the field, for what contradicts the contract or itself."""
 
 
-class MessageCodec:
+class MessageCodec(Codec):
     """Carries a game's values; a game says in `forms` how (services/games/interface.py, Codec)."""
 
     forms: ClassVar[Mapping[Kind, Form]]

@@ -10,7 +10,7 @@ import services.games
 from services.game_packages.contract import contracts
 from services.game_packages.discovery import installed
 from services.game_packages.trial import trial
-from services.games.interface import AnyGame
+from services.games.interface import AnyGame, Game, completed
 
 
 @cache
@@ -25,5 +25,5 @@ def games() -> Mapping[str, AnyGame]:
     if passed := trial().games:
         contracts()
     for name in passed:
-        found[name] = installed()[name].load()
+        found[name] = completed(Game, installed()[name].load())
     return MappingProxyType(dict(sorted(found.items())))

@@ -5,52 +5,24 @@ it is over when it ends from outside (`over`), and may read a notation of its ow
 after the end and which system actions there are is asked here, once for all games.
 """
 
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from abc import abstractmethod
 from functools import partial
-from types import ModuleType, new_class
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, TypeVar
 
-from services.games.facts import Facts
-from services.games.interface import A, Codec, E, O, Outcome, Step, SystemAction, V
+from services.games.interface import A, E, Game, O, Outcome, Step, SystemAction, V
 from services.games.notations import find_written
 from services.games.turns import InTurn, Turns
 
 P = TypeVar("P", bound=InTurn)
 
 
-class TurnGame(ABC, Generic[P, V, A, E, O]):
+class TurnGame(Game[P, V, A, E, O]):
     """The game; the interface says what each method does, and the abstract ones say what is asked of a game."""
 
-    facts: Facts
-    codec: Codec
     turns: Turns[Any]
     """The rules of its turns and endings."""
     notation_rule: str
     """The rule of its notation, where nothing else reads that than `find` here."""
-
-    @classmethod
-    def of(cls, *modules: ModuleType, **attributes: Any) -> type[Self]:
-        """Return this kind of game with what modules have for it: functions of theirs that are named as methods are these.
-
-        `attributes` are whatever else it has. Raises TypeError where two modules have a function of the same name.
-        """
-        found = dict[str, Any]()
-        for module in modules:
-            for name, value in vars(module).items():
-                if name[0] != "_" and callable(getattr(cls, name, None)) and getattr(value, "__module__", "") == module.__name__:
-                    if name in found:
-                        raise TypeError(f"{module.__name__} is not the only module with {name}")
-                    found[name] = staticmethod(value)
-        return new_class(cls.__name__, (cls,), exec_body=lambda body: body.update(found, **attributes))
-
-    @abstractmethod
-    def actions(self, view: V) -> Sequence[A]:
-        """Return what the view's seat may do."""
-
-    @abstractmethod
-    def write(self, view: V, action: A) -> str:
-        """Return the action in notation; no two legal ones are written alike."""
 
     @abstractmethod
     def act(self, position: P, action: A, seed: bytes) -> Step[P, E]:

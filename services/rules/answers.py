@@ -8,7 +8,7 @@ whole game and is not in the table: service.py gives it a thread.
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any
 
 from google.protobuf.message import Message
 
@@ -16,8 +16,7 @@ from brettwerk.internal.v1 import rules_pb2 as pb
 from brettwerk.v1 import games_pb2, record_pb2, statistics_pb2
 from services.games import registry
 from services.games.chance import SEED_BYTES
-from services.games.interface import Kind, Step, Text
-from services.games.optional import FormerBeginner, OddsTable, ReachTeller, RematchTeller
+from services.games.interface import Kind, Step
 from services.games.presets import preset_options
 from services.games.refusals import GameRefusal, Malformed
 from services.rules import contracts, facts, scenes, seat_options
@@ -76,8 +75,7 @@ def _check_language(language: str) -> None:
 
 
 def find_odds(request: pb.FindOddsRequest) -> pb.FindOddsResponse:
-    """Return the exact tables of odds of a game; none if it has no OddsTeller."""
-    tables: Callable[[], Sequence[OddsTable]] = getattr(any_codec(request.game).game, "odds_tables", tuple)
+    """Return the exact tables of odds of a game; none if its dice cannot be counted out."""
     return pb.FindOddsResponse(
         odds=[
             statistics_pb2.OddsTable(
@@ -87,7 +85,7 @@ def find_odds(request: pb.FindOddsRequest) -> pb.FindOddsResponse:
                 values=[value for row in table.values for value in row],
                 chances=table.chances,
             )
-            for table in tables()
+            for table in any_codec(request.game).game.odds_tables()
         ]
     )
 
@@ -98,16 +96,10 @@ def try_start(request: pb.TryStartRequest) -> pb.TryStartResponse:
     start = request.start_position if request.HasField("start_position") else None
     options = request.options if request.HasField("options") else None
     position = begin(game, options, request.seats, start, bytes(SEED_BYTES)).position
-    warn: Callable[[Any], Sequence[Text]] = getattr(game.game, "start_warnings", _nothing)
-    response = pb.TryStartResponse(warnings=[text(warning) for warning in warn(position)])
+    response = pb.TryStartResponse(warnings=[text(warning) for warning in game.game.start_warnings(position)])
     game.put(Kind.POSITION, position, response.position)
     game.put(Kind.VIEW, game.game.view(position, 0), response.view)
     return response
-
-
-def _nothing(position: Any) -> Sequence[Text]:
-    """Warn of nothing: what games do that have no StartTeller."""
-    return ()
 
 
 def new_position(request: pb.NewPositionRequest) -> pb.NewPositionResponse:
@@ -150,13 +142,13 @@ def begin(game: AnyCodec, options: Any, seats: int, start_position: Any, seed: b
         raise malformed("start_position", f"{known.id} has no edited start positions")
     chosen = chosen_options(game, options, seats, rules_version)
     start = None if start_position is None else game.unpack(Kind.POSITION, start_position, "start_position")
-    if rules_version in known.also_plays and hasattr(game.game, "new_by"):
-        return cast("FormerBeginner", game.game).new_by(rules_version, chosen, seats, start, seed)
+    if rules_version in known.also_plays:
+        return game.game.new_by(rules_version, chosen, seats, start, seed)
     return game.game.new(chosen, seats, start, seed)
 
 
 def begun_by(game: AnyCodec, setup: record_pb2.Ply) -> str:
-    """Return the revision of the rules that a line was begun with, given its set-up (FormerBeginner)."""
+    """Return the revision of the rules that a line was begun with, given its set-up."""
     return setup.rules_version or (*game.game.facts.also_plays, game.game.facts.rules_version)[0]
 
 
@@ -223,10 +215,10 @@ def draw_scene(request: pb.DrawSceneRequest) -> pb.DrawSceneResponse:
     game = any_codec(request.game)
     view = game.unpack(Kind.VIEW, request.view, "view")
     response = pb.DrawSceneResponse(scene=scenes.scene(game.game.scene(view)))
-    if request.lists_reaches and hasattr(game.game, "reaches"):
-        listed = cast("ReachTeller", game.game).reaches(view)
+    if request.lists_reaches:
         response.reaches.extend(
-            games_pb2.Reach(piece=each.piece, goes=each.goes, hits=each.hits, alone=each.alone) for each in listed
+            games_pb2.Reach(piece=each.piece, goes=each.goes, hits=each.hits, alone=each.alone)
+            for each in game.game.reaches(view)
         )
     return response
 
@@ -257,13 +249,11 @@ def name_expiry(request: pb.NameExpiryRequest) -> pb.NameExpiryResponse:
 
 
 def name_rematch(request: pb.NameRematchRequest) -> pb.NameRematchResponse:
-    """Name the options of a rematch; none for games that have no RematchTeller, and where they stay as they were."""
+    """Name the options of a rematch; none where they stay as they were."""
     game = any_codec(request.game)
     first = game.unpack(Kind.POSITION, request.first_position, "first_position")
-    if not hasattr(game.game, "rematch_options"):
-        return pb.NameRematchResponse()
     options = chosen_options(game, request.options if request.HasField("options") else None, game.game.seats(first))
-    chosen = cast("RematchTeller[Any]", game.game).rematch_options(options, first)
+    chosen = game.game.rematch_options(options, first)
     return pb.NameRematchResponse(options=None if chosen == options else game.pack(Kind.OPTIONS, chosen))
 
 

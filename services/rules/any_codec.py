@@ -4,7 +4,6 @@ A packed position is remembered by its bytes (position_cache.py): the next actio
 need not decode it again. What is remembered was checked when it was made or decoded, and is bounded.
 """
 
-from collections.abc import Callable
 from functools import cache, lru_cache, partial
 from typing import Any
 
@@ -12,7 +11,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from services.game_packages.trial import trial
 from services.games import registry
-from services.games.interface import AnyGame, Kind
+from services.games.interface import AnyGame, Codec, Kind, completed
 from services.games.refusals import GameRefusal
 from services.rules.position_cache import POSITIONS, Remembered
 from services.rules.recent import Recent
@@ -41,15 +40,16 @@ class AnyCodec:
     def __init__(self, game: AnyGame, positions: Remembered | None = None) -> None:
         """Take the game, and where its positions are remembered: in a memory of its own unless one is given."""
         self.game = game
+        self.codec: Codec = completed(Codec, game.codec)
         self.positions = Remembered() if positions is None else positions
-        self._names = {kind: game.codec.type_name(kind) for kind in Kind}
-        self._urls = {kind: PREFIX + name for kind, name in self._names.items()}
+        self._names: dict[Kind, str] = {kind: self.codec.type_name(kind) for kind in Kind}
+        self._urls: dict[Kind, str] = {kind: PREFIX + name for kind, name in self._names.items()}
         self._heads = {kind: block(_TYPE_URL, url.encode()) for kind, url in self._urls.items()}
-        self._encode = game.codec.encode
+        self._encode = self.codec.encode
         self.groups: Recent[bytes] = Recent(GROUPS_BYTES, _group_size)
         """Encoded choices of the groups of actions that are listed, by their keys."""
         self._action_bytes = lru_cache(maxsize=8192)(partial(self._encode, Kind.ACTION))
-        self._known_action = lru_cache(maxsize=8192)(partial(game.codec.decode, Kind.ACTION))
+        self._known_action = lru_cache(maxsize=8192)(partial(self.codec.decode, Kind.ACTION))
 
     def url(self, kind: Kind) -> str:
         """Return the type URL of a kind."""
@@ -111,8 +111,7 @@ class AnyCodec:
         data = message.value
         if (known := self.positions.find(self, data)) is not None:
             return known
-        knows_all: Callable[[Kind, bytes], bool] | None = getattr(self.game.codec, "knows_all", None)
-        if knows_all is not None and not knows_all(Kind.POSITION, data):
+        if not self.codec.knows_all(Kind.POSITION, data):
             raise newer("position")
         return self._decode(Kind.POSITION, data, where)
 
@@ -120,7 +119,7 @@ class AnyCodec:
         try:
             if kind is Kind.ACTION and len(data) <= KNOWN_ACTION_BYTES:
                 return self._known_action(data)
-            return self.game.codec.decode(kind, data)
+            return self.codec.decode(kind, data)
         except GameRefusal as error:
             raise refused(error, where) from None
 

@@ -1,8 +1,7 @@
-"""Held seeds: whether a step gets one, and the position that counts what is drawn from it (SeedHolder)."""
+"""Held seeds: whether a step gets one, and the position that counts what is drawn from it."""
 
-from typing import Any, cast
+from typing import Any
 
-from services.games.optional import SeedHolder
 from services.rules.any_codec import AnyCodec
 from services.runtime.refusal import malformed, newer
 
@@ -13,7 +12,7 @@ def counting(any_codec: AnyCodec, position: Any, held: bool) -> Any:
         return position
     if not any_codec.game.facts.holds_seeds:
         raise malformed("held", "this game has a seed for every step")
-    return cast("SeedHolder", any_codec.game).hold(position)
+    return any_codec.game.hold(position)
 
 
 def require_held(any_codec: AnyCodec, rules_version: str, held: bool) -> None:

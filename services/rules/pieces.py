@@ -5,7 +5,7 @@ lists of actions are made for seats that are to act. Joined, the pieces of an au
 neither their number nor their sizes depend on what is hidden from it once they are joined.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -14,7 +14,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import games_pb2, sessions_pb2
-from services.games.interface import Choice, Effect, Kind, Step
+from services.games.interface import Effect, Kind, Step
 from services.games.optional import Group
 from services.rules import texts
 from services.rules.any_codec import AnyCodec
@@ -23,11 +23,6 @@ from services.runtime.encoding import block, number, tag, varint
 if TYPE_CHECKING:
     from google.protobuf.internal.containers import RepeatedCompositeFieldContainer
 
-FirstActions: TypeAlias = Callable[[Any, int], Sequence[Any]]
-ChoicesOf: TypeAlias = Callable[[Any, Sequence[Any]], Iterator[tuple[Choice, str]]]
-GroupsOf: TypeAlias = Callable[[Any], Iterable[Group]]
-ViewsOf: TypeAlias = Callable[[Sequence[Any], bytes], Sequence[Sequence[bytes]]]
-EncodeChoices: TypeAlias = Callable[[Any, Sequence[Any], int], bytes]
 Pieces: TypeAlias = "RepeatedCompositeFieldContainer[rules_pb2.Piece]"
 
 ACTIONS = 256
@@ -101,24 +96,9 @@ def fill_pieces(
     _add_shared(message.actions, [(_listed(any_codec, view), bit) for view, bit in acting])
 
 
-def first_actions(any_codec: AnyCodec, view: Any) -> Sequence[Any]:
-    """Return the actions of a view; of more than ACTIONS at least one more."""
-    teller: FirstActions | None = getattr(any_codec.game, "first_actions", None)
-    return teller(view, ACTIONS + 1) if teller else any_codec.game.actions(view)
-
-
-def choices(any_codec: AnyCodec, view: Any, actions: Sequence[Any]) -> Iterator[tuple[Choice, str]]:
-    """Yield for each action of a view how it is described, and how it is written."""
-    game = any_codec.game
-    teller: ChoicesOf | None = getattr(game, "choices", None)
-    return teller(view, actions) if teller else ((game.choice(view, action), game.write(view, action)) for action in actions)
-
-
 def _show_views(any_codec: AnyCodec, views: Sequence[Any], bits: Sequence[int], message: rules_pb2.Step) -> None:
     """Add the views: their parts one by one where that saves sending much twice."""
-    codec = any_codec.game.codec
-    encode: ViewsOf | None = getattr(codec, "encode_views", None)
-    encoded = encode(views, message.position.value) if encode else [(codec.encode(Kind.VIEW, view),) for view in views]
+    encoded = any_codec.codec.encode_views(views, message.position.value)
     url = any_codec.head(Kind.VIEW)
     heads = [_head(url, sum(map(len, parts))) for parts in encoded]
     if len(views) == 1 or max(map(len, encoded)) > _PARTS or len(heads[0]) + sum(map(len, encoded[0])) < _SHARED_BYTES:
@@ -162,7 +142,7 @@ def _happenings(
             if shown is None:
                 continue
             if shown is not before:
-                value = any_codec.game.codec.encode(Kind.EVENT, shown)
+                value = any_codec.codec.encode(Kind.EVENT, shown)
                 before, encoded = shown, (_known_event if len(value) <= _KNOWN_EVENT_BYTES else _event)(url, value)
             parts.append(encoded)
     return list(map(b"".join, parts_of))
@@ -178,14 +158,12 @@ _known_event = lru_cache(maxsize=4096)(_event)
 
 def _listed(any_codec: AnyCodec, view: Any) -> bytes:
     """Return what a view's seat may do."""
-    teller: GroupsOf | None = getattr(any_codec.game, "groups", None)
-    if teller is not None:
-        return _grouped(any_codec, view, teller(view))
-    actions = first_actions(any_codec, view)
-    encode: EncodeChoices | None = getattr(any_codec.game.codec, "encode_choices", None)
-    if encode is not None:
-        listed = encode(view, actions[:ACTIONS], _ACTIONS_FIELD)
-    else:
+    groups = any_codec.game.groups(view)
+    if groups is not None:
+        return _grouped(any_codec, view, groups)
+    actions = any_codec.game.first_actions(view, ACTIONS + 1)
+    listed = any_codec.codec.encode_choices(view, actions[:ACTIONS], _ACTIONS_FIELD)
+    if listed is None:
         listed = _encoded(any_codec, view, actions[:ACTIONS], _known_choice)
     return listed + _MORE_ACTIONS if len(actions) > ACTIONS else listed
 
@@ -220,10 +198,8 @@ def _start(group: Group, limit: int) -> Sequence[Any]:
 def _group(any_codec: AnyCodec, view: Any, group: Group) -> bytes:
     found = any_codec.groups.find(group.key)
     if found is None:
-        encode: EncodeChoices | None = getattr(any_codec.game.codec, "encode_choices", None)
-        if encode is not None:
-            found = encode(view, group.actions(), _ACTIONS_FIELD)
-        else:
+        found = any_codec.codec.encode_choices(view, group.actions(), _ACTIONS_FIELD)
+        if found is None:
             found = _encoded(any_codec, view, group.actions(), _choice)
         any_codec.groups.keep(group.key, found)
     return found
@@ -232,7 +208,7 @@ def _group(any_codec: AnyCodec, view: Any, group: Group) -> bytes:
 def _encoded(any_codec: AnyCodec, view: Any, listed: Sequence[Any], encode: Callable[..., bytes]) -> bytes:
     """Return actions of a view as they are listed."""
     parts = []
-    for action, (choice, notation) in zip(listed, choices(any_codec, view, listed), strict=True):
+    for action, (choice, notation) in zip(listed, any_codec.game.choices(view, listed), strict=True):
         args = tuple(choice.label.args.items())
         described = notation, choice.places, choice.label.key, args, choice.effects
         parts.append(encode(any_codec, type(action).__name__, action, *described))

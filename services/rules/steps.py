@@ -1,18 +1,18 @@
 """A step of a game as a message: the position, and what the requested audiences may know of it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import games_pb2
-from services.games.interface import Kind, Outcome, Step
-from services.games.optional import DrawVotes, Lister, OpenTeller, Perceiver
+from services.games.interface import AnyGame, Kind, Outcome, Step
+from services.games.optional import NO_VOTES
 from services.rules import texts
 from services.rules.any_codec import AnyCodec
-from services.rules.pieces import audiences_of, choices, fill_pieces, seats_of
+from services.rules.pieces import audiences_of, fill_pieces, seats_of
 
 if TYPE_CHECKING:
     from google.protobuf.internal.containers import RepeatedCompositeFieldContainer
@@ -48,29 +48,29 @@ def written(any_codec: AnyCodec, position: Any, seat: int, action: Any, step: St
     game = any_codec.game
     full = game.write(game.view(position, seat), action)
     if not game.facts.hidden:
-        if isinstance(game, Lister) and (listed := game.listed(action)) != action:
+        if (listed := game.listed(action)) != action:
             return Written(full, listed=listed, notation=game.write(game.view(position, seat), listed))
         return Written(full)
     others = [other for other in seats_of(audiences, game.seats(position)) if other != seat]
-    read_by: Callable[[Step[Any, Any], int | None], str] | None = getattr(game, "read_by", None)
-    if read_by is not None:
-        return Written(full, {other: read_by(step, other) for other in others})
-    return Written(full, {other: game.write(game.view(position, other), action) for other in others})
+    return Written(full, {other: _read(game, position, action, step, other) for other in others})
+
+
+def _read(game: AnyGame, position: Any, action: Any, step: Step[Any, Any], seat: int | None) -> str:
+    """Return what a seat that did not act reads of an action that made a step from a position."""
+    text = game.read_by(step, seat)
+    return game.write(game.view(position, seat), action) if text is None else text
 
 
 def unaware(any_codec: AnyCodec, before: Any, step: Step[Any, Any]) -> int:
     """Return the audiences that perceive nothing of a step from a position, as bits; nobody where actions are never hidden."""
     game = any_codec.game
-    if not game.facts.hides_actions:
-        return 0
-    return audiences_of(cast("Perceiver[Any, Any]", game).unaware(before, step))
+    return audiences_of(game.unaware(before, step)) if game.facts.hides_actions else 0
 
 
 def can_have_conditional_moves(any_codec: AnyCodec, position: Any) -> bool:
     """Return whether seats can say in advance what they answer to what others play from a position on."""
     game = any_codec.game
-    teller = cast(OpenTeller, game) if hasattr(game, "is_open") else None
-    return game.facts.conditional_moves and (teller is None or teller.is_open(position))
+    return game.facts.conditional_moves and game.is_open(position)
 
 
 def fill_step(
@@ -103,12 +103,11 @@ def fill_step(
         any_codec.put(Kind.ACTION, notation.listed, message.listed.action)
         message.listed.notation = notation.notation
     message.unaware = unaware
-    message.can_hide = game.facts.hides_actions and cast("Perceiver[Any, Any]", game).can_hide(position)
+    message.can_hide = game.facts.hides_actions and game.can_hide(position)
     message.conditional_moves = can_have_conditional_moves(any_codec, position)
     if not to_act and (ended := game.outcome(position)) is not None:
         message.outcome.CopyFrom(outcome_message(ended))
-    if to_act and (teller := getattr(game, "draw_votes", None)) is not None:
-        votes: DrawVotes = teller(position)
+    if to_act and (votes := game.draw_votes(position)) is not NO_VOTES:
         message.draw_votes.silent = sum(1 << seat for seat in votes.silent)
         message.draw_votes.agreeing = sum(1 << seat for seat in votes.agreeing)
         message.draw_votes.offering = sum(1 << seat for seat in votes.offering)
@@ -117,7 +116,7 @@ def fill_step(
 
 def fill_choices(any_codec: AnyCodec, view: Any, actions: Sequence[Any], into: Choices) -> None:
     """Add actions of a view as a client can show them."""
-    for action, (choice, notation) in zip(actions, choices(any_codec, view, actions), strict=True):
+    for action, (choice, notation) in zip(actions, any_codec.game.choices(view, actions), strict=True):
         message = into.add()
         any_codec.put(Kind.ACTION, action, message.action)
         message.notation = notation

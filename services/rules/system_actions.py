@@ -1,10 +1,9 @@
 """System actions from messages: what happens outside the seats' turns."""
 
-from typing import Any, cast
+from typing import Any
 
 from brettwerk.v1 import games_pb2
 from services.games.interface import Draw, Flag, Kind, Reoption, Resign, Step, SystemAction
-from services.games.optional import SeatTeller
 from services.rules.any_codec import AnyCodec
 from services.runtime.refusal import malformed
 
@@ -34,8 +33,7 @@ def carry_out(any_codec: AnyCodec, position: Any, message: games_pb2.SystemActio
         return game.system_action(position, system_action(any_codec, message, seats), seed)
     if not game.facts.tells_seats or message.computers >> seats:
         raise malformed("system_action.computers", "the game does not depend on who plays, or has no such seat")
-    teller = cast("SeatTeller[Any, Any]", game)
-    return teller.seated(position, [bool(message.computers >> seat & 1) for seat in range(seats)], seed)
+    return game.seated(position, [bool(message.computers >> seat & 1) for seat in range(seats)], seed)
 
 
 def _seat(seat: int, seats: int, field: str) -> int:

@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 from services.ai.players.interface import Advice, NothingToDo, OutOfTime, PlayerMaker, Thought
 from services.games.chance import SEED_BYTES
 from services.games.interface import AnyGame
-from services.games.optional import SideTeller
 
 PRESET_ITERATIONS = 400
 FORCED_ITERATIONS = 50
@@ -205,8 +204,6 @@ class _Search:
 
 def _partners(game: AnyGame, position: Any, seat: int) -> int:
     """Return how many seats share a seat's score: it and its partners, of whom each has the chance that their side wins."""
-    if not isinstance(game, SideTeller):
-        return 1
     sides = game.sides(position)
     return sum(side == sides[seat] for side in sides)
 

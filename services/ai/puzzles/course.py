@@ -6,14 +6,13 @@ record says what its last position is, so one that is replayed wrongly here is n
 
 import hashlib
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import games_pb2, record_pb2
 from services.ai.puzzles.search import Moment
 from services.games.interface import AnyGame, Draw, Flag, Kind, Reoption, Resign, SystemAction
-from services.games.optional import SeatTeller, SeedHolder
 from services.games.presets import preset_options
 from services.games.refusals import GameRefusal, Malformed
 
@@ -76,12 +75,12 @@ def _moment(game: AnyGame, before: Any, ply: record_pb2.Ply, version: int) -> Mo
 
 def _after(game: AnyGame, before: Any, ply: record_pb2.Ply) -> Any:
     if ply.held:
-        before = cast(SeedHolder, game).hold(before)
+        before = game.hold(before)
     if ply.WhichOneof("kind") == "action":
         return game.apply(before, ply.actor - 1, game.codec.decode(Kind.ACTION, ply.action.value), ply.seed).position
     if ply.system_action.WhichOneof("kind") == "computers":
         computers = [bool(ply.system_action.computers >> seat & 1) for seat in range(game.seats(before))]
-        return cast("SeatTeller[Any, Any]", game).seated(before, computers, ply.seed).position
+        return game.seated(before, computers, ply.seed).position
     return game.system_action(before, _system_action(game, ply.system_action), ply.seed).position
 
 

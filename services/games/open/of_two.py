@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from types import new_class
 from typing import Any, ClassVar, Generic, TypeVar
 
 from services.games.interface import A, Choice, O, Scene, Step, Text
@@ -153,5 +154,8 @@ def game_of_two(name: str) -> GameOfTwo[Any, Any, Any]:
     is missing, and what `GameOfTwo` raises.
     """
     module = sys.modules[name]
-    kind: type[GameOfTwo[Any, Any, Any]] = GameOfTwo.of(module, ends=module.ENDS)
-    return kind(Path(str(module.__file__)).parent, module.Options, module.Position, module.Action)
+    functions = {key: value for key, value in vars(module).items() if getattr(value, "__module__", "") == name}
+    own = {key: staticmethod(value) for key, value in functions.items() if callable(getattr(GameOfTwo, key, None))}
+    kind = new_class("ModuleOfTwo", (GameOfTwo,), exec_body=lambda body: body.update(own, ends=module.ENDS))
+    game: GameOfTwo[Any, Any, Any] = kind(Path(str(module.__file__)).parent, module.Options, module.Position, module.Action)
+    return game

@@ -94,7 +94,7 @@ class Recording:
 
     def before(self, ply: record_pb2.Ply) -> Any:
         """Return the position in which a ply is played."""
-        return self.game.hold(self.position) if ply.held else self.position  # type: ignore[attr-defined]
+        return self.game.hold(self.position) if ply.held else self.position
 
     def start(self) -> "Recording":
         given = self.record.entries[0].created.variation
@@ -109,8 +109,7 @@ class Recording:
     def follow(self, variation: Any) -> None:
         self.positions, self.variation, self.reveals, self.for_good = [], [], [], []
         version = variation[0].rules_version
-        new_by = getattr(self.game, "new_by", None) if version in self.game.facts.also_plays else None
-        begin = partial(new_by, version) if new_by else self.game.new
+        begin = partial(self.game.new_by, version) if version in self.game.facts.also_plays else self.game.new
         self._take(begin(self.options, self.seats, None, variation[0].seed), variation[0])
         for ply in variation[1:]:
             action = self.game.codec.decode(Kind.ACTION, ply.action.value)

@@ -14,6 +14,7 @@ from services.games.interface import (
     Choice,
     Draw,
     Flag,
+    Game,
     Kind,
     Outcome,
     Place,
@@ -148,7 +149,7 @@ class Codec:
                 return View(eye, (a, b), turn, turns, (e, f), (k, m), (d, g), End(end), winner, extra)
 
 
-class BlindDuel:
+class BlindDuel(Game[Position, View, Action, Event, tuple[()]]):
     facts = read_facts(Path(__file__).parent)
     codec: Any = Codec()
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from services.games.interface import AnyGame, Draw, Flag, Kind, Outcome, Resign
-from services.games.optional import SideTeller
 from services.games.refusals import GameRefusal, Illegal
 from tests.services.games.kit.options import build, combinations
 from tests.services.games.kit.play import dice, go_on, seed_of, some
@@ -77,7 +76,7 @@ def outcome_of(game: AnyGame, position: Any) -> Outcome:
 
 def sides_of(game: AnyGame, position: Any) -> tuple[int, ...]:
     """Return the side of every seat: each is one of its own unless the game knows partners."""
-    return tuple(game.sides(position)) if isinstance(game, SideTeller) else tuple(range(game.seats(position)))
+    return tuple(game.sides(position))
 
 
 def begun(game: AnyGame) -> Iterator[Any]:

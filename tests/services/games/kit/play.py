@@ -37,10 +37,8 @@ class Ply:
 
 def read_by(game: AnyGame, ply: Ply, seat: int | None) -> str:
     """Return what was played as a seat or a spectator reads it."""
-    teller: Callable[[Step[Any, Any], int | None], str] | None = getattr(game, "read_by", None)
-    if teller is None or seat == ply.seat:
-        return game.write(game.view(ply.before, seat), ply.action)
-    return teller(ply.step, seat)
+    text = None if seat == ply.seat else game.read_by(ply.step, seat)
+    return game.write(game.view(ply.before, seat), ply.action) if text is None else text
 
 
 @dataclass(frozen=True, slots=True)

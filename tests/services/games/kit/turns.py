@@ -1,7 +1,6 @@
 """Checks of the turn: who may do what, how games begin, go on and end."""
 
 from services.games.interface import AnyGame, Draw, Flag, Kind, Reoption, Resign
-from services.games.optional import FirstTeller
 from services.games.refusals import GameOver, GameRefusal, Illegal, Malformed
 from tests.services.games.kit.endings import agree
 from tests.services.games.kit.options import build, combinations, presets
@@ -39,10 +38,9 @@ def legal_actions_are_listed(game: AnyGame) -> None:
             assert legal == tuple(game.actions(game.view(moment.position, seat))), "the order of the actions changes"
             assert len(set(legal)) == len(legal), "an action is listed twice"
             assert bool(legal) == (seat in waiting), f"seat {seat} has {len(legal)} actions, and {waiting} are to act"
-            if isinstance(game, FirstTeller):
-                for most in (1, len(legal) // 2 + 1, len(legal) + 1):
-                    first = tuple(game.first_actions(game.view(moment.position, seat), most))
-                    assert first == legal[:most], f"the first {most} actions are others"
+            for most in (1, len(legal) // 2 + 1, len(legal) + 1):
+                first = tuple(game.first_actions(game.view(moment.position, seat), most))
+                assert first == legal[:most], f"the first {most} actions are others"
 
 
 def legal_actions_are_accepted(game: AnyGame) -> None:

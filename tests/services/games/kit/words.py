@@ -4,7 +4,6 @@ import re
 from typing import Any
 
 from services.games.interface import AnyGame, Choice, Kind, Text
-from services.games.optional import ChoiceTeller, GroupTeller
 from services.games.refusals import GameRefusal
 from tests.services.games.kit.options import presets
 from tests.services.games.kit.play import ACTIONS, dice, is_accepted, moments_of, plies_of, read_by, some
@@ -111,13 +110,14 @@ def scenes_and_choices_fit(game: AnyGame) -> None:
                 texts.check(caption)
                 texts.check(value)
             looked_at = some(dice(number), game.actions(view), ACTIONS)
-            if isinstance(game, ChoiceTeller):
-                received = [(game.choice(view, action), game.write(view, action)) for action in looked_at]
-                assert list(game.choices(view, looked_at)) == received, "told of together, actions are told of differently"
-            if isinstance(game, GroupTeller):
-                in_groups = [action for group in game.groups(view) for action in group.actions()]
+            received = [(game.choice(view, action), game.write(view, action)) for action in looked_at]
+            assert list(game.choices(view, looked_at)) == received, "told of together, actions are told of differently"
+            groups = game.groups(view)
+            if groups is not None:
+                listed = list(groups)
+                in_groups = [action for group in listed for action in group.actions()]
                 assert in_groups == list(game.actions(view)), "the actions of groups are not those of the view"
-                for key, size, actions in game.groups(view):
+                for key, size, actions in listed:
                     words = [(action, game.choice(view, action), game.write(view, action)) for action in actions()]
                     assert len(words) == size > 0, f"{key!r} has {len(words)} actions"
                     assert grouped.setdefault(key, words) == words, f"{key!r} is told otherwise in another view"

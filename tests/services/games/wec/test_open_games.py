@@ -39,7 +39,7 @@ def positions(options: Options, seed: int) -> Iterator[Position]:
 @pytest.mark.parametrize("seed", range(2))
 def test_a_game_stays_open_and_everybody_sees_the_same_pieces(options: Options, seed: int) -> None:
     for position in positions(options, seed):
-        assert GAME.is_open(position)  # type: ignore[attr-defined]
+        assert GAME.is_open(position)
         seen = [[(piece.id, piece.place) for piece in GAME.view(position, seat).pieces] for seat in (0, 1, None)]
         assert seen == [[(piece.id, piece.place) for piece in position.pieces]] * 3
 
@@ -47,9 +47,9 @@ def test_a_game_stays_open_and_everybody_sees_the_same_pieces(options: Options, 
 @pytest.mark.parametrize("change", HIDING)
 def test_each_thing_that_can_be_hidden_closes_it(change: dict[str, object]) -> None:
     options = OPEN._replace(**change)  # type: ignore[arg-type]
-    assert not any(GAME.is_open(position) for position in positions(options, 0))  # type: ignore[attr-defined]
+    assert not any(GAME.is_open(position) for position in positions(options, 0))
 
 
 def test_an_edited_board_is_closed_since_the_marks_of_its_pawns_are() -> None:
     (position, *_) = positions(OPEN, 0)
-    assert not GAME.is_open(position._replace(edited=True))  # type: ignore[attr-defined]
+    assert not GAME.is_open(position._replace(edited=True))

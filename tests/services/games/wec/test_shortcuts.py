@@ -86,7 +86,7 @@ class Compared:
         for seat, seen in zip((0, 1, None), views, strict=True):
             assert seen == plain.view(position, seat) == view(again, seat)
             assert GAME.codec.encode(Kind.VIEW, seen) == plain.encoded(seen)
-        for seen, parts in zip(views, GAME.codec.encode_views(views, b""), strict=True):  # type: ignore[attr-defined]
+        for seen, parts in zip(views, GAME.codec.encode_views(views, b""), strict=True):
             assert b"".join(parts) == plain.encoded(seen)
         self.look_at_list(view(position, position.active))
 
@@ -99,7 +99,7 @@ class Compared:
         if perspective.options.actions != Actions.MOVES_ONLY:
             assert {a for a in legal if isinstance(a, TESTED)} == (set(plain.legal(perspective)) if legal else set())
         grouped = []
-        for key, size, make in GAME.groups(seen):  # type: ignore[attr-defined]
+        for key, size, make in GAME.groups(seen) or ():
             actions = list(make())
             assert len(actions) == size > 0
             received = [(action, GAME.choice(seen, action), GAME.write(seen, action)) for action in actions]

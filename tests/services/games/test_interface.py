@@ -10,7 +10,7 @@ from services.games.interface import Codec, Game, Kind, completed
 from services.games.open.of_two import GameOfTwo
 from services.games.optional import NO_VOTES
 
-REQUIRED = [*sorted(Game.__abstractmethods__), "facts", "codec"]  # type: ignore[attr-defined] # Protocols are abstract classes
+REQUIRED = [*sorted(Game.__abstractmethods__), "facts", "codec"]
 SEED = bytes(32)
 
 
@@ -43,7 +43,7 @@ def test_a_codec_without_more_encodes_views_one_by_one_and_leaves_lists_to_other
     assert codec.knows_all(Kind.VIEW, b"")
 
 
-@pytest.mark.parametrize("name", sorted(Game.__abstractmethods__))  # type: ignore[attr-defined]
+@pytest.mark.parametrize("name", sorted(Game.__abstractmethods__))
 def test_a_missing_required_name_is_said(name: str) -> None:
     with pytest.raises(TypeError, match=rf"abstract method.*{name}"):
         completed(Game, only([each for each in REQUIRED if each != name], GAME))

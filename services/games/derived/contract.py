@@ -96,11 +96,7 @@ class ContractFile:
 
 
 def snake_case(name: str) -> str:
-    """Return a class's name as that of a field.
-
-    >>> snake_case("OpenEnding")
-    'open_ending'
-    """
+    """Return a class's name as that of a field: open_ending of OpenEnding."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 

@@ -48,6 +48,11 @@ def candidates(side: Side, roll: int) -> tuple[int, ...]:
     """Return the stones of a side of which one must move, in order (EWN-TURN-3 to EWN-TURN-5).
 
     A roll of 0 stands for none: then the side's only stone is the answer, and nothing when it has more or none.
+
+    >>> candidates(position.stones[0], 3)
+    (3,)
+    >>> candidates((19, GONE, GONE, 22, 24, 23), 3)
+    (1, 4)
     """
     if roll and side[roll - 1] != GONE:
         return (roll,)
@@ -60,7 +65,11 @@ def candidates(side: Side, roll: int) -> tuple[int, ...]:
 
 
 def moves(position: Position) -> tuple[Move, ...]:
-    """Return what the side to move may play with the roll that stands, by stone and then by square."""
+    """Return what the side to move may play with the roll that stands, by stone and then by square.
+
+    >>> position.roll, moves(position)
+    (3, (Move(stone=3, target=12), Move(stone=3, target=13), Move(stone=3, target=17)))
+    """
     side, tables = position.stones[position.to_move], _MOVES[position.to_move]
     roll = position.roll
     if roll and (square := side[roll - 1]) != GONE:
@@ -75,6 +84,12 @@ def play(position: Position, move: Move, roll: int) -> tuple[Position, Moved]:
     """Return the position after a legal move, and the move as it happened. Chance is not asked: `roll` is the next side's.
 
     The roll is dropped where none is needed: when the next side has one stone left (EWN-TURN-5) or the game has ended.
+
+    >>> after, moved = play(position, moves(position)[0], roll=5)
+    >>> moved
+    Moved(seat=0, stone=3, source=18, target=12, captured=0)
+    >>> after.to_move, after.roll
+    (1, 5)
     """
     seat = position.to_move
     stone, target = move
@@ -106,12 +121,21 @@ def play(position: Position, move: Move, roll: int) -> tuple[Position, Moved]:
 
 
 def legal(position: Position) -> Sequence[Action]:
-    """Return what the side to act may do: 720 arrangements, or its moves by stone and then by square."""
+    """Return what the side to act may do: 720 arrangements, or its moves by stone and then by square.
+
+    >>> [move.target for move in legal(position)]
+    [12, 13, 17]
+    """
     return _ARRANGE if position.arranging else moves(position)
 
 
 def act(position: Position, action: Action, seed: bytes) -> Step[Position, Event]:
-    """Return the step that an action of the side to act makes. Raises Illegal with the rule that forbids it."""
+    """Return the step that an action of the side to act makes. Raises Illegal with the rule that forbids it.
+
+    >>> step = act(position, moves(position)[0], SEED)
+    >>> step.events
+    (Moved(seat=0, stone=3, source=18, target=12, captured=0), Rolled(roll=3))
+    """
     require_legal(position, action)
     if isinstance(action, Arrange):
         return _arrange(position, action, seed)
@@ -138,7 +162,13 @@ def _arrange(position: Position, action: Arrange, seed: bytes) -> Step[Position,
 
 
 def require_legal(position: Position, action: Action) -> None:
-    """Raise Illegal with the rule that forbids the action to the side to move."""
+    """Raise Illegal with the rule that forbids the action to the side to move.
+
+    >>> require_legal(position, Move(stone=6, target=20))
+    Traceback (most recent call last):
+        ...
+    services.games.refusals.Illegal: stone 6 may not move, only 3
+    """
     if isinstance(action, Arrange) or position.arranging:
         if not position.arranging:
             raise Illegal("the stones have already been arranged", rule="EWN-BOARD-4")
@@ -167,13 +197,25 @@ def _why_not(position: Position, move: Move) -> Illegal:
 
 
 def over(position: Position, end: End, winner: int | None) -> Step[Position, Event]:
-    """Return the step in which a side has won because the other one gave up or has no time left (EWN-END-3)."""
+    """Return the step in which a side has won because the other one gave up or has no time left (EWN-END-3).
+
+    >>> over(position, End.TIME, winner=1).events
+    (Ended(winner=1, end=<End.TIME: 4>),)
+    """
     assert winner is not None, "there is no draw (EWN-END-2)"
     return Step(position._replace(winner=winner, end=end, roll=0), (Ended(winner, end),))
 
 
 def reoption(position: Position, options: Options) -> Step[Position, Event]:
-    """Return the step with other options, of which only `show_roll` can change. Raises Illegal with the rule's id."""
+    """Return the step with other options, of which only `show_roll` can change. Raises Illegal with the rule's id.
+
+    >>> reoption(position, Options(show_roll=True)).position.show_roll
+    True
+    >>> reoption(position, Options(setup=Setup.CHOSEN))
+    Traceback (most recent call last):
+        ...
+    services.games.refusals.Illegal: the set-up is settled before the start
+    """
     if options.first != position.first_option:
         raise Illegal("who moves first is settled before the start", rule="EWN-TURN-1")
     if options.setup != position.setup:
@@ -182,7 +224,11 @@ def reoption(position: Position, options: Options) -> Step[Position, Event]:
 
 
 def due(view: View) -> Action:
-    """Return what is played when the time of a turn is over: the standard arrangement, or the first move (EWN-TIME-1)."""
+    """Return what is played when the time of a turn is over: the standard arrangement, or the first move (EWN-TIME-1).
+
+    >>> due(view)
+    Move(stone=3, target=12)
+    """
     if view.position.arranging:
         return Arrange(STANDARD[view.position.to_move])
     legal = moves(view.position)

@@ -23,6 +23,12 @@ def new(options: Options, seats: int, start: Position | None, seed: bytes) -> St
 
     A start position takes the place of set-up and lot (EWN-START-1). Raises Malformed for a wrong number of seats, Illegal
     for a start position that nobody can play on from.
+
+    >>> step = new(Options(), 2, None, SEED)
+    >>> step.events, step.position.to_move
+    ((Rolled(roll=3),), 0)
+    >>> new(Options(setup=Setup.CHOSEN), 2, None, SEED).position.to_move == BLACK
+    True
     """
     if seats != 2:
         raise Malformed("two play this game", field="seats")

@@ -24,17 +24,29 @@ class Battle(NamedTuple):
 
 
 def attacker_dice(armies: int) -> int:
-    """Return how many dice a country attacks with: the army that stays behind gets none (EMP-ATTACK-5)."""
+    """Return how many dice a country attacks with: the army that stays behind gets none (EMP-ATTACK-5).
+
+    >>> [attacker_dice(armies) for armies in (1, 2, 3, 9)]
+    [0, 1, 2, 3]
+    """
     return min(MAX_DICE, armies - 1)
 
 
 def defender_dice(armies: int) -> int:
-    """Return how many dice a country defends itself with (EMP-ATTACK-5)."""
+    """Return how many dice a country defends itself with (EMP-ATTACK-5).
+
+    >>> [defender_dice(armies) for armies in (1, 2, 3, 9)]
+    [1, 2, 3, 3]
+    """
     return min(MAX_DICE, armies)
 
 
 def losses(throw: Throw) -> tuple[int, int]:
-    """Return what attacker and defender lose: pairs from the top, and a tie goes to the defender (EMP-ATTACK-6)."""
+    """Return what attacker and defender lose: pairs from the top, and a tie goes to the defender (EMP-ATTACK-6).
+
+    >>> losses(Throw((6, 4, 1), (5, 4)))
+    (1, 1)
+    """
     lost = won = 0
     for ours, theirs in zip(throw.attacker, throw.defender, strict=False):
         if ours > theirs:
@@ -45,7 +57,11 @@ def losses(throw: Throw) -> tuple[int, int]:
 
 
 def throw(attackers: int, defenders: int, dice: Dice) -> Throw:
-    """Throw the dice of countries with that many armies, the attacker's first."""
+    """Throw the dice of countries with that many armies, the attacker's first.
+
+    >>> throw(4, 2, Dice(SEED, "throws"))
+    Throw(attacker=(4, 3, 3), defender=(5, 2))
+    """
     ours = sorted([dice.roll() for _ in range(attacker_dice(attackers))], reverse=True)
     theirs = sorted([dice.roll() for _ in range(defender_dice(defenders))], reverse=True)
     return Throw(tuple(ours), tuple(theirs))
@@ -72,7 +88,12 @@ class HeldDice:
 
 
 def fight(attackers: int, defenders: int, throws: int, dice: Dice | HeldDice) -> Battle:
-    """Throw so often, or TO_THE_END; stop when the target has no army or the attacker one left (EMP-ATTACK-4)."""
+    """Throw so often, or TO_THE_END; stop when the target has no army or the attacker one left (EMP-ATTACK-4).
+
+    >>> battle = fight(4, 2, TO_THE_END, Dice(SEED, "throws"))
+    >>> battle.attackers, battle.defenders, battle.throws
+    (1, 1, 3)
+    """
     last: deque[Throw] = deque(maxlen=REMEMBERED)
     count, most = 0, MAX_THROWS if throws == TO_THE_END else throws
     while count < most and defenders and attackers > 1:
@@ -84,5 +105,9 @@ def fight(attackers: int, defenders: int, throws: int, dice: Dice | HeldDice) ->
 
 
 def max_throws(attackers: int, defenders: int) -> int:
-    """Return how many throws a battle to the end takes at most: every throw costs one side an army or more."""
+    """Return how many throws a battle to the end takes at most: every throw costs one side an army or more.
+
+    >>> max_throws(4, 2)
+    4
+    """
     return attackers - 1 + defenders - 1

@@ -14,7 +14,11 @@ from services.games.refusals import Malformed
 
 
 def shares(seats: int) -> tuple[int, ...]:
-    """Return how many countries each seat is dealt: the most that leave each later seat one more (EMP-SETUP-4)."""
+    """Return how many countries each seat is dealt: the most that leave each later seat one more (EMP-SETUP-4).
+
+    >>> shares(3), sum(shares(3))
+    ((19, 20, 21), 60)
+    """
     first = (WORLD - seats * (seats - 1) // 2) // seats
     return tuple(first + seat for seat in range(seats))
 
@@ -23,6 +27,14 @@ def new(options: Options, seats: int, start: Position | None, seed: bytes) -> St
     """Return the first position, in which the first seat has received its armies, or the start position (EMP-START-1).
 
     Raises Malformed for a number of seats or options that cannot be, Illegal for a start position that nobody can play on from.
+
+    >>> position = new(Options(), 3, None, SEED).position
+    >>> position.to_place
+    3
+    >>> new(Options(), 7, None, SEED)
+    Traceback (most recent call last):
+        ...
+    services.games.refusals.Malformed: 2 to 6 seats take part
     """
     if not MIN_SEATS <= seats <= MAX_SEATS:
         details = {"seats": str(seats)}
@@ -40,6 +52,10 @@ def new(options: Options, seats: int, start: Position | None, seed: bytes) -> St
 
 
 def new_by(rules_version: str, options: Options, seats: int, start: Position | None, seed: bytes) -> Step[Position, Event]:
-    """Return the same as one of the first two revisions of the rules has it, which begin alike."""
+    """Return the same as one of the first two revisions of the rules has it, which begin alike.
+
+    >>> new_by("1", Options(), 3, None, SEED).position.revision
+    0
+    """
     step = new(options, seats, start, seed)
     return replace(step, position=step.position._replace(revision=0))

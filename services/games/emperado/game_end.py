@@ -26,7 +26,11 @@ TURNS = Turns(end_rules=END_RULE, rule="EMP-TURN-1", names=LETTERS, resigned=End
 
 
 def end(position: Position, winner: int | None, how: End) -> tuple[Position, Ended]:
-    """Return the position after the end; what was left to do in the turn is dropped."""
+    """Return the position after the end; what was left to do in the turn is dropped.
+
+    >>> end(position, 1, End.TIME)[1]
+    Ended(winner=1, end=<End.TIME: 6>)
+    """
     over = position._replace(
         winner=winner, end=how, to_place=0, blocked=frozenset(), captured=False, exchanging=False, entry=None
     )
@@ -37,6 +41,10 @@ def eliminate(position: Position, seat: int, by: int | None) -> tuple[Position, 
     """Return the position after a seat went out: its countries, if any are left, turn white, its cards go (EMP-CARD-9).
 
     A conqueror takes the cards over where the options say so.
+
+    >>> after, event = eliminate(position, 2, by=0)
+    >>> event, after.owners.count(2)
+    (Eliminated(seat=2, by=0, cards=0), 0)
     """
     loser, taken = position.parties[seat], 0
     if by is not None and position.options.captured_cards == CapturedCards.TAKE:
@@ -51,7 +59,13 @@ def eliminate(position: Position, seat: int, by: int | None) -> tuple[Position, 
 
 
 def has_won(position: Position, seat: int) -> bool:
-    """Tell whether a seat has freed the world, as the options understand it (EMP-END-2)."""
+    """Tell whether a seat has freed the world, as the options understand it (EMP-END-2).
+
+    >>> has_won(position, 0)
+    False
+    >>> has_won(position._replace(owners=(0,) * WORLD), 0)
+    False
+    """
     if position.options.win == Win.WHOLE_WORLD:
         return position.owners.count(seat) == WORLD
     return seats_in(position) == (seat,)
@@ -61,6 +75,9 @@ def stirred(position: Position) -> int:
     """Return the last round that counts against an automatic draw, now that a round is over (EMP-END-5).
 
     It is one in which a seat was eliminated or at whose end a seat owned more than half of the world.
+
+    >>> stirred(position._replace(round=7)), stirred(position._replace(round=7, owners=(0,) * WORLD))
+    (0, 7)
     """
     owners = position.owners
     dominated = any(owners.count(seat) > WORLD // 2 for seat in seats_in(position))
@@ -68,7 +85,12 @@ def stirred(position: Position) -> int:
 
 
 def draw_at_round_end(position: Position) -> End | None:
-    """Return why the game is drawn now that a round is over, or None (EMP-END-5)."""
+    """Return why the game is drawn now that a round is over, or None (EMP-END-5).
+
+    >>> limited = position._replace(options=position.options._replace(max_rounds=20), round=20)
+    >>> print(draw_at_round_end(position), draw_at_round_end(limited).name)
+    None ROUNDS
+    """
     options = position.options
     if options.auto_draw and position.round - position.stirred >= STILL_ROUNDS:
         return End.STILL
@@ -80,6 +102,11 @@ def outcome(position: Position) -> Outcome | None:
 
     The places are those of EMP-END-7: the winner, or in a draw all seats that are still in, then the others by the round in
     which they went out, latest first; who went out in the same round shares a place.
+
+    >>> print(outcome(position))
+    None
+    >>> outcome(end(position, 1, End.TIME)[0]).winners
+    (1,)
     """
     if position.end is None:
         return None

@@ -24,12 +24,20 @@ _GROUPS = 16_384
 
 
 def actions(view: View) -> tuple[Action, ...]:
-    """Return what the view's seat may do; an action that ends the turn comes first, the others by country."""
+    """Return what the view's seat may do; an action that ends the turn comes first, the others by country.
+
+    >>> actions(view)[:2]
+    (Place(country=1, armies=1), Place(country=1, armies=3))
+    """
     return tuple(chain.from_iterable([made() for _, _, made in groups(view)]))
 
 
 def groups(view: View) -> list[Group]:
-    """Return the same in groups: those that are about the same countries, as one."""
+    """Return the same in groups: those that are about the same countries, as one.
+
+    >>> [group.size for group in groups(view)][:3]
+    [2, 2, 2]
+    """
     position = view.position
     if position.end is not None or view.seat != position.to_move:
         return []
@@ -71,7 +79,11 @@ def _made(kind: type[Action], about: tuple[int, ...]) -> tuple[Action, ...]:
 
 
 def amounts(most: int) -> tuple[int, ...]:
-    """Return the clicks' amounts below the most that is possible, and that."""
+    """Return the clicks' amounts below the most that is possible, and that.
+
+    >>> amounts(7)
+    (1, 5, 7)
+    """
     return (*(amount for amount in CLICKS if amount < most), most)
 
 
@@ -104,6 +116,9 @@ def due(view: View) -> Action:
 
     Cards that have to be are turned in, all armies go to the most threatened country, captures are entered with all armies,
     and then the turn is over.
+
+    >>> due(view)
+    Place(country=11, armies=3)
     """
     position = view.position
     if position.entry is not None:

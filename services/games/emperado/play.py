@@ -13,7 +13,13 @@ from services.games.refusals import Illegal, Malformed
 
 
 def require_legal(position: Position, action: Action) -> None:
-    """Raise Illegal with the rule that forbids the action to the seat to act, Malformed for one that is none anywhere."""
+    """Raise Illegal with the rule that forbids the action to the seat to act, Malformed for one that is none anywhere.
+
+    >>> require_legal(position, Done())
+    Traceback (most recent call last):
+        ...
+    services.games.refusals.Illegal: all armies are placed first
+    """
     _require_numbers(action)
     _require_stage(position, action)
     match action:
@@ -57,7 +63,12 @@ def _require_stage(position: Position, action: Action) -> None:
 
 
 def act(position: Position, action: Action, seed: bytes) -> Step[Position, Event]:
-    """Return the step that an action of the seat to act makes. Raises Illegal with the rule's id."""
+    """Return the step that an action of the seat to act makes. Raises Illegal with the rule's id.
+
+    >>> country = position.owners.index(0)
+    >>> act(position, Place(country, 1), SEED).position.to_place
+    2
+    """
     require_legal(position, action)
     step = _carry_out(position._replace(played=position.played + 1), action, seed)
     most = MAX_ACTIONS if position.revision >= REVISION else FORMER_MAX_ACTIONS

@@ -11,7 +11,11 @@ from services.games.refusals import Illegal
 
 
 def over(position: Position, how: End, winner: int | None) -> Step[Position, Event]:
-    """Return the step in which the game is over: a draw that was agreed (EMP-END-4)."""
+    """Return the step in which the game is over: a draw that was agreed (EMP-END-4).
+
+    >>> over(position, End.AGREED, None).events
+    (Ended(winner=None, end=<End.AGREED: 2>),)
+    """
     after, event = end(position, winner, how)
     return Step(after, (event,))
 
@@ -20,6 +24,13 @@ def reoption(position: Position, options: Options) -> Step[Position, Event]:
     """Return the step with other options (EMP-PARAM-1). Raises Malformed or Illegal for those that cannot be, or are settled.
 
     Who plays which seat is no option that seats agree on; seat_kinds.py has it.
+
+    >>> reoption(position, Options(info_time=9)).position.options.info_time
+    9
+    >>> reoption(position, Options(start_armies=9))
+    Traceback (most recent call last):
+        ...
+    services.games.refusals.Illegal: start_armies is settled before the start
     """
     require_change(position.options, options)
     return Step(position._replace(options=options._replace(computers=position.options.computers)))
@@ -29,6 +40,9 @@ def leave(position: Position, seat: int, how: End) -> Step[Position, Event]:
     """Return the step in which a seat goes: its countries turn white, and its turn, if it is its turn, is over (EMP-END-8).
 
     Raises Illegal for a seat that is out.
+
+    >>> leave(position, 2, End.RESIGNED).events
+    (Eliminated(seat=2, by=None, cards=0),)
     """
     if position.parties[seat].out:
         raise Illegal("the seat is out of the game", rule="EMP-END-1", details={"seat": LETTERS[seat]})

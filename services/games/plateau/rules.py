@@ -37,19 +37,30 @@ def legal(position: Position, most: int | None = None) -> tuple[Action, ...]:
 
     A move is listed by target and steps, without a path: any legal one serves. `most` are the first so many, without the work
     for the others: those of the emblem are the most.
+
+    >>> len(legal(position)), legal(position, most=1)
+    (214, (Move(source=1, target=2, steps=1, path=()),))
     """
     listed: tuple[Action, ...] = moves(position, most)
     return (END_TURN, *listed)[:most] if budget.may_end(position.turn) else listed
 
 
 def first_actions(view: View, most: int) -> tuple[Action, ...]:
-    """Return the first so many of what the view's seat may do."""
+    """Return the first so many of what the view's seat may do.
+
+    >>> first_actions(view, 2)
+    (Move(source=1, target=2, steps=1, path=()), Move(source=1, target=3, steps=2, path=()))
+    """
     position = view.position
     return () if view.seat != position.to_move or position.end else legal(position, most)
 
 
 def moves(position: Position, most: int | None = None) -> tuple[Move, ...]:
-    """Return all moves of the seat to move after which the turn can be finished (EP-TURN-11), or the first `most`."""
+    """Return all moves of the seat to move after which the turn can be finished (EP-TURN-11), or the first `most`.
+
+    >>> moves(position, most=1)
+    (Move(source=1, target=2, steps=1, path=()),)
+    """
     board, turn, ground = position.board, position.turn, terrain(position, position.to_move)
     lacking = owed(position)
     planned = plan(position, ground) if lacking > 1 else NO_PLAN
@@ -72,7 +83,14 @@ def moves(position: Position, most: int | None = None) -> tuple[Move, ...]:
 
 
 def act(position: Position, action: Action, seed: bytes) -> Step[Position, Event]:
-    """Return the step that an action of the seat to move makes. Raises Illegal with the rule's id."""
+    """Return the step that an action of the seat to move makes. Raises Illegal with the rule's id.
+
+    >>> step = act(position, moves(position)[0], SEED)
+    >>> step.events
+    (Moved(seat=0, army=<Army.TWO: 0>, path=(1, 2), captured=None, conquered=None),)
+    >>> step.position.turn.total, step.position.turn.due
+    (1, 6)
+    """
     if isinstance(action, EndTurn):
         require_end(position)
         after, events = turns.end(position)
@@ -82,12 +100,22 @@ def act(position: Position, action: Action, seed: bytes) -> Step[Position, Event
 
 
 def as_listed(action: Action) -> Action:
-    """Return an action as `actions` has it: without a path, which changes nothing but what is seen."""
+    """Return an action as `actions` has it: without a path, which changes nothing but what is seen.
+
+    >>> as_listed(Move(source=1, target=3, steps=2, path=(1, 2, 3)))
+    Move(source=1, target=3, steps=2, path=())
+    """
     return action._replace(path=()) if isinstance(action, Move) else action
 
 
 def require_end(position: Position) -> None:
-    """Raise Illegal unless the turn has the steps that are due."""
+    """Raise Illegal unless the turn has the steps that are due.
+
+    >>> require_end(position)
+    Traceback (most recent call last):
+        ...
+    services.games.refusals.Illegal: 0 of 6 steps have been made
+    """
     turn = position.turn
     if not budget.may_end(turn):
         details = {"made": str(turn.total), "due": str(turn.due)}
@@ -95,7 +123,12 @@ def require_end(position: Position) -> None:
 
 
 def travel(position: Position, move: Move) -> tuple[Position, tuple[Event, ...]]:
-    """Return the position after a move, and what happened. Raises Illegal with the rule that forbids it."""
+    """Return the position after a move, and what happened. Raises Illegal with the rule that forbids it.
+
+    >>> after, events = travel(position, Move(source=1, target=2, steps=1))
+    >>> [after.board.names[node] for node in events[0].path]
+    ['A2', 'A3']
+    """
     army, path = way(position, move)
     after, events = play(position, army, path)
     if not finishable(after):
@@ -106,7 +139,11 @@ def travel(position: Position, move: Move) -> tuple[Position, tuple[Event, ...]]
 
 
 def way(position: Position, move: Move) -> tuple[Army, tuple[int, ...]]:
-    """Return the army of a move and its path, the given one or any. Raises Illegal with the rule that forbids it."""
+    """Return the army of a move and its path, the given one or any. Raises Illegal with the rule that forbids it.
+
+    >>> way(position, Move(source=1, target=3, steps=2))
+    (<Army.TWO: 0>, (1, 2, 3))
+    """
     seat, board, turn = position.to_move, position.board, position.turn
     if max(move.source, move.target, *move.path) >= len(board.names):
         raise Illegal("there is no such node on this board", rule="EP-BOARD-2")
@@ -138,18 +175,34 @@ def way(position: Position, move: Move) -> tuple[Army, tuple[int, ...]]:
 
 
 def over(position: Position, end: End, winner: int | None) -> Step[Position, Event]:
-    """Return the step in which the game is over: a draw that was agreed (EP-END-4)."""
+    """Return the step in which the game is over: a draw that was agreed (EP-END-4).
+
+    >>> over(position, End.AGREED, None).events
+    (Ended(winner=None, end=<End.AGREED: 7>),)
+    """
     return Step(position._replace(winner=winner, end=end), (Ended(winner, end),))
 
 
 def reoption(position: Position, options: Options) -> Step[Position, Event]:
-    """Return the step with other options, of which only touch move can change. Raises Illegal with the rule's id."""
+    """Return the step with other options, of which only touch move can change. Raises Illegal with the rule's id.
+
+    >>> reoption(position, Options(touch_move=True)).position.options.touch_move
+    True
+    >>> reoption(position, Options(alliance=True))
+    Traceback (most recent call last):
+        ...
+    services.games.refusals.Illegal: alliance is settled before the start
+    """
     require_settled(FACTS, position.options, options)
     return Step(position._replace(options=options))
 
 
 def leave(position: Position, seat: int, end: End) -> Step[Position, Event]:
-    """Return the step in which a seat gives up or has no time left, and is out (EP-MULTI-7). Raises Illegal for one that is."""
+    """Return the step in which a seat gives up or has no time left, and is out (EP-MULTI-7). Raises Illegal for one that is.
+
+    >>> leave(position, 0, End.RESIGNED).events
+    (Fell(seat=0, by=None, inherited=0), Ended(winner=1, end=<End.RESIGNED: 3>))
+    """
     if seat in position.fallen:
         raise Illegal("this empire is already out", rule="EP-MULTI-7")
     after, events = fall(position, seat, None, end)
@@ -164,6 +217,11 @@ def outcome(position: Position) -> Outcome | None:
 
     Places follow the order of falling (EP-MULTI-1): the winner, the others that stand, then those who fell last. In a draw all
     that stand are first. Partners share a place and win together (EP-MULTI-8); in a draw all four are first.
+
+    >>> print(outcome(position))
+    None
+    >>> outcome(leave(position, 0, End.RESIGNED).position).winners
+    (1,)
     """
     if position.end is None:
         return None
@@ -185,7 +243,11 @@ def _merit(position: Position, seat: int) -> int:
 
 
 def due(view: View) -> Action:
-    """Return what is played when the time of a turn is over: its end if it may end, else the first longest move (EP-TIME-1)."""
+    """Return what is played when the time of a turn is over: its end if it may end, else the first longest move (EP-TIME-1).
+
+    >>> due(view)
+    Move(source=96, target=34, steps=6, path=())
+    """
     if budget.may_end(view.position.turn):
         return END_TURN
     legal = moves(view.position)

@@ -18,6 +18,13 @@ def new(options: Options, seats: int, start: Position | None, seed: bytes) -> St
 
     A start position takes the place of the lot; its turn starts again (EP-START-1). Raises Malformed for a wrong number of
     seats, Illegal for a board that so many cannot play on and for a start position that nobody can play on from.
+
+    >>> new(Options(), 2, None, SEED).position.turn.due
+    6
+    >>> new(Options(alliance=True), 2, None, SEED)
+    Traceback (most recent call last):
+        ...
+    services.games.refusals.Illegal: an alliance needs four seats
     """
     if not 2 <= seats <= MAX_SEATS:
         raise Malformed("two to four play this game", field="seats")
@@ -36,7 +43,11 @@ def new(options: Options, seats: int, start: Position | None, seed: bytes) -> St
 
 
 def new_by(rules_version: str, options: Options, seats: int, start: Position | None, seed: bytes) -> Step[Position, Event]:
-    """Return the same as the first revision of the rules has it, which does not count turns."""
+    """Return the same as the first revision of the rules has it, which does not count turns.
+
+    >>> print(new_by("1", Options(), 2, None, SEED).position.turns)
+    None
+    """
     step = new(options, seats, start, seed)
     return replace(step, position=step.position._replace(turns=None))
 
@@ -45,6 +56,9 @@ def rematch_options(options: Options, first: Position) -> Options:
     """Return the options of a rematch: the lot is not drawn again, the seat that began begins once more (EP-TURN-1).
 
     Everybody sits one seat further on in a rematch, so it is somebody else who begins, and in turn everybody.
+
+    >>> rematch_options(Options(), position).first
+    <First.BABYLON: 2>
     """
     if options.first != First.LOT:
         return options
@@ -65,6 +79,10 @@ def _from(start: Position, options: Options, seats: int) -> Step[Position, Event
 
 
 def setup_board(options: Options, seats: int) -> object:
-    """Return the board of the options, to compare."""
+    """Return the board of the options, to compare.
+
+    >>> setup_board(Options(), 2) == position.board
+    True
+    """
     there = setup(options.size, options.shape, seats)
     return there and there.board

@@ -67,14 +67,22 @@ MAX_EVENTS = 254
 
 
 def actions(view: View) -> tuple[Action, ...]:
-    """Return all that the view's seat may do, in a fixed order: Moves, Fires, articles, reinforcements, End Turn."""
+    """Return all that the view's seat may do, in a fixed order: Moves, Fires, articles, reinforcements, End Turn.
+
+    >>> len(actions(view)), actions(view)[0]
+    (266, Move(piece=2, place=10, carry=False))
+    """
     if view.eye != view.active or view.end != End.ON:
         return ()
     return tuple(_actions(Perspective(view)))
 
 
 def first_actions(view: View, most: int) -> tuple[Action, ...]:
-    """Return the first so many of `actions`: an edited board can have a hundred thousand."""
+    """Return the first so many of `actions`: an edited board can have a hundred thousand.
+
+    >>> len(first_actions(view, 5))
+    5
+    """
     if view.eye != view.active or view.end != End.ON:
         return ()
     return tuple(islice(_actions(Perspective(view)), most))
@@ -98,7 +106,15 @@ def _actions(perspective: Perspective) -> Iterator[Action]:
 
 
 def require_legal(perspective: Perspective, action: Action) -> tuple[int, ...]:
-    """Return the way of a legal Move, () for other legal actions. Raises Illegal with the rule (WEC-RUL-66)."""
+    """Return the way of a legal Move, () for other legal actions. Raises Illegal with the rule (WEC-RUL-66).
+
+    >>> require_legal(Perspective(view), Move(piece=2, place=10))
+    (10,)
+    >>> require_legal(Perspective(view), Move(piece=2, place=99))
+    Traceback (most recent call last):
+        ...
+    services.games.refusals.Illegal: the piece cannot go there
+    """
     match action:
         case Move():
             return move_execution.require_legal(perspective, action)
@@ -118,13 +134,24 @@ def require_legal(perspective: Perspective, action: Action) -> tuple[int, ...]:
 
 
 def apply(position: Position, seat: int, action: Action, seed: bytes) -> Step[Position, Event]:
-    """Return the step that an action of a seat makes. Raises Illegal (GameOver, NotYourTurn) with the rule's id."""
+    """Return the step that an action of a seat makes. Raises Illegal (GameOver, NotYourTurn) with the rule's id.
+
+    >>> apply(position, 1, EndTurn(), SEED)
+    Traceback (most recent call last):
+        ...
+    services.games.refusals.NotYourTurn: the other side is to act
+    """
     TURNS.require_turn(position, seat)
     return act(position, action, seed)
 
 
 def act(position: Position, action: Action, seed: bytes) -> Step[Position, Event]:
-    """Return the step that an action of the active seat makes; there is no chance in it (WEC-RUL-64). Raises Illegal."""
+    """Return the step that an action of the active seat makes; there is no chance in it (WEC-RUL-64). Raises Illegal.
+
+    >>> step = act(position, Move(piece=2, place=10), SEED)
+    >>> step.events
+    (Acted(seat=0, texts=('MV:DO(1,2)->(2,1)', 'MV:DO(1,2)->(2,1)', 'MV:DO(1,2)->(2,1)')),)
+    """
     seat, action = position.active, turned(action)
     perspective = Perspective(view_of(position, seat))
     way = require_legal(perspective, action)
@@ -169,7 +196,13 @@ def _acted(position: Position, work: WorkingCopy, action: Action, text: str) -> 
 
 
 def retractable(position: Position) -> bool:
-    """Tell whether a step may be taken back although somebody learnt something: in non-competitive games (WEC-RUL-56)."""
+    """Tell whether a step may be taken back although somebody learnt something: in non-competitive games (WEC-RUL-56).
+
+    >>> retractable(position)
+    True
+    >>> retractable(position._replace(options=Options(competitive=True)))
+    False
+    """
     return not position.options.competitive
 
 
@@ -207,7 +240,12 @@ def _end_turn(position: Position, work: WorkingCopy) -> Step[Position, Event]:
 
 
 def read_by(step: Step[Position, Event], seat: int | None) -> str:
-    """Return how a seat that did not act, or a spectator, reads the action that made a step; `?` where it reads nothing of it."""
+    """Return how a seat that did not act, or a spectator, reads the action that made a step; `?` where it reads nothing of it.
+
+    >>> step = act(position, Move(piece=2, place=10), SEED)
+    >>> read_by(step, 1)
+    'MV:DO(1,2)->(2,1)'
+    """
     eye = SPECTATOR if seat is None else seat
     first = step.events[0]
     if isinstance(first, Acted):
@@ -216,7 +254,15 @@ def read_by(step: Step[Position, Event], seat: int | None) -> str:
 
 
 def reoption(position: Position, options: Options) -> Step[Position, Event]:
-    """Return the step with other options. Raises Illegal with the rule's id."""
+    """Return the step with other options. Raises Illegal with the rule's id.
+
+    >>> reoption(position, Options(stun_range=3)).position.options.stun_range
+    3
+    >>> reoption(position, Options(stun_range=12))
+    Traceback (most recent call last):
+        ...
+    services.games.refusals.Illegal: stun_range is 12, not from 1 to 9
+    """
     require_change(position.options, options)
     after = _reoptioned(position, options)
     back = retractable(position) and retractable(after)
@@ -235,12 +281,20 @@ def _reoptioned(position: Position, options: Options) -> Position:
 
 
 def over(position: Position, end: End, winner: int | None) -> Step[Position, Event]:
-    """Return the step in which the game ends from outside of the Turn."""
+    """Return the step in which the game ends from outside of the Turn.
+
+    >>> over(position, End.AGREED, None).events
+    (Ended(winner=None, end=<End.AGREED: 6>),)
+    """
     return Step(position._replace(end=end, winner=winner, turn=Turn()), (Ended(winner, end),), reveals=True)
 
 
 def due(view: View) -> Action:
-    """Return what is played when the time of a Turn is over: End Turn, or first the first Move (WEC-TIME-2)."""
+    """Return what is played when the time of a Turn is over: End Turn, or first the first Move (WEC-TIME-2).
+
+    >>> due(view)
+    Move(piece=2, place=10, carry=False)
+    """
     perspective = Perspective(view)
     if turn_end.may_end(perspective):
         return EndTurn()

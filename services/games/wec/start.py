@@ -29,12 +29,24 @@ _PIECES, _ARTICLES, _RESERVES = _read("start_pieces"), _read("start_articles"), 
 
 
 def new(options: Options, seats: int, start: Position | None, seed: bytes) -> Step[Position, Event]:
-    """Return the first position; Black is to act, or whom an edited start names. Raises Malformed or Illegal."""
+    """Return the first position; Black is to act, or whom an edited start names. Raises Malformed or Illegal.
+
+    >>> new(Options(), 2, None, SEED).position.ply
+    1
+    """
     return _new(options, seats, start, REVISION)
 
 
 def new_by(rules_version: str, options: Options, seats: int, start: Position | None, seed: bytes) -> Step[Position, Event]:
-    """Return the same as a revision of the rules has it. Raises Malformed for one that there is not, too."""
+    """Return the same as a revision of the rules has it. Raises Malformed for one that there is not, too.
+
+    >>> new_by("1", Options(), 2, None, SEED).position.revision
+    1
+    >>> new_by("0", Options(), 2, None, SEED)
+    Traceback (most recent call last):
+        ...
+    services.games.refusals.Malformed: there is no such revision of the rules
+    """
     if rules_version not in map(str, range(1, REVISION + 1)):
         raise Malformed("there is no such revision of the rules", field="rules_version")
     return _new(of_revision(options, int(rules_version)), seats, start, int(rules_version))
@@ -67,7 +79,11 @@ def _kind(name: str, options: Options, seat: int) -> tuple[Kind, Hand]:
 
 
 def standard_pieces(options: Options) -> list[Piece]:
-    """Return the 56 pieces of the standard start (WEC-PIECE-1), with their ids (WEC-RUL-54)."""
+    """Return the 56 pieces of the standard start (WEC-PIECE-1), with their ids (WEC-RUL-54).
+
+    >>> len(standard_pieces(Options())), standard_pieces(Options())[0].kind.name
+    (56, 'PANZER')
+    """
     found = []
     counts = [0, WHITE_IDS]
     for square in _PIECES["squares"]:
@@ -81,7 +97,11 @@ def standard_pieces(options: Options) -> list[Piece]:
 
 
 def standard_articles(options: Options) -> tuple[tuple[Carried, ...], ...]:
-    """Return the articles on the Ground of each square (WEC-OPT-29, WEC-RUL-51)."""
+    """Return the articles on the Ground of each square (WEC-OPT-29, WEC-RUL-51).
+
+    >>> [sum(map(len, standard_articles(Options(weapons=amount)))) for amount in (Amount.NONE, Amount.NORMAL)]
+    [28, 68]
+    """
     ground: list[list[Article]] = [[] for _ in range(SQUARES)]
     for row, squares in _ARTICLES["rows"].items():
         for column, names in enumerate(squares, 1):
@@ -111,7 +131,12 @@ def _set_amount(ground: list[list[Article]], kind: Article, amount: Amount) -> N
 
 
 def standard_reserves(options: Options, pieces: list[Piece]) -> tuple[Reserve, ...]:
-    """Return the reinforcements of both sides (WEC-RUL-18), in order of id."""
+    """Return the reinforcements of both sides (WEC-RUL-18), in order of id.
+
+    >>> pieces = standard_pieces(Options())
+    >>> len(standard_reserves(Options(), pieces)), standard_reserves(Options(reinforcements=Amount.NONE), pieces)
+    (20, ())
+    """
     if options.reinforcements == Amount.NONE:
         return ()
     last = [max(piece.id for piece in pieces if piece.seat == seat) for seat in (0, 1)]

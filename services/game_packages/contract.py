@@ -52,7 +52,7 @@ def add_contract(game: Path) -> FileDescriptor:
 
 @cache
 def contracts() -> Contracts:
-    """Make the messages of all installed games known that have a contract of their own.
+    """Make the messages of all installed games known that have a contract of their own, and return their files.
 
     Of two games whose messages clash, the second in order of id is left out; so all processes leave out the same, and must call
     this before they load games.

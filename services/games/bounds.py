@@ -25,14 +25,14 @@ class Bound:
 
 
 def number(value: int, least: int, most: int, field: str) -> int:
-    """Return a number that lies in its bounds."""
+    """Return a number that lies in its bounds. Raises Malformed for another one."""
     if not least <= value <= most:
         raise Malformed(f"{field} is {value}, not from {least} to {most}", field=field)
     return value
 
 
 def numbers(values: Sequence[int], max_items: int, least: int, most: int, field: str) -> tuple[int, ...]:
-    """Return numbers of which there are not too many and which all lie in their bounds."""
+    """Return numbers, at most `max_items`, all in their bounds. Raises Malformed for too many, or one out of bounds."""
     if len(values) > max_items:
         raise Malformed(f"{field} has more than {max_items} elements", field=field)
     found = tuple(values)
@@ -43,7 +43,7 @@ def numbers(values: Sequence[int], max_items: int, least: int, most: int, field:
 
 
 def one_of(values: type[N], value: int, field: str) -> N:
-    """Return the member of an enumeration."""
+    """Return the member of an enumeration. Raises Malformed for a number that none has."""
     try:
         return values(value)
     except ValueError as error:

@@ -88,7 +88,10 @@ class Dice:
         self._words = []
 
     def below(self, bound: int) -> int:
-        """Return a uniform number from 0 to `bound` - 1 (bound at most 2**32), by rejection, so without bias."""
+        """Return a uniform number from 0 to `bound` - 1, by rejection, so without bias.
+
+        Raises ValueError for a bound that is not from 1 to 2**32.
+        """
         if not 1 <= bound <= _WORD:
             raise ValueError(f"bound must be from 1 to 2**32, not {bound}")
         limit = _WORD - _WORD % bound

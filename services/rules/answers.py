@@ -34,7 +34,7 @@ from services.runtime.refusal import malformed, newer
 
 
 def find_games(request: pb.FindGamesRequest, first: Sequence[str] = ()) -> pb.FindGamesResponse:
-    """List the games with their names: those that are to come `first`, then the others in order of id.
+    """Return the games with their names: those that are to come `first`, then the others in order of id.
 
     Raises Refused (MALFORMED for an unknown language).
     """
@@ -91,7 +91,7 @@ def find_odds(request: pb.FindOddsRequest) -> pb.FindOddsResponse:
 
 
 def try_start(request: pb.TryStartRequest) -> pb.TryStartResponse:
-    """Check a start position as `new_position` would, and return what it makes of it, with what its author should know."""
+    """Return what `new_position` would make of a start position, with what its author should know. Raises what it raises."""
     game = any_codec(request.game)
     start = request.start_position if request.HasField("start_position") else None
     options = request.options if request.HasField("options") else None
@@ -103,7 +103,7 @@ def try_start(request: pb.TryStartRequest) -> pb.TryStartResponse:
 
 
 def new_position(request: pb.NewPositionRequest) -> pb.NewPositionResponse:
-    """Begin a game."""
+    """Return the first step of a game, and what it began with. Raises Refused: what `begin` raises."""
     game = any_codec(request.game)
     start = request.start_position if request.HasField("start_position") else None
     options = request.options if request.HasField("options") else None
@@ -160,7 +160,10 @@ def chosen_options(game: AnyCodec, options: Any, seats: int, rules_version: str 
 
 
 def apply_action(request: pb.ApplyActionRequest) -> pb.ApplyActionResponse:
-    """Apply an action or a system action to a position."""
+    """Return the step that an action or a system action makes of a position.
+
+    Raises Refused (MALFORMED, or newer for a position of a later release), and GameRefusal for what the rules forbid.
+    """
     game = any_codec_of_session(request.game, request.rules_version)
     require_held(game, request.rules_version, request.held)
     position = counting(game, game.unpack_stored(request.position, "position"), request.held)
@@ -191,7 +194,7 @@ def _check_seed(seed: bytes) -> None:
 
 
 def legal_actions(request: pb.LegalActionsRequest) -> pb.LegalActionsResponse:
-    """List what a seat may do, from its view."""
+    """Return a page of what a seat may do, from its view. Raises Refused (MALFORMED)."""
     game = any_codec(request.game)
     view = game.unpack(Kind.VIEW, request.view, "view")
     about = b"actions " + request.game.encode() + request.view.value
@@ -202,7 +205,7 @@ def legal_actions(request: pb.LegalActionsRequest) -> pb.LegalActionsResponse:
 
 
 def view_position(request: pb.ViewPositionRequest) -> pb.ViewPositionResponse:
-    """Show a position."""
+    """Return a position as audiences see it. Raises Refused (MALFORMED, or newer)."""
     game = any_codec_of_session(request.game)
     position = game.unpack_stored(request.position, "position")
     response = pb.ViewPositionResponse()
@@ -224,7 +227,7 @@ def draw_scene(request: pb.DrawSceneRequest) -> pb.DrawSceneResponse:
 
 
 def parse_notation(request: pb.ParseNotationRequest) -> pb.ParseNotationResponse:
-    """Parse notation as an action."""
+    """Return the action of a notation. Raises Refused (MALFORMED), and GameRefusal for a notation that does not fit."""
     game = any_codec(request.game)
     view = game.unpack(Kind.VIEW, request.view, "view")
     try:
@@ -235,7 +238,7 @@ def parse_notation(request: pb.ParseNotationRequest) -> pb.ParseNotationResponse
 
 
 def format_notation(request: pb.FormatNotationRequest) -> pb.FormatNotationResponse:
-    """Write an action in notation."""
+    """Return an action in notation. Raises Refused (MALFORMED)."""
     game = any_codec(request.game)
     view = game.unpack(Kind.VIEW, request.view, "view")
     return pb.FormatNotationResponse(notation=game.game.write(view, game.unpack(Kind.ACTION, request.action, "action")))
@@ -249,7 +252,7 @@ def name_expiry(request: pb.NameExpiryRequest) -> pb.NameExpiryResponse:
 
 
 def name_rematch(request: pb.NameRematchRequest) -> pb.NameRematchResponse:
-    """Name the options of a rematch; none where they stay as they were."""
+    """Return the options of a rematch; none where they stay as they were. Raises Refused (MALFORMED)."""
     game = any_codec(request.game)
     first = game.unpack(Kind.POSITION, request.first_position, "first_position")
     options = chosen_options(game, request.options if request.HasField("options") else None, game.game.seats(first))
@@ -258,7 +261,7 @@ def name_rematch(request: pb.NameRematchRequest) -> pb.NameRematchResponse:
 
 
 def split_options(request: pb.SplitOptionsRequest) -> pb.SplitOptionsResponse:
-    """Split a change of options by whom it concerns."""
+    """Return the parts of a change of options: a seat's own, and those of all. Raises Refused (MALFORMED)."""
     game = any_codec(request.game)
     if not request.HasField("wanted"):
         raise malformed("wanted", "the requested options are missing")
@@ -276,7 +279,7 @@ def split_options(request: pb.SplitOptionsRequest) -> pb.SplitOptionsResponse:
 
 
 def deal_options(request: pb.DealOptionsRequest) -> pb.DealOptionsResponse:
-    """Move the options that belong to a seat along with its player."""
+    """Return the options after each seat's own went along with its player; none if unchanged. Raises Refused (MALFORMED)."""
     game = any_codec(request.game)
     order = tuple(request.order)
     if sorted(order) != list(range(len(order))):

@@ -22,17 +22,17 @@ class Proof:
         return bool(self._record.secret) and (self.renewal is None or bool(self._record.next_secret))
 
     def create(self, created: record_pb2.Created) -> None:
-        """Take the creation."""
+        """Take the creation. Raises Refused (damaged) where the secret is another one than was promised."""
         if self._record.secret and chance.commitment(self._record.secret) != created.commitment:
             raise damaged("the secret is not the one whose hash was published", "created.commitment")
 
     def require_newcomer(self, which: str) -> None:
-        """Return unless chance was renewed by the entry before, and this one is not of who sits down."""
+        """Raise Refused (damaged) where the entry before renewed chance, and this one does not seat a player."""
         if self._newcomer is not None and which != "seat_changed":
             raise damaged("chance was renewed, and nobody sat down", "chance_renewed")
 
     def end(self) -> None:
-        """Return if nothing is missing after the last entry."""
+        """Raise Refused (damaged) where something is missing after the last entry."""
         self.require_newcomer("")
         if self._record.next_secret and self.renewal is None:
             raise damaged("there is a secret for renewed chance, but it was not renewed", "next_secret")
@@ -42,7 +42,10 @@ class Proof:
         self._contributions[seat] = contribution
 
     def sit_down(self, created: record_pb2.Created, change: record_pb2.SeatChanged) -> None:
-        """Return when the one who sits down may know the chance that there is, or it was renewed for them, and nobody else."""
+        """Take the player who sits down.
+
+        Raises Refused (damaged) where the player may not know the chance that there is, or it was renewed for another one.
+        """
         newcomer, self._newcomer = self._newcomer, None
         player = change.occupant.person.player_id
         is_stranger = change.occupant.WhichOneof("kind") == "person" and player != created.creator.player_id
@@ -55,7 +58,10 @@ class Proof:
     def renew(
         self, number: int, created: record_pb2.Created, renewed: record_pb2.ChanceRenewed, plies: int, *, is_closed: bool
     ) -> None:
-        """Let chance come from the next secret, with this session's own id and the contributions that there are from now on."""
+        """Let chance come from the next secret, with this session's own id and the contributions that there are from now on.
+
+        Raises Refused (damaged) where chance cannot be renewed there, or the secret is another one than was promised.
+        """
         secret = self._record.next_secret
         if not created.chance_of or self.renewal is not None or is_closed:
             raise damaged("chance is renewed once, in a game that goes on with the chance of another", "chance_renewed")
@@ -70,7 +76,7 @@ class Proof:
         self.renewal = record_pb2.ChanceRenewal(version=number, plies=plies)
 
     def check_deal(self, seats: int, seed: bytes) -> None:
-        """Return if seats were assigned by the lot that follows from the secret."""
+        """Raise Refused (damaged, MALFORMED) unless seats were assigned by the lot that follows from the secret."""
         secret = self._record.secret
         if secret and seed != chance.deal_seed(secret, self._record.session_id, self._of(seats)):
             raise damaged("the seed of the deal is not the one that the secret gives", "dealt.seed")
@@ -78,7 +84,7 @@ class Proof:
             raise malformed("dealt.seed", f"a seed has {chance.SEED_BYTES} bytes, not {len(seed)}")
 
     def step_seed(self, created: record_pb2.Created, ply: int, written: bytes, field: str, *, has_chance: bool) -> bytes:
-        """Return the seed of one of the session's own plies, proved where the secret is there."""
+        """Return the seed of one of the session's own plies. Raises Refused (damaged) where a secret gives another one."""
         secret = self._record.secret if self.renewal is None else self._record.next_secret
         if not secret:
             return written if written or has_chance else bytes(chance.SEED_BYTES)

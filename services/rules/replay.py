@@ -74,7 +74,7 @@ class Replay:
         return any_codec(self._record.game)
 
     def repeat(self, number: int, entry: record_pb2.Entry) -> None:
-        """Carry out the entry that has to be version `number`."""
+        """Carry out the entry that has to be version `number`. Raises Refused (damaged) or GameRefusal where it cannot be."""
         which = entry.WhichOneof("change")
         if entry.version != number:
             raise damaged(f"the entry in place {number} has version {entry.version}")

@@ -54,7 +54,7 @@ class RulesServicer:
             setattr(self, name, _checked(partial(check, checks)))
 
     async def PlayOn(self, request: rules_pb2.PlayOnRequest, context: Context) -> Any:
-        """Play on. Others are answered in between."""
+        """Return the steps of what is played on; others are answered in between. Raises Refused: what `play_on` raises."""
         response = rules_pb2.PlayOnResponse()
         for number, _ in enumerate(play_on(request, response), 1):
             if not number % _AT_ONCE:

@@ -226,6 +226,8 @@ def reoption(position: Position, options: Options) -> Step[Position, Event]:
 def due(view: View) -> Action:
     """Return what is played when the time of a turn is over: the standard arrangement, or the first move (EWN-TIME-1).
 
+    Raises Illegal where no die has been rolled.
+
     >>> due(view)
     Move(stone=3, target=12)
     """

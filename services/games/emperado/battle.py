@@ -57,7 +57,7 @@ def losses(throw: Throw) -> tuple[int, int]:
 
 
 def throw(attackers: int, defenders: int, dice: Dice) -> Throw:
-    """Throw the dice of countries with that many armies, the attacker's first.
+    """Return a throw of countries with that many armies, the attacker's dice first.
 
     >>> throw(4, 2, Dice(SEED, "throws"))
     Throw(attacker=(4, 3, 3), defender=(5, 2))
@@ -79,7 +79,7 @@ class HeldDice:
         self._thrown = thrown
 
     def throw(self, attackers: int, defenders: int) -> Throw:
-        """Throw the dice of countries with that many armies."""
+        """Return the next throw of countries with that many armies."""
         self._dice.go_to(_BLOCKS * self._thrown)
         self._thrown += 1
         ours, theirs = ([self._dice.roll() for _ in range(MAX_DICE)] for _ in range(2))
@@ -88,7 +88,7 @@ class HeldDice:
 
 
 def fight(attackers: int, defenders: int, throws: int, dice: Dice | HeldDice) -> Battle:
-    """Throw so often, or TO_THE_END; stop when the target has no army or the attacker one left (EMP-ATTACK-4).
+    """Return what comes of so many throws, or TO_THE_END: the target has no army or the attacker one left (EMP-ATTACK-4).
 
     >>> battle = fight(4, 2, TO_THE_END, Dice(SEED, "throws"))
     >>> battle.attackers, battle.defenders, battle.throws

@@ -123,7 +123,7 @@ class WorkingCopy:
             self.lost[piece.seat] = cause
 
     def shift(self, piece: Piece, place: int) -> Piece:
-        """Put a piece on another place; a Pawn that changes its place loses its origin mark (WEC-RUL-28)."""
+        """Put a piece on another place, and return it; a Pawn that changes its place loses its origin mark (WEC-RUL-28)."""
         moved = piece._replace(place=place, origin=False)
         self.field.put(moved)
         return moved

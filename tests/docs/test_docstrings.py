@@ -1,0 +1,70 @@
+"""The docstring of a public function says what it returns, and that it raises where it does."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = ("services/games", "services/rules", "services/game_packages", "services/statistics", "services/archive")
+RETURNS = re.compile(r"\b(return|yield|tell|describe)s?\b", re.IGNORECASE)
+RAISES = re.compile(r"\b(raise|exit)s?\b", re.IGNORECASE)
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def public(tree: ast.Module) -> Iterator[Function]:
+    """Yield the functions of a module that others may call, and those of its classes."""
+    for node in tree.body:
+        inside = node.body if isinstance(node, ast.ClassDef) and not node.name.startswith("_") else [node]
+        yield from (each for each in inside if isinstance(each, Function) and not each.name.startswith("_"))
+
+
+def raised(function: Function) -> set[str]:
+    """Return what a function itself raises by name, functions within it left out."""
+    found, left = set(), list[ast.AST](function.body)
+    while left:
+        node = left.pop()
+        if isinstance(node, Function | ast.Lambda | ast.ClassDef):
+            continue
+        if isinstance(node, ast.Raise) and node.exc is not None:
+            found.add(ast.unparse(node.exc.func if isinstance(node.exc, ast.Call) else node.exc))
+        left.extend(ast.iter_child_nodes(node))
+    return found
+
+
+def unsaid(text: str) -> list[str]:
+    """Return what docstrings of a module do not say."""
+    found = []
+    for function in public(ast.parse(text)):
+        doc = ast.get_docstring(function) or ""
+        if any("property" in ast.unparse(each) for each in function.decorator_list):
+            continue  # it is named for what it is
+        returned = "None" if function.returns is None else ast.unparse(function.returns)
+        if returned not in ("None", "Never", "NoReturn") and not RETURNS.search(doc) and not doc.startswith("Raise "):
+            found.append(f"line {function.lineno}: {function.name} does not say what it returns")
+        if (errors := raised(function)) and not RAISES.search(doc):
+            found.append(f"line {function.lineno}: {function.name} does not say that it raises {', '.join(sorted(errors))}")
+    return found
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_docstrings_say_what_is_returned_and_raised(folder: str) -> None:
+    modules = sorted((ROOT / folder).rglob("*.py"))
+    assert len(modules) > 2
+    found = {str(path.relative_to(ROOT)): unsaid(path.read_text(encoding="utf-8")) for path in modules}
+    assert {name: faults for name, faults in found.items() if faults} == {}
+
+
+@pytest.mark.parametrize(
+    ("source", "fault"),
+    [
+        ('def count() -> int:\n    """Count the pieces."""\n    return 1\n', "line 1: count does not say what it returns"),
+        ('def check() -> None:\n    """Check."""\n    raise Odd(1)\n', "line 1: check does not say that it raises Odd"),
+        ('class A:\n    def two(self) -> int:\n        """Count."""\n', "line 2: two does not say what it returns"),
+    ],
+)
+def test_what_is_left_out_is_found(source: str, fault: str) -> None:
+    assert unsaid(source) == [fault]
+    assert unsaid(source.replace("Count", "Return the count").replace("Check", "Check. Raises Odd")) == []

@@ -116,11 +116,6 @@ class Facts:
         return rules_version == self.rules_version or rules_version in self.also_plays
 
     @property
-    def presets_of_options(self) -> Mapping[str, int]:
-        """What an option is unless somebody chooses otherwise, by option; without lines."""
-        return {option.key: option.preset for option in self.options if option.kind != "line"}
-
-    @property
     def ranges(self) -> Mapping[str, tuple[int, int]]:
         """By option that is a number: the least and the greatest that it takes."""
         return {option.key: (option.min, option.max) for option in self.options if option.kind == "number"}

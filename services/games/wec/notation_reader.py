@@ -14,15 +14,14 @@ from services.games.wec.actions import (
     Move,
     PickUp,
     Reinforce,
-    Route,
     Strike,
     Travel,
     turned,
 )
 from services.games.wec.board import GROUND, NEXT, place_of, square_at
 from services.games.wec.kinds import ARTICLE_CODES, NATURES, TRANSPORTS, WEAPONS, Article, Hand, Kind
-from services.games.wec.notation_signs import HAND_SIGNS, piece_text
-from services.games.wec.notation_writer import END, NO_MOVE, ORDER
+from services.games.wec.notation_signs import HAND_SIGNS, LEVEL_SIGNS, piece_text
+from services.games.wec.notation_writer import END, NO_MOVE, ORDER, ROUTE_SIGNS
 from services.games.wec.perspective import Perspective
 from services.games.wec.pieces import Piece
 from services.games.wec.position import View
@@ -35,7 +34,8 @@ LENGTH = 4000
 _KINDS = {nature.code: kind for kind, nature in NATURES.items()} | {"SP": Kind.STUN_PAWN}
 _ARTICLES = {code: kind for kind, code in ARTICLE_CODES.items()} | {"JU": Article.JUMP_PACK}
 _HANDS = {sign: Hand(number) for number, sign in enumerate(HAND_SIGNS)}
-_ROUTES = {"": Route.BEELINE, "<": Route.PORT, ">": Route.STARBOARD}
+_ROUTES = {sign: route for route, sign in ROUTE_SIGNS.items()}
+_LEVELS = {sign: level for level, sign in enumerate(LEVEL_SIGNS)}
 
 _KIND = "|".join(sorted(_KINDS, key=len, reverse=True))
 _ARTICLE = "|".join(sorted(_ARTICLES, key=len, reverse=True))
@@ -73,7 +73,7 @@ def _misfit(text: str) -> Illegal:
 
 def _place(text: str) -> int:
     row, column = map(int, _NUMBERS.findall(text))
-    return place_of(square_at(row, column), {"^": 1, "v": 2}.get(text[0], GROUND))
+    return place_of(square_at(row, column), _LEVELS.get(text[0], GROUND))
 
 
 def _piece(perspective: Perspective, text: str, seat: int) -> Piece:

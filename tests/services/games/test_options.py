@@ -97,7 +97,7 @@ def test_the_rules_page_of_wec_names_options_as_the_settings_do(language: str) -
 def test_the_rules_page_of_emperado_says_the_presets_and_the_ranges() -> None:
     facts = games()["emperado"].facts
     table = facts.rules_page("en").partition("## 17. Options")[2].partition("\n## ")[0]
-    preset = facts.presets_of_options
+    preset = {option.key: option.preset for option in facts.options}
     for key in ("start_armies", "ghost_armies", "card_bonus_start"):
         least, most = facts.ranges[key]
         assert f"| {preset[key]} | {least} to {most} | {facts.settled[key]} |" in table

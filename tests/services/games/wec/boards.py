@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from services.games.refusals import Illegal
-from services.games.wec import history, rules, view
+from services.games.wec import rules, view
 from services.games.wec.actions import (
     Action,
     Doze,
@@ -29,6 +29,7 @@ from services.games.wec.pieces import WHITE_IDS, Carried, Piece
 from services.games.wec.position import Position, Projectile, View
 from services.games.wec.start import standard_pieces, standard_reserves
 from services.games.wec.visibility import first_locks
+from tests.services.games.wec import history
 
 SEED = bytes(32)
 KINDS = {nature.code: kind for kind, nature in NATURES.items()}

@@ -6,7 +6,7 @@ import pytest
 
 from services.games.interface import Reoption, Resign
 from services.games.refusals import Illegal
-from services.games.wec import GAME, edited_start, history, rules
+from services.games.wec import GAME, edited_start, rules
 from services.games.wec.actions import Action
 from services.games.wec.kinds import Article, Hand, Kind
 from services.games.wec.options import Actions, Dominance, Movement, Options
@@ -14,6 +14,7 @@ from services.games.wec.pieces import Transit
 from services.games.wec.position import End, Position, Reserve
 from services.games.wec.start import new
 from services.games.wec.view import view
+from tests.services.games.wec import history
 from tests.services.games.wec.boards import ROCKET, SEED, Table, board, sq
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.games.refusals import GameRefusal, Illegal, Malformed
-from services.games.wec import history, rules
+from services.games.wec import rules
 from services.games.wec.actions import Action, EndTurn, Exchange, Move, Route
 from services.games.wec.kinds import Article
 from services.games.wec.notation_reader import read, turn_texts
@@ -17,6 +17,7 @@ from services.games.wec.options import Options
 from services.games.wec.start import new
 from services.games.wec.view import view
 from tests.night import examples
+from tests.services.games.wec import history
 from tests.services.games.wec.boards import SEED, Table
 from tests.services.games.wec.random_games import play
 

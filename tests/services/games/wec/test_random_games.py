@@ -5,7 +5,6 @@ import random
 
 import pytest
 
-from services.games.wec import history
 from services.games.wec.board import GROUND
 from services.games.wec.field import Field
 from services.games.wec.kinds import PRIMARIES
@@ -26,6 +25,7 @@ from services.games.wec.pieces import may_share, self_supporting, within_capacit
 from services.games.wec.position import End, Position
 from services.games.wec.start import new
 from tests.night import by_day, examples
+from tests.services.games.wec import history
 from tests.services.games.wec.boards import SEED
 from tests.services.games.wec.random_games import articles, play, stock
 

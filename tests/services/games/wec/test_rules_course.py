@@ -6,7 +6,7 @@ import pytest
 
 from services.games.interface import Draw, Flag, Reoption, Resign
 from services.games.refusals import Illegal
-from services.games.wec import GAME, edited_start, history, rules
+from services.games.wec import GAME, edited_start, rules
 from services.games.wec.actions import EndTurn, Exchange
 from services.games.wec.kinds import ARTICLE_CODES, NATURES, Kind
 from services.games.wec.notation_reader import read
@@ -15,6 +15,7 @@ from services.games.wec.options import Actions, Amount, Dominance, Movement, Opt
 from services.games.wec.position import SPECTATOR, End, Position
 from services.games.wec.start import new
 from services.games.wec.view import view
+from tests.services.games.wec import history
 from tests.services.games.wec.boards import ROCKET, SEED, Table, board
 from tests.services.games.wec.random_games import play
 

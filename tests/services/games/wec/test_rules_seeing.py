@@ -4,13 +4,14 @@ import pytest
 
 from services.games.interface import Draw, Flag, Reoption, Resign
 from services.games.refusals import Illegal
-from services.games.wec import GAME, history, rules
+from services.games.wec import GAME, rules
 from services.games.wec.actions import Acted, Happened, Written
 from services.games.wec.options import FACTS, Government, Options
 from services.games.wec.position import End, Line
 from services.games.wec.sampler import sample
 from services.games.wec.start import new
 from services.games.wec.view import show, view
+from tests.services.games.wec import history
 from tests.services.games.wec.boards import ROCKET, SEED, Table, sq
 
 

@@ -1,4 +1,4 @@
-"""The history: what a reader may read of it, and a game rebuilt from it (WEC-HIST-1, WEC-HIST-2)."""
+"""The history as readers have it, and a game played again from it (WEC-HIST-1, WEC-HIST-2)."""
 
 from collections.abc import Iterable
 

@@ -43,6 +43,17 @@ export default defineConfig({
           include: ["tests/{boards,app}/**/*.test.ts"],
         },
       },
+      {
+        extends: true,
+        resolve: { conditions: [SOURCE, "browser"] },
+        // Modules of its own: none that a test of the other project has put something else in place of.
+        test: {
+          name: "alone",
+          environment: "jsdom",
+          setupFiles: ["tests/observer.ts"],
+          include: ["tests/alone/**/*.test.ts"],
+        },
+      },
     ],
   },
 });

@@ -9,7 +9,7 @@ const MAX_BYTES = 8_000_000;
 const MAX_TEXT_BYTES = 240_000;
 
 /** Asks the server for the record that a text amounts to. */
-export type ReadText = (text: string) => Promise<Record | undefined>;
+type ReadText = (text: string) => Promise<Record | undefined>;
 
 /** Returns the record in a file. Raises a refusal: RECORD_DAMAGED for what is none, and what the server refuses in a text. */
 export async function readRecord(file: File, readText: ReadText): Promise<Record> {

@@ -71,11 +71,6 @@ export function unpack(any: Any | undefined): Message | undefined {
   return message;
 }
 
-/** Returns the full name of the type inside; empty when there is none. */
-export function typeInside(any: Any | undefined): string {
-  return any?.typeUrl.split("/").at(-1) ?? "";
-}
-
 /**
  * Returns an `Any` with a message of the named type, its fields taken from `fields`.
  *

@@ -44,7 +44,7 @@ function found(kind: Kind): Storage {
 }
 
 /** The browser's storage of a kind; what it does not take, since it is switched off or full, is kept as long as the page lives. */
-export class BrowserStorage implements Storage {
+class BrowserStorage implements Storage {
   readonly #real: Storage;
   readonly #unkept = memory();
 

@@ -20,7 +20,7 @@ export const KEYS: Readonly<Record<Command, readonly string[]>> = {
 export type Place = "field" | "grid" | "page";
 
 /** A key as the browser tells it. */
-export interface Stroke {
+interface Stroke {
   readonly key: string;
   readonly ctrlKey: boolean;
   readonly altKey: boolean;

@@ -4,7 +4,7 @@ import { files } from "./files.svelte";
 import type { Route } from "./router.svelte";
 
 type LateRoute = Exclude<Route, { page: "lobby" | "lost" }>;
-export type LatePage = LateRoute["page"];
+type LatePage = LateRoute["page"];
 type Params<Page extends LatePage> = Omit<Extract<LateRoute, { page: Page }>, "page">;
 /** A page that is given the variable parts of its address. */
 type AnyPage = Component<Readonly<Record<string, string>>>;

@@ -19,7 +19,7 @@ export type Sound =
   | "draw";
 
 /** A tone: when it begins, how long it sounds (in seconds), how high (in Hertz) and how it is coloured. */
-export interface Tone {
+interface Tone {
   readonly at: number;
   readonly length: number;
   readonly pitch: number;

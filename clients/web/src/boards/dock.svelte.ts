@@ -3,7 +3,7 @@ import type { Attachment } from "svelte/attachments";
 import { MediaQuery, SvelteMap } from "svelte/reactivity";
 
 /** What is done now, always in sight; what the others have done, beside it; what belongs to it; and what may be looked up. */
-export type Dock = "turn" | "story" | "panels" | "papers";
+type Dock = "turn" | "story" | "panels" | "papers";
 
 /** Whether a window has room for what the others have done beside what is done now. */
 export const roomBeside = new MediaQuery("min-width: 78rem");

@@ -10,7 +10,7 @@ export interface Point {
 }
 
 /** What a drag gets, and what it reports. */
-export interface DragSource {
+interface DragSource {
   readonly svg: () => SVGSVGElement | undefined;
   /** What stood at `from` is in the air. */
   readonly lift?: (from: number) => void;

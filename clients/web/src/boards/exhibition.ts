@@ -1,6 +1,6 @@
 /** A whole game among computers to look at: `exhibition.json` in the game's folder, played and written by `scripts/exhibition.py`. */
 
-export interface Exhibition {
+interface Exhibition {
   /** The level of every seat's computer. */
   readonly levels: readonly string[];
   /** The type of the views, as in an `Any`. */

@@ -11,7 +11,7 @@ export type Pattern = boolean | number | string | { readonly [key: string]: Patt
 export type Aim = { readonly event: Pattern } | { readonly view: Pattern };
 
 /** A legal way to miss the goal that is worth words of its own. */
-export interface Slip {
+interface Slip {
   readonly when: readonly Aim[];
   readonly says: Words;
 }

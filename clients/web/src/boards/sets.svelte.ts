@@ -45,7 +45,7 @@ export function provideSkin(state: SkinState): void {
 }
 
 /** What a board draws with now. */
-export interface ActiveSkin<Skin> {
+interface ActiveSkin<Skin> {
   /** What is drawn instead of what the board draws by itself; undefined for that. */
   readonly skin: Skin | undefined;
 }

@@ -14,7 +14,7 @@ export function randomNumbers(seed: number): () => number {
 const round = (value: number): number => Math.round(value * 10) / 10;
 
 /** A rectangle. */
-export interface Plank {
+interface Plank {
   readonly x: number;
   readonly y: number;
   readonly width: number;

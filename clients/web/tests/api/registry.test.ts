@@ -2,7 +2,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { EinsteinViewSchema } from "@brettwerk/client/v1/einstein";
-import { hasLateTypes, loadTypes, messageType, pack, typeInside, unpack } from "../../src/api/registry";
+import { hasLateTypes, loadTypes, messageType, pack, unpack } from "../../src/api/registry";
 
 const protos = new URL("../../../../protos/brettwerk/v1/", import.meta.url);
 
@@ -38,7 +38,7 @@ test("every message of every game and of the client's contract is known by its n
 test("a message comes out of an Any as it went in", () => {
   const view = create(EinsteinViewSchema, { viewerSeat: 0, position: { roll: 3, squares: [1, 12] } });
   const any = pack("brettwerk.v1.EinsteinView", { viewerSeat: 0, position: { roll: 3, squares: [1, 12] } });
-  expect(typeInside(any)).toBe("brettwerk.v1.EinsteinView");
+  expect(any.typeUrl).toBe("type.googleapis.com/brettwerk.v1.EinsteinView");
   expect(any.value).toEqual(toBinary(EinsteinViewSchema, view));
   expect(unpack(any)).toEqual(view);
 });

@@ -3,7 +3,7 @@ import { games } from "../games.svelte";
 import { t } from "../text/text.svelte";
 
 /** Returns how strong a level is, in words. */
-export function strengthOf(game: string, level: string, depth = 0): string {
+function strengthOf(game: string, level: string, depth = 0): string {
   const label = games.words(game, games.get(game)?.levels.find(({ id }) => id === level)?.label) || level;
   return depth > 0 ? `${label} ${String(depth)}` : label;
 }

@@ -1,6 +1,6 @@
 /** How the computers look: parts of one family of heads, drawn in 40 by 40. */
 
-export interface Look {
+interface Look {
   /** The colour around the head and that of the head, as hues. */
   readonly hue: number;
   readonly head: number;

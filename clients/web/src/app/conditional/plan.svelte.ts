@@ -20,7 +20,7 @@ const [PAGE, MAX_ACTIONS] = [1000, 20_000];
 const MALFORMED_LARGE = "lines";
 
 /** What the player is to know: a key of the words, and what is put in. */
-export interface Notice {
+interface Notice {
   readonly key: "moved" | "moved.none" | "dropped" | "too.long" | "too.many";
   readonly args: Readonly<Record<string, string | number>>;
 }

@@ -11,7 +11,7 @@ import { newSeedContribution } from "../seed_contribution";
 import { becomePlayer, server } from "../server.svelte";
 
 /** Returns the level that newcomers play against: the one called easy, or the first. */
-export function easyLevel(game: Game): string {
+function easyLevel(game: Game): string {
   return (game.levels.find(({ id }) => id === "easy") ?? game.levels[0])?.id ?? "";
 }
 

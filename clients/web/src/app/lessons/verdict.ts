@@ -13,8 +13,7 @@ export interface Played {
   readonly view: Json;
 }
 
-export type Verdict =
-  { readonly is: "open" } | { readonly is: "reached" } | { readonly is: "missed"; readonly says: Words };
+type Verdict = { readonly is: "open" } | { readonly is: "reached" } | { readonly is: "missed"; readonly says: Words };
 
 const OPEN: Verdict = { is: "open" };
 const REACHED: Verdict = { is: "reached" };

@@ -1,7 +1,7 @@
 /** The start position that the next new table is created with, until it is created or given up. */
 import type { Any } from "@bufbuild/protobuf/wkt";
 
-export interface ChosenStart {
+interface ChosenStart {
   readonly game: string;
   /** What it is called, where it has a name. */
   readonly name: string;

@@ -26,7 +26,7 @@ export const NO_CLOCK: ClockForm = {
 };
 
 /** Minutes as days, hours and minutes. */
-export interface Span {
+interface Span {
   readonly days: number;
   readonly hours: number;
   readonly minutes: number;

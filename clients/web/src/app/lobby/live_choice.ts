@@ -2,7 +2,7 @@
 import type { Session } from "@brettwerk/client/v1/sessions";
 
 /** What there is to choose from. */
-export interface Sights {
+interface Sights {
   readonly listed: readonly Session[];
   /** The table that is looked at now. */
   readonly before: string | undefined;

@@ -21,7 +21,7 @@ export function usualLevel(levels: readonly Level[]): string {
 }
 
 /** Returns the seat that the creator takes: the first that is not a computer's by default. */
-export function ownSeat(game: Game): number {
+function ownSeat(game: Game): number {
   return Math.max(
     0,
     game.seats.findIndex((seat) => !seat.computerByDefault),

@@ -3,7 +3,7 @@ import { speaker } from "../text/text.svelte";
 import de from "./de.json";
 import en from "./en.json";
 
-export type OperatorKey = keyof typeof en;
+type OperatorKey = keyof typeof en;
 
 /** Returns the sentence of a key. */
 export const say = speaker({ en, de });

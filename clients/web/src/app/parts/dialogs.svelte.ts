@@ -1,5 +1,5 @@
 /** Which dialog is open, if one is. */
-export type DialogName = "help" | "settings";
+type DialogName = "help" | "settings";
 
 class Dialogs {
   open = $state<DialogName | undefined>();

@@ -4,7 +4,7 @@ import { generate } from "lean-qr";
 /** How many light modules a reader needs around a code (ISO/IEC 18004). */
 export const MARGIN = 4;
 
-export interface QrPath {
+interface QrPath {
   /** Modules along a side, margin included. */
   readonly size: number;
   /** The dark modules, as the `d` of an SVG path. */

@@ -17,7 +17,7 @@ export interface Mark {
   readonly value: number;
 }
 
-export interface Plot {
+interface Plot {
   /** Of the rating, as an SVG path. */
   readonly line: string;
   /** Of two deviations to both sides. */

@@ -13,7 +13,7 @@ import { matching } from "./action_match";
 import { remember } from "./solved_puzzles";
 
 /** What was tried last, and what it keeps. */
-export interface Tried {
+interface Tried {
   readonly action: ActionChoice;
   readonly kept: number;
   readonly right: boolean;

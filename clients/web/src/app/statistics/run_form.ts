@@ -4,7 +4,7 @@ import type { Game, Level } from "@brettwerk/client/v1/games";
 import type { RunWishSchema } from "@brettwerk/client/v1/statistics";
 import { packTableOptions, presets, type OptionValues } from "../../api/options";
 
-export interface RunForm {
+interface RunForm {
   /** A level for each seat. */
   readonly levels: readonly string[];
   readonly games: number;
@@ -14,7 +14,7 @@ export interface RunForm {
   readonly options: OptionValues;
 }
 
-export const USUAL_GAMES = 1000;
+const USUAL_GAMES = 1000;
 
 /** Returns the levels that take part in runs. */
 export function runLevels(game: Game): readonly Level[] {

@@ -5,7 +5,7 @@ import { server } from "../server.svelte";
 const KEY = "brettwerk.muted";
 const MAX = 500;
 
-export interface Muted {
+interface Muted {
   readonly playerId: string;
   readonly name: string;
 }

@@ -39,7 +39,7 @@ export function settingsText({ game, clock, kind }: Pick<Tournament, "game" | "c
 }
 
 /** Returns what a kind of tournament is called. */
-export function kindText(kind: Tournament_Kind): string {
+function kindText(kind: Tournament_Kind): string {
   return say(kind === Tournament_Kind.SWISS ? "kind.2" : "kind.1");
 }
 

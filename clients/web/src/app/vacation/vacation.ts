@@ -4,7 +4,7 @@ import { standsFor } from "../table/clock/clock";
 
 const DAY = 86_400_000;
 
-export interface Vacation {
+interface Vacation {
   /** Until when the seat is on vacation, in milliseconds since 1970; undefined when it is not. */
   readonly until: number | undefined;
   /** For how many days it can go on vacation from now; of the last one it may get a part. */

@@ -32,7 +32,7 @@ export function diceOf(position: EinsteinPosition, recent: readonly (readonly un
 type Pips = readonly (readonly [number, number])[];
 
 /** A face of the cube. */
-export interface Face {
+interface Face {
   readonly roll: number;
   readonly pips: Pips;
   /** How the face is turned away from the front of the cube. */

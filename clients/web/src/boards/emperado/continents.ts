@@ -1,7 +1,7 @@
 /** How far the seats have come with the continents (EMP-REINF-3). */
 import { CONTINENTS, COUNTRIES, type Continent } from "./world";
 
-export interface Holding extends Continent {
+interface Holding extends Continent {
   /** How many countries it has. */
   readonly size: number;
   /** How many of them each seat holds, by seat. */

@@ -7,7 +7,7 @@ import { nameOf } from "./narration";
 import { COUNTRIES } from "./world";
 
 /** What is known of all countries at the moment. */
-export interface Known {
+interface Known {
   readonly view: EmperadoView;
   /** What the seats' players are called. */
   readonly players: readonly string[];
@@ -38,7 +38,7 @@ export function labelOf(country: number, { view, players, stars, blocked, marks,
 }
 
 /** What is known of the turn. */
-export interface Doing {
+interface Doing {
   /** What the player at turn is called. */
   readonly seat: string;
   /** Whether what others have done is still being shown to the player, who is next. */

@@ -21,14 +21,14 @@ const FAR = 0.5;
 const WORLD = { width: WIDTH, height: HEIGHT };
 
 /** What a pill is made of, in pixels: how high its letters, the pill and the owner's end of it are. */
-export interface PillSize {
+interface PillSize {
   readonly font: number;
   readonly height: number;
   readonly chip: number;
 }
 
 /** The name of a continent, and a shorter one. */
-export interface Continental {
+interface Continental {
   readonly name: string;
   readonly short: string;
 }

@@ -106,11 +106,6 @@ function fight(lines: Line[], fought: EmperadoFought): void {
   }
 }
 
-/** Returns the last turn of a seat that has anything in it, or undefined. */
-export function lastTurnOf(turns: readonly Turn[], seat: number): Turn | undefined {
-  return turns.findLast((turn) => turn.seat === seat && turn.lines.length > 0);
-}
-
 /** Returns the turns since the last one of a seat, without it; all of them when it had none. */
 export function turnsSince(turns: readonly Turn[], seat: number): Turn[] {
   const last = turns.findLastIndex((turn) => turn.seat === seat && turn.lines.length > 0);

@@ -12,7 +12,7 @@ export interface Round {
 }
 
 /** What both sides have. */
-export type Strength = Pick<Round, "attackers" | "defenders">;
+type Strength = Pick<Round, "attackers" | "defenders">;
 
 /** How many throws are seen, how long all of them take and one at most, in milliseconds; a computer's attack is over soon. */
 export const FILM = { rounds: 8, all: 1500, one: 320 };

@@ -1,7 +1,7 @@
 /** The world as it is drawn; countries and continents are numbered as in the contract. */
 import drawing from "./world.json";
 
-export interface Country {
+interface Country {
   readonly id: string;
   /** Its name in the notation. */
   readonly notation: string;

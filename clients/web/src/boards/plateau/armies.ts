@@ -18,7 +18,7 @@ export const KINDS: readonly string[] = ["", "two", "four", "six", "emblem"];
 export const MARKS: readonly string[] = ["", "2", "4", "6", "E"];
 
 /** Returns seat and kind of a number of the contract that is not 0. */
-export function armyOf(code: number): { seat: number; kind: number } {
+function armyOf(code: number): { seat: number; kind: number } {
   return { seat: Math.floor((code - 1) / EMBLEM), kind: ((code - 1) % EMBLEM) + 1 };
 }
 

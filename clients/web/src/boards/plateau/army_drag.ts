@@ -7,7 +7,7 @@ import type { Graph } from "./nodes";
 const NEAR = 1.6;
 
 /** Returns the node at a place of the drawing, or undefined between nodes. */
-export function nodeAt(graph: Graph, layout: Layout, { x, y }: Point): number | undefined {
+function nodeAt(graph: Graph, layout: Layout, { x, y }: Point): number | undefined {
   let found: number | undefined;
   let least = Infinity;
   const near = (node: number, spot: Spot): void => {
@@ -20,7 +20,7 @@ export function nodeAt(graph: Graph, layout: Layout, { x, y }: Point): number | 
 }
 
 /** What a drag is given, and what it reports. */
-export interface ArmyDragSource {
+interface ArmyDragSource {
   readonly graph: () => Graph;
   readonly layout: () => Layout;
   readonly svg: () => SVGSVGElement | undefined;

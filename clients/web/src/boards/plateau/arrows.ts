@@ -23,7 +23,7 @@ export function madeArrows(moves: readonly Made[], key: string): Arrow[] {
 }
 
 /** A move that is advised, or the end of the turn, which has no way. */
-export interface Advised {
+interface Advised {
   readonly chance: number;
   readonly path: readonly number[];
   readonly steps: number;

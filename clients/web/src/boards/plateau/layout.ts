@@ -9,7 +9,7 @@ export interface Spot {
 }
 
 /** Something written beside the board. */
-export interface Label {
+interface Label {
   readonly x: number;
   readonly y: number;
   readonly text: string;

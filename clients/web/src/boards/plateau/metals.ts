@@ -15,7 +15,7 @@ interface Stamp {
   readonly line: string;
 }
 
-export interface Metal extends Stamp {
+interface Metal extends Stamp {
   /** Where it throws its shade, and the rims of an emblem, around it and inside. */
   readonly shade: string;
   readonly halo: string;

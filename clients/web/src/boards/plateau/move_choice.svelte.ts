@@ -27,7 +27,7 @@ export interface Moment {
 }
 
 /** What comes of choosing. */
-export interface Outcomes {
+interface Outcomes {
   readonly choose: (choice: Choice) => void;
   /** Asks for a move that is put together; without a path the server finds one, or says why there is none. */
   readonly build: (source: number, target: number, steps: number, path: readonly number[]) => void;

@@ -7,7 +7,7 @@ import { RINGS, type Graph } from "./nodes";
 import { foremost } from "./target_priority";
 
 /** What is known of the nodes. */
-export interface BoardState {
+interface BoardState {
   readonly graph: Graph;
   readonly armyOn: ReadonlyMap<number, Army>;
   /** The base of every seat, and the seats that have fallen. */

@@ -5,7 +5,7 @@ import { levelOf, squareOf, SQUARES } from "./squares";
 /** The full name of the message that a edited becomes. */
 export const POSITION_TYPE = "brettwerk.v1.WecPosition";
 
-export interface EditedPiece {
+interface EditedPiece {
   readonly seat: number;
   readonly kind: number;
   readonly place: number;
@@ -16,18 +16,18 @@ export interface EditedPiece {
   /** Whether a Pawn is on its origin square. */
   readonly origin: boolean;
 }
-export interface EditedArticle {
+interface EditedArticle {
   readonly square: number;
   readonly kind: number;
 }
-export interface EditedShot {
+interface EditedShot {
   readonly weapon: number;
   readonly seat: number;
   readonly square: number;
   readonly heading: number;
   readonly strength: number;
 }
-export interface EditedReserve {
+interface EditedReserve {
   readonly seat: number;
   readonly square: number;
   readonly kind: number;

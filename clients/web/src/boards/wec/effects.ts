@@ -20,7 +20,7 @@ const EFFECT = {
 } as const satisfies { [K in Exclude<keyof typeof Effect, "UNSPECIFIED">]: NumberOf<(typeof Effect)[K]> };
 
 /** A change of level on the spot: the key of its words, and whether it leads up. */
-export interface Lift {
+interface Lift {
   readonly words: string;
   readonly up: boolean;
 }

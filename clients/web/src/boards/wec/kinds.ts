@@ -1,7 +1,7 @@
 /** The kinds of pieces and articles by the contract's numbers: their codes, the keys of their words, and how they are drawn. */
 
 /** How a kind of piece is called and drawn; the picture fills 100 by 100, and looks to the right where a hand turns it. */
-export interface KindLook {
+interface KindLook {
   readonly code: string;
   readonly key: string;
   readonly picture: string;
@@ -136,7 +136,7 @@ const SHIELD = "M0-13l11 4v7c0 8-5 12-11 15C-6 10-11 6-11-2v-7z";
 const EYE = "M-12 0C-8-6-4-8 0-8s8 2 12 8C8 6 4 8 0 8S-8 6-12 0zM0-4.5a4.5 4.5 0 1 0 .01 0z";
 
 /** How a kind of article is drawn, from -13 to 13 around the middle. */
-export interface ArticleLook {
+interface ArticleLook {
   readonly code: string;
   readonly picture: string;
   /** What it counters: its sign stands on the shield. */

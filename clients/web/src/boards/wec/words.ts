@@ -14,7 +14,7 @@ export function turnsWords(key: string, turns: readonly number[], say: Say): str
 }
 
 /** Returns a piece in one sentence: whose, what, which level, what it carries, how it fares. */
-export function pieceWords(piece: WecPiece, say: Say): string {
+function pieceWords(piece: WecPiece, say: Say): string {
   const parts = [
     `${say(`seat.${piece.seat}.name`)}: ${say(`kind.${lookOf(piece.kind).key}`)}`,
     say(`board.wec.level.${LEVEL_KEYS[levelOf(piece.place)] ?? "ground"}`),
@@ -53,7 +53,7 @@ export function stackWords(stack: Stack, say: Say): string {
 }
 
 /** Returns a square in words with whether the pieces that are looked at could go there or hit something there. */
-export function reachedWords(place: string, reached: Reached | undefined, say: Say): string {
+function reachedWords(place: string, reached: Reached | undefined, say: Say): string {
   if (reached === undefined) return place;
   const key = reached.hits.length === 0 ? "goes" : reached.goes.length === 0 ? "hits" : "both";
   return say(`board.wec.reach.${key}`, { place });

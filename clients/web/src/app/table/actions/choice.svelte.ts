@@ -16,7 +16,7 @@ import { ActionCache } from "./action_cache";
 const MAX_ACTIONS = 20_000;
 
 /** What is chosen in. */
-export interface Situation {
+interface Situation {
   readonly session: Session | undefined;
   /** The update that the play at the table has come to. */
   readonly update: Update | undefined;

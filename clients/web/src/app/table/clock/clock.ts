@@ -19,7 +19,7 @@ export function standsFor(clock: ClockState, now: number): number {
 }
 
 /** How much time is left when a player is warned, in seconds. */
-export const WARNINGS_S: readonly number[] = [60, 20, 10];
+const WARNINGS_S: readonly number[] = [60, 20, 10];
 
 /** Returns when the warnings to come are due, in milliseconds from now, for a clock that has `left` milliseconds. */
 export function warningsFor(left: number): { seconds: number; inMs: number }[] {

@@ -13,7 +13,7 @@ export const SPEEDS: readonly number[] = [0.5, 1, 2, 4, 8];
 const UNATTENDED_S = 3;
 
 /** What a playback is told. */
-export interface PlaybackSource {
+interface PlaybackSource {
   /** Returns the first update after a version, or undefined. */
   next(version: bigint): Update | undefined;
   /** Returns the newest version. */

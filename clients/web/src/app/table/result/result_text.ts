@@ -22,7 +22,7 @@ export function endingKey({ reason, scores }: Outcome, ending: Ending): string {
 }
 
 /** What the reason of an end is said with. */
-export interface EndingWords extends Pick<Words, "seatName" | "list"> {
+interface EndingWords extends Pick<Words, "seatName" | "list"> {
   /** Returns the sentence of a key, empty where there is none. */
   readonly say: (key: string, args: Readonly<Record<string, string>>) => string;
 }

@@ -14,7 +14,7 @@ export interface Answer {
 }
 
 /** A move that cost chances. */
-export interface Mistake {
+interface Mistake {
   /** The position in which it was played. */
   readonly before: bigint;
   readonly ply: number;

@@ -10,7 +10,7 @@ import { chanceOf, type Answer } from "./chances";
 import { chanceAtEnd, sidesOf } from "../result/outcome";
 
 /** How the chance of a seat changed by one of its plies: by `choice` + `luck` in all. */
-export interface Share {
+interface Share {
   readonly ply: number;
   readonly seat: number;
   /** What the choice gave away against the best one: 0 or less. */

@@ -20,7 +20,7 @@ export function askable(table: Table): boolean {
 }
 
 /** Says a text of the game, and the client's words for on and off. */
-export interface OptionWords {
+interface OptionWords {
   readonly words: (text: Text | undefined) => string;
   readonly on: string;
   readonly off: string;

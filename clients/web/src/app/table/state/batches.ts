@@ -4,7 +4,7 @@
  */
 
 /** What a gathering is told. */
-export interface BatchEvents<T> {
+interface BatchEvents<T> {
   /** Returns for how long what follows is gathered, in milliseconds from when something was taken last. */
   readonly waitMs: () => number;
   /** Takes what has come since, in order; at least one. */

@@ -14,7 +14,7 @@ const MAX_KEPT = 4000;
 const [WHILE_BEHIND_MS, TWO_FRAMES_MS] = [250, 32];
 
 /** Who watches a table. */
-export interface Watchers {
+interface Watchers {
   readonly people: number;
   readonly names: readonly string[];
 }

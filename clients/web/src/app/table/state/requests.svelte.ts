@@ -11,7 +11,7 @@ import { newSeedContribution } from "../../seed_contribution";
 import { hasOthers, sameAgain } from "../setup/new_game";
 
 /** What is asked for a seat in a session. */
-export interface SeatOf {
+interface SeatOf {
   readonly sessionId: string;
   readonly seatToken: string;
 }

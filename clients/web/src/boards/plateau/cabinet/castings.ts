@@ -12,7 +12,7 @@ interface Mould {
   readonly sign: string;
 }
 
-export interface Casting extends Mould {
+interface Casting extends Mould {
   /** Where it throws its shade, the beads along its edge, its inner face, and the light at the lower edge of its sign. */
   readonly shade: string;
   readonly beads: string;

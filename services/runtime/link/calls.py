@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from brettwerk.v1 import errors_pb2
 from services.runtime import cpu_cost, trace
+from services.runtime.eager_call import PromptFuture
 from services.runtime.link import bounds
 from services.runtime.link.addresses import Place
-from services.runtime.logs import logger
 from services.runtime.refusal import Refused, malformed, unavailable
 
 if TYPE_CHECKING:
     from services.runtime.link.link import Link
-
-log = logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +28,7 @@ class Moved:
     """How often that has happened to the call."""
 
 
-class Pending(asyncio.Future[Any]):
+class Pending(PromptFuture[Any]):
     """The future response of a call. Its exceptions are Refused; cancelling it abandons the call."""
 
     __slots__ = (
@@ -40,7 +38,6 @@ class Pending(asyncio.Future[Any]):
         "is_ownerless",
         "is_sent",
         "link",
-        "listener",
         "looks_left",
         "method",
         "moved",
@@ -74,7 +71,6 @@ class Pending(asyncio.Future[Any]):
         self.link: Link | None = None
         """Where it was sent, or is about to be sent; None while no server can be reached."""
         self.is_sent = False
-        self.listener: Callable[[Pending], None] | None = None
         self.asked: set[Place] | None = None
         """Servers whose release is too old for the call's subject."""
         self.shard = shard
@@ -88,35 +84,10 @@ class Pending(asyncio.Future[Any]):
         self.spent = cpu_cost.measured()
         self.traceparent = trace.traceparent()
 
-    def tell(self, listener: "Callable[[Pending], None]") -> None:
-        """Call a listener when it ends, unless it is cancelled: with an answer in the moment when that comes."""
-        if self.done():
-            self.get_loop().call_soon(listener, self)
-        else:
-            self.listener = listener
-
-    def set_result(self, result: Any) -> None:
-        """Be answered."""
-        super().set_result(result)
-        listener, self.listener = self.listener, None  # which may know the call: one would keep the other
-        if listener is not None:
-            try:
-                listener(self)
-            except Exception as error:  # other calls were answered by the same message
-                log.error("answer was not taken", method=self.method, exc_info=error)
-
-    def set_exception(self, exception: Any) -> None:
-        """Be refused."""
-        super().set_exception(exception)
-        listener, self.listener = self.listener, None
-        if listener is not None:
-            self.get_loop().call_soon(listener, self)
-
     def cancel(self, msg: Any | None = None) -> bool:
         """Abandon the call, and inform its server. Returns whether it was open."""
         is_cancelled = super().cancel(msg)
         if is_cancelled:
-            self.listener = None
             self.calls.give_up(self)
         return is_cancelled
 

@@ -151,6 +151,8 @@ class Action:
 
     def stepped(self, asked: Pending) -> None:
         """Make the write, now that the rules have said what the action does."""
+        if asked.cancelled():
+            return
         began = time.perf_counter()
         try:
             self._store(asked.result().step)

@@ -20,20 +20,18 @@ long stream of the contract. Any gRPC peer can be the other side.
 from services.runtime.link.calls import Pending
 from services.runtime.link.channel import LinkChannel
 from services.runtime.link.long_call import LongCall
-from services.runtime.link.methods import GiveUp, Methods, Reply, at_once, begun_by
+from services.runtime.link.methods import Methods, at_once, eager
 from services.runtime.link.routing import Metadata, metadata_for_shard
 from services.runtime.link.server import LinkServer
 
 __all__ = [
-    "GiveUp",
     "LinkChannel",
     "LinkServer",
     "LongCall",
     "Metadata",
     "Methods",
     "Pending",
-    "Reply",
     "at_once",
-    "begun_by",
+    "eager",
     "metadata_for_shard",
 ]

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 import grpc
 from google.protobuf.descriptor import Descriptor
@@ -14,37 +14,18 @@ from services.runtime.refusal import malformed
 
 F = TypeVar("F", bound=Callable[..., Any])
 _AT_ONCE = "is_answered_at_once"
-_BEGUN_BY = "is_begun_by"
+_EAGER = "is_eager"
 _COUNTED_BYTES = 2 * limits.MESSAGES
 """No message takes less than two bytes, so a smaller request cannot hold more of them than any may."""
 
 
-class Reply(Protocol):
-    """How a call that has begun is answered, by one of these."""
+def eager(method: F) -> F:
+    """Mark a method of a servicer whose usual calls wait for links and writes only: they need no task (EagerCall).
 
-    def answer(self, response: Message) -> None:
-        """Answer it."""
-
-    def refuse(self, error: Exception) -> None:
-        """Answer that it was refused, or has failed."""
-
-    def carry_out(self) -> None:
-        """Let the method carry it out after all, from the beginning."""
-
-
-GiveUp: TypeAlias = Callable[[], None]
-Begin: TypeAlias = Callable[[Any, Reply], GiveUp | None]
-"""Begins a call and returns what gives it up; None where the method is to carry it out. It must neither wait nor raise."""
-
-
-def begun_by(name: str) -> Callable[[F], F]:
-    """Mark a method of a servicer whose usual calls need no task: the servicer's method `name` begins them (Begin)."""
-
-    def marked(method: F) -> F:
-        setattr(method, _BEGUN_BY, name)
-        return method
-
-    return marked
+    What it does before it awaits anything else must not need a current task, as `asyncio.timeout` does.
+    """
+    setattr(method, _EAGER, True)
+    return method
 
 
 def at_once(method: F) -> F:
@@ -56,7 +37,7 @@ def at_once(method: F) -> F:
 class Method:
     """A unary method."""
 
-    __slots__ = ("_descriptor", "_read", "_service", "begin", "handle", "is_at_once", "name", "write")
+    __slots__ = ("_descriptor", "_read", "_service", "handle", "is_at_once", "is_eager", "name", "write")
 
     def __init__(self, service: str, name: str, handler: Any) -> None:
         """Take the short name of the service, for metrics, and what generated code has registered."""
@@ -64,8 +45,7 @@ class Method:
         self.handle: Callable[[Any, None], Awaitable[Any]] = handler.unary_unary
         self.write: Callable[[Any], bytes] = handler.response_serializer
         self.is_at_once: bool = getattr(handler.unary_unary, _AT_ONCE, False)
-        begun_by = getattr(handler.unary_unary, _BEGUN_BY, "")
-        self.begin: Begin | None = getattr(handler.unary_unary.__self__, begun_by) if begun_by else None
+        self.is_eager: bool = getattr(handler.unary_unary, _EAGER, False)
         self._service = service
         self._read: Callable[[bytes], Message] = handler.request_deserializer
         # Generated code registers `Request.FromString`, which is bound to its type.

@@ -13,9 +13,10 @@ from brettwerk.internal.v1 import link_pb2
 from brettwerk.v1 import errors_pb2
 from services.runtime import limits, spans, wire
 from services.runtime.call_scope import explained, traced
+from services.runtime.eager_call import EagerCall
 from services.runtime.interceptor import LARGE_BYTES
 from services.runtime.link import bounds, status
-from services.runtime.link.methods import GiveUp, Method
+from services.runtime.link.methods import Method
 from services.runtime.link.stream import Headers, Stream
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, internal, malformed
@@ -37,7 +38,7 @@ class ServerStream:
         self._stream: Stream | None = None
         self._todo: deque[link_pb2.LinkCall] = deque()
         """Calls that have arrived but not begun: there are too many, or they wait for the next tick."""
-        self._running: dict[int, tuple[asyncio.Task[None] | _Begun, float]] = {}
+        self._running: dict[int, tuple[asyncio.Task[None] | EagerCall, float]] = {}
         """Calls that await something, and when their callers give up."""
         self._send_queue: deque[link_pb2.LinkAnswer] = deque()
         self._unsent = 0
@@ -159,8 +160,7 @@ class ServerStream:
                 raise Refused(errors_pb2.REASON_NO_SUCH_METHOD, f"there is no method {call.method} here")
             request = method.read(call.request)
             if not method.is_at_once or len(call.request) > LARGE_BYTES:
-                if method.begin is None or len(call.request) > LARGE_BYTES or not self._start(call, method, request, span, began):
-                    self._run(call, method, request, span, began)
+                self._run(call, method, request, span, began)
                 return
             method.check(request)
             response = _stepped(method, request)
@@ -174,24 +174,12 @@ class ServerStream:
         answer.cpu_us = int((time.perf_counter() - began) * 1e6)
         self._put(answer)
 
-    def _start(self, call: link_pb2.LinkCall, method: Method, request: Message, span: spans.Span, began: float) -> bool:
-        """Begin a call without a task. Returns whether that was possible."""
-        assert method.begin is not None
-        method.check(request)
-        begun = _Begun(self, call, method, request, span, began)
-        give_up = method.begin(request, begun)
-        if give_up is None:
-            return False
-        if not begun.is_over:
-            begun.give_up = give_up
-            self._keep(call, begun)
-        return True
-
     def _run(self, call: link_pb2.LinkCall, method: Method, request: Message, span: spans.Span, began: float) -> None:
-        """Carry a call out in its own task."""
-        self._keep(call, asyncio.get_running_loop().create_task(self._awaited(call, method, request, span, began)))
-
-    def _keep(self, call: link_pb2.LinkCall, running: "asyncio.Task[None] | _Begun") -> None:
+        """Carry a call out, in its own task unless the method is eager."""
+        work = self._awaited(call, method, request, span, began)
+        running = EagerCall(work) if method.is_eager else asyncio.get_running_loop().create_task(work)
+        if isinstance(running, EagerCall) and running.is_over:
+            return
         loop = asyncio.get_running_loop()
         self._running[call.id] = running, loop.time() + call.timeout_ms / 1000 if call.timeout_ms else float("inf")
         if self._timer is None:
@@ -264,55 +252,6 @@ class ServerStream:
         if stream is not None:
             self.broken("it has ended")
             stream.finish(status.trailers(refused))
-
-
-class _Begun:
-    """A call that is carried out without a task. It is over once it is answered or abandoned, or gets a task after all."""
-
-    __slots__ = ("_answering", "_began", "_call", "_method", "_request", "_span", "give_up", "is_over")
-
-    def __init__(
-        self, answering: ServerStream, call: link_pb2.LinkCall, method: Method, request: Message, span: spans.Span, began: float
-    ) -> None:
-        self._answering = answering
-        self._call = call
-        self._method = method
-        self._request = request
-        self._span = span
-        self._began = began
-        self.give_up: GiveUp | None = None
-        self.is_over = False
-
-    def answer(self, response: Message) -> None:
-        """Answer it."""
-        if not self.is_over:
-            self._end(self._answering._written(self._call.id, self._method, response), grpc.StatusCode.OK.name)
-
-    def refuse(self, error: Exception) -> None:
-        """Answer that it was refused, or has failed."""
-        if not self.is_over:
-            self._end(*self._answering._refused(self._call, error))
-
-    def carry_out(self) -> None:
-        """Let the method carry it out after all, from the beginning."""
-        if not self.is_over:
-            self.is_over = True
-            self._answering._run(self._call, self._method, self._request, self._span, self._began)
-
-    def cancel(self) -> None:
-        """Give it up."""
-        if not self.is_over:
-            self._end(None, grpc.StatusCode.CANCELLED.name)
-            if self.give_up is not None:
-                self.give_up()
-
-    def _end(self, answer: link_pb2.LinkAnswer | None, code: str) -> None:
-        self.is_over = True
-        self._answering._running.pop(self._call.id, None)
-        self._span.end(code)
-        self._method.count(code, self._began)
-        if answer is not None:
-            self._answering._put(answer)
 
 
 def _stepped(method: Method, request: Message) -> Any:

@@ -1,23 +1,19 @@
 """`SessionService` behind gRPC and its links: the endpoint of the gateway and of the AI workers."""
 
 import contextlib
-import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from typing import Any
 
 import grpc
-from google.protobuf.message import DecodeError
 
 from brettwerk.internal.v1 import session_pb2, session_pb2_grpc
-from brettwerk.v1 import play_pb2
 from services.archive.database_fault import require_no_fault
 from services.archive.migrations import ARCHIVE
 from services.runtime.cannot_start import cannot_start
 from services.runtime.cpu_cost import Measured, Spent
-from services.runtime.link import GiveUp, Reply, begun_by
-from services.runtime.refusal import Refused, malformed, moved_shard
+from services.runtime.link import eager
+from services.runtime.refusal import Refused, moved_shard
 from services.runtime.settings import Settings
-from services.session.app.calls.calls import answered
 from services.session.app.wiring import Wiring
 from services.session.store.servers import fault_of
 
@@ -30,7 +26,7 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
         self._wiring = wiring
         self._timeout_s = timeout_s
 
-    @begun_by("begin_carrying_out")
+    @eager
     async def CarryOut(self, request: session_pb2.CarryOutRequest, context: Any) -> session_pb2.CarryOutResponse:
         """Carry out one call of a client, or let the owner of its shard do that. A refusal has its cost, too."""
         await self._wiring.ownership.ready()
@@ -73,29 +69,11 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
     async def _carry_out(self, request: session_pb2.CarryOutRequest) -> session_pb2.CarryOutResponse:
         measured = Spent(request.caller.player_id)
         try:
-            call = play_pb2.Call.FromString(request.call)
-            answer = await Measured(self._wiring.calls.carry_out(call, request.caller, request.packed_call), measured)
-        except DecodeError:
-            raise malformed("call", "call is not a Call") from None
+            answer = await Measured(self._wiring.calls.carry_out(request), measured)
         except Refused as refused:
             refused.spent_s = measured.seconds
             raise
-        return answered(answer, measured)
-
-    def begin_carrying_out(self, request: session_pb2.CarryOutRequest, reply: Reply) -> GiveUp | None:
-        """Begin an action of a session in memory (Begin in runtime/link); None where `CarryOut` is to do it."""
-        began = time.perf_counter()
-        if request.packed_call or not self._wiring.ownership.is_ready:
-            return None
-        try:
-            call = play_pb2.Call.FromString(request.call)
-        except DecodeError:
-            return None
-        measured = Spent(request.caller.player_id)
-        with measured.here():
-            give_up = self._wiring.calls.begin(call, request.caller, measured, reply)
-        measured.seconds += time.perf_counter() - began
-        return give_up
+        return session_pb2.CarryOutResponse(answer=answer.SerializeToString(), cpu_us=int(measured.seconds * 1e6))
 
     async def FindPositions(self, request: session_pb2.FindPositionsRequest, context: Any) -> session_pb2.FindPositionsResponse:
         """Return what workers have to think about."""

@@ -59,7 +59,6 @@ from services.session.domain.clocks import Outage
 from services.session.domain.encoded_updates import PackedUpdate
 from services.session.domain.format_versions import FORMAT
 from services.session.domain.state import State
-from services.session.live.actions import Actions
 from services.session.live.clock_enforcer import ClockEnforcer
 from services.session.live.ownership import Ownership
 from services.session.live.rebuilds import Rebuilds
@@ -137,12 +136,19 @@ class Wiring:
         self.want_planner = WantPlanner(wants, self.want_reporter, self._is_watched)
         seal = seals.fernet(config.key("answer"))
         write_builder = WriteBuilder(self.session_cache, seal, self._committed, self._forgotten)
+        clock_enforcer = ClockEnforcer(self.session_cache, self.rules, now_ms, outages)
         self.writer = Writer(
-            self.store, self.session_cache, self.rules, now_ms, timeouts.of, seal, write_builder, self._check_owner
+            self.store,
+            self.session_cache,
+            self.rules,
+            now_ms,
+            timeouts.of,
+            seal,
+            write_builder,
+            clock_enforcer,
+            self._check_owner,
         )
-        actions = Actions(self.store, self.session_cache, write_builder, self.rules, now_ms, timeouts.known)
         self.rebuilds = Rebuilds(self.store, self.session_cache, self.rules, self.games, self.archive)
-        self.clock_enforcer = ClockEnforcer(self.writer, self.session_cache, self.rules, now_ms, outages)
         self.fallback = Fallback(self.rules)
         self.computers = ComputerMoves(
             self.want_planner,
@@ -152,7 +158,6 @@ class Wiring:
             self.store,
             self.session_cache,
             self.writer,
-            self.clock_enforcer.enforce,
             now_ms,
             timeouts.of,
             self._is_watched,
@@ -198,7 +203,6 @@ class Wiring:
             self.store,
             self.session_cache,
             self.writer,
-            self.clock_enforcer,
             self.computers,
             archivist,
             now_ms,
@@ -238,14 +242,10 @@ class Wiring:
             draw,
         )
         queries = Queries(self.session_cache, self.rebuilds, self.rules, self.games)
-        hints = HintCalls(
-            self.writer, self.clock_enforcer, self.session_cache, self.rebuilds, self.rules, queries, self.ai, self.hints
-        )
+        hints = HintCalls(self.writer, self.session_cache, self.rebuilds, self.rules, queries, self.ai, self.hints)
         self.calls = Calls(
             self.writer,
-            actions,
             self.session_cache,
-            self.clock_enforcer,
             self.rules,
             self.games,
             queries,

@@ -29,7 +29,7 @@ from services.session.domain.ids import checked
 from services.session.domain.seals import search_seed
 from services.session.domain.state import State
 from services.session.live.session_cache import SessionCache
-from services.session.live.writer import EnforceClocks, Writer
+from services.session.live.writer import Writer
 from services.session.store.store import Store
 
 log = logger(__name__)
@@ -54,7 +54,6 @@ class ComputerMoves:
         store: Store,
         session_cache: SessionCache,
         writer: Writer,
-        enforce_clocks: EnforceClocks,
         now_ms: Callable[[], int],
         timeouts: Callable[[str], Awaitable[Timeouts]],
         is_watched: Callable[[str], bool],
@@ -76,7 +75,7 @@ class ComputerMoves:
         self._store = store
         self._session_cache = session_cache
         self._writer = writer
-        self._paced_moves = PacedMoves(writer, enforce_clocks, now_ms, forgotten)
+        self._paced_moves = PacedMoves(writer, now_ms, forgotten)
         self._now_ms = now_ms
         self._timeouts = timeouts
         self._is_watched = is_watched
@@ -259,7 +258,7 @@ class ComputerMoves:
         version = seat.wanted_version
         view, seed = await self._session_cache.view(state, number), search_seed(state.id, number, version)
         action = await self._fallback.action(state.game, view, seat.occupant.computer, seed)
-        written = await self._writer.write(state.id, actions.fallback(number, version, action))
+        written = await self._writer.write(state.id, actions.fallback(number, version, action), enforces_clocks=False)
         self._overdue.pop(state.id, None)
         self._unplayable.pop((state.id, number), None)
         if written.is_new:

@@ -15,7 +15,7 @@ from services.runtime.refusal import Refused
 from services.runtime.task_cancel import ended
 from services.session.domain.commands import actions
 from services.session.domain.commands.decision import Command
-from services.session.live.writer import EnforceClocks, Writer, Written
+from services.session.live.writer import Writer, Written
 
 log = logger(__name__)
 
@@ -28,13 +28,10 @@ _NOT_NOW = (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE)
 class PacedMoves:
     """Plays answers, and keeps those that wait."""
 
-    def __init__(
-        self, writer: Writer, enforce_clocks: EnforceClocks, now_ms: Callable[[], int], forgotten: Callable[[str], None]
-    ) -> None:
+    def __init__(self, writer: Writer, now_ms: Callable[[], int], forgotten: Callable[[str], None]) -> None:
         """`forgotten` is told of sessions whose moves were taken from their workers, and could not be played."""
         self._forgotten = forgotten
         self._writer = writer
-        self._enforce_clocks = enforce_clocks
         self._now_ms = now_ms
         self._waiting: dict[tuple[str, int, int], asyncio.Task[None]] = {}
 
@@ -45,7 +42,7 @@ class PacedMoves:
     async def play(self, answer: session_pb2.SubmitActionRequest, command: Command) -> Written:
         """Carry out the command of an answer, and count its outcome. Raises Early and Refused, as the writer does."""
         try:
-            written = await self._writer.write(answer.session_id, command, enforce_clocks=self._enforce_clocks)
+            written = await self._writer.write(answer.session_id, command)
         except Refused as refused:
             metrics.AI_ATTEMPTS.labels("refused").inc()
             log.warning("computer player refused", reason=errors_pb2.Reason.Name(refused.reason), rule=refused.refusal.rule)

@@ -117,11 +117,14 @@ class Ownership:
         """Return when it is known which shards this process serves. Raises Refused (UNAVAILABLE)."""
         if self._has_begun.is_set():
             return
+        # `asyncio.timeout` needs a task, which calls over links do not have yet.
+        waiting = asyncio.ensure_future(self._has_begun.wait())
         try:
-            async with asyncio.timeout(_READY_S):
-                await self._has_begun.wait()
-        except TimeoutError:
-            raise unavailable("store") from None
+            await asyncio.wait([waiting], timeout=_READY_S)
+        finally:
+            waiting.cancel()
+        if not self._has_begun.is_set():
+            raise unavailable("store")
 
     def note_announcement(self, whom: bytes) -> None:
         """Handle a message on the channel of shards: it names who was given one, or nobody if there is something to share."""

@@ -18,7 +18,7 @@ from services.runtime import metrics
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, moved, unknown
 from services.session.domain import conditional
-from services.session.domain.bounds import LOG_BYTES, MAX_WRITE_ATTEMPTS
+from services.session.domain.bounds import EXPIRIES_IN_A_ROW, LOG_BYTES, MAX_WRITE_ATTEMPTS
 from services.session.domain.commands import effects
 from services.session.domain.commands.creation import Plan
 from services.session.domain.commands.decision import Command, Decision, Done, Early
@@ -28,6 +28,7 @@ from services.session.domain.perception import remembered_since
 from services.session.domain.seals import new_token
 from services.session.domain.state import State
 from services.session.live.cached_session import CachedSession
+from services.session.live.clock_enforcer import ClockEnforcer
 from services.session.live.rules_client import RulesClient
 from services.session.live.session_cache import SessionCache
 from services.session.live.transaction import Transaction
@@ -50,10 +51,6 @@ class Written:
     is_new: bool
 
 
-EnforceClocks = Callable[[State], Awaitable[None]]
-"""Plays what time has already decided; called before a command sees a session whose clock has run out."""
-
-
 class Writer:
     """Writes sessions."""
 
@@ -66,6 +63,7 @@ class Writer:
         timeouts: Callable[[str], Awaitable[Timeouts]],
         seal: Fernet,
         write_builder: WriteBuilder,
+        clock_enforcer: ClockEnforcer,
         check_owner: Callable[[str], None],
     ) -> None:
         """`timeouts` returns how long a game's sessions wait, `seal` opens answers with tokens.
@@ -80,6 +78,7 @@ class Writer:
         self._timeouts = timeouts
         self._seal = seal
         self._write_builder = write_builder
+        self._clock_enforcer = clock_enforcer
 
     async def create(
         self, session_id: str, plan: Plan, request: Request | None, answer: Callable[[Done], Message], created_from: bytes = b""
@@ -113,17 +112,19 @@ class Writer:
         raise Refused(errors_pb2.REASON_REQUEST_ID_REUSED, "this request id was used before, and its answer is no longer kept")
 
     async def write(
-        self, session_id: str, command: Command, request: Request | None = None, enforce_clocks: EnforceClocks | None = None
+        self, session_id: str, command: Command, request: Request | None = None, *, enforces_clocks: bool = True
     ) -> Written:
-        """Carry a command out. Raises Early if it must wait.
+        """Carry a command out, after what the clocks have decided already. Raises Early if it must wait.
+
+        `enforces_clocks`: not for the clocks' own decisions, nor for what ends or continues a session whatever they say.
 
         Raises Refused: what the command or the rules refuse, UNKNOWN, FULL, UNAVAILABLE (moved, too).
         """
         self._check_owner(session_id)
         loaded = await self._session_cache.any(session_id)
         for _ in range(MAX_WRITE_ATTEMPTS):
-            if enforce_clocks is not None:
-                await enforce_clocks(loaded.state)
+            if enforces_clocks:
+                await self.enforce_clocks(loaded.state)
                 loaded = await self._session_cache.any(session_id)
             if self._is_known(loaded, request):
                 loaded = await self._session_cache.asked(session_id)  # the store may have been set back, and that lost with it
@@ -181,6 +182,17 @@ class Writer:
                     self._session_cache.forget(session_id)
                     raise unknown("session")
         raise Refused(errors_pb2.REASON_UNAVAILABLE, "too many requests are writing to this session at once", retry_after_ms=200)
+
+    async def enforce_clocks(self, state: State) -> None:
+        """Return once the clocks have nothing more to decide about a session now. Raises Refused."""
+        for _ in range(EXPIRIES_IN_A_ROW + 2):
+            verdict = await self._clock_enforcer.verdict(state)
+            if verdict is None:
+                return
+            written = await self.write(state.id, verdict, enforces_clocks=False)
+            if written.is_new and written.step is not None:
+                metrics.CLOCK_EXPIRATIONS.labels(state.game).inc()
+            state = written.state
 
     async def repeated(self, session_id: str, request: Request) -> play_pb2.Answer | None:
         """Return the request's earlier answer, or None. Raises Refused (REQUEST_ID_REUSED; moved)."""

@@ -12,6 +12,7 @@ from redis.exceptions import NoScriptError, OutOfMemoryError, ResponseError
 
 from brettwerk.v1 import errors_pb2
 from services.runtime import metrics
+from services.runtime.eager_call import PromptFuture
 from services.runtime.refusal import Refused
 from services.runtime.task_cancel import end
 from services.session.domain.ids import session_key, shard_key, shard_of
@@ -28,12 +29,10 @@ LISTS = ("open", "running", "finished")
 OVER = "over"
 """The key of a shard's sessions that are over, by the second of their end; the archive's are at infinity."""
 
-Ended: TypeAlias = Callable[[Result | Exception], None]
-"""Called with the outcome of a write: an exception is a Refused (UNAVAILABLE, FULL), or what Redis says. It must not raise."""
 _Send: TypeAlias = "Callable[[str, Sequence[str], Sequence[Any], bool], asyncio.Future[Any]]"
 TokenOf = Callable[[int], Token | None]
 """Returns what writes to a shard must show; None if another process owns it."""
-_Waiting: TypeAlias = tuple[Write, Ended]
+_Waiting: TypeAlias = "tuple[Write, PromptFuture[Result]]"
 
 _NO_ROOM_MS = 30_000
 """When to retry creating a session: sessions end, and the oldest ones leave the store."""
@@ -55,16 +54,13 @@ class Commits:
         """Of each group that is under way, what is done when it is not any more."""
         self._is_cluster = is_cluster
 
-    def commit(self, write: Write) -> "asyncio.Future[Result]":
-        """Return what becomes of a write, once it has. Raises Refused (UNAVAILABLE, FULL) in there."""
-        future: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
-        self.begin(write, partial(end, future))
+    def commit(self, write: Write) -> PromptFuture[Result]:
+        """Return what becomes of a write, once it has. Raises Refused (UNAVAILABLE, FULL) or what Redis says in there."""
+        loop = asyncio.get_running_loop()
+        future: PromptFuture[Result] = PromptFuture(loop=loop)
+        self._waiting.append((write, future))
+        self._schedule(loop)
         return future
-
-    def begin(self, write: Write, ended: Ended) -> None:
-        """Do the same, and tell `ended`."""
-        self._waiting.append((write, ended))
-        self._schedule(asyncio.get_running_loop())
 
     async def drain_writes(self) -> None:
         """Return when all writes that have begun by now have ended, whether they are under way or wait for others."""
@@ -141,11 +137,11 @@ class Commits:
         if isinstance(error, OutOfMemoryError):  # only the script of new sessions lets Redis refuse it for that
             error = no_memory()
         if error is not None:
-            for write, ended in group:
-                _tell(write, ended, cast(Exception, error))
+            for write, future in group:
+                _tell(write, future, cast(Exception, error))
         else:
-            for (write, ended), answer in zip(group, answering.result(), strict=True):
-                _tell(write, ended, _result(write, answer.decode()))
+            for (write, future), answer in zip(group, answering.result(), strict=True):
+                _tell(write, future, _result(write, answer.decode()))
         over.set_result(None)
         self._schedule(over.get_loop())
 
@@ -153,17 +149,17 @@ class Commits:
         """Return the writes in shards that this process owns, and what each has to show; the others have moved."""
         owned: list[_Waiting] = []
         tokens: list[Token] = []
-        for write, ended in group:
+        for write, future in group:
             token = self._token(shard_of(write.session_id))
             if token is None:
-                _tell(write, ended, Moved())
+                _tell(write, future, Moved())
             else:
-                owned.append((write, ended))
+                owned.append((write, future))
                 tokens.append(token)
         return owned, tokens
 
 
-def _tell(write: Write, ended: Ended, result: Result | Exception) -> None:
+def _tell(write: Write, future: PromptFuture[Result], result: Result | Exception) -> None:
     """Report the outcome of a write."""
     if isinstance(result, Committed):
         if write.landed is not None:
@@ -172,7 +168,7 @@ def _tell(write: Write, ended: Ended, result: Result | Exception) -> None:
         write.failed()
     if isinstance(result, Moved):
         metrics.COMMITS_MOVED.inc()
-    ended(result)
+    end(future, result)
 
 
 def _result(write: Write, answer: str) -> Result | Exception:

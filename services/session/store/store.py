@@ -8,13 +8,14 @@ from typing import Any
 
 from redis.exceptions import NoScriptError, OutOfMemoryError
 
+from services.runtime.eager_call import PromptFuture
 from services.runtime.redis_url import AnyRedis
 from services.session.domain.bounds import REQUESTS_KEPT, SHARDS
 from services.session.domain.clocks import Outage
 from services.session.domain.ids import REQUEST_BYTES, session_key, shard_key, shard_of
 from services.session.domain.log_element import entry_of
 from services.session.store.cluster import Server
-from services.session.store.commits import LISTS, OVER, Commits, Ended, TokenOf, no_memory, player_key
+from services.session.store.commits import LISTS, OVER, Commits, TokenOf, no_memory, player_key
 from services.session.store.leases import LEASE_MS, Leases, Token, lease_key
 from services.session.store.lua import scripts
 from services.session.store.servers import close_client, servers_of
@@ -143,13 +144,9 @@ class Store:
         element: bytes | None = await self._servers.send("LINDEX", session_key(session_id, "log"), version - 1)
         return None if element is None else entry_of(element)
 
-    async def commit(self, write: Write) -> Result:
-        """Store a write, or return why it was not."""
-        return await self._commits.commit(write)
-
-    def begin_commit(self, write: Write, ended: Ended) -> None:
-        """Do the same, and tell `ended`."""
-        self._commits.begin(write, ended)
+    def commit(self, write: Write) -> PromptFuture[Result]:
+        """Begin to store a write, and return what becomes of it: whoever awaits that is told at once."""
+        return self._commits.commit(write)
 
     async def claim(
         self,

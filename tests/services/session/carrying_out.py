@@ -1,46 +1,30 @@
-"""Calls as they come over a link: begun without a task where that can be, and carried out by the method where not."""
+"""Calls as they come over a link: carried out without a task as far as that goes."""
 
 import asyncio
 
-from google.protobuf.message import Message
-
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import play_pb2
-from services.runtime.cpu_cost import Spent
+from services.runtime.eager_call import EagerCall
+from services.runtime.task_cancel import end
 from services.session.app.calls.calls import Calls
 
 
-class Reply:
-    """Ends with an answer, or with None where the method is to carry the call out."""
-
-    def __init__(self) -> None:
-        self.ended: asyncio.Future[play_pb2.Answer | None] = asyncio.get_running_loop().create_future()
-
-    def answer(self, response: Message) -> None:
-        assert isinstance(response, session_pb2.CarryOutResponse)
-        self._end(play_pb2.Answer.FromString(response.answer))
-
-    def refuse(self, error: Exception) -> None:
-        if not self.ended.done():
-            self.ended.set_exception(error)
-
-    def carry_out(self) -> None:
-        self._end(None)
-
-    def _end(self, answer: play_pb2.Answer | None) -> None:
-        if not self.ended.done():
-            self.ended.set_result(answer)
+def asked(call: play_pb2.Call, caller: session_pb2.Caller) -> session_pb2.CarryOutRequest:
+    return session_pb2.CarryOutRequest(call=call.SerializeToString(), caller=caller)
 
 
 async def carry_out(calls: Calls, call: play_pb2.Call, caller: session_pb2.Caller) -> play_pb2.Answer:
-    reply = Reply()
-    give_up = calls.begin(call, caller, Spent(caller.player_id), reply)
-    if give_up is not None:
+    answered: asyncio.Future[play_pb2.Answer] = asyncio.get_running_loop().create_future()
+
+    async def work() -> None:
         try:
-            answer = await reply.ended
-        except asyncio.CancelledError:
-            give_up()
-            raise
-        if answer is not None:
-            return answer
-    return await calls.carry_out(call, caller)
+            end(answered, await calls.carry_out(asked(call, caller)))
+        except Exception as error:  # noqa: BLE001 - who waits gets it
+            end(answered, error)
+
+    running = EagerCall(work())
+    try:
+        return await answered
+    except asyncio.CancelledError:
+        running.cancel()
+        raise

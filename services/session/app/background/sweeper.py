@@ -17,7 +17,6 @@ from services.session.domain.due import Chore, Timeouts, next_due
 from services.session.domain.ids import shard_of
 from services.session.domain.plies import has_moved
 from services.session.domain.state import State
-from services.session.live.clock_enforcer import ClockEnforcer
 from services.session.live.session_cache import SessionCache
 from services.session.live.write_builder import is_full
 from services.session.live.writer import Writer
@@ -45,7 +44,6 @@ class Sweeper:
         store: Store,
         session_cache: SessionCache,
         writer: Writer,
-        clock_enforcer: ClockEnforcer,
         computers: ComputerMoves,
         archivist: Archivist,
         now_ms: Callable[[], int],
@@ -65,7 +63,6 @@ class Sweeper:
         self._store = store
         self._session_cache = session_cache
         self._writer = writer
-        self._clock_enforcer = clock_enforcer
         self._computers = computers
         self._archivist = archivist
         self._now_ms = now_ms
@@ -166,10 +163,10 @@ class Sweeper:
             return
         # The log has room only for its end, which commands leave free (write_builder.py).
         if is_full(state):
-            await self._writer.write(session_id, endings.abandon)
+            await self._writer.write(session_id, endings.abandon, enforces_clocks=False)
             return
         version = state.version
-        await self._clock_enforcer.enforce(state)
+        await self._writer.enforce_clocks(state)
         state = (await self._session_cache.any(session_id)).state
         if state.version != version:
             return  # the write has set when the session is due
@@ -189,7 +186,7 @@ class Sweeper:
         if not has_moved(state) and self._is_attended(state.id):
             await self._store.postpone(state.id, state.version, now + ATTENDED_MS)
         else:
-            await self._writer.write(state.id, endings.abandon_at(state.version))
+            await self._writer.write(state.id, endings.abandon_at(state.version), enforces_clocks=False)
 
     async def _remind(self, state: State) -> None:
         """Handle computer players who are to move. If the log is full, not even they can go on."""
@@ -198,4 +195,4 @@ class Sweeper:
         except Refused as refused:
             if refused.reason != errors_pb2.REASON_FULL:
                 raise
-            await self._writer.write(state.id, endings.abandon)
+            await self._writer.write(state.id, endings.abandon, enforces_clocks=False)

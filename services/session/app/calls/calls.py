@@ -4,15 +4,13 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import cache
 from typing import Any, TypeAlias
 
-from google.protobuf.message import Message
+from google.protobuf.message import DecodeError
 from prometheus_client import Counter
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.archive.archive import Archive
 from services.runtime import metrics, wire
-from services.runtime.cpu_cost import Spent
-from services.runtime.link import GiveUp, Reply
 from services.runtime.refusal import Refused, malformed, moved_shard
 from services.session.app.calls import canonical_proposals
 from services.session.app.calls.archive_search import ArchiveSearch
@@ -32,8 +30,6 @@ from services.session.domain.commands import access, actions, agreement, endings
 from services.session.domain.commands.decision import Command
 from services.session.domain.ids import checked
 from services.session.domain.state import SETTLING, State
-from services.session.live.actions import Actions
-from services.session.live.clock_enforcer import ClockEnforcer
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache
 from services.session.live.write_builder import Request, identified
@@ -54,9 +50,7 @@ class Calls:
     def __init__(
         self,
         writer: Writer,
-        actions: Actions,
         session_cache: SessionCache,
-        clock_enforcer: ClockEnforcer,
         rules: RulesClient,
         games: Games,
         queries: Queries,
@@ -86,9 +80,7 @@ class Calls:
         self._blocks = blocks
         self._workforce = workforce
         self._writer = writer
-        self._actions = actions
         self._session_cache = session_cache
-        self._clock_enforcer = clock_enforcer
         self._rules = rules
         self._games = games
         self._saves = saves
@@ -141,14 +133,14 @@ class Calls:
             "close_session": self._writing(endings.close),
         }
 
-    async def carry_out(self, call: play_pb2.Call, caller: session_pb2.Caller, packed: bytes = b"") -> play_pb2.Answer:
-        """Return the answer to a call, or to a large one that is `packed`. Raises Refused, which is counted."""
+    async def carry_out(self, asked: session_pb2.CarryOutRequest) -> play_pb2.Answer:
+        """Return the answer to a call. Raises Refused, which is counted; MALFORMED if it is none."""
         request: Any = None
         try:
-            if packed and (record := _record_to_check(packed)) is not None:
+            if asked.packed_call and (record := _record_to_check(asked.packed_call)) is not None:
                 return await self._saves.check(record)
-            if packed:
-                call = play_pb2.Call.FromString(packed)
+            data = asked.packed_call or asked.call
+            call = _parsed(data)
             name = call.WhichOneof("request") or ""
             handler = self._handlers.get(name)
             if handler is None:
@@ -158,8 +150,9 @@ class Calls:
                 self._check_owner(getattr(request, "session_id", ""))
             once = _UNIDENTIFIED
             if hasattr(request, "request_id"):
-                once = identified(request, caller, packed or call.SerializeToString(deterministic=True))
-            return await handler(request, caller, once)
+                # A repeat has the same bytes: clients repeat what they have sent, and what comes as JSON is always encoded alike.
+                once = identified(request, asked.caller, data)
+            return await handler(request, asked.caller, once)
         except Refused as refused:
             self._count_refused(request, refused)
             raise
@@ -173,20 +166,6 @@ class Calls:
     async def close_waiting(self, asked: session_pb2.CloseWaitingRequest) -> session_pb2.CloseWaitingResponse:
         """Close an arranged session whose game has not begun. Raises Refused."""
         return await self._creation.close_waiting(asked.arrangement_id)
-
-    def begin(self, call: play_pb2.Call, caller: session_pb2.Caller, spent: Spent, reply: Reply) -> GiveUp | None:
-        """Begin to carry out a call that is an action of a session in memory (Begin in runtime/link); None for any other."""
-        if call.WhichOneof("request") != "act":
-            return None
-        request = call.act
-        try:
-            loaded = self._session_cache.known(checked(request.session_id))
-            if loaded is None or not self._clock_enforcer.is_quiet(loaded.state):
-                return None
-            once = identified(request, caller, call.SerializeToString(deterministic=True))
-        except Refused:
-            return None
-        return self._actions.begin(loaded, request, once, spent, _Acting(self, request, loaded.state.game, spent, reply))
 
     def _count_refused(self, request: Any, refused: Refused) -> None:
         if moved_shard(refused.refusal) is not None:
@@ -213,7 +192,7 @@ class Calls:
 
     async def _write(self, session_id: str, command: Command, once: Request) -> play_pb2.Answer:
         try:
-            written = await self._writer.write(checked(session_id), command, once, self._clock_enforcer.enforce)
+            written = await self._writer.write(checked(session_id), command, once)
         except Refused as refused:
             if refused.reason == errors_pb2.REASON_UNKNOWN and refused.refusal.details.get("what") == "session":
                 await self._check_archive(session_id)
@@ -285,35 +264,11 @@ class Calls:
             raise
 
 
-class _Acting:
-    """The caller of an action that has begun."""
-
-    __slots__ = ("_calls", "_game", "_reply", "_request", "_spent")
-
-    def __init__(self, calls: Calls, request: play_pb2.ActRequest, game: str, spent: Spent, reply: Reply) -> None:
-        self._calls = calls
-        self._request = request
-        self._game = game
-        self._spent = spent
-        self._reply = reply
-
-    def played(self, answer: Message) -> None:
-        _played(self._game).inc()
-        self._reply.answer(answered(answer, self._spent))
-
-    def failed(self, error: Exception) -> None:
-        if isinstance(error, Refused):
-            self._calls._count_refused(self._request, error)
-            error.spent_s = self._spent.seconds
-        self._reply.refuse(error)
-
-    def take_slow_path(self) -> None:
-        self._reply.carry_out()
-
-
-def answered(answer: Message, spent: Spent) -> session_pb2.CarryOutResponse:
-    """Return the response with an answer, and its cost."""
-    return session_pb2.CarryOutResponse(answer=answer.SerializeToString(), cpu_us=int(spent.seconds * 1e6))
+def _parsed(data: bytes) -> play_pb2.Call:
+    try:
+        return play_pb2.Call.FromString(data)
+    except DecodeError:
+        raise malformed("call", "call is not a Call") from None
 
 
 @cache

@@ -114,7 +114,7 @@ class ConditionalCalls:
             entry = conditional.answer(state, loaded.memory.conditional) if state.version == loaded.head.version else None
             return Decision(lambda _done: _NOTHING, () if entry is None else (entry,))
 
-        await self._writer.write(session_id, decide)
+        await self._writer.write(session_id, decide, enforces_clocks=False)
 
 
 _NOTHING: Message = pb.GetConditionalMovesResponse()

@@ -128,7 +128,7 @@ class Creation:
         self._check_owner(session_id)
         state, archived = await self._rebuilds.state(session_id)
         while not archived and not state.is_over and not state.has_begun:
-            await self._writer.write(session_id, endings.abandon_at(state.version))
+            await self._writer.write(session_id, endings.abandon_at(state.version), enforces_clocks=False)
             state, archived = await self._rebuilds.state(session_id)
         began = state.has_begun
         if state.is_over:  # a closed session always "has begun": its log says whether its game had
@@ -280,13 +280,14 @@ class Creation:
                     raise
             else:
                 if not archived and not state.rematch_id:
-                    await self._writer.write(state.id, endings.rematched(rematch_id))
+                    await self._writer.write(state.id, endings.rematched(rematch_id), enforces_clocks=False)
                 assert isinstance(written.answer, play_pb2.Answer)
                 return written.answer
         if not archived and not state.rematch_id:
-            await self._writer.write(state.id, endings.rematched(rematch_id))
+            await self._writer.write(state.id, endings.rematched(rematch_id), enforces_clocks=False)
         person = session_pb2.Caller(player_id=creator.player_id, name=creator.name)
-        written = await self._writer.write(rematch_id, seats.come_to_kept(person, _came_to_rematch), request)
+        come = seats.come_to_kept(person, _came_to_rematch)
+        written = await self._writer.write(rematch_id, come, request, enforces_clocks=False)
         assert isinstance(written.answer, play_pb2.Answer)
         return written.answer
 

@@ -12,7 +12,6 @@ from services.session.domain.ids import checked
 from services.session.domain.perception import perceived
 from services.session.domain.state import State
 from services.session.domain.updates import SPECTATOR, view_of
-from services.session.live.clock_enforcer import ClockEnforcer
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import RulesClient
 from services.session.live.session_cache import SessionCache
@@ -25,7 +24,6 @@ class HintCalls:
     def __init__(
         self,
         writer: Writer,
-        clock_enforcer: ClockEnforcer,
         session_cache: SessionCache,
         rebuilds: Rebuilds,
         rules: RulesClient,
@@ -34,7 +32,6 @@ class HintCalls:
         hints: Hints,
     ) -> None:
         self._writer = writer
-        self._clock_enforcer = clock_enforcer
         self._session_cache = session_cache
         self._rebuilds = rebuilds
         self._rules = rules
@@ -62,7 +59,7 @@ class HintCalls:
             raise Refused(errors_pb2.REASON_NOT_YOUR_TURN, "another seat is to act")
         if fair_help.must_announce(state, seat):
             # Before it is given: a caller who abandons the call, or loses the connection, may have seen it.
-            written = await self._writer.write(state.id, hints.use(request), enforce_clocks=self._clock_enforcer.enforce)
+            written = await self._writer.write(state.id, hints.use(request))
             state = written.state
             version = request.at_version or perceived(state, seat).version
         view = await self._session_cache.view(state, seat)

@@ -22,6 +22,7 @@ from services.session.domain.ids import shard_of
 from services.session.store.leases import lease_key
 from tests.ports import free_port
 from tests.services.session.app.test_process import Service, carry_out
+from tests.services.session.carrying_out import asked
 from tests.services.session.cutting import Network, network
 from tests.services.session.player import Player, request_id, wish
 from tests.services.session.running import running_rules
@@ -59,7 +60,7 @@ async def persistent(table: Table, player: Player, request: play_pb2.ActRequest)
         for number in range(10_000):
             wiring = table.processes[number % len(table.processes)]
             try:
-                return (await wiring.calls.carry_out(play_pb2.Call(act=request), player.caller)).act
+                return (await wiring.calls.carry_out(asked(play_pb2.Call(act=request), player.caller))).act
             except Refused as refused:
                 if refused.reason != errors_pb2.REASON_UNAVAILABLE:
                     raise
@@ -140,7 +141,7 @@ async def test_what_was_sent_before_a_cut_and_arrives_after_it_is_not_written(cu
     request = await anna.act_request(game, 0)
     assert old.session_cache.known(game) is not None
     wire.cut()
-    late = asyncio.create_task(old.calls.carry_out(play_pb2.Call(act=request), anna.caller))
+    late = asyncio.create_task(old.calls.carry_out(asked(play_pb2.Call(act=request), anna.caller)))
     await wire.until_held(game.encode())
     new = await table.another_process(lease_ms=60_000)
     async with asyncio.timeout(30):
@@ -155,7 +156,7 @@ async def test_what_was_sent_before_a_cut_and_arrives_after_it_is_not_written(cu
     assert await new.store.head(game) == seen
     await old.ownership.beat()
     with pytest.raises(Refused) as refused:
-        await old.calls.carry_out(play_pb2.Call(act=request), anna.caller)
+        await old.calls.carry_out(asked(play_pb2.Call(act=request), anna.caller))
     assert moved_shard(refused.value.refusal) == shard_of(game)
     anna.wiring = table.processes.index(new)
     assert (await anna.ask(act=request)).version == seen.version + 1

@@ -6,7 +6,7 @@ import pytest
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import play_pb2
-from tests.services.session.carrying_out import carry_out
+from tests.services.session.carrying_out import asked, carry_out
 from tests.services.session.player import request_id
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table
@@ -182,7 +182,9 @@ async def test_notation_and_messages_play_the_same(table: Table) -> None:
 
 async def test_a_call_that_the_service_has_not_is_refused(table: Table) -> None:
     with refused("NO_SUCH_METHOD"):
-        await table.wiring.calls.carry_out(play_pb2.Call(create_player=play_pb2.CreatePlayerRequest()), session_pb2.Caller())
+        await table.wiring.calls.carry_out(
+            asked(play_pb2.Call(create_player=play_pb2.CreatePlayerRequest()), session_pb2.Caller())
+        )
 
 
 @pytest.mark.parametrize("size", [1, 3])

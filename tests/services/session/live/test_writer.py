@@ -1,22 +1,30 @@
-"""Actions that are played without a task: the usual ones are, and whatever happens meanwhile, the writer goes on from there."""
+"""Actions that are written without a task, and what becomes of them when something happens meanwhile."""
 
 import asyncio
 import gc
+from collections.abc import Coroutine
 from typing import Any
 
 import pytest
 
 from brettwerk.v1 import errors_pb2, play_pb2
-from services.runtime.cpu_cost import Spent
+from services.runtime.eager_call import EagerCall, PromptFuture
 from services.runtime.refusal import Refused, moved_shard
+from services.runtime.task_cancel import end
 from services.session.domain.ids import shard_of
-from services.session.live.actions import Action
 from services.session.live.transaction import Transaction
-from services.session.store.write import Lost, Moved, Write
-from tests.services.session.carrying_out import Reply, carry_out
+from services.session.store.write import Lost, Moved, Result, Write
+from tests.services.session.carrying_out import asked, carry_out
 from tests.services.session.player import Player, request_id
 from tests.services.session.table import Table
 from tests.services.session.two_players import two
+
+
+def becomes(result: Result | Exception) -> PromptFuture[Result]:
+    """Return what becomes of a write that the store has answered already."""
+    future: PromptFuture[Result] = PromptFuture(loop=asyncio.get_running_loop())
+    end(future, result)
+    return future
 
 
 async def action(table: Table, anna: Player, ben: Player, game: str) -> tuple[Player, play_pb2.Call]:
@@ -36,17 +44,23 @@ async def action(table: Table, anna: Player, ben: Player, game: str) -> tuple[Pl
     raise AssertionError("nobody is to act")
 
 
-async def test_a_usual_action_asks_the_writer_for_nothing(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_action_in_a_session_in_memory_needs_no_task(table: Table) -> None:
     anna, ben, game = await two(table)
     player, call = await action(table, anna, ben, game)
+    tasks: list[Any] = []
+    loop = asyncio.get_running_loop()
 
-    async def never(*_: Any, **__: Any) -> Any:
-        raise AssertionError("the writer was asked")
+    def noted(loop: asyncio.AbstractEventLoop, work: Any, **options: Any) -> "asyncio.Task[Any]":
+        tasks.append(work)
+        return asyncio.Task(work, loop=loop, **options)
 
-    monkeypatch.setattr(table.wiring.writer, "write", never)
-    answer = await carry_out(table.wiring.calls, call, player.caller)
+    loop.set_task_factory(noted)
+    try:
+        answer = await carry_out(table.wiring.calls, call, player.caller)
+    finally:
+        loop.set_task_factory(None)
     assert answer.act.version == call.act.expected_version + 1
-    assert (await player.see(game)).version == answer.act.version
+    assert [work for work in tasks if work.__name__ == "_rest"] == []
 
 
 async def test_nothing_of_an_action_is_left_to_the_garbage_collector(table: Table) -> None:
@@ -57,7 +71,7 @@ async def test_nothing_of_an_action_is_left_to_the_garbage_collector(table: Tabl
         for _ in range(3):
             player, call = await action(table, anna, ben, game)
             await carry_out(table.wiring.calls, call, player.caller)
-        left = [type(one) for one in gc.get_objects() if isinstance(one, Write | Transaction | Action)]
+        left = [type(one) for one in gc.get_objects() if isinstance(one, Write | Transaction | EagerCall)]
     finally:
         gc.enable()
     assert left == []
@@ -89,7 +103,7 @@ async def test_an_action_in_a_shard_of_another_process_is_left_to_its_owner(
 ) -> None:
     anna, ben, game = await two(table)
     player, call = await action(table, anna, ben, game)
-    monkeypatch.setattr(table.wiring.store, "begin_commit", lambda _write, ended: ended(Moved()))
+    monkeypatch.setattr(table.wiring.store, "commit", lambda _write: becomes(Moved()))
     table.wiring.ownership._served.pop(shard_of(game))
     with pytest.raises(Refused) as refused:
         await carry_out(table.wiring.calls, call, player.caller)
@@ -99,19 +113,22 @@ async def test_an_action_in_a_shard_of_another_process_is_left_to_its_owner(
 async def test_what_is_given_up_while_the_rules_are_asked_is_not_played(table: Table) -> None:
     anna, ben, game = await two(table)
     player, call = await action(table, anna, ben, game)
-    reply = Reply()
-    give_up = table.wiring.calls.begin(call, player.caller, Spent(), reply)
-    assert give_up is not None
-    give_up()
+    given_up = EagerCall(ignored(table.wiring.calls.carry_out(asked(call, player.caller))))
+    given_up.cancel()
+    assert given_up.is_over
     answer = await carry_out(table.wiring.calls, call, player.caller)
     assert answer.act.version == call.act.expected_version + 1
-    assert not reply.ended.done()
 
 
-async def test_a_write_that_lost_is_left_to_the_writer(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+async def ignored(answering: Coroutine[Any, Any, play_pb2.Answer]) -> None:
+    await answering
+
+
+async def test_a_write_that_lost_is_decided_anew(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     anna, ben, game = await two(table)
     player, call = await action(table, anna, ben, game)
-    monkeypatch.setattr(table.wiring.store, "begin_commit", lambda _write, ended: ended(Lost()))
+    commit, results = table.wiring.store.commit, [Lost()]
+    monkeypatch.setattr(table.wiring.store, "commit", lambda write: becomes(results.pop()) if results else commit(write))
     answer = await carry_out(table.wiring.calls, call, player.caller)
     assert answer.act.version == call.act.expected_version + 1
 
@@ -120,7 +137,7 @@ async def test_where_the_store_is_away_it_is_refused_at_once(table: Table, monke
     anna, ben, game = await two(table)
     player, call = await action(table, anna, ben, game)
     away = Refused(errors_pb2.REASON_UNAVAILABLE, "the store is away")
-    monkeypatch.setattr(table.wiring.store, "begin_commit", lambda _write, ended: ended(away))
+    monkeypatch.setattr(table.wiring.store, "commit", lambda _write: becomes(away))
     with pytest.raises(Refused) as refused:
         await carry_out(table.wiring.calls, call, player.caller)
     assert refused.value.reason == errors_pb2.REASON_UNAVAILABLE

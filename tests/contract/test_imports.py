@@ -25,7 +25,7 @@ ARROWS = [
     ("services/session/domain/due.py", "import time"),
     ("services/session/domain/state.py", "import services.session.store.store"),
     ("services/session/live/writer.py", "import services.session.computers.computer_moves"),
-    ("services/session/computers/computer_moves.py", "import services.session.live.clock_enforcer"),
+    ("services/session/computers/computer_moves.py", "import services.session.app.peers"),
     ("services/session/computers/computer_moves.py", "import services.session.watch.tail"),
     ("services/session/watch/tail.py", "import services.session.computers.waits"),
     ("services/archive/__init__.py", "import services.session"),

@@ -44,19 +44,9 @@ def mark(
 ) -> bytes:
     """Return the two bytes of a ply. `person`: a person sat in the seat; `variation`: it comes from a loaded variation."""
     actor = 0 if ply.WhichOneof("kind") == "system_action" else ply.actor
-    flags = actor_mark(actor - 1, person=person) | step_mark(reveals=reveals, retractable=retractable)
-    flags |= _FROM_VARIATION if variation else 0
+    flags = actor | (_PERSON if person else 0) | (_REVEALS if reveals else 0)
+    flags |= (_RETRACTABLE if retractable else 0) | (_FROM_VARIATION if variation else 0)
     return bytes((flags, sum(1 << seat for seat in to_act)))
-
-
-def actor_mark(seat: int, *, person: bool) -> int:
-    """Return what the first byte of a ply says about who played it: a seat, and whether a person sat there; -1 for the system."""
-    return seat + 1 | (_PERSON if person else 0)
-
-
-def step_mark(*, reveals: bool, retractable: bool) -> int:
-    """Return what the first byte of a ply says about its step."""
-    return (_REVEALS if reveals else 0) | (_RETRACTABLE if retractable else 0)
 
 
 def missed(unaware: bytes, played: int, audiences: int) -> bytes:

@@ -39,7 +39,7 @@ KEPT_BYTES = 4096
 """The largest description that is kept, and the largest first entry: that of a table that settles can be larger."""
 
 
-class Parts(NamedTuple):
+class _Parts(NamedTuple):
     """The bytes of a description without what changes with every version, and what they were made from."""
 
     made_of: tuple[Any, ...]
@@ -49,13 +49,8 @@ class Parts(NamedTuple):
     """What comes between them and the number of plies."""
     last: bytes
 
-    @property
-    def size(self) -> int:
-        """How many bytes there are."""
-        return len(self.first) + len(self.middle) + len(self.last)
 
-
-_kept: OrderedDict[str, Parts] = OrderedDict()
+_kept: OrderedDict[str, _Parts] = OrderedDict()
 
 
 def describe(state: State) -> sessions_pb2.Session:
@@ -97,17 +92,13 @@ def describe(state: State) -> sessions_pb2.Session:
 
 
 def encoded(state: State) -> bytes:
-    """Return the bytes of `describe`."""
-    return joined(parts(state), state)
-
-
-def joined(kept: Parts, state: State) -> bytes:
-    """Return the bytes of `describe`, made from those that no action has changed since they were kept."""
+    """Return the bytes of `describe`, of which those are kept that no action changes."""
+    kept = _parts(state)
     changing = number(_STATE, state.status) + number(_VERSION, state.version)
     return b"".join((kept.first, changing, kept.middle, number(_PLIES, state.ply_count), kept.last))
 
 
-def parts(state: State) -> Parts:
+def _parts(state: State) -> _Parts:
     """Return the bytes of a description that no action changes."""
     made_of = _made_of(state)
     kept = _kept.get(state.id)
@@ -143,9 +134,9 @@ def _made_of(state: State) -> tuple[Any, ...]:
     )
 
 
-def _make(state: State, made_of: tuple[Any, ...]) -> Parts:
+def _make(state: State, made_of: tuple[Any, ...]) -> _Parts:
     whole = describe(state)
-    return Parts(made_of, *(_only(whole, names) for names in PARTS))
+    return _Parts(made_of, *(_only(whole, names) for names in PARTS))
 
 
 def _only(whole: sessions_pb2.Session, names: frozenset[str]) -> bytes:

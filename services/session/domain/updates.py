@@ -24,20 +24,19 @@ NOBODY, EVERYBODY = 0, 127
 """Of the audiences, as bits: none, and all that are possible."""
 
 _Happening = sessions_pb2.Happening
-KIND_ACTED = _Happening.KIND_ACTED
 _POSITIONED = ("started", "acted")
 """Entries whose step has events."""
 
 
-UPDATE = tag(play_pb2.WatchResponse, "update")
+_UPDATE = tag(play_pb2.WatchResponse, "update")
 _RESYNC = tag(play_pb2.WatchResponse, "resync")
 _RESYNC_CAUSE = tag(play_pb2.Resync, "cause")
 _RESYNC_UPDATE = tag(play_pb2.Resync, "update")
-FIELDS = {field.name: tag(sessions_pb2.Update, field.name) for field in sessions_pb2.Update.DESCRIPTOR.fields}
-HAPPENING_FIELDS = {field.name: tag(_Happening, field.name) for field in _Happening.DESCRIPTOR.fields}
-CONCERNED = (b"", *(HAPPENING_FIELDS["concerned_seat"] + varint(seat) for seat in range(SPECTATOR)))
+_FIELDS = {field.name: tag(sessions_pb2.Update, field.name) for field in sessions_pb2.Update.DESCRIPTOR.fields}
+_HAPPENING_FIELDS = {field.name: tag(_Happening, field.name) for field in _Happening.DESCRIPTOR.fields}
+_CONCERNED = (b"", *(_HAPPENING_FIELDS["concerned_seat"] + varint(seat) for seat in range(SPECTATOR)))
 """By a seat plus one, of which 0 is none: the field of a happening that counts seats from 0."""
-OWN = [number(FIELDS["own_seat"], seat + 1) + FIELDS["viewer_seat"] + varint(seat) for seat in range(SPECTATOR)]
+_OWN = [number(_FIELDS["own_seat"], seat + 1) + _FIELDS["viewer_seat"] + varint(seat) for seat in range(SPECTATOR)]
 """By seat: the fields of an update that tell its seat, at tables that settle."""
 
 
@@ -120,18 +119,18 @@ def _messages(
     actions = pieces_of(shown.actions) if state.status == RUNNING else []
     first = b"".join(
         (
-            block(FIELDS["session_id"], state.id.encode()),
-            number(FIELDS["version"], counted.version),
-            number(FIELDS["position_version"], counted.position_version),
-            number(FIELDS["at_ms"], state.at_ms),
+            block(_FIELDS["session_id"], state.id.encode()),
+            number(_FIELDS["version"], counted.version),
+            number(_FIELDS["position_version"], counted.position_version),
+            number(_FIELDS["at_ms"], state.at_ms),
         )
     )
     happening = happening_of(counted, entry)
-    what = number(HAPPENING_FIELDS["kind"], happening.kind) + number(HAPPENING_FIELDS["seat"], happening.seat)
-    how = number(HAPPENING_FIELDS["cause"], happening.cause) + number(HAPPENING_FIELDS["ply"], happening.ply)
-    how += CONCERNED[happening.seat]
-    to_act = block(FIELDS["to_act"], bytes(state.to_act)) if state.to_act else b""
-    last = _clocks(state) + block(FIELDS["session"], public_session.encoded(counted))
+    what = number(_HAPPENING_FIELDS["kind"], happening.kind) + number(_HAPPENING_FIELDS["seat"], happening.seat)
+    how = number(_HAPPENING_FIELDS["cause"], happening.cause) + number(_HAPPENING_FIELDS["ply"], happening.ply)
+    how += _CONCERNED[happening.seat]
+    to_act = block(_FIELDS["to_act"], bytes(state.to_act)) if state.to_act else b""
+    last = _clocks(state) + block(_FIELDS["session"], public_session.encoded(counted))
     found: dict[bytes, int] = {}
     for seat in (*range(seats), None):
         bit = 1 << audience(seat)
@@ -139,7 +138,7 @@ def _messages(
             continue
         parts = (
             first,
-            block(FIELDS["happening"], what + pieces_for(happened, bit) + how),
+            block(_FIELDS["happening"], what + pieces_for(happened, bit) + how),
             pieces_for(views, bit),
             to_act,
             pieces_for(actions, bit),
@@ -147,7 +146,7 @@ def _messages(
             b"" if seat is None else _own(state, seat),
         )
         size = sum(map(len, parts))
-        message = b"".join((UPDATE, varint(size), *parts))
+        message = b"".join((_UPDATE, varint(size), *parts))
         found[message] = found.get(message, 0) | bit
     return found
 
@@ -169,7 +168,7 @@ def pieces_for(pieces: Iterable[tuple[int, bytes]], bit: int) -> bytes:
 
 def _own(state: State, seat: int) -> bytes:
     """Return the part of an update for its own seat only."""
-    return number(FIELDS["free_undo_plies"], plies.free_undo(state, seat)) + (OWN[seat] if state.created.settles else b"")
+    return number(_FIELDS["free_undo_plies"], plies.free_undo(state, seat)) + (_OWN[seat] if state.created.settles else b"")
 
 
 def message_for(packed: PackedUpdate, seat: int | None) -> bytes:
@@ -204,14 +203,14 @@ def write_in_full(update: sessions_pb2.Update, entry: record_pb2.Entry) -> None:
 
 def resync(cause: play_pb2.Resync.Cause.ValueType, message: bytes) -> bytes:
     """Return an encoded Resync with the update of a message of this module."""
-    return block(_RESYNC, number(_RESYNC_CAUSE, cause) + _RESYNC_UPDATE + message[len(UPDATE) :])
+    return block(_RESYNC, number(_RESYNC_CAUSE, cause) + _RESYNC_UPDATE + message[len(_UPDATE) :])
 
 
 def _clocks(state: State) -> bytes:
     if not state.created.clock.kind:
         return b""
     return b"".join(
-        block(FIELDS["clocks"], clocks.shown(state, seat, state.at_ms).SerializeToString(deterministic=True))
+        block(_FIELDS["clocks"], clocks.shown(state, seat, state.at_ms).SerializeToString(deterministic=True))
         for seat in range(len(state.seats))
     )
 

@@ -19,7 +19,6 @@ from services.session.domain.bounds import (
     UPDATES_KEPT,
 )
 from services.session.domain.encoded_updates import PackedUpdate
-from services.session.domain.ordinary import Ordinary
 
 _EACH = 100
 """Bytes that something takes beside its own."""
@@ -39,14 +38,11 @@ class Memory:
         "_updates_bytes",
         "audiences",
         "conditional",
-        "ordinary",
     )
 
     def __init__(self, audiences: int = 0) -> None:
         self.audiences = audiences
         """Audiences that have been requested: updates are made for them from now on."""
-        self.ordinary: Ordinary | None = None
-        """What actions do not change, if the session was ordinary when somebody last acted."""
         self.conditional: conditional.Kept = ()
         """The conditional moves of its seats, as they are at its newest version. They are in the store beside the log."""
         self._answers: OrderedDict[bytes, tuple[int, StoredAnswer]] = OrderedDict()
@@ -59,8 +55,7 @@ class Memory:
     @property
     def size(self) -> int:
         """The bytes of all of it."""
-        ordinary = 0 if self.ordinary is None else self.ordinary.size
-        known = self._answers_bytes + self._updates_bytes + self._positions_bytes + ordinary
+        known = self._answers_bytes + self._updates_bytes + self._positions_bytes
         return known + conditional.size(self.conditional) if self.conditional else known
 
     def answer(self, request: bytes, since: int = 0) -> StoredAnswer | None:

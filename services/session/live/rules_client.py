@@ -2,14 +2,14 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TypeVar, cast
+from typing import TypeVar
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2, rules_pb2_grpc
 from brettwerk.v1 import errors_pb2, games_pb2, record_pb2
 from services.runtime import cpu_cost
-from services.runtime.link import LinkChannel, Pending
+from services.runtime.link import LinkChannel
 from services.runtime.refusal import Refused, is_newer, malformed
 from services.session.domain.updates import NOBODY
 
@@ -108,13 +108,6 @@ class RulesClient:
         `audiences`: who gets to see it, as bits. Also raises Refused (MALFORMED) for a ply that is neither a seat's nor a system
         action.
         """
-        response: rules_pb2.ApplyActionResponse = await self.ask(game, position, ply, rules_version, audiences)
-        return response.step
-
-    def ask(
-        self, game: str, position: AnyMessage, ply: record_pb2.Ply, rules_version: str = "", audiences: int = NOBODY
-    ) -> Pending:
-        """Request such a step, and return the future ApplyActionResponse."""
         if (ply.WhichOneof("kind") == "action") != bool(ply.actor):
             raise malformed("ply.actor_seat", "an action names its seat, and a system action none")
         question = rules_pb2.ApplyActionRequest(
@@ -125,7 +118,7 @@ class RulesClient:
         else:
             question.action.seat = ply.actor - 1
             question.action.action.CopyFrom(ply.action)
-        return cast(Pending, self._link.ApplyAction(question, timeout=self._timeout_s))
+        return (await self._link.ApplyAction(question, timeout=self._timeout_s)).step
 
     async def play_on(
         self,

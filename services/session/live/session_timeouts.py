@@ -28,7 +28,3 @@ class KnownTimeouts:
         if think_ms:  # nothing while the rules cannot be reached
             self._known[game] = timeouts
         return timeouts
-
-    def known(self, game: str) -> Timeouts | None:
-        """Return the same if it is already known."""
-        return self._known.get(game)

@@ -4,15 +4,14 @@ Nothing here waits, so that the owner of a transaction can go on immediately.
 """
 
 import hashlib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 from cryptography.fernet import Fernet
-from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
-from brettwerk.internal.v1 import rules_pb2, session_pb2, session_state_pb2
+from brettwerk.internal.v1 import session_pb2, session_state_pb2
 from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
@@ -26,7 +25,7 @@ from services.session.domain.state import FINISHED, State
 from services.session.live.cached_session import CachedSession
 from services.session.live.memory import Memory
 from services.session.live.session_cache import SessionCache
-from services.session.live.transaction import Added
+from services.session.live.transaction import Transaction
 from services.session.store.write import Head, Kept, Write
 
 log = logger(__name__)
@@ -57,26 +56,6 @@ Tell = Callable[[State, State | None, Sequence[PackedUpdate]], None]
 """Called with every commit: the state after and before it, and its updates. It must neither wait nor raise."""
 
 
-class Changed(Protocol):
-    """What a session becomes by a write: a transaction, or whatever else has added entries to a session."""
-
-    @property
-    def added(self) -> Sequence[Added]:
-        """The entries."""
-
-    @property
-    def kept(self) -> Mapping[int, AnyMessage]:
-        """Positions that were left, by the number of plies before them."""
-
-    @property
-    def dropped(self) -> Collection[int]:
-        """Numbers of plies whose positions are no longer part of the variation."""
-
-    @property
-    def known_perspectives(self) -> rules_pb2.Step | None:
-        """What audiences may see of the position, as far as it is known without asking."""
-
-
 class WriteBuilder:
     """Makes writes."""
 
@@ -90,7 +69,7 @@ class WriteBuilder:
     def write(
         self,
         loaded: CachedSession | None,
-        transaction: Changed,
+        transaction: Transaction,
         state: State,
         request: Request | None,
         answer: Message,
@@ -191,7 +170,7 @@ class _Commit:
 
     write_builder: WriteBuilder
     loaded: CachedSession | None
-    transaction: Changed
+    transaction: Transaction
     state: State
     answered: _Answered | None
     era: int
@@ -231,7 +210,7 @@ def is_full(state: State) -> bool:
     return max(state.version, state.ply_count) + 1 + _SPARE_ENTRIES > ENTRIES
 
 
-def check_sizes(loaded: CachedSession, transaction: Changed, state: State, write: Write) -> None:
+def check_sizes(loaded: CachedSession, transaction: Transaction, state: State, write: Write) -> None:
     """Return if there is room for a write. Raises Refused (FULL)."""
     if loaded.logged + sum(map(len, write.elements)) > LOG_BYTES:
         raise _log_is_full()

@@ -7,8 +7,6 @@ import pytest
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import record_pb2
 from services.session.domain import updates
-from services.session.domain.encoded_updates import PackedUpdate
-from services.session.domain.ordinary import Ordinary
 from services.session.domain.state import State
 from tests.redis_server import running_redis
 from tests.services.session.plain_updates import plain
@@ -42,17 +40,7 @@ def every_update_is_plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
                 wrong.append((number, entry, sent, response))
         return found
 
-    ordinary = Ordinary.pack
-
-    def packed(described: Ordinary, state: State, seat: int, step: rules_pb2.Step, audiences: int) -> PackedUpdate:
-        entry = record_pb2.Entry(version=state.version, acted=record_pb2.Acted(ply=record_pb2.Ply(actor=seat + 1)))
-        found = ordinary(described, state, seat, step, audiences)
-        if found != updates.pack(state, entry, step, audiences):
-            wrong.append((audiences, entry, found, step))
-        return found
-
     monkeypatch.setattr(updates, "messages", compared)
-    monkeypatch.setattr(Ordinary, "pack", packed)
     yield
     assert not wrong
 

@@ -11,7 +11,7 @@ from services.session.domain import clocks, pacing
 from services.session.domain.fast_replace import replace
 from services.session.domain.plies import mark
 from services.session.domain.state import State, Unperceived
-from tests.services.session.domain.test_ordinary import running
+from tests.services.session.domain.random_session import running
 
 BEGAN_MS = 1_790_000_000_000
 THINK_MS = 2_000

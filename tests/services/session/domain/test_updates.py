@@ -1,3 +1,4 @@
+import random
 from typing import Any
 
 import pytest
@@ -7,10 +8,11 @@ from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import games_pb2, play_pb2, record_pb2, sessions_pb2
 from services.session.domain import public_session, updates
 from services.session.domain.fast_replace import replace
-from services.session.domain.fold import create
+from services.session.domain.fold import create, fold
 from services.session.domain.public_session import describe
 from services.session.domain.state import FINISHED, PAUSED, RUNNING, Seat, State
 from services.session.domain.updates import EVERYBODY, messages, pack, resync, view_of
+from tests.services.session.domain import random_session
 
 VIEWS = [b"\x32\x05\x0a\x03x/" + bytes([97 + number]) for number in range(3)]
 """Encoded views, of type x/a to x/c."""
@@ -154,3 +156,22 @@ def test_descriptions_are_kept_of_as_many_sessions_as_there_is_room_for(monkeypa
 
 def test_updates_are_made_for_everybody_while_they_are_stored() -> None:
     assert updates.audiences_of(running()) == 0b1000011
+
+
+@pytest.mark.parametrize("beginning", range(8))
+def test_what_an_action_changes_is_told_field_by_field_and_can_be_stored(beginning: int) -> None:
+    """Of each update, conftest.py compares the bytes with those of a message made field by field."""
+    for number in range(15):
+        dice = random.Random(1000 * beginning + number)
+        state = random_session.running(dice)
+        for _ in range(4):
+            seats, seat = len(state.seats), dice.randrange(len(state.seats))
+            step, wanted = random_session.stepped(dice, seats), dice.randint(0, 127)
+            ply = record_pb2.Ply(actor=seat + 1, action=AnyMessage(type_url="x/action"), seed=bytes(32), notation=step.notation)
+            at_ms = state.at_ms + dice.randint(0, 5)
+            acted = record_pb2.Entry(version=state.version + 1, at_ms=at_ms, acted=record_pb2.Acted(ply=ply))
+            state = fold(state, acted, step)
+            packed = pack(state, acted, step, wanted)
+            assert packed.audiences == updates.existing(wanted, seats)
+            assert (state.version, state.at_ms, state.to_act) == (acted.version, at_ms, tuple(step.to_act))
+            assert State.decode(state.encode()).encode() == state.encode()

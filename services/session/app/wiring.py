@@ -35,8 +35,12 @@ from services.session.app.calls.conditional_calls import ConditionalCalls
 from services.session.app.calls.creation import Creation
 from services.session.app.calls.hint_calls import HintCalls
 from services.session.app.calls.look_ahead import LookAhead
+from services.session.app.calls.play_calls import PlayCalls
+from services.session.app.calls.proposal_calls import ProposalCalls
 from services.session.app.calls.queries import Queries
+from services.session.app.calls.rows import while_stored
 from services.session.app.calls.saves import Saves
+from services.session.app.calls.seat_calls import SeatCalls
 from services.session.app.calls.server_saves import ServerSaves
 from services.session.app.calls.session_lists import SessionLists
 from services.session.app.calls.statistics import Statistics
@@ -242,39 +246,37 @@ class Wiring:
             draw,
         )
         queries = Queries(self.session_cache, self.rebuilds, self.rules, self.games)
-        hints = HintCalls(self.writer, self.session_cache, self.rebuilds, self.rules, queries, self.ai, self.hints)
-        self.calls = Calls(
-            self.writer,
+        talk = TalkCalls(
+            self.talk,
             self.session_cache,
-            self.rules,
             self.games,
-            queries,
-            hints,
-            SessionLists(self.store, self.session_cache, self.archive, now_ms),
-            ArchiveSearch(self.archive),
-            creation,
-            saves,
-            kept,
-            self.archive,
-            Statistics(counting, self.rules, self.games, self.ai, config.key("mark"), id_key),
-            TalkCalls(
-                self.talk,
-                self.session_cache,
-                self.games,
-                TalkReports(self.archive),
-                WordFile(config.talk_words),
-                self.blocks,
-                self.tails.say,
-                now_ms,
-                is_on=config.talk,
-            ),
-            ConditionalCalls(self.store, self.session_cache, self.rules, self.games, self.writer),
-            LookAhead(self.session_cache, self.rules, self.games),
+            TalkReports(self.archive),
+            WordFile(config.talk_words),
             self.blocks,
-            self.workforce,
-            self._check_owner,
-            draw,
+            self.tails.say,
+            now_ms,
+            is_on=config.talk,
         )
+        about_stored = (
+            PlayCalls(self.writer).rows,
+            SeatCalls(self.writer, self.session_cache, self.games, self.blocks, self.workforce, draw).rows,
+            ProposalCalls(self.writer, self.session_cache, self.rules, saves).rows,
+            talk.rows,
+        )
+        rows = [
+            *(while_stored(some, self.archive) for some in about_stored),
+            queries.rows,
+            HintCalls(self.writer, self.session_cache, self.rebuilds, self.rules, queries, self.ai, self.hints).rows,
+            SessionLists(self.store, self.session_cache, self.archive, now_ms).rows,
+            ArchiveSearch(self.archive).rows,
+            creation.rows,
+            saves.rows,
+            kept.rows,
+            Statistics(counting, self.rules, self.games, self.ai, config.key("mark"), id_key).rows,
+            ConditionalCalls(self.store, self.session_cache, self.rules, self.games, self.writer).rows,
+            LookAhead(self.session_cache, self.rules, self.games).rows,
+        ]
+        self.calls = Calls(rows, creation, saves, talk, self.session_cache, self._check_owner)
 
     def _cannot_play(self, want: ai_pb2.Want) -> None:
         """Move for a seat whose move no computer player can make."""

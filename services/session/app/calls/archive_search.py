@@ -12,6 +12,7 @@ from services.archive.archive import Archive
 from services.archive.entry import Cursor, Listed
 from services.runtime.places import placed
 from services.runtime.refusal import malformed
+from services.session.app.calls.rows import Rows, of_caller
 
 _PAGE, _MAX_PAGE = 20, 100
 _LOOKED_AT = 100
@@ -25,6 +26,13 @@ class ArchiveSearch:
 
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
+
+    @property
+    def rows(self) -> Rows:
+        """What it answers."""
+        return {
+            "search_games": of_caller(self.search),
+        }
 
     async def search(self, request: play_pb2.SearchGamesRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
         """Return a page, newest first. Raises Refused (MALFORMED) for a page token that is none."""

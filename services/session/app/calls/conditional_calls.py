@@ -8,6 +8,7 @@ from google.protobuf.message import Message
 from brettwerk.v1 import conditional_moves_pb2 as pb
 from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime.refusal import Refused
+from services.session.app.calls.rows import Rows, of_request
 from services.session.domain import conditional
 from services.session.domain.bounds import MAX_WRITE_ATTEMPTS
 from services.session.domain.commands import access
@@ -35,6 +36,14 @@ class ConditionalCalls:
         self._games = games
         self._writer = writer
         self._locks: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
+
+    @property
+    def rows(self) -> Rows:
+        """What it answers."""
+        return {
+            "set_conditional_moves": of_request(self.set),
+            "get_conditional_moves": of_request(self.get),
+        }
 
     async def set(self, request: pb.SetConditionalMovesRequest) -> play_pb2.Answer:
         """Keep the conditional moves of a seat, once the rules have played all of them."""

@@ -16,6 +16,7 @@ from services.runtime.refusal import Refused, malformed, unknown
 from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.capacity import Capacity
 from services.session.app.calls.continuations import Continuations
+from services.session.app.calls.rows import Rows
 from services.session.app.calls.saves import Save, Saves, is_shared, seats_of
 from services.session.app.calls.server_saves import ServerSaves
 from services.session.domain import fair_help, perception
@@ -77,6 +78,16 @@ class Creation:
         self._id_key = id_key
         self._draw = draw
         self._continuations = Continuations(rebuilds, id_key)
+
+    @property
+    def rows(self) -> Rows:
+        """What it answers."""
+        return {
+            "create_session": self.create,
+            "fork_session": self.fork,
+            "import_session": self.import_,
+            "rematch": self.rematch,
+        }
 
     async def create(self, asked: play_pb2.CreateSessionRequest, caller: session_pb2.Caller, request: Request) -> play_pb2.Answer:
         """Create a session; the rules check its options and start position before anything is stored."""

@@ -4,6 +4,7 @@ from brettwerk.internal.v1 import ai_pb2
 from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime.refusal import Refused
 from services.session.app.calls.queries import Queries
+from services.session.app.calls.rows import Rows, of_request
 from services.session.computers.ai_client import AiClient
 from services.session.computers.hints import Hints
 from services.session.domain import fair_help, perception
@@ -38,6 +39,13 @@ class HintCalls:
         self._queries = queries
         self._ai = ai
         self._hints = hints
+
+    @property
+    def rows(self) -> Rows:
+        """What it answers."""
+        return {
+            "get_hint": of_request(self.get_hint),
+        }
 
     async def get_hint(self, request: play_pb2.GetHintRequest) -> play_pb2.Answer:
         """Ask a computer player: for the caller's seat now or, once the game is over, for everybody, about any version."""

@@ -8,6 +8,7 @@ from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import conditional_moves_pb2 as pb
 from brettwerk.v1 import play_pb2, sessions_pb2
 from services.runtime.refusal import Refused, malformed
+from services.session.app.calls.rows import Rows, of_request
 from services.session.domain import conditional
 from services.session.domain.commands import access
 from services.session.domain.ids import checked
@@ -26,6 +27,13 @@ class LookAhead:
         self._session_cache = session_cache
         self._rules = rules
         self._games = games
+
+    @property
+    def rows(self) -> Rows:
+        """What it answers."""
+        return {
+            "look_ahead": of_request(self.look),
+        }
 
     async def look(self, request: pb.LookAheadRequest) -> play_pb2.Answer:
         """Return the position after some actions, and what can be done in it."""

@@ -5,6 +5,7 @@ from google.protobuf.any_pb2 import Any
 from brettwerk.v1 import play_pb2, sessions_pb2
 from services.runtime.refusal import malformed
 from services.runtime.update_fields import leave_out
+from services.session.app.calls.rows import Rows, of_request
 from services.session.domain import holders, perception
 from services.session.domain.commands import access
 from services.session.domain.ids import checked
@@ -30,6 +31,20 @@ class Queries:
         self._rebuilds = rebuilds
         self._rules = rules
         self._games = games
+
+    @property
+    def rows(self) -> Rows:
+        """What it answers."""
+        return {
+            "list_games": of_request(self.list_games),
+            "get_game": of_request(self.get_game),
+            "describe_view": of_request(self.describe_view),
+            "check_start": of_request(self.check_start),
+            "get_session": of_request(self.get_session),
+            "list_updates": of_request(self.list_updates),
+            "list_actions": of_request(self.list_actions),
+            "read_notation": of_request(self.read_notation),
+        }
 
     async def list_games(self, request: play_pb2.ListGamesRequest) -> play_pb2.Answer:
         """List the games."""

@@ -19,6 +19,7 @@ from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.games.chance import commitment
 from services.runtime.refusal import Refused, damaged
 from services.runtime.seats import complete, make_former
+from services.session.app.calls.rows import Rows, of_request
 from services.session.domain import fair_help, seals
 from services.session.domain.commands import access
 from services.session.domain.holders import game_id, holders_of, shows_all
@@ -61,6 +62,15 @@ class Saves:
         self._rules = rules
         self._games = games
         self._seal = seal
+
+    @property
+    def rows(self) -> Rows:
+        """What it answers."""
+        return {
+            "verify_session": of_request(self.verify),
+            "read_text": of_request(self.read),
+            "check_record": of_request(lambda request: self.check(request.record.SerializeToString())),
+        }
 
     async def record(self, state: State) -> tuple[record_pb2.Record, list[record_pb2.Entry]]:
         """Return a session as a record that anybody may have, and its log, which nobody may have."""

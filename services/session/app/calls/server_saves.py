@@ -13,6 +13,7 @@ from services.archive.saved_games import Saved, SavedGames
 from services.runtime.player_text import TITLE_BYTES, clean_text
 from services.runtime.refusal import Refused, malformed, unknown
 from services.runtime.seats import complete
+from services.session.app.calls.rows import Rows, of_caller, of_request
 from services.session.app.calls.saves import Saves
 from services.session.domain.commands import access
 from services.session.domain.holders import REPLACED, holders_of
@@ -35,6 +36,16 @@ class ServerSaves:
         self._rebuilds = rebuilds
         self._games = games
         self._now_ms = now_ms
+
+    @property
+    def rows(self) -> Rows:
+        """What it answers."""
+        return {
+            "export_session": of_request(self.export),
+            "save_session": of_request(self.save),
+            "list_saves": of_caller(self.list),
+            "delete_save": of_caller(self.delete),
+        }
 
     async def save(self, request: play_pb2.SaveSessionRequest) -> play_pb2.Answer:
         """Save a running game for everybody who plays in it."""

@@ -14,6 +14,7 @@ from services.archive.archive import Archive
 from services.archive.entry import Cursor
 from services.runtime.places import placed
 from services.runtime.refusal import Refused, is_newer, malformed
+from services.session.app.calls.rows import Rows, of_caller
 from services.session.domain.bounds import SHARDS
 from services.session.domain.commands import access
 from services.session.domain.perception import SPECTATOR, perceived
@@ -45,6 +46,13 @@ class SessionLists:
         self._store = store
         self._session_cache = session_cache
         self._archive = archive
+
+    @property
+    def rows(self) -> Rows:
+        """What it answers."""
+        return {
+            "list_sessions": of_caller(self.list_sessions),
+        }
 
     async def list_sessions(self, request: play_pb2.ListSessionsRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
         """Return a page, newest first."""

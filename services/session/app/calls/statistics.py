@@ -11,6 +11,7 @@ from brettwerk.internal.v1 import ai_pb2, session_pb2
 from brettwerk.v1 import play_pb2, statistics_pb2
 from services.archive.session_totals import Counting
 from services.runtime.refusal import malformed
+from services.session.app.calls.rows import Rows, of_caller
 from services.session.computers.ai_client import AiClient
 from services.session.domain.commands import access
 from services.session.domain.ids import derived_id
@@ -33,6 +34,17 @@ class Statistics:
         self._ai = ai
         self._mark_key = mark_key
         self._id_key = id_key
+
+    @property
+    def rows(self) -> Rows:
+        """What it answers."""
+        return {
+            "get_statistics": of_caller(self.get),
+            "start_run": self.start,
+            "get_run": of_caller(self.find),
+            "list_runs": of_caller(self.list_own),
+            "cancel_run": of_caller(self.cancel),
+        }
 
     async def get(self, request: statistics_pb2.GetStatisticsRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
         """Return the counts of a game, and its odds.

@@ -12,6 +12,7 @@ from services.runtime import metrics
 from services.runtime.refusal import Refused, malformed, unknown
 from services.runtime.seats import put_seat, seat_in
 from services.session.app.calls.blocks import Blocks
+from services.session.app.calls.rows import Rows
 from services.session.app.calls.word_file import WordFile
 from services.session.domain import talk
 from services.session.domain.ids import checked
@@ -63,6 +64,14 @@ class TalkCalls:
         self._now_ms = now_ms
         self._is_on = is_on
         self._rooms: OrderedDict[tuple[str, int], tuple[float, int]] = OrderedDict()
+
+    @property
+    def rows(self) -> Rows:
+        """What it answers."""
+        return {
+            "say": self.say,
+            "report_talk": self.report,
+        }
 
     def check_words(self, text: str, field: str) -> None:
         """Check that the operator allows a text. Raises Refused (WORD_NOT_ALLOWED)."""

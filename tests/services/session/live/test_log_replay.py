@@ -63,7 +63,7 @@ async def test_plies_without_anything_between_them_are_one_question(table: Table
     for _ in range(40):
         await anna.act(session, (await anna.see(session)).to_act[0])
     asked: list[str] = []
-    for name in ("ask", "play_on", "look"):
+    for name in ("play", "play_on", "look"):
         monkeypatch.setattr(RulesClient, name, _noted(getattr(RulesClient, name), name, asked))
     wiring = table.wiring
     nobody = SessionCache(wiring.store, wiring.rules, lambda _: 0, lambda *_: None, lambda _: False, lambda _: None)

@@ -60,14 +60,13 @@ from services.session.computers.wants import Wants
 from services.session.computers.workforce import Workforce
 from services.session.domain import seals
 from services.session.domain.clocks import Outage
-from services.session.domain.encoded_updates import PackedUpdate
 from services.session.domain.format_versions import FORMAT
-from services.session.domain.state import State
 from services.session.live.clock_enforcer import ClockEnforcer
 from services.session.live.ownership import Ownership
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache
+from services.session.live.session_events import SessionEvents
 from services.session.live.session_timeouts import KnownTimeouts
 from services.session.live.sign_outs import SignOuts
 from services.session.live.talk import Talk
@@ -131,15 +130,14 @@ class Wiring:
         self.games = Games(self.rules)
         timeouts = KnownTimeouts(config, self.games)
         self.sign_outs = SignOuts(config.players_address)
-        self.session_cache = SessionCache(
-            self.store, self.rules, self._watched, self._moved, self._owns, self._unreadable, self.sign_outs.good
-        )
+        events = SessionEvents()
+        self.session_cache = SessionCache(self.store, self.rules, self._watched, self._owns, events, self.sign_outs.good)
         self.workforce = Workforce(now_ms)
         wants = Wants(config.key("mark"), config.key("ticket"))
         self.want_reporter = WantReporter(self.ai, self.workforce, now_ms, self._cannot_play, self._noted)
         self.want_planner = WantPlanner(wants, self.want_reporter, self._is_watched)
         seal = seals.fernet(config.key("answer"))
-        write_builder = WriteBuilder(self.session_cache, seal, self._committed, self._forgotten)
+        write_builder = WriteBuilder(self.session_cache, seal, events)
         clock_enforcer = ClockEnforcer(self.session_cache, self.rules, now_ms, outages)
         self.writer = Writer(
             self.store,
@@ -167,7 +165,7 @@ class Wiring:
             self._is_watched,
             self._is_attended,
             self._overdue,
-            self._forgotten,
+            events,
             round(config.ai_silence_s * 1000),
         )
         computers = self.computers
@@ -276,6 +274,18 @@ class Wiring:
             ConditionalCalls(self.store, self.session_cache, self.rules, self.games, self.writer).rows,
             LookAhead(self.session_cache, self.rules, self.games).rows,
         ]
+        events.committed.extend(
+            (
+                self.want_planner.committed,
+                self.hints.committed,
+                self.waits.committed,
+                self.tails.committed,
+                self.news_sender.committed,
+            )
+        )
+        events.moved.append(self.tails.moved)
+        events.forgotten.append(self.recovery.session)
+        events.unreadable.append(self.ownership.note_unreadable)
         self.calls = Calls(rows, creation, saves, talk, self.session_cache, self._check_owner)
 
     def _cannot_play(self, want: ai_pb2.Want) -> None:
@@ -286,10 +296,6 @@ class Wiring:
         """Leave a session alone for a while whose wants are all noted."""
         self.computers.noted(session_id, version, pause_until_ms)
 
-    def _forgotten(self, session_id: str) -> None:
-        """Note again what computers are to do in a session: nobody may know of it."""
-        self.recovery.session(session_id)
-
     def _signed_out(self) -> None:
         """Void the seat tokens of players who have signed out."""
         self.tails.signed_out(self.session_cache.void_tokens())
@@ -297,10 +303,6 @@ class Wiring:
     def _watched(self, session_id: str) -> int:
         """Return the audiences for which a session is followed, as bits."""
         return self.tails.watched(session_id)
-
-    def _moved(self, session_id: str, version: int) -> None:
-        """Let watches check a session if the store had a different version from the one known to this process."""
-        self.tails.moved(session_id, version)
 
     def _owns(self, shard: int) -> bool:
         """Return whether what is known of a shard's sessions is right: nobody else writes them, or has set the store back."""
@@ -313,10 +315,6 @@ class Wiring:
     def _check_owner(self, session_id: str) -> None:
         """Check that a session belongs to a shard of this process. Raises Refused (moved)."""
         self.ownership.check(session_id)
-
-    def _unreadable(self, session_id: str) -> None:
-        """Note that only a newer release can read a session."""
-        self.ownership.note_unreadable(session_id)
 
     def _is_attended(self, session_id: str) -> bool:
         """Return whether somebody is connected to a seat of a session."""
@@ -336,17 +334,6 @@ class Wiring:
     def _is_watched(self, session_id: str) -> bool:
         """Return whether somebody follows a session through this process."""
         return self.waits.is_watched(session_id)
-
-    def _committed(self, state: State, before: State | None, updates: Sequence[PackedUpdate]) -> None:
-        """Pass a commit on to everything that must know about it."""
-        self.want_planner.committed(state, before)
-        self.hints.committed(state)
-        self.waits.committed(state)
-        for packed in updates:
-            self.tails.deliver(state.id, packed)
-        if before is not None and before.is_over != state.is_over:
-            self.tails.talk_anew(state.id)
-        self.news_sender.committed(state, before)
 
     def _overdue(self, wants: Sequence[ai_pb2.Want]) -> None:
         """Check on moves that have been wanted for a long time."""

@@ -29,6 +29,7 @@ from services.session.domain.ids import checked
 from services.session.domain.seals import search_seed
 from services.session.domain.state import State
 from services.session.live.session_cache import SessionCache
+from services.session.live.session_events import SessionEvents
 from services.session.live.writer import Writer
 from services.session.store.store import Store
 
@@ -59,12 +60,12 @@ class ComputerMoves:
         is_watched: Callable[[str], bool],
         is_attended: Callable[[str], bool],
         look_into: Callable[[Sequence[ai_pb2.Want]], None],
-        forgotten: Callable[[str], None],
+        events: SessionEvents,
         silence_ms: int,
     ) -> None:
         """`is_attended` tells whether somebody is connected to a seat of a session, `is_watched` whether anybody follows it.
 
-        `look_into` is told of moves that are wanted for long, `forgotten` of sessions whose wants may not be noted any more.
+        `look_into` is told of moves that are wanted for long, `events` of sessions whose wants may not be noted any more.
 
         `silence_ms`: how long no worker must live, and a move be wanted that somebody waits for, before the session moves.
         """
@@ -75,7 +76,7 @@ class ComputerMoves:
         self._store = store
         self._session_cache = session_cache
         self._writer = writer
-        self._paced_moves = PacedMoves(writer, now_ms, forgotten)
+        self._paced_moves = PacedMoves(writer, now_ms, events)
         self._now_ms = now_ms
         self._timeouts = timeouts
         self._is_watched = is_watched

@@ -5,6 +5,7 @@ position has moved on, so it is then abandoned from here.
 """
 
 import asyncio
+from collections.abc import Sequence
 from typing import Protocol
 
 from google.protobuf.any_pb2 import Any as AnyMessage
@@ -12,6 +13,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.internal.v1 import ai_pb2
 from brettwerk.v1 import errors_pb2
 from services.runtime.refusal import Refused
+from services.session.domain.encoded_updates import PackedUpdate
 from services.session.domain.state import State
 
 
@@ -51,7 +53,7 @@ class Hints:
             raise Refused(errors_pb2.REASON_STALE_VERSION, "the position changed before there was a hint")
         return asking.result()
 
-    def committed(self, state: State) -> None:
+    def committed(self, state: State, _before: State | None, _updates: Sequence[PackedUpdate]) -> None:
         """Abandon requests about any position but the session's current one."""
         for asking, position in self._open.get(state.id, {}).items():
             if position != state.position_version or state.is_over:

@@ -15,6 +15,7 @@ from services.runtime.refusal import Refused
 from services.runtime.task_cancel import ended
 from services.session.domain.commands import actions
 from services.session.domain.commands.decision import Command
+from services.session.live.session_events import SessionEvents
 from services.session.live.writer import Writer, Written
 
 log = logger(__name__)
@@ -28,9 +29,9 @@ _NOT_NOW = (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE)
 class PacedMoves:
     """Plays answers, and keeps those that wait."""
 
-    def __init__(self, writer: Writer, now_ms: Callable[[], int], forgotten: Callable[[str], None]) -> None:
-        """`forgotten` is told of sessions whose moves were taken from their workers, and could not be played."""
-        self._forgotten = forgotten
+    def __init__(self, writer: Writer, now_ms: Callable[[], int], events: SessionEvents) -> None:
+        """Among `events`, those are forgotten whose moves were taken from their workers, and could not be played."""
+        self._events = events
         self._writer = writer
         self._now_ms = now_ms
         self._waiting: dict[tuple[str, int, int], asyncio.Task[None]] = {}
@@ -72,7 +73,8 @@ class PacedMoves:
             await self.play(answer, actions.submit(answer, at_ms=at_ms))
         except Refused as refused:  # it is in the log
             if refused.reason in _NOT_NOW:
-                self._forgotten(answer.session_id)
+                for tell in self._events.forgotten:
+                    tell(answer.session_id)
         except Exception as error:
             log.error("a computer player's action was not played", session=answer.session_id, exc_info=error)
 

@@ -19,6 +19,7 @@ from services.session.computers.want_planner import WantPlanner
 from services.session.computers.want_reporter import WantReporter
 from services.session.computers.wants import PERSON, WATCHER, wanted_seats
 from services.session.computers.workforce import Workforce
+from services.session.domain.encoded_updates import PackedUpdate
 from services.session.domain.perception import unaware
 from services.session.domain.state import State
 from services.session.live.session_cache import SessionCache
@@ -109,7 +110,7 @@ class Waits:
         """Nobody follows a session here any more."""
         self._watched.pop(session_id, None)
 
-    def committed(self, state: State) -> None:
+    def committed(self, state: State, _before: State | None, _updates: Sequence[PackedUpdate]) -> None:
         """Take in what this process has done to a session."""
         watched = self._watched.get(state.id)
         if watched is not None:

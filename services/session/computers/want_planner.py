@@ -1,11 +1,12 @@
 """Asks computer players: right after the commit that makes it their turn, until the one that ends it."""
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from brettwerk.internal.v1 import ai_pb2
 from services.session.computers.want_reporter import WantReporter
 from services.session.computers.wants import Wants, waiting_for, wanted_seats
+from services.session.domain.encoded_updates import PackedUpdate
 from services.session.domain.state import State
 
 
@@ -33,7 +34,7 @@ class WantPlanner:
         finally:
             self._in_hand.pop(key, None)
 
-    def committed(self, state: State, before: State | None) -> None:
+    def committed(self, state: State, before: State | None, _updates: Sequence[PackedUpdate]) -> None:
         """Ask the computer players whose turn a commit has begun, and stop asking those whose turn it has ended."""
         if not _wants_any(state) and (before is None or not _wants_any(before)):
             return

@@ -34,6 +34,7 @@ from services.session.live.conditional_moves import keep_conditional, read_condi
 from services.session.live.log_replay import replay
 from services.session.live.memory import Memory
 from services.session.live.rules_client import RulesClient
+from services.session.live.session_events import SessionEvents
 from services.session.live.transaction import Transaction
 from services.session.live.variation import play_variation
 from services.session.store.store import Store, Stored
@@ -53,22 +54,18 @@ class SessionCache:
         store: Store,
         rules: RulesClient,
         watched: Callable[[str], int],
-        moved: Callable[[str, int], None],
         owns: Callable[[int], bool],
-        unreadable: Callable[[str], None],
+        events: SessionEvents,
         good: Callable[[State], State] = lambda state: state,
     ) -> None:
         """`watched` returns the audiences for which a session is followed here, as bits: updates are made for those.
 
-        `moved` is told of sessions and versions that were found in the store, and are others than those in memory. `owns` says
-        whether nobody else can have written to a shard, or set it back, since this process began to serve it. `unreadable` is
-        told of sessions that only a newer release can read. `good` returns a state without seat tokens that are void since their
-        players have signed out.
+        `owns` says whether nobody else can have written to a shard, or set it back, since this process began to serve it. `good`
+        returns a state without seat tokens that are void since their players have signed out.
         """
         self.good = good
-        self._unreadable = unreadable
         self.validity = CacheValidity(owns)
-        self._moved = moved
+        self._events = events
         self._watched = watched
         self._store = store
         self._rules = rules
@@ -122,7 +119,8 @@ class SessionCache:
             return await self._asked(session_id)
         except Refused as refused:
             if is_newer(refused.refusal):
-                self._unreadable(session_id)
+                for tell in self._events.unreadable:
+                    tell(session_id)
             raise
 
     async def _asked(self, session_id: str) -> CachedSession:
@@ -253,7 +251,8 @@ class SessionCache:
             return written
         found = self.put(found, era)
         if before is not None and before.head != found.head:
-            self._moved(found.state.id, found.head.version)
+            for tell in self._events.moved:
+                tell(found.state.id, found.head.version)
         return found
 
     def forget(self, session_id: str) -> None:

@@ -4,7 +4,6 @@ Nothing here waits, so that the owner of a transaction can go on immediately.
 """
 
 import hashlib
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -18,13 +17,13 @@ from services.runtime.refusal import Refused
 from services.session.domain import conditional, lobby_index, log_element, plies
 from services.session.domain.bounds import ACTIONS, ENTRIES, LOG_BYTES, MAX_STATE_BYTES
 from services.session.domain.due import Timeouts, is_worth_noting, next_due
-from services.session.domain.encoded_updates import PackedUpdate
 from services.session.domain.ids import REQUEST_BYTES, request_field, shard_of
 from services.session.domain.snapshot_interval import interval, plies_of
 from services.session.domain.state import FINISHED, State
 from services.session.live.cached_session import CachedSession
 from services.session.live.memory import Memory
 from services.session.live.session_cache import SessionCache
+from services.session.live.session_events import SessionEvents
 from services.session.live.transaction import Transaction
 from services.session.store.write import Head, Kept, Write
 
@@ -52,19 +51,16 @@ def identified(request: Any, caller: session_pb2.Caller, data: bytes) -> Request
 
 _Answered: TypeAlias = tuple[bytes, session_state_pb2.StoredAnswer]
 """The key of a request, and its answer."""
-Tell = Callable[[State, State | None, Sequence[PackedUpdate]], None]
-"""Called with every commit: the state after and before it, and its updates. It must neither wait nor raise."""
 
 
 class WriteBuilder:
     """Makes writes."""
 
-    def __init__(self, session_cache: SessionCache, seal: Fernet, tell: Tell, doubtful: Callable[[str], None]) -> None:
-        """`seal` seals answers with tokens; `doubtful` is told of sessions whose last write may be stored, or not."""
+    def __init__(self, session_cache: SessionCache, seal: Fernet, events: SessionEvents) -> None:
+        """`seal` seals answers with tokens."""
         self._session_cache = session_cache
         self._seal = seal
-        self._tell = tell
-        self._doubtful = doubtful
+        self._events = events
 
     def write(
         self,
@@ -153,12 +149,14 @@ class WriteBuilder:
         )
         changes = [added.entry.WhichOneof("change") for added in transaction.added]
         log.debug("committed", game=state.game, session=state.id, version=state.version, changes=changes)
-        self._tell(state, before, updates)
+        for tell in self._events.committed:
+            tell(state, before, updates)
 
     def lost(self, state: State) -> None:
         """Believe nothing of a shard if the outcome of a write there is unknown."""
         self._session_cache.validity.doubt([shard_of(state.id)])
-        self._doubtful(state.id)
+        for tell in self._events.forgotten:
+            tell(state.id)
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ right after them; a watch that finds a gap (it has just begun, its stream was fu
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Coroutine
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Coroutine, Sequence
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
@@ -227,6 +227,13 @@ class Tails:
     def tell_waits(self, session_id: str) -> None:
         """Tell all who follow the session here how the computers' moves stand."""
         self._heartbeats.tell(session_id)
+
+    def committed(self, state: State, before: State | None, updates: Sequence[PackedUpdate]) -> None:
+        """Give what a commit has made to those who follow the session here."""
+        for packed in updates:
+            self.deliver(state.id, packed)
+        if before is not None and before.is_over != state.is_over:
+            self.talk_anew(state.id)
 
     def deliver(self, session_id: str, packed: PackedUpdate) -> None:
         """Give an update to all who follow the session here and wait for just this version."""

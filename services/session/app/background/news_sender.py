@@ -17,6 +17,7 @@ from brettwerk.v1 import news_pb2
 from services.runtime import trace
 from services.runtime.channel import open_channel
 from services.runtime.logs import logger
+from services.session.domain.encoded_updates import PackedUpdate
 from services.session.domain.news import changed_vacation, is_awaited, news_of, no_longer_invited
 from services.session.domain.state import State
 
@@ -50,7 +51,7 @@ class NewsSender:
         """The trace of what has brought the oldest news that waits."""
         self._has_news = asyncio.Event()
 
-    def committed(self, state: State, before: State | None) -> None:
+    def committed(self, state: State, before: State | None, _updates: Sequence[PackedUpdate]) -> None:
         """Accept a commit, without waiting or raising."""
         present = self._present(state.id)
         handled = self._handled(before, state)

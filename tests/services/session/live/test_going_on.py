@@ -6,6 +6,7 @@ import pytest
 
 from services.session.live.memory import Memory
 from services.session.live.session_cache import SessionCache
+from services.session.live.session_events import SessionEvents
 from tests.services.session.player import Player
 from tests.services.session.table import Table
 
@@ -15,7 +16,7 @@ KEPT = 3
 
 def follower(table: Table) -> SessionCache:
     """Return the sessions of a process that owns nothing."""
-    return SessionCache(table.wiring.store, table.wiring.rules, lambda _: 0, lambda *_: None, lambda _: False, lambda _: None)
+    return SessionCache(table.wiring.store, table.wiring.rules, lambda _: 0, lambda _: False, SessionEvents())
 
 
 async def step(anna: Player, session: str, dice: random.Random) -> None:

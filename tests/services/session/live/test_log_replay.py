@@ -10,6 +10,7 @@ from services.games import registry
 from services.session.domain.updates import EVERYBODY
 from services.session.live.rules_client import RulesClient
 from services.session.live.session_cache import SessionCache
+from services.session.live.session_events import SessionEvents
 from tests.services.session.live.test_rebuilds import check_rebuilt
 from tests.services.session.player import Player
 from tests.services.session.table import Table
@@ -66,7 +67,7 @@ async def test_plies_without_anything_between_them_are_one_question(table: Table
     for name in ("play", "play_on", "look"):
         monkeypatch.setattr(RulesClient, name, _noted(getattr(RulesClient, name), name, asked))
     wiring = table.wiring
-    nobody = SessionCache(wiring.store, wiring.rules, lambda _: 0, lambda *_: None, lambda _: False, lambda _: None)
+    nobody = SessionCache(wiring.store, wiring.rules, lambda _: 0, lambda _: False, SessionEvents())
     loaded = await nobody.newest(session)
     assert asked == ["play_on"]
     assert loaded.state == (await table.wiring.session_cache.newest(session)).state

@@ -17,6 +17,7 @@ from services.session.live.log_replay import replay
 from services.session.live.memory import Memory
 from services.session.live.rebuilds import Rebuilt
 from services.session.live.session_cache import SessionCache
+from services.session.live.session_events import SessionEvents
 from services.session.live.transaction import Transaction
 from services.session.live.variation import play_variation
 from tests.night import examples
@@ -52,7 +53,7 @@ async def check_rebuilt(table: Table, session_id: str, *, is_former: bool = Fals
         assert by_former_rules(rebuilt.state) == by_former_rules(without_tokens(state))
     else:
         assert rebuilt.state == without_tokens(state)
-    stranger = SessionCache(wiring.store, wiring.rules, lambda _: EVERYBODY, lambda *_: None, lambda _: False, lambda _: None)
+    stranger = SessionCache(wiring.store, wiring.rules, lambda _: EVERYBODY, lambda _: False, SessionEvents())
     taken_over = await stranger.newest(session_id)
     assert taken_over.state == state
     assert taken_over.head == loaded.head

@@ -219,7 +219,7 @@ async def test_news_are_handed_on_when_the_players_service_comes_back(table: Tab
     sender = NewsSender(address, 2.0, lambda _: 0)
     running = asyncio.create_task(sender.run())
     await anna.act(session, 0)
-    sender.committed((await table.wiring.session_cache.newest(session)).state, state)
+    sender.committed((await table.wiring.session_cache.newest(session)).state, state, ())
     assert not await sender._hand_on()
     async with serving(peer, address), asyncio.timeout(20):
         await peer.came.wait()

@@ -1,6 +1,7 @@
 """What libraries keep to themselves and we use all the same is named here: a version without it is found before it is used."""
 
 import ast
+import asyncio
 import importlib
 import inspect
 import textwrap
@@ -22,6 +23,7 @@ PINNED: dict[str, dict[type, set[str]]] = {
     "services/ai/celery_worker/pool.py": {TaskPool: {"_pool"}, AsynPool: {"_pool"}},
     "services/ai/runs/pool.py": {TaskPool: {"_pool"}},
     "services/ai/celery_worker/hung_processes.py": {AsynPool: {"_cache", "_pool"}, ApplyResult: {"_accepted", "_write_to"}},
+    "services/runtime/eager_call.py": {asyncio.Future: {"_asyncio_future_blocking"}},
     "services/session/store/connection.py": {AbstractConnection: {"_parser", "_writer"}},
 }
 """The private attributes of classes of libraries, by the file that uses them."""
@@ -35,7 +37,11 @@ def attributes(one: type) -> set[str]:
     """Return what instances of a class have, as far as its source tells: what is defined, and what is set."""
     found = set(dir(one))
     for kind in one.__mro__[:-1]:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(kind)))
+        try:
+            source = inspect.getsource(kind)
+        except OSError:  # written in C, where all attributes are defined
+            continue
+        tree = ast.parse(textwrap.dedent(source))
         found |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)}
     return found
 

@@ -40,6 +40,9 @@ class Tree:
     def seats(self, position: Any) -> int:
         return 2
 
+    def sides(self, position: Any) -> Sequence[int]:
+        return (0, 1)
+
     def to_act(self, position: Any) -> Sequence[int]:
         return (position.seat,) if isinstance(position, Node) else ()
 

@@ -28,7 +28,6 @@ from gateway.messages.contract import PUBLIC_FILES, SERVICE
 from gateway.readiness import NO_SESSION, Readiness
 from gateway.streams.connection import Connections
 from gateway.streams.streams import Streams
-from gateway.watches.any_watches import AnyWatches
 from gateway.watches.news import NewsWatches
 from gateway.watches.watches import Watches
 from services.game_packages import faults
@@ -79,7 +78,7 @@ class Gateway:
         accounts = AccountCalls(self._players_channel, self.players)
         sessions = SessionCalls(self._channel)
         handler = Handler(sessions, accounts, self.players, self._overview, Rates(config), self._reader, config.call_timeout_s)
-        self._connections = Connections(handler, AnyWatches(self.watches, self._news), self.streams)
+        self._connections = Connections(handler, {"Watch": self.watches, "WatchPlayer": self._news}, self.streams)
         self.players.revocations.on_void = lambda token_id: self._connections.cut_off(token_id, revoked())
         GrpcEndpoint(self._connections, self._addresses).open(server)
         self._readiness = Readiness(stub)

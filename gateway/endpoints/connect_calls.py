@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from functools import lru_cache
 from typing import cast
 
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
@@ -31,10 +31,9 @@ from gateway.identity.caller import Addresses, Caller
 from gateway.limits.stream_charges import StreamCharges
 from gateway.messages import framing, offload
 from gateway.messages.compression import WORTH_BYTES, accepts, gzipped, gzipped_to_keep
-from gateway.messages.contract import METHODS, SERVICE, SMALL_BYTES, Method, no_such_method
+from gateway.messages.contract import METHODS, SERVICE, SMALL_BYTES, WATCH_METHODS, Method, WatchMethod, no_such_method
 from gateway.streams.connection import Connections
 from gateway.streams.send_queue import SendQueue
-from gateway.watches.any_watches import REQUESTS, AnyRequest, spelled
 from services.runtime import limits
 from services.runtime.refusal import Refused, malformed
 
@@ -55,12 +54,12 @@ class ConnectCalls:
     async def handle(self, request: Request) -> Response:
         """Return the response to any request below the service's name."""
         name = request.path_params["method"]
-        counted = name if name in METHODS or name in REQUESTS else "unknown"
+        counted = name if name in METHODS or name in WATCH_METHODS else "unknown"
         return await self._http.answer(request, counted, lambda: self._answer(name, request), is_call=name in METHODS)
 
     async def _answer(self, name: str, request: Request) -> Response:
-        method = METHODS.get(name)
-        if method is None and name not in (*REQUESTS, _BOTH_WAYS):
+        method, watching = METHODS.get(name), WATCH_METHODS.get(name)
+        if method is None and watching is None and name != _BOTH_WAYS:
             raise no_such_method(f"/{SERVICE}/{name}"[:100])
         if request.method == "GET" and method is not None and method.is_kept:
             return await self._kept(method, request)
@@ -74,13 +73,14 @@ class ConnectCalls:
             raise Misfit(415, f"the content-type of {name} is {' or '.join(known)}")
         if request.headers.get("content-encoding" if method else "connect-content-encoding", "identity") != "identity":
             raise Refused(errors_pb2.REASON_NO_SUCH_METHOD, "compressed requests are not accepted here")
-        if method is None:
+        if watching is not None:
             try:
-                return await self._watch(name, request, content_type)
+                return await self._watch(watching, request, content_type)
             except Refused as refused:
                 if isinstance(refused, Misfit):
                     raise
                 return Response(connect_format.end(refused.refusal), headers=NEVER_STORED, media_type=content_type)
+        assert method is not None  # it is no watch, and no stream in both directions
         return await self._call(method, request, is_json=known[content_type])
 
     async def _call(self, method: Method, request: Request, *, is_json: bool) -> Response:
@@ -126,28 +126,32 @@ class ConnectCalls:
                     file = _file((await reader.spell(method, response, caller, may_gzip=False)).body, "application/json")
                 return file.response(request, ASK_EACH_TIME)
 
-    async def _watch(self, name: str, request: Request, content_type: str) -> Response:
+    async def _watch(self, method: WatchMethod, request: Request, content_type: str) -> Response:
         caller, is_json = self._http.caller(request), connect_format.STREAMS[content_type]
         timeout = connect_format.seconds(request.headers.get("connect-timeout-ms", ""))
         self._handler.rates.check(caller)
         with contextlib.ExitStack() as held:
             held.enter_context(self._connections.streams.one(caller))
-            message = connect_format.only_message(await read_body(request, name, SMALL_BYTES))
-            wanted = _watch_request(REQUESTS[name], message, is_json=is_json)
+            message = connect_format.only_message(await read_body(request, method.name, SMALL_BYTES))
+            wanted = _watch_request(method, message, is_json=is_json)
             limits.check(wanted)
             cut = cast(Callable[[], None], getattr(request.state, CUT))
             queue = SendQueue(lambda _: cut())
             held.callback(queue.release)  # what reads it may be left standing until it is collected as garbage
             may_gzip = accepts(request.headers.get("connect-accept-encoding", ""), "gzip")
-            watch = self._connections.watches.begin(wanted, caller, ENDPOINT, _Sink(queue, is_bare=is_json or may_gzip))
-            held.callback(self._connections.watches.end, watch)
+            watch = self._connections.watches[method.name].begin(
+                wanted, caller, ENDPOINT, _Sink(queue, is_bare=is_json or may_gzip)
+            )
+            held.callback(watch.leave)
             if timeout is not None:
                 late = Refused(errors_pb2.REASON_DEADLINE, "the client's time limit for the watch has passed")
                 held.callback(asyncio.get_running_loop().call_later(timeout, queue.close, late).cancel)
-            messages = self._messages(queue, caller, name if is_json else "", may_gzip=may_gzip)
+            messages = self._messages(queue, caller, method if is_json else None, may_gzip=may_gzip)
             return _Stream(messages, held.pop_all(), content_type, _GZIPPED if may_gzip else NEVER_STORED)
 
-    async def _messages(self, queue: SendQueue, caller: Caller, spelled_for: str, *, may_gzip: bool) -> AsyncIterator[bytes]:
+    async def _messages(
+        self, queue: SendQueue, caller: Caller, spelled_for: WatchMethod | None, *, may_gzip: bool
+    ) -> AsyncIterator[bytes]:
         """Yield the stream of a watch, with its end; `spelled_for`: the method whose messages are spelled out in JSON."""
         charges = StreamCharges(self._handler.rates)
         async for message in queue.messages():
@@ -155,7 +159,7 @@ class ConnectCalls:
                 yield message
                 continue
             with charges.measured():
-                text = spelled(spelled_for, message) if spelled_for else message
+                text = offload.spelled_watch(spelled_for, message) if spelled_for else message
                 squeezed = _squeezed(text) if may_gzip and WORTH_BYTES <= len(text) <= SPELLED_BYTES else None
             if may_gzip and len(text) > SPELLED_BYTES:
                 with self._handler.charged(caller):
@@ -199,15 +203,15 @@ class _Sink:
         self._queue.close(Refused.of(refusal))
 
 
-def _watch_request(kind: type[AnyRequest], message: bytes, *, is_json: bool) -> AnyRequest:
-    wanted = kind()
+def _watch_request(method: WatchMethod, message: bytes, *, is_json: bool) -> Message:
+    wanted = method.request()
     if is_json:
         offload.fill_from_json(wanted, message)
         return wanted
     try:
         wanted.MergeFromString(message)
     except DecodeError:
-        raise malformed("", f"the message is not a {kind.DESCRIPTOR.name}") from None
+        raise malformed("", f"the message is not a {method.request.DESCRIPTOR.name}") from None
     return wanted
 
 

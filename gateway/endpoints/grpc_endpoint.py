@@ -15,10 +15,9 @@ from google.protobuf.message import DecodeError, Message
 from brettwerk.v1 import errors_pb2
 from gateway.identity.caller import Addresses, Caller, peer_address
 from gateway.messages import framing
-from gateway.messages.contract import METHODS, SERVICE, SMALL_BYTES, Method
+from gateway.messages.contract import METHODS, SERVICE, SMALL_BYTES, WATCH_METHODS, Method, WatchMethod
 from gateway.streams.connection import Connections
 from gateway.streams.send_queue import SendQueue
-from gateway.watches.any_watches import REQUESTS, AnyRequest
 from services.runtime.interceptor import abort
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, malformed
@@ -43,8 +42,8 @@ class GrpcEndpoint:
         handlers: dict[str, Any] = {
             name: grpc.unary_unary_rpc_method_handler(self._unary(method)) for name, method in METHODS.items()
         }
-        for name, request in REQUESTS.items():
-            handlers[name] = grpc.unary_stream_rpc_method_handler(self.watch, partial(_read_watch, request))
+        for name, watching in WATCH_METHODS.items():
+            handlers[name] = grpc.unary_stream_rpc_method_handler(partial(self._watch, name), partial(_read_watch, watching))
         handlers["Connect"] = grpc.stream_stream_rpc_method_handler(self.connect)
         server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
 
@@ -59,22 +58,22 @@ class GrpcEndpoint:
 
         return call
 
-    async def watch(self, request: Message, context: Context) -> AsyncIterator[bytes]:
+    async def _watch(self, name: str, request: Message, context: Context) -> AsyncIterator[bytes]:
         """Yield the encoded messages of a watch. Raises Refused at the end, unless the client left."""
-        _raise_unreadable(request)
-        assert isinstance(request, AnyRequest)
+        if isinstance(request, errors_pb2.Refusal):  # it could not be read
+            raise Refused.of(request)
         caller = self.caller(context)
         self._connections.handler.rates.check(caller)
 
         def disconnect(refused: Refused) -> None:
-            self._connections.watches.end(watch)
+            watch.leave()
             self._end(context, refused)
 
         send_queue = SendQueue(disconnect)
         with contextlib.ExitStack() as held:
             held.enter_context(self._connections.streams.one(caller))
-            watch = self._connections.watches.begin(request, caller, ENDPOINT, _Sink(send_queue))
-            held.callback(self._connections.watches.end, watch)
+            watch = self._connections.watches[name].begin(request, caller, ENDPOINT, _Sink(send_queue))
+            held.callback(watch.leave)
             held.callback(send_queue.release)
             # If a client leaves while this is waiting for it to read, only the callback is called.
             _when_done(context, held.close)
@@ -140,16 +139,11 @@ def _when_done(context: Context, act: Callable[[], None]) -> None:
     context.add_done_callback(lambda _: act())  # type: ignore[arg-type] # typeshed has a protocol of its own there
 
 
-def _read_watch(request: type[AnyRequest], data: bytes) -> Message:
+def _read_watch(method: WatchMethod, data: bytes) -> Message:
     # gRPC reports a deserializer's exception as UNKNOWN; a refusal gets through to the handler.
     try:
         if len(data) > SMALL_BYTES:
             raise DecodeError
-        return request.FromString(data)
+        return method.request.FromString(data)
     except DecodeError:
-        return malformed("", f"the message is not a {request.DESCRIPTOR.name}").refusal
-
-
-def _raise_unreadable(request: Message) -> None:
-    if isinstance(request, errors_pb2.Refusal):
-        raise Refused.of(request)
+        return malformed("", f"the message is not a {method.request.DESCRIPTOR.name}").refusal

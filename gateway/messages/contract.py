@@ -175,6 +175,37 @@ METHODS: Mapping[str, Method] = {
 }
 """The methods by name."""
 
+
+@dataclass(frozen=True, slots=True)
+class WatchMethod:
+    """A method with one request and a stream of responses."""
+
+    name: str
+    """Its name in the service: Watch."""
+    request: type[Message]
+    """The class of its requests."""
+    response: type[Message]
+    """The class of the messages of its streams."""
+    request_field: str
+    """The field of ConnectRequest that asks for it over a Connect stream: watch."""
+    response_field: str
+    """The field of ConnectResponse in which its messages come then: watch."""
+
+
+def _watch_method(method: MethodDescriptor) -> WatchMethod:
+    asking = next(f for f in play_pb2.ConnectRequest.DESCRIPTOR.fields if f.message_type is method.input_type)
+    telling = next(f for f in play_pb2.ConnectResponse.DESCRIPTOR.fields if f.message_type is method.output_type)
+    request, response = GetMessageClass(method.input_type), GetMessageClass(method.output_type)
+    return WatchMethod(method.name, request, response, asking.name, telling.name)
+
+
+WATCH_METHODS: Mapping[str, WatchMethod] = {
+    method.name: _watch_method(method)
+    for method in play_pb2.DESCRIPTOR.services_by_name["PlayService"].methods
+    if method.server_streaming and not method.client_streaming
+}
+"""The methods that begin watches, by name."""
+
 _BY_FIELD = {method.field: method for method in METHODS.values()}
 _BY_NUMBER = {method.number: method for method in METHODS.values()}
 _BY_TAG = {number << 3 | 2: method for number, method in _BY_NUMBER.items()}

@@ -7,6 +7,7 @@ need not be checked again.
 import contextlib
 import json
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from google.protobuf import descriptor_pool, json_format
@@ -17,7 +18,7 @@ from google.protobuf.message import DecodeError, Message
 from brettwerk.v1 import play_pb2
 from gateway.messages import json_faults
 from gateway.messages.compression import gzipped
-from gateway.messages.contract import METHODS, Method
+from gateway.messages.contract import METHODS, Method, WatchMethod
 from services.runtime import limits, wire
 from services.runtime.refusal import Refused, malformed
 
@@ -161,6 +162,12 @@ def spelled(response: Message) -> bytes:
     """Return a response in JSON on one line, with its fields of value 0."""
     fields = spelled_fields(response, prints_zeros=True)
     return json.dumps(fields, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+
+
+@lru_cache(maxsize=32)
+def spelled_watch(method: WatchMethod, message: bytes) -> bytes:
+    """Return an encoded message of a watch in JSON, without the end of a line; shared by all who watch the same."""
+    return spelled(method.response.FromString(message)).rstrip(b"\n")
 
 
 def spelled_fields(message: Message, *, prints_zeros: bool = False) -> dict[str, Any]:

@@ -5,19 +5,19 @@ Requests come in as encoded ConnectRequests and responses go out as encoded Conn
 
 import asyncio
 import contextlib
-import functools
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
 
 from brettwerk.v1 import errors_pb2, play_pb2
 from gateway.calls.handler import Carrying, Handler
 from gateway.identity.caller import Caller
 from gateway.messages import framing
-from gateway.messages.contract import SMALL_BYTES, no_such_method
+from gateway.messages.contract import SMALL_BYTES, WATCH_METHODS, WatchMethod, no_such_method
 from gateway.streams.send_queue import SendQueue
 from gateway.streams.streams import Streams
-from gateway.watches.any_watches import AnyRequest, AnyWatch, AnyWatches
+from gateway.watches.interface import OpenWatch, WatchKinds
 from services.runtime import limits, trace, wire
 from services.runtime.call_scope import explained
 from services.runtime.refusal import Refused, malformed, unavailable, unknown
@@ -28,6 +28,8 @@ CALLS = 64
 MAX_PAUSE_S = 0.2
 """The maximum time that a stream's next request is left unread after one that came too soon: refusing is work, too."""
 
+_WATCHES = {method.request_field: method for method in WATCH_METHODS.values()}
+"""The methods of watches, by the fields of ConnectRequest that ask for them."""
 _ID = play_pb2.ConnectRequest.DESCRIPTOR.fields_by_name["id"].number
 _CALL = play_pb2.ConnectRequest.DESCRIPTOR.fields_by_name["call"].number
 
@@ -35,7 +37,7 @@ _CALL = play_pb2.ConnectRequest.DESCRIPTOR.fields_by_name["call"].number
 class Connections:
     """All Connect streams of this process, and what they need."""
 
-    def __init__(self, handler: Handler, watches: AnyWatches, streams: Streams) -> None:
+    def __init__(self, handler: Handler, watches: WatchKinds, streams: Streams) -> None:
         self.handler = handler
         self.watches = watches
         self.streams = streams
@@ -69,7 +71,8 @@ class Connections:
         """End every stream and every watch of callers whom an API token has proved."""
         for connection in [one for one in self.open if one.is_proved_by(token_id)]:
             connection.cut_off(refused)
-        self.watches.cut_off(token_id, refused)
+        for kind in self.watches.values():
+            kind.cut_off(token_id, refused)
 
     def closed(self, connection: "Connection") -> None:
         """Forget a stream that is over."""
@@ -89,7 +92,7 @@ class Connection:
         self._endpoint = endpoint
         self._loop = asyncio.get_running_loop()
         self._calls: dict[Carrying, int] = {}
-        self._watches: dict[int, AnyWatch] = {}
+        self._watches: dict[int, OpenWatch] = {}
         self._leaving: Refused | None = None
         self._is_half_closed = False
         self._pause_s = 0.0
@@ -192,9 +195,9 @@ class Connection:
             call.cancel()
         self._calls.clear()
         for number in list(self._watches):
-            self._connections.watches.end(self._forget(number))
+            self._forget(number).leave()
 
-    def _forget(self, number: int) -> AnyWatch:
+    def _forget(self, number: int) -> OpenWatch:
         watch = self._watches.pop(number)
         self._connections.streams.leave(watch.caller)
         return watch
@@ -226,7 +229,7 @@ class Connection:
     def _take_call(self, number: int, packed_call: bytes) -> "asyncio.Future[None] | None":
         if not self._may_begin(number):
             return self.count(len(packed_call))
-        carrying = self._connections.handler.answer(packed_call, self.caller, functools.partial(self._answered, number))
+        carrying = self._connections.handler.answer(packed_call, self.caller, partial(self._answered, number))
         if carrying is not None:
             self._calls[carrying] = number
         return self._pause()
@@ -278,18 +281,15 @@ class Connection:
     def _take_other(self, request: play_pb2.ConnectRequest) -> None:
         if self._leaving is not None:
             raise self._leaving
-        kind = request.WhichOneof("kind")
-        if kind in ("watch", "watch_player"):
+        kind = request.WhichOneof("kind") or ""
+        if kind in _WATCHES:
             if request.id in self._watches:
                 raise malformed("id", "the id belongs to an open watch")
-            if kind == "watch":
-                self._begin_watch(request.id, request.watch, "watch")
-            else:
-                self._begin_watch(request.id, request.watch_player, "player")
+            self._begin_watch(request.id, _WATCHES[kind], getattr(request, kind))
         elif kind == "unwatch":
             if request.unwatch.watch_id not in self._watches:
                 raise unknown("watch")
-            self._connections.watches.end(self._forget(request.unwatch.watch_id))
+            self._forget(request.unwatch.watch_id).leave()
             self._answer(request.id, b"")
             self._end_if_idle()
         elif kind == "give_up":
@@ -310,11 +310,11 @@ class Connection:
                 del self._calls[carrying]
                 carrying.give_up()
 
-    def _begin_watch(self, number: int, request: AnyRequest, field: str) -> None:
-        """Begin a watch whose messages come back in a field of ConnectResponse."""
+    def _begin_watch(self, number: int, method: WatchMethod, request: Message) -> None:
         self._connections.streams.enter(self.caller)
         try:
-            watch = self._connections.watches.begin(request, self.caller, self._endpoint, _Sink(self, number, field))
+            sink = _Sink(self.send_queue, framing.head(number, method.response_field), partial(self._watch_ended, number))
+            watch = self._connections.watches[method.name].begin(request, self.caller, self._endpoint, sink)
         except Refused:
             self._connections.streams.leave(self.caller)
             raise
@@ -351,19 +351,16 @@ class Connection:
 class _Sink:
     """Puts the messages of one watch into its stream."""
 
-    __slots__ = ("_connection", "_head", "_number", "_send_queue")
+    __slots__ = ("_head", "_send_queue", "ended")
 
-    def __init__(self, connection: Connection, number: int, field: str) -> None:
-        self._connection = connection
-        self._send_queue = connection.send_queue
-        self._number = number
-        self._head = framing.head(number, field)
+    def __init__(self, send_queue: SendQueue, head: bytes, ended: Callable[[errors_pb2.Refusal], None]) -> None:
+        """`head` precedes the length of each message."""
+        self._send_queue = send_queue
+        self._head = head
+        self.ended = ended
 
     def message(self, data: bytes) -> None:
         self._send_queue.put(self._head + framing.size(len(data)), data)
-
-    def ended(self, refusal: errors_pb2.Refusal) -> None:
-        self._connection._watch_ended(self._number, refusal)
 
 
 def _set(done: "asyncio.Future[None]") -> None:

@@ -9,11 +9,12 @@ import contextlib
 import random
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2
 from gateway.identity.caller import Caller
+from gateway.watches.interface import Sink
 from services.runtime import metrics
 from services.runtime.link import LongCall
 from services.runtime.logs import logger
@@ -37,25 +38,16 @@ TailMethod: TypeAlias = Callable[[object | None], LongCall]
 """Opens a stream at a session process (LinkChannel.owner), or at any."""
 
 
-class Sink(Protocol):
-    """Where the messages of a watch go. Neither method may wait or raise."""
-
-    def message(self, data: bytes) -> None:
-        """Take an encoded WatchResponse."""
-
-    def ended(self, refusal: errors_pb2.Refusal) -> None:
-        """Take the reason why the watch is over; nothing follows it."""
-
-
 class Watch:
     """One client's watch."""
 
     __slots__ = (
-        "_caller",
-        "_endpoint",
         "_left_out",
+        "_on_leave",
         "_sink",
         "attempts",
+        "caller",
+        "endpoint",
         "feed",
         "is_asked",
         "last",
@@ -64,7 +56,15 @@ class Watch:
         "request",
     )
 
-    def __init__(self, request: play_pb2.WatchRequest, caller: Caller, endpoint: str, sink: Sink) -> None:
+    def __init__(
+        self,
+        request: play_pb2.WatchRequest,
+        caller: Caller,
+        endpoint: str,
+        sink: Sink,
+        on_leave: Callable[["Watch"], None],
+    ) -> None:
+        """`on_leave` is told when the client no longer wants it."""
         self.number = 0
         """Identifies it to its feed; different for each feed, so that nothing late is mistaken for something new."""
         self.request = request
@@ -78,24 +78,21 @@ class Watch:
         """Whether it was requested from the stream that is open now."""
         self.feed: Feed | None = None
         """What feeds it; None if it is over, or is waiting for an owner of its shard."""
-        self._caller = caller
-        self._endpoint = endpoint
+        self.caller = caller
+        """Whose it is."""
+        self.endpoint = endpoint
+        """The endpoint that the client uses."""
         self._left_out = tuple(sorted(set(request.leave_out)))
         self._sink = sink
+        self._on_leave = on_leave
 
-    @property
-    def caller(self) -> Caller:
-        """Whose it is."""
-        return self._caller
-
-    @property
-    def endpoint(self) -> str:
-        """The endpoint that the client uses."""
-        return self._endpoint
+    def leave(self) -> None:
+        """End it, because its client no longer wants it. Does nothing if it is over."""
+        self._on_leave(self)
 
     def follow(self) -> session_pb2.Follow:
         """Return the request to the session service, from the last version on."""
-        follow = session_pb2.Follow(id=self.number, watch=self.request, caller=self._caller.message)
+        follow = session_pb2.Follow(id=self.number, watch=self.request, caller=self.caller.message)
         follow.watch.after_version, follow.watch.after_at_ms = self.last, self.last_at_ms
         return follow
 

@@ -5,6 +5,7 @@ client last received; clients notice only a pause.
 """
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import grpc
@@ -12,9 +13,11 @@ import grpc
 from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
 from brettwerk.v1 import errors_pb2, news_pb2
 from gateway.calls.account_calls import PEER
+from gateway.identity import scopes
 from gateway.identity.caller import Caller
 from gateway.identity.players import Player, Players
-from gateway.watches.feeds import MAX_ATTEMPTS, Sink, pause_s
+from gateway.watches.feeds import MAX_ATTEMPTS, pause_s
+from gateway.watches.interface import Sink
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, internal, of_rpc_error, unavailable
 from services.runtime.task_cancel import ended
@@ -25,15 +28,21 @@ log = logger(__name__)
 class NewsWatch:
     """One client's watch of its news."""
 
-    __slots__ = ("_sink", "caller", "last", "running")
+    __slots__ = ("_on_leave", "_sink", "caller", "last", "running")
 
-    def __init__(self, caller: Caller, last: int, sink: Sink) -> None:
+    def __init__(self, caller: Caller, last: int, sink: Sink, on_leave: Callable[["NewsWatch"], None]) -> None:
+        """`on_leave` is told when the client no longer wants it."""
         self.caller = caller
         """Whose it is."""
         self.last = last
         """The last version that the client received."""
         self.running: asyncio.Task[None] | None = None
         self._sink = sink
+        self._on_leave = on_leave
+
+    def leave(self) -> None:
+        """End it, because its client no longer wants it. Does nothing if it is over."""
+        self._on_leave(self)
 
     def give(self, message: bytes, version: int) -> None:
         """Hand a message on."""
@@ -59,42 +68,43 @@ class NewsWatches:
         self._ending: set[asyncio.Task[None]] = set()
         self._is_closed = False
 
-    def begin(self, request: news_pb2.WatchPlayerRequest, caller: Caller, sink: Sink) -> NewsWatch:
+    def begin(self, request: news_pb2.WatchPlayerRequest, caller: Caller, endpoint: str, sink: Sink) -> NewsWatch:
         """Begin a watch; its messages go to the sink.
 
-        Raises Refused: NO_TOKEN for a caller who is not a player, UNAVAILABLE while this process shuts down.
+        Raises Refused: NO_SCOPE for an API token that may not do it, NO_TOKEN for a caller who is not a player, UNAVAILABLE while
+        this process shuts down.
         """
+        scopes.check("WatchPlayer", caller.player)
         if self._is_closed:
             raise unavailable("gateway")
         if caller.player is None:
             raise Refused(errors_pb2.REASON_NO_TOKEN, "only players have news")
         self._players.check_good(caller.player)
-        watch = NewsWatch(caller, request.after_version, sink)
+        watch = NewsWatch(caller, request.after_version, sink, self._end)
         self._watches.add(watch)
         watch.running = asyncio.create_task(self._run(watch, caller.player))
         return watch
 
-    def end(self, watch: NewsWatch) -> None:
-        """End a watch that its client no longer wants. Nothing happens if it is already over."""
-        if watch in self._watches and watch.running is not None:
-            self._watches.discard(watch)
-            watch.running.cancel()
-            self._ending.add(watch.running)
-            watch.running.add_done_callback(self._ending.discard)
-
     def cut_off(self, token_id: str, refused: Refused) -> None:
         """End all watches that were begun with an API token."""
         for watch in [watch for watch in self._watches if watch.caller.is_proved_by(token_id)]:
-            self.end(watch)
+            self._end(watch)
             watch.end(refused)
 
     async def close(self) -> None:
         """End all watches with UNAVAILABLE and the last version."""
         self._is_closed = True
         for watch in list(self._watches):
-            self.end(watch)
+            self._end(watch)
             watch.end(unavailable("gateway"))
         await ended(*self._ending)
+
+    def _end(self, watch: NewsWatch) -> None:
+        if watch in self._watches and watch.running is not None:
+            self._watches.discard(watch)
+            watch.running.cancel()
+            self._ending.add(watch.running)
+            watch.running.add_done_callback(self._ending.discard)
 
     async def _run(self, watch: NewsWatch, player: Player) -> None:
         attempts = 0

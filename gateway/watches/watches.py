@@ -10,7 +10,8 @@ import itertools
 from brettwerk.v1 import errors_pb2, play_pb2
 from gateway.calls.shards import SHARDS, shard_of
 from gateway.identity.caller import Caller
-from gateway.watches.feeds import MAX_ATTEMPTS, Feed, Sink, TailMethod, Watch, pause_s
+from gateway.watches.feeds import MAX_ATTEMPTS, Feed, TailMethod, Watch, pause_s
+from gateway.watches.interface import Sink
 from services.runtime import metrics
 from services.runtime.link import LinkChannel
 from services.runtime.logs import logger
@@ -51,16 +52,12 @@ class Watches:
         """
         if self._is_closed:
             raise unavailable("gateway")
-        watch = Watch(request, caller, endpoint, sink)
+        watch = Watch(request, caller, endpoint, sink, self._left)
         self._watches.add(watch)
         metrics.WATCHES.labels(endpoint).inc()
         metrics.WATCH_RESUMES.labels("resumed" if watch.last else "new").inc()
         self._place(watch)
         return watch
-
-    def end(self, watch: Watch) -> None:
-        """End a watch that its client no longer wants. Nothing happens if it is already over."""
-        self._forget(watch, is_over=True)
 
     def cut_off(self, token_id: str, refused: Refused) -> None:
         """End all watches that were begun with an API token."""
@@ -144,6 +141,9 @@ class Watches:
                 task.add_done_callback(self._ending.discard)
 
     # How it ends.
+
+    def _left(self, watch: Watch) -> None:
+        self._forget(watch, is_over=True)
 
     def _forget(self, watch: Watch, *, is_over: bool = False) -> bool:
         if watch not in self._watches:

@@ -15,15 +15,14 @@ from gateway.calls.handler import Handler
 from gateway.calls.requests import SPELLED_BYTES
 from gateway.limits.stream_charges import StreamCharges
 from gateway.messages import framing, offload
-from gateway.messages.contract import Method, method_answered
+from gateway.messages.contract import WATCH_METHODS, Method, method_answered
 from gateway.streams.connection import Connection
 from gateway.streams.send_queue import Frame
-from gateway.watches.any_watches import spelled
 from services.runtime.call_scope import explained
 from services.runtime.refusal import Refused
 
-_WATCHES = {"watch": "Watch", "player": "WatchPlayer"}
-"""The fields of ConnectResponse that hold messages of watches, with their methods."""
+_WATCHES = {method.response_field: method for method in WATCH_METHODS.values()}
+"""The methods of watches, by the fields of ConnectResponse that hold their messages."""
 
 
 class JsonQueue:
@@ -115,7 +114,7 @@ class JsonQueue:
                     return None
             with self._charges.measured():
                 if field in _WATCHES:
-                    return _response(number, field, spelled(_WATCHES[field], body))
+                    return _response(number, field, offload.spelled_watch(_WATCHES[field], body))
                 return offload.spelled(play_pb2.ConnectResponse.FromString(head + body)).rstrip(b"\n")
         except Exception as error:  # noqa: BLE001 - the stream goes on, whatever one response is
             return _fault(number, error)

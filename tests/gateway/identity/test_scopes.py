@@ -5,8 +5,7 @@ import pytest
 from brettwerk.v1 import bots_pb2, errors_pb2
 from gateway.identity import scopes
 from gateway.identity.players import Player
-from gateway.messages.contract import METHODS
-from gateway.watches.any_watches import REQUESTS
+from gateway.messages.contract import METHODS, WATCH_METHODS
 from services.runtime.refusal import Refused
 
 PLAYER = Player("a" * 26, "Ada")
@@ -14,7 +13,7 @@ PLAYER = Player("a" * 26, "Ada")
 
 def test_every_method_is_named_once() -> None:
     named = [*scopes.FREE, *scopes.NEEDS, *scopes.PERSONAL]
-    assert sorted(named) == sorted({*METHODS, *REQUESTS})
+    assert sorted(named) == sorted({*METHODS, *WATCH_METHODS})
 
 
 def test_every_scope_has_a_name_and_a_use() -> None:

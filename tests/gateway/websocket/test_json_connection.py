@@ -19,7 +19,6 @@ from brettwerk.v1 import einstein_pb2, play_pb2, sessions_pb2
 from gateway.limits import stream_charges
 from gateway.messages import offload
 from gateway.streams.send_queue import SendQueue
-from gateway.watches import any_watches
 from tests.gateway.conftest import OpenGateway
 from tests.gateway.peer import Peer
 from tests.gateway.running_gateway import JSON, RunningGateway
@@ -214,7 +213,7 @@ async def test_a_response_that_cannot_be_written_harms_no_other(
 
     async with in_json(running) as connection:
         with monkeypatch.context() as patched:
-            patched.setattr("gateway.websocket.json_queue.spelled", broken)
+            patched.setattr("gateway.messages.offload.spelled_watch", broken)
             await connection.send('{"id": 1, "watch": {"sessionId": "a"}}')
             assert (await refusal(connection))[:2] == ("1", "REASON_INTERNAL")
         await connection.send(json.dumps({"id": 2, **GET}))
@@ -258,10 +257,10 @@ async def test_a_client_that_does_not_read_its_texts_is_parted_from(running: Run
 
 async def test_what_many_watch_is_written_once(running: RunningGateway, peer: Peer) -> None:
     peer.publish("watched by many")
-    any_watches.spelled.cache_clear()
+    offload.spelled_watch.cache_clear()
     async with contextlib.AsyncExitStack() as held:
         for _ in range(3):
             connection = await held.enter_async_context(in_json(running))
             await connection.send('{"id": 1, "watch": {"sessionId": "watched by many"}}')
             await received(connection)
-    assert any_watches.spelled.cache_info().misses == 1
+    assert offload.spelled_watch.cache_info().misses == 1

@@ -65,8 +65,11 @@ class AccountCalls:
         return answer.SerializeToString()
 
     async def _until_found(self, wait_s: float) -> None:
+        # Not `asyncio.timeout`: it needs a task, and a call of a stream has none before it first waits (eager_call.py).
+        ready = asyncio.ensure_future(self._channel.channel_ready())
         try:
-            async with asyncio.timeout(wait_s):
-                await self._channel.channel_ready()
-        except TimeoutError:
-            raise unavailable(PEER) from None
+            done, _ = await asyncio.wait((ready,), timeout=wait_s)
+        finally:
+            ready.cancel()
+        if not done:
+            raise unavailable(PEER)

@@ -7,11 +7,10 @@ CreatePlayer and RenamePlayer are answered here, since a guest is nothing but a 
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 from brettwerk.internal.v1 import session_pb2
-from brettwerk.v1 import errors_pb2, operation_pb2, play_pb2
+from brettwerk.v1 import operation_pb2, play_pb2
 from gateway.calls.account_calls import AccountCalls
 from gateway.calls.overview import Overview
 from gateway.calls.requests import Incoming, Reader
@@ -22,13 +21,11 @@ from gateway.identity.caller import Caller
 from gateway.identity.players import Players, bearer
 from gateway.limits.address_queue import AddressQueue
 from gateway.limits.rates import Rates
-from gateway.messages import framing, offload
-from gateway.messages.contract import Method, method_first_in, method_numbered
-from services.runtime import cpu_cost, limits, trace, wire
-from services.runtime.call_scope import Entry, explained
+from gateway.messages import framing
+from gateway.messages.contract import Method, no_such_method
+from services.runtime import cpu_cost, limits
 from services.runtime.cpu_cost import Spent
 from services.runtime.encoding import tag, varint
-from services.runtime.link import Pending
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, malformed
 
@@ -41,9 +38,6 @@ COSTLY_TIMEOUT_FACTOR = 6
 
 _CALL = tag(session_pb2.CarryOutRequest, "call")
 _PACKED_CALL = tag(session_pb2.CarryOutRequest, "packed_call")
-
-Tell = Callable[["Carrying", bytes, Refused | None], None]
-"""Takes an encoded Answer to a call and, if it was refused, the refusal."""
 
 
 class Handler:
@@ -65,7 +59,7 @@ class Handler:
         self.reader = reader
         self.players = players
         self.rates = rates
-        self.sessions = sessions
+        self._sessions = sessions
         self._address_queue = AddressQueue()
         self._timeout_s = timeout_s
 
@@ -82,52 +76,17 @@ class Handler:
             self.rates.check(Caller(address))
             raise
 
-    def answer(self, packed_call: bytes, caller: Caller, tell: Tell) -> "Carrying | None":
-        """Answer a small encoded call, in its own trace: `tell` is called once, now or later.
+    async def answer(self, method: Method | None, packed_call: bytes, caller: Caller) -> bytes:
+        """Return the encoded Answer to an encoded call of a stream, whose first field is this method's; it may be a refusal.
 
-        Returns what waits for the answer, None if it has been sent already.
+        It is counted and charged for. Raises Refused for what is refused here: NO_SUCH_METHOD without a method.
         """
-        carrying = Carrying(self, caller, tell)
-        try:
-            method = carrying.method = method_first_in(packed_call)
-            carrying.entry.name = method.name
-            carrying.entry.trace(method.field)
-            self.admit(method, caller, len(packed_call))
-            request = offload.parsed_call(method, packed_call)
-            incoming = Incoming(method, request, packed_call)
-            if method.is_in_turn or method.is_for_players:
-                carrying.later(self.carry_out(incoming, caller))
-                return carrying
-            limits.check_request(request)
-            own = self._own_answer(incoming, caller)
-            if own is None:
-                carrying.send(self._outgoing(incoming, caller))
-                return carrying
-        except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets an answer
-            if not carrying.method:
-                trace.begin()
-            carrying.refuse(error)
-        else:
-            carrying.done(own)
-        return None
-
-    def answer_large(self, packed_call: bytes, caller: Caller, tell: Tell) -> "Carrying":
-        """Answer an encoded call that is too large to be parsed here, as `answer` does."""
-        carrying = Carrying(self, caller, tell)
-        carrying.entry.trace("large call")
-
-        async def read_and_carry_out() -> bytes:
-            requests = wire.split(packed_call)
-            if len(requests) != 1:
-                raise malformed("", "a call holds one request")
-            number, data = next(iter(requests.items()))
-            method = carrying.method = method_numbered(number)
-            carrying.entry.name = method.name
-            self.admit(method, caller, len(packed_call))
-            return await self.carry_out(await self.reader.read(method, bytes(data), caller), caller)
-
-        carrying.later(read_and_carry_out())
-        return carrying
+        if method is None:
+            self.rates.check(caller, len(packed_call))
+            raise no_such_method("the call")
+        self.admit(method, caller, len(packed_call))
+        with self.charged(caller):
+            return await self._answer(await self.reader.read_call(method, packed_call, caller), caller)
 
     @contextlib.contextmanager
     def charged(self, caller: Caller) -> Iterator[None]:
@@ -155,8 +114,16 @@ class Handler:
     async def carry_out(self, incoming: Incoming, caller: Caller, timeout: float | None = None) -> bytes:
         """Return the encoded Answer to an admitted call, within `timeout` seconds or the default if that is shorter.
 
-        Raises Refused, also if the session service refuses.
+        Raises Refused, also if a service refuses.
         """
+        answer = await self._answer(incoming, caller, timeout)
+        if framing.is_refusal(answer):
+            raise Refused.of(play_pb2.Answer.FromString(answer).refusal)
+        return answer
+
+    async def _answer(self, incoming: Incoming, caller: Caller, timeout: float | None = None) -> bytes:
+        """Return the encoded Answer, which is a refusal if the session service refuses. Raises Refused for all others."""
+        # A large request was checked in the process that read it (offload.work).
         if incoming.request is not None and not incoming.is_checked:
             limits.check_request(incoming.request)
         own = self._own_answer(incoming, caller)
@@ -166,11 +133,12 @@ class Handler:
         if method.is_for_players:
             return await self._accounts.ask(incoming, caller, self._time(incoming, timeout))
         async with self._address_queue.one(caller.address) if method.is_in_turn else contextlib.nullcontext():
-            response = await self.sessions.ask(self._outgoing(incoming, caller, timeout))
-        cpu_cost.add(cost_s(response))
-        noted(method, response.answer)
-        if framing.is_refusal(response.answer):
-            raise Refused.of(play_pb2.Answer.FromString(response.answer).refusal)
+            # Its time begins when it is its turn: the session service must not be told of time that has been spent here.
+            response = await self._sessions.ask(self._outgoing(incoming, caller, timeout))
+        cpu_cost.add(response.cpu_us / 1e6 + len(response.answer) * S_PER_BYTE)
+        if method.has_request_id:
+            # A line for each refused write, because only refusals show their trace ids to players.
+            (log.info if framing.is_refusal(response.answer) else log.debug)("carried out", method=method.name)
         return response.answer
 
     def _own_answer(self, incoming: Incoming, caller: Caller) -> bytes | None:
@@ -198,98 +166,6 @@ class Handler:
         return Outgoing(request, until, incoming.method.may_repeat(incoming.request), metadata)
 
 
-class Carrying:
-    """A call of a stream that is being carried out, or has been. Usually it needs no task: the link's answer ends it."""
-
-    __slots__ = ("_caller", "_handler", "_outgoing", "_tell", "_waits_for", "entry", "method")
-
-    def __init__(self, handler: Handler, caller: Caller, tell: Tell) -> None:
-        self._handler = handler
-        self._caller = caller
-        self._tell: Tell | None = tell
-        self._outgoing: Outgoing | None = None
-        self._waits_for: asyncio.Future[Any] | None = None
-        self.method: Method | None = None
-        self.entry = Entry("gateway")
-
-    def send(self, outgoing: Outgoing) -> None:
-        """Pass the call on."""
-        self._outgoing = outgoing
-        self._waits_for = answering = self._handler.sessions.send(outgoing)
-        answering.tell(self._sent)
-
-    def later(self, work: Awaitable[bytes]) -> None:
-        """Answer by what the work returns."""
-        self._waits_for = asyncio.get_running_loop().create_task(self._work(work))
-
-    def cancel(self) -> None:
-        """Abandon the call; nothing more is sent."""
-        self._tell = None
-        if self._waits_for is not None:
-            self._waits_for.cancel()
-
-    def give_up(self) -> None:
-        """Cancel, because the client is no longer waiting."""
-        self.cancel()
-        self.entry.end("CANCELLED")
-
-    def done(self, answer: bytes) -> None:
-        """Tell the answer."""
-        self._end(answer, None)
-
-    def refuse(self, error: BaseException) -> None:
-        """Report that the call was refused, or has failed."""
-        refused = explained(error, self.entry.name)
-        self._end(play_pb2.Answer(refusal=refused.refusal).SerializeToString(), refused)
-
-    def _sent(self, answering: Pending) -> None:
-        """End with the result of the first attempt, unless there will be others."""
-        if answering.cancelled():
-            return
-        trace.follow(answering.traceparent)
-        assert self._outgoing is not None
-        try:
-            response = self._handler.sessions.read(answering)
-        except Refused as refused:
-            if refused.reason == errors_pb2.REASON_UNAVAILABLE:
-                self.later(self._ask_again(self._outgoing, refused.alone()))
-            else:
-                self.refuse(refused)
-            return
-        except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets an answer
-            self.refuse(error)
-            return
-        self._handler.rates.charge(self._caller, cost_s(response))
-        assert self.method is not None
-        noted(self.method, response.answer)
-        self._answered(response.answer)
-
-    async def _ask_again(self, outgoing: Outgoing, failed: Refused) -> bytes:
-        response = await self._handler.sessions.ask(outgoing, failed)
-        cpu_cost.add(cost_s(response))
-        return response.answer
-
-    async def _work(self, work: Awaitable[bytes]) -> None:
-        # Exceptions end here: a task that ended with one would keep it alive, with the frames that hold the request.
-        try:
-            with self._handler.charged(self._caller):
-                answer = await work
-        except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets an answer
-            self.refuse(error)
-        else:
-            self._answered(answer)
-
-    def _answered(self, answer: bytes) -> None:
-        is_refused = framing.is_refusal(answer)
-        self._end(answer, Refused.of(play_pb2.Answer.FromString(answer).refusal) if is_refused else None)
-
-    def _end(self, answer: bytes, refused: Refused | None) -> None:
-        self.entry.end("OK" if refused is None else refused.code.name)
-        tell, self._tell, self._waits_for = self._tell, None, None
-        if tell is not None:
-            tell(self, answer, refused)
-
-
 def _request(caller: Caller, sign_out: int, field: bytes, call: bytes) -> bytes:
     """Return the encoded CarryOutRequest of a caller, who has last signed out then, with an encoded Call in a field."""
     if not sign_out:
@@ -297,14 +173,3 @@ def _request(caller: Caller, sign_out: int, field: bytes, call: bytes) -> bytes:
     # Two occurrences of a message field are one message with the fields of both (protobuf.dev, Encoding, "Last One Wins").
     later = session_pb2.CarryOutRequest(caller=session_pb2.Caller(sign_out=sign_out)).SerializeToString()
     return b"".join((caller.message_field, later, field, varint(len(call)), call))
-
-
-def cost_s(response: session_pb2.CarryOutResponse) -> float:
-    """Return what a call has cost and its answer will cost, in CPU seconds."""
-    return response.cpu_us / 1e6 + len(response.answer) * S_PER_BYTE
-
-
-def noted(method: Method, answer: bytes) -> None:
-    """Log the outcome of a write: a line for each refused one, because only refusals show their trace ids to players."""
-    if method.has_request_id:
-        (log.info if framing.is_refusal(answer) else log.debug)("carried out", method=method.name)

@@ -1,16 +1,15 @@
 """Passes calls on to the session service, again if that is safe.
 
-This is the one place that knows where calls go: to the owner of the session's shard (`SessionCalls.send`).
+This is the one place that knows where calls go: to the owner of the session's shard.
 """
 
 import asyncio
 import random
 from dataclasses import dataclass
-from typing import cast
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2
-from services.runtime.link import LinkChannel, Metadata, Pending
+from services.runtime.link import LinkChannel, Metadata
 from services.runtime.method_names import on_the_wire
 from services.runtime.refusal import Refused
 
@@ -63,50 +62,30 @@ class SessionCalls:
         self._budget = RetryBudget()
         self._loop = asyncio.get_running_loop()
 
-    def send(self, outgoing: Outgoing) -> Pending:
-        """Send a call and return its answer's future, whose exceptions are Refused. Cancelling it abandons the call."""
-        timeout = max(0.0, outgoing.until - self._loop.time())
-        return cast(Pending, self._carry_out(outgoing.request, timeout=timeout, metadata=outgoing.metadata))
+    async def ask(self, outgoing: Outgoing) -> session_pb2.CarryOutResponse:
+        """Return the result of a call, retried where that is allowed. A refusal of the session service is an answer, too.
 
-    def read(self, answering: Pending) -> session_pb2.CarryOutResponse:
-        """Return the result of a call that was sent, with a refusal of the session service as the answer that clients get.
-
-        Raises Refused for what may be retried, and for what `send` could not do.
-        """
-        try:
-            response: session_pb2.CarryOutResponse = answering.result()
-        except Refused as refused:
-            if refused.reason in _NOT_REACHED:
-                raise
-            answer = play_pb2.Answer(refusal=refused.refusal).SerializeToString()
-            # If its cost is measured, it has already been counted.
-            cpu_us = round(refused.spent_s * 1e6) if answering.spent is None else 0
-            response = session_pb2.CarryOutResponse(answer=answer, cpu_us=cpu_us)
-        self._budget.succeeded()
-        return response
-
-    async def ask(self, outgoing: Outgoing, failed: Refused | None = None) -> session_pb2.CarryOutResponse:
-        """Return the result of a call, retrying where allowed; `failed` is the outcome of the first attempt, if there was one.
-
-        The second attempt is not charged to the retry budget: that way all calls that were open at an owner that died go to the
-        next one, however many they are, and while there is none they wait in the link, where they cause no load. Raises Refused.
-        An answer may be a refusal, too.
+        Raises Refused: UNAVAILABLE or DEADLINE. Cancelling it abandons the call.
         """
         pause, attempts_left = FIRST_PAUSE_S, MAX_ATTEMPTS - 1
         while True:
-            if failed is None:
-                answering = self.send(outgoing)
-                try:
-                    await asyncio.wait([answering])
-                    return self.read(answering)
-                except Refused as error:
-                    failed = error.alone()
-                finally:
-                    answering.cancel()
-            refused, failed = failed, None
+            timeout = max(0.0, outgoing.until - self._loop.time())
+            try:
+                response: session_pb2.CarryOutResponse
+                response = await self._carry_out(outgoing.request, timeout=timeout, metadata=outgoing.metadata)
+            except Refused as error:
+                refused = error.alone()
+            else:
+                self._budget.succeeded()
+                return response
+            if refused.reason not in _NOT_REACHED:
+                self._budget.succeeded()
+                return session_pb2.CarryOutResponse(answer=play_pb2.Answer(refusal=refused.refusal).SerializeToString())
             pause_s = pause * random.uniform(0.5, 1)  # noqa: S311 - spreads retries, guards nothing
             is_in_time = self._loop.time() + pause_s < outgoing.until
             is_passing = refused.reason == errors_pb2.REASON_UNAVAILABLE
+            # The second attempt takes nothing from the budget: all calls that were open at an owner that died go to the next one,
+            # however many they are, and while there is none they wait in the link, where they cause no load.
             is_allowed = attempts_left == MAX_ATTEMPTS - 1 or self._budget.failed()
             if not (is_passing and is_allowed and outgoing.may_repeat and attempts_left and is_in_time):
                 raise refused

@@ -207,43 +207,24 @@ WATCH_METHODS: Mapping[str, WatchMethod] = {
 """The methods that begin watches, by name."""
 
 _BY_FIELD = {method.field: method for method in METHODS.values()}
-_BY_NUMBER = {method.number: method for method in METHODS.values()}
-_BY_TAG = {number << 3 | 2: method for number, method in _BY_NUMBER.items()}
+_BY_TAG = {method.number << 3 | 2: method for method in METHODS.values()}
 assert max(_BY_TAG) < 1 << 14, "a tag has one byte or two"
 
 
-def method_first_in(packed_call: bytes) -> Method:
-    """Return the method that an encoded Call is for, by its first field. Raises Refused (NO_SUCH_METHOD).
+def method_first_in(packed_call: bytes) -> Method | None:
+    """Return the method that an encoded Call is for, by its first field; None if there is no such method here.
 
-    Whoever parses the call must verify that: a Call may have more fields.
+    Code that parses the call must verify that: a Call may have more fields.
     """
     tag = packed_call[0] if packed_call else 0
     if tag > 0x7F and len(packed_call) > 1:
         tag = tag & 0x7F | packed_call[1] << 7
-    method = _BY_TAG.get(tag)
-    if method is None:
-        raise no_such_method("the call")
-    return method
+    return _BY_TAG.get(tag)
 
 
 def method_answered(answer: play_pb2.Answer) -> Method | None:
     """Return the method whose response an answer holds; None if it is a refusal, or empty."""
     return _BY_FIELD.get(answer.WhichOneof("response") or "")
-
-
-def method_of(call: play_pb2.Call) -> Method:
-    """Return the method that a call is for. Raises Refused (NO_SUCH_METHOD) if it is unknown here."""
-    field = call.WhichOneof("request")
-    if field is None:
-        raise no_such_method("the call")
-    return _BY_FIELD[field]
-
-
-def method_numbered(number: int) -> Method:
-    """Return the method that the field of this number in a Call is for. Raises Refused (NO_SUCH_METHOD)."""
-    if number not in _BY_NUMBER:
-        raise no_such_method("the call")
-    return _BY_NUMBER[number]
 
 
 def no_such_method(what: str) -> Refused:

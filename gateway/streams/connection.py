@@ -11,10 +11,11 @@ from functools import partial
 from google.protobuf.message import DecodeError, Message
 
 from brettwerk.v1 import errors_pb2, play_pb2
-from gateway.calls.handler import Carrying, Handler
+from gateway.calls.handler import Handler
 from gateway.identity.caller import Caller
 from gateway.messages import framing
-from gateway.messages.contract import SMALL_BYTES, WATCH_METHODS, WatchMethod, no_such_method
+from gateway.messages.contract import SMALL_BYTES, WATCH_METHODS, WatchMethod, method_first_in, no_such_method
+from gateway.streams.pending_call import PendingCall
 from gateway.streams.send_queue import SendQueue
 from gateway.streams.streams import Streams
 from gateway.watches.interface import OpenWatch, WatchKinds
@@ -91,7 +92,7 @@ class Connection:
         """Who is calling now."""
         self._endpoint = endpoint
         self._loop = asyncio.get_running_loop()
-        self._calls: dict[Carrying, int] = {}
+        self._calls: set[PendingCall] = set()
         self._watches: dict[int, OpenWatch] = {}
         self._leaving: Refused | None = None
         self._is_half_closed = False
@@ -108,11 +109,11 @@ class Connection:
         """
         if self.send_queue.is_closed:
             return None
-        if len(frame) > SMALL_BYTES:
-            return self._take_large(frame)
         found = framing.call_in(frame)
         if found is not None:
             return self._take_call(*found)
+        if len(frame) > SMALL_BYTES:
+            return self._take_large(frame)
         trace.begin()
         try:
             request = play_pb2.ConnectRequest.FromString(frame)
@@ -203,7 +204,7 @@ class Connection:
         return watch
 
     def _take_large(self, frame: bytes) -> "asyncio.Future[None] | None":
-        """Take a frame that only a call can have; it is split here and read outside the event loop."""
+        """Take a large frame, which only a call can have: nothing of it is parsed here."""
         number = 0
         try:
             fields = wire.split(frame)
@@ -215,24 +216,21 @@ class Connection:
             trace.begin()
             self.refuse(number, refused)
             return self.count(len(frame))
-        if not self._may_begin(number):
-            return self.count(len(frame))
-        done = self._loop.create_future()
-
-        def answered(carrying: Carrying, answer: bytes, refused: Refused | None) -> None:
-            self._answered(number, carrying, answer, refused)
-            self._open(done)
-
-        self._calls[self._connections.handler.answer_large(call, self.caller, answered)] = number
-        return done
+        return self._take_call(number, call)
 
     def _take_call(self, number: int, packed_call: bytes) -> "asyncio.Future[None] | None":
         if not self._may_begin(number):
             return self.count(len(packed_call))
-        carrying = self._connections.handler.answer(packed_call, self.caller, partial(self._answered, number))
-        if carrying is not None:
-            self._calls[carrying] = number
-        return self._pause()
+        tell, done = self._answered, None
+        if len(packed_call) > SMALL_BYTES:
+            # The next request stays unread until this one is answered: of a client, one large request is in memory here.
+            done = self._loop.create_future()
+            tell = partial(self._answered_large, done)
+        method = method_first_in(packed_call)
+        call = PendingCall(number, method, tell)
+        self._calls.add(call)
+        call.begin(self._connections.handler.answer(method, packed_call, self.caller))
+        return self._pause() if done is None else done
 
     def _paused(self, refused: Refused) -> "asyncio.Future[None] | None":
         """Return what must be done after a refusal before the next request is taken."""
@@ -257,13 +255,17 @@ class Connection:
         pause_s, self._pause_s = self._pause_s, 0.0
         self._loop.call_later(pause_s, _set, done)
 
-    def _answered(self, number: int, carrying: Carrying, answer: bytes, refused: Refused | None) -> None:
-        self._calls.pop(carrying, None)
+    def _answered(self, call: PendingCall, answer: bytes, refused: Refused | None) -> None:
+        self._calls.discard(call)
         if refused is not None:
             self._note(refused)
-        self._answer(number, answer)
+        self._answer(call.number, answer)
         if self._leaving is not None or self._is_half_closed:
             self._end_if_idle()
+
+    def _answered_large(self, done: "asyncio.Future[None]", call: PendingCall, answer: bytes, refused: Refused | None) -> None:
+        self._answered(call, answer, refused)
+        self._open(done)
 
     def _may_begin(self, number: int) -> bool:
         """Return whether another call may run; if not, it is refused here."""
@@ -305,10 +307,11 @@ class Connection:
 
     def _give_up(self, number: int) -> None:
         """End a call that waits for others; its client cannot know whether it is still running."""
-        for carrying, own in list(self._calls.items()):
-            if own == number and carrying.method is not None and carrying.method.is_waiting:
-                del self._calls[carrying]
-                carrying.give_up()
+        for call in [call for call in self._calls if call.number == number]:
+            # What other calls do must be charged for, so they go on.
+            if call.method is not None and call.method.is_waiting:
+                self._calls.discard(call)
+                call.give_up()
 
     def _begin_watch(self, number: int, method: WatchMethod, request: Message) -> None:
         self._connections.streams.enter(self.caller)

@@ -13,7 +13,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
 from brettwerk.v1 import errors_pb2, play_pb2, play_pb2_grpc
-from gateway.messages.contract import METHODS, method_of
+from gateway.messages.contract import METHODS, Method
 from gateway.process import Gateway
 from services.runtime.refusal import of_rpc_error
 from services.runtime.settings import Settings
@@ -50,6 +50,11 @@ class Endpoint(Protocol):
 
     async def call(self, call: play_pb2.Call) -> play_pb2.Answer: ...
     async def close(self) -> None: ...
+
+
+def method_of(call: play_pb2.Call) -> Method:
+    """Return the method that a call is for."""
+    return next(method for method in METHODS.values() if method.field == call.WhichOneof("request"))
 
 
 class UnaryEndpoint:

@@ -156,6 +156,17 @@ async def test_a_message_that_asks_for_nothing_known_is_no_such_method(
     assert (answer.id, answer.answer.refusal.reason) == (6, errors_pb2.REASON_NO_SUCH_METHOD)
 
 
+@BINARY
+async def test_calls_of_methods_that_do_not_exist_are_counted(kind: str, open_gateway: OpenGateway, talk_to: OpenTalk) -> None:
+    talk = await talk_to(kind, await open_gateway(address_rate_per_s=1, address_rate_burst=3))
+    reasons = []
+    for number in range(1, 5):
+        await talk.send_bytes(play_pb2.ConnectRequest(id=number, call=play_pb2.Call()).SerializeToString())
+        reasons.append((await talk.receive()).answer.refusal.reason)
+    assert reasons[0] == errors_pb2.REASON_NO_SUCH_METHOD
+    assert reasons[-1] == errors_pb2.REASON_TOO_MANY_REQUESTS
+
+
 @KINDS
 async def test_who_authenticates_is_known_from_then_on(
     kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk, token: str

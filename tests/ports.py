@@ -13,7 +13,8 @@ _PORTS = range(10_000, 20_000)
 """Below those that systems use for outgoing connections, which would take a free port away again, and those of deployments."""
 _REFUSED_BY_BROWSERS = 10_080
 """The one of these that no page is fetched from (Fetch Standard, "bad port")."""
-_FOLDER = Path(tempfile.gettempdir()) / f"brettwerk-ports-{os.getuid()}"
+_FOLDER = Path(tempfile.gettempdir()) / f"brettwerk-test-ports-{os.getuid()}"
+"""Not that of deployments (deploy/local/claims.py): they are given ports of tests, and claim them for themselves."""
 _given: list[IO[str]] = []
 """The locks of ports that this process has: a server may be away for a while and come back at its port, and another process of
 tests must not take it meanwhile."""

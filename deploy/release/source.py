@@ -13,7 +13,6 @@ DOCKERFILE = Path("deploy", "images", "Dockerfile")
 _BASE = re.compile(r"^ARG (?P<argument>\w+_BASE)=(?P<name>\S+?)(?:@sha256:(?P<sum>[0-9a-f]{64}))?$", re.MULTILINE)
 _VERSIONS = {
     "services/runtime/version.py": r'^VERSION = "(.*)"$',
-    "pyproject.toml": r'^version = "(.*)"$',
     "deploy/chart/Chart.yaml": r"^appVersion: (.*)$",
 }
 """Where the version is written, and how."""

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 CONTRACT, STATED = "protos/released.binpb", "protos/stated-changes.txt"
 NAMED, VERSION = "deploy/last_release.json", "services/runtime/version.py"
 PROMISED, KEPT = "tests/contract/promised.json", "tests/services/rules/kept"
-NEEDED = ("scripts/name-release", "scripts/release-contract", "protos", NAMED, VERSION, "pyproject.toml", PROMISED)
+NEEDED = ("scripts/name-release", "scripts/release-contract", "protos", NAMED, VERSION, PROMISED)
 ENVIRONMENT = {
     **os.environ,
     "BRETTWERK_VENV": sys.prefix,
@@ -28,13 +28,9 @@ def git(folder: Path, *arguments: str) -> str:
     return done.stdout.strip()
 
 
-def say_version(folder: Path, version: str, packaged: str = "") -> None:
+def say_version(folder: Path, version: str) -> None:
     """Commit another version."""
     (folder / VERSION).write_text(f'"""Which version this is."""\n\nVERSION = "{version}"\n', encoding="utf-8")
-    project = folder / "pyproject.toml"
-    lines = project.read_text(encoding="utf-8").splitlines(keepends=True)
-    lines = [f'version = "{packaged or version}"\n' if line.startswith("version = ") else line for line in lines]
-    project.write_text("".join(lines), encoding="utf-8")
     promised = folder / PROMISED
     promised.write_text(json.dumps({"version": version}), encoding="utf-8")
     (folder / KEPT / version).mkdir(parents=True)
@@ -90,10 +86,6 @@ def name_it_before(clone: Path) -> None:
     git(clone, "tag", "v7.8.9")
 
 
-def say_two_versions(clone: Path) -> None:
-    say_version(clone, "7.8.10", packaged="7.8.9")
-
-
 def promise_nothing(clone: Path) -> None:
     (clone / PROMISED).write_text(json.dumps({"version": "7.8.8"}), encoding="utf-8")
     git(clone, "commit", "-qam", "Forget the promises")
@@ -120,7 +112,6 @@ def break_the_contract(clone: Path) -> None:
     [
         (leave_something, "commit everything first"),
         (name_it_before, "tagged already"),
-        (say_two_versions, "pyproject.toml"),
         (promise_nothing, "scripts.promises"),
         (keep_no_records, "keeping"),
         (say_none, "no version"),

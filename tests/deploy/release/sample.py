@@ -32,7 +32,6 @@ def repository(folder: Path, version: str = "1.2.3") -> Path:
     """Return a repository with what says the version, committed."""
     for name, text in {
         "services/runtime/version.py": f'VERSION = "{version}"\n',
-        "pyproject.toml": f'version = "{version}"\n',
         "deploy/chart/Chart.yaml": f"name: brettwerk\nversion: {version}\nappVersion: {version}\n",
         "deploy/chart/.helmignore": "examples/\n",
         "deploy/chart/templates/a.yaml": "{}\n",

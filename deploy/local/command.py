@@ -2,12 +2,13 @@
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from deploy.local.launcher_error import LauncherError
-from deploy.local.options import ROOT
+from deploy.local.options import data_folder
 
 _USAGE = """usage: brettwerk play [options]      start everything on this machine (play --help)
        brettwerk backup file        one file with games, archive and key, also while it runs (backup --help)
@@ -23,6 +24,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     match words:
         case ["play", *rest]:
+            # Until the launcher hears signals, they end it: Python may drop an interrupt that comes while modules are loaded.
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
             from deploy.local.options import parse
             from deploy.local.play import play
 
@@ -57,7 +60,7 @@ def _backup(arguments: Sequence[str]) -> int:
         "The file holds the key: keep it as safe as the folder.",
     )
     parser.add_argument("file", type=Path, help="the file to write, which must not exist yet (games.tar.gz)")
-    parser.add_argument("--data", type=Path, default=ROOT / "data", help="the data folder (data)")
+    parser.add_argument("--data", type=Path, default=data_folder(), help="the data folder (%(default)s)")
     options = parser.parse_args(arguments)
 
     def run() -> None:
@@ -74,7 +77,7 @@ def _backup(arguments: Sequence[str]) -> int:
 def _restore(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="brettwerk restore", description="Create a data folder from a backup.")
     parser.add_argument("file", type=Path, help="a file written by `brettwerk backup`")
-    parser.add_argument("--data", type=Path, default=ROOT / "data", help="the data folder to create (data)")
+    parser.add_argument("--data", type=Path, default=data_folder(), help="the data folder to create (%(default)s)")
     parser.add_argument("--force", action="store_true", help="if the folder is not empty, move it aside under another name")
     parser.add_argument("--mend", action="store_true", help="restore what is whole of a backup of damaged games or databases")
     options = parser.parse_args(arguments)
@@ -97,7 +100,7 @@ def _mend(arguments: Sequence[str]) -> int:
         description="Put a mended copy in the place of a damaged data folder, without what comes after the last whole write of "
         "the games, and without rows of databases that cannot be read. The damaged folder is kept under another name.",
     )
-    parser.add_argument("--data", type=Path, default=ROOT / "data", help="the data folder (data)")
+    parser.add_argument("--data", type=Path, default=data_folder(), help="the data folder (%(default)s)")
     options = parser.parse_args(arguments)
 
     def run() -> None:

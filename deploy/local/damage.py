@@ -17,13 +17,14 @@ from deploy.local import append_only, sqlite_file, trial
 from deploy.local.append_only import Damage, Files
 from deploy.local.folder import DataFolder
 from deploy.local.launcher_error import LauncherError
+from deploy.local.options import command
 from services.archive.archive import unpacked
 from services.runtime.refusal import Refused
 
 ARCHIVE, PLAYERS = "archive.sqlite3", "players.sqlite3"
 DATABASES = (ARCHIVE, PLAYERS)
 _RECORDS = (("archived_sessions", "session_id"), ("saved_games", "save_id"))
-_NOT_COPIED = ("run", "lock", ".trial-*")
+_NOT_COPIED = ("run", "lock", "tables", ".trial-*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ def explain_store(data: Path) -> tuple[str, bool]:
 
 def remedy(data: Path) -> str:
     """Return what somebody can do about a damaged folder."""
-    return f"`scripts/mend --data {data}` puts a mended copy in its place and keeps the folder under another name"
+    return f"`{command('mend')} --data {data}` puts a mended copy in its place and keeps the folder under another name"
 
 
 def mend_folder(data: Path) -> tuple[Path, list[str]]:

@@ -17,9 +17,9 @@ from deploy.local import damage, probes, process_specs, redis
 from deploy.local.folder import DataFolder
 from deploy.local.launcher_error import LauncherError
 from deploy.local.log_tail import LogTail
-from deploy.local.options import ROOT
 from deploy.local.ports import Ports, choose
 from deploy.local.process_supervisor import ProcessSupervisor
+from deploy.local.web import BUILT
 
 START_S = 120.0
 """How long a process may take to be ready; a cold disk and a busy machine count."""
@@ -77,7 +77,7 @@ class Deployment:
             ports=ports or choose(host),
             host=host,
             workers=workers,
-            web_folder=str(ROOT / "clients" / "web" / "dist") if web else "",
+            web_folder=str(BUILT) if web else "",
             redis_url=redis_url,
             appendfsync=appendfsync,
             memory_mb=memory_mb,

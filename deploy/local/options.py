@@ -6,6 +6,22 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+"""Of the checkout, or the folder of packages into which Brettwerk was installed."""
+IS_CHECKOUT = (ROOT / "scripts" / "play").exists()
+
+
+def data_folder() -> Path:
+    """Return where data are unless it is said otherwise: in a checkout, or where the platform has those of a user."""
+    if IS_CHECKOUT:
+        return ROOT / "data"
+    from platformdirs import user_data_path
+
+    return user_data_path("brettwerk", appauthor=False)
+
+
+def command(name: str) -> str:
+    """Return how a command is called: `scripts/play` in a checkout, `brettwerk play` elsewhere."""
+    return f"scripts/{name}" if IS_CHECKOUT else f"brettwerk {name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +83,7 @@ def parser(program: str = "scripts/play") -> argparse.ArgumentParser:
     made.add_argument("--port", type=_port, default=8000, help="port of the web page (8000; 0 for any free one)")
     made.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1; 0.0.0.0 or :: for the local network)")
     made.add_argument("--grpc-port", type=_port, default=None, help="port for bots and other gRPC clients (7800, or a free one)")
-    made.add_argument("--data", type=Path, default=ROOT / "data", help="folder for games, archive, keys and logs (data)")
+    made.add_argument("--data", type=Path, default=data_folder(), help="folder for games, archive, keys and logs (%(default)s)")
     made.add_argument(
         "--workers", type=_workers, default=0, help="worker processes, which think for computer players (one per core)"
     )
@@ -120,4 +136,6 @@ def parse(arguments: Sequence[str], program: str = "scripts/play") -> Options:
     options = Options(**vars(made.parse_args(arguments)))
     if options.one_process and options.reload:
         made.error("--reload starts processes again, and with --one-process there are none")
+    if options.reload and not IS_CHECKOUT:
+        made.error("--reload is for those who change the sources: it needs a checkout")
     return options

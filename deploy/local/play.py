@@ -4,6 +4,7 @@ import contextlib
 import os
 import time
 import webbrowser
+from importlib.util import find_spec
 
 from deploy.local import one_process, ports, reload, web, web_dev
 from deploy.local.deployment import Deployment
@@ -11,13 +12,18 @@ from deploy.local.folder import UMASK
 from deploy.local.fork_server import fork_servers
 from deploy.local.interrupts import Interrupts
 from deploy.local.launcher_error import LauncherError
-from deploy.local.options import Options
+from deploy.local.options import IS_CHECKOUT, Options
 from deploy.local.terminal import Terminal
 from deploy.local.web import Say
 from services.game_packages.trial import trial
 
 TABLES = "BRETTWERK_TABLES_STONES"
 """A deployment that is there to stay gets the endgame tables of five stones, too: a minute or two in the background, 1.1 GB."""
+TABLES_FOLDER = "BRETTWERK_TABLES_FOLDER"
+NOT_COMPILED = (
+    "the computer players are not compiled: in the same time they look at hundreds of times fewer positions, and play worse. "
+    "Install a C compiler, and then Brettwerk once more"
+)
 
 PAGES_BEING_WRITTEN = 5173
 """The port of the web client with --reload, or another one when that is taken: the port that Vite's users know."""
@@ -62,6 +68,8 @@ def _play(options: Options, say: Say) -> int:
     pages = ports.preferred_or_free(PAGES_BEING_WRITTEN, chosen.loopback) if options.reload and options.web else 0
     allowed = ",".join(filter(None, (options.allowed_origins, f"http://{ports.join(chosen.loopback, pages)}" if pages else "")))
     origins = {"BRETTWERK_ALLOWED_ORIGINS": allowed} if allowed else {}
+    # Nothing is written to where packages are installed.
+    tables = {} if IS_CHECKOUT else {TABLES_FOLDER: os.environ.get(TABLES_FOLDER, str(options.data.resolve() / "tables"))}
     deployment = Deployment(
         data=options.data,
         web=options.web,
@@ -75,7 +83,7 @@ def _play(options: Options, say: Say) -> int:
         appendfsync=options.appendfsync,
         memory_mb=options.maxmemory,
         redis_url=os.environ.get("BRETTWERK_REDIS_URL", ""),
-        environment={TABLES: os.environ.get(TABLES, "5"), **origins},
+        environment={TABLES: os.environ.get(TABLES, "5"), **origins, **tables},
         say=lambda line: say(f"  {line}"),
         echo=echo,
     )
@@ -83,6 +91,8 @@ def _play(options: Options, say: Say) -> int:
     os.umask(UMASK)  # not earlier: the page is built for whoever shares the checkout
     for sentence in trial().left_out.values():
         say(sentence)
+    if not IS_CHECKOUT and find_spec("services.ai.players.kernels_shared") is None:  # in a checkout, what prepares it says so
+        say(NOT_COMPILED)
     say("starting Brettwerk")
     began = time.monotonic()
     with deployment:

@@ -20,7 +20,8 @@ from deploy.local.options import ROOT
 SOURCES = ROOT / "clients" / "web"
 PACKAGE = ROOT / "clients" / "typescript"
 """The package for programs of others, of which the web client is made."""
-BUILT = SOURCES / "dist"
+_INSTALLED = Path(__file__).with_name("page")
+BUILT = _INSTALLED if _INSTALLED.is_dir() else SOURCES / "dist"
 _DIE_WITH_PARENT = Path(__file__).with_name("die_with_parent.py")
 _STAMP = BUILT / ".sources"
 _NOT_SOURCES = {"node_modules", "dist", "generated", "tests", "test-results"}

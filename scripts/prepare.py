@@ -239,10 +239,8 @@ def prepare_kernels() -> None:
     kept = KEPT / "players" / digest_of_players(sources, types)
     if not take(kept):
         say("compiling the computer players (a minute the first time)")
-        names = [str(path.relative_to(ROOT)) for path in sources]
         with (KERNELS / "log.txt").open("w") as log:
-            command = [str(PYTHON), str(ROOT / "scripts" / "kernels.py"), *names]
-            if subprocess.run(command, cwd=ROOT, stdout=log, stderr=log).returncode:
+            if subprocess.run([str(PYTHON), str(ROOT / "scripts" / "kernels.py")], cwd=ROOT, stdout=log, stderr=log).returncode:
                 say(f"they could not be compiled and will be slow: {KERNELS.relative_to(ROOT)}/log.txt says why")
                 say("on Debian and Ubuntu: apt install gcc libc6-dev python3-dev")
                 return

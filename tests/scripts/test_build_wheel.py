@@ -24,7 +24,7 @@ from services.runtime.version import VERSION
 from tests.address_families import within
 from tests.deploy.tools import ROOT
 
-pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.timeout(1200), pytest.mark.xdist_group("wheel")]
+pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.timeout(1200)]
 
 BUILT_BY_SETUPTOOLS = """
 import sys

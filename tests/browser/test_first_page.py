@@ -27,15 +27,24 @@ class Traffic:
         self.bytes: Counter[str] = Counter()
         self._kinds: dict[str, str] = {}
         session = page.context.new_cdp_session(page)
+        self.asked, self.open = 0, set[str]()
+        """How many requests there were, and those whose answers are still coming."""
         session.send("Network.enable")
+        session.on("Network.requestWillBeSent", self._sent)
+        session.on("Network.loadingFailed", lambda failed: self.open.discard(failed["requestId"]))
         session.on("Network.responseReceived", self._known)
         session.on("Network.loadingFinished", self._finished)
         session.on("Network.webSocketFrameReceived", self._frame)
+
+    def _sent(self, sent: dict[str, Any]) -> None:
+        self.asked += 1
+        self.open.add(sent["requestId"])
 
     def _known(self, received: dict[str, Any]) -> None:
         self._kinds[received["requestId"]] = received["type"]
 
     def _finished(self, received: dict[str, Any]) -> None:
+        self.open.discard(received["requestId"])
         self.bytes[self._kinds.get(received["requestId"], "Other")] += int(received["encodedDataLength"])
 
     def _frame(self, received: dict[str, Any]) -> None:
@@ -61,7 +70,11 @@ def visit(page: Page, game: str) -> Traffic:
     page.goto("/")
     expect(page.get_by_test_id("play-button")).to_be_visible()
     expect(page.get_by_test_id(f"about-{game}")).to_be_visible()
-    page.wait_for_load_state("networkidle")
+    # Not only the network: on a slow device it is idle while scripts run that will ask for more.
+    asked = -1
+    while traffic.open or asked != traffic.asked:
+        asked = traffic.asked
+        page.evaluate("new Promise(requestIdleCallback)")
     return traffic
 
 

@@ -96,7 +96,8 @@ def first_game(how: str, command: list[str | Path], home: Path, **environment: s
     started = ["/usr/bin/env", "-i", *(f"{name}={value}" for name, value in bare.items()), *map(str, command)]
     options = ["play", "--port", "0", "--grpc-port", "0", "--no-statistics"]
     newcomer = within("ip link set lo up", sys.executable, "-m", "tests.scripts.newcomer", how, *started, *options)
-    return json.loads(run(*newcomer).stdout.splitlines()[-1])
+    seen: Mapping[str, Any] = json.loads(run(*newcomer).stdout.splitlines()[-1])
+    return seen
 
 
 def test_what_stands_beside_modules_is_in_the_package(laid_out: Path) -> None:
@@ -120,7 +121,8 @@ def test_it_asks_for_all_that_its_modules_import(laid_out: Path) -> None:
             if top in own:
                 is_there = place.is_dir() or place.with_suffix(".py").exists()
             else:
-                is_there = top in sys.stdlib_module_names or packages & {canonical(name) for name in providers.get(top, ())}
+                provided = {canonical(name) for name in providers.get(top, ())}
+                is_there = top in sys.stdlib_module_names or bool(packages & provided)
             if not is_there:
                 unknown.add((path.relative_to(laid_out).as_posix(), module))
     assert unknown == BUILDS_GAMES
@@ -192,7 +194,7 @@ def test_both_are_the_same_bytes_whenever_they_are_built(built: Path, tmp_path: 
 @pytest.mark.nightly
 def test_the_archive_becomes_a_package_without_a_compiler(built: Path, tmp_path: Path) -> None:
     (archive,) = built.glob("*.tar.gz")
-    options = ["--no-deps", "--no-build-isolation", "--quiet", "-w", tmp_path]
+    options = ["--no-deps", "--no-build-isolation", "--quiet", "-w", str(tmp_path)]
     run(sys.executable, "-m", "pip", "wheel", *options, archive, CC="/nowhere/cc")
     packed = zipfile.ZipFile(wheel_in(tmp_path)).namelist()
     assert "services/ai/players/einstein/kernels/search.py" in packed

@@ -41,8 +41,9 @@ def make(options: Options) -> None:
     bases = [_given(base, options.bases, builder) for base in pinned_bases((ROOT / DOCKERFILE).read_text("utf-8"))]
     recipe = Recipe(source, bases, bool(options.bases), options.lent)
     parcels.empty(options.into)
-    say("client packages, contract, chart")
+    say("packages, contract, chart")
     parcels.clients(source, options.into)
+    parcels.server(source, options.into, options.pythons, statements.page_packages(_lock_of_the_page()))
     parcels.contract(source, options.into)
     chart = parcels.chart(source, options.into)
     images = [_publish(builder, recipe, options, target) for target in TARGETS]

@@ -12,7 +12,7 @@ _REGISTRY = re.compile(r"[a-z0-9.-]+(:\d+)?(/[a-z0-9._-]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What was asked for. Without `platforms` images are for the machine that builds them."""
+    """What was asked for. Without `platforms` images are for the machine that builds them; wheels always are, for each Python."""
 
     version: str
     registry: str
@@ -21,6 +21,7 @@ class Options:
     insecure: bool
     keys: tuple[str, ...]
     bases: str
+    pythons: tuple[str, ...]
     into: Path
     engine: str
     lent: Path
@@ -36,6 +37,7 @@ def parse(arguments: Sequence[str]) -> Options:
     parser.add_argument("--insecure", action="store_true", help="the registry speaks HTTP without TLS")
     parser.add_argument("--sign", action="append", default=[], metavar="KEY", help="an OpenSSH key, a cosign key, or keyless")
     parser.add_argument("--bases", action="store_true", help="build on the images that bases.sh has made")
+    parser.add_argument("--python", action="append", default=[], metavar="PROGRAM", help="a Python to build one more wheel for")
     parser.add_argument("--into", type=Path, metavar="FOLDER", help="an empty folder (dist/VERSION)")
     parser.add_argument("--engine", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--own-bases", default="", help=argparse.SUPPRESS)
@@ -55,6 +57,7 @@ def parse(arguments: Sequence[str]) -> Options:
         insecure=given.insecure,
         keys=tuple(given.sign),
         bases=given.own_bases if given.bases else "",
+        pythons=tuple(given.python),
         into=(given.into or Path("dist", given.version)).absolute(),
         engine=given.engine,
         lent=given.lent,

@@ -1,14 +1,16 @@
-"""Files of a release beside its images: the chart, packages for programs of others, the contract, and the sums of all."""
+"""Files of a release beside its images: the chart, the packages, the contract, and the sums of all."""
 
 import gzip
 import hashlib
 import shutil
 import sys
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
+from deploy.release import statements
 from deploy.release.commands import run
 from deploy.release.release_error import ReleaseError
 from deploy.release.source import Source
@@ -38,6 +40,19 @@ def chart(source: Source, into: Path) -> Path:
 def clients(source: Source, into: Path) -> None:
     """Build the packages for programs of others, in Python and in TypeScript. Raises ReleaseError."""
     run("client packages", [sys.executable, str(source.root / "scripts" / "build-clients"), "--into", str(into)], cwd=source.root)
+
+
+def server(source: Source, into: Path, pythons: Sequence[str], page: Iterable[Mapping[str, Any]]) -> None:
+    """Build the server's package: a wheel for this Python and for others, and the archive of its sources. Raises ReleaseError.
+
+    Beside them are the list of what they were tried with, with the digests of that, and what is in them.
+    """
+    others = [word for python in pythons for word in ("--python", python)]
+    run("package", [sys.executable, str(source.root / "scripts" / "build-wheel"), "--into", str(into), *others], cwd=source.root)
+    pinned = source.root / "requirements" / "play.txt"
+    shutil.copyfile(pinned, into / f"brettwerk-{source.version}-requirements.txt")
+    document = statements.package_sbom(pinned.read_text("utf-8"), page, source)
+    statements.write(into / f"brettwerk-{source.version}.cdx.json", document)
 
 
 def contract(source: Source, into: Path) -> None:

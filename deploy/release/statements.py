@@ -1,8 +1,12 @@
-"""What a release says of its images: their parts (CycloneDX), how they were made (in-toto, SLSA), and what they are called."""
+"""What a release says of its images: their parts (CycloneDX), how they were made (in-toto, SLSA), and what they are called.
+
+And what is in the package of the server, and beside it in an environment.
+"""
 
 import json
+import re
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -46,15 +50,41 @@ def sbom(
 ) -> dict[str, Any]:
     """Return the document of an image, made of what the image lists and of parts that it cannot see. The same every time."""
     components = sorted((*listed["components"], *more), key=lambda one: str(one["purl"]))
-    identity = f"{target} {platform} {source.version} {source.commit}"
     about: dict[str, Any] = {"type": "container", "name": f"brettwerk-{target}", "version": source.version}
     about["properties"] = [{"name": "platform", "value": platform}, {"name": "commit", "value": source.commit}]
     return {
         **listed,
-        "serialNumber": f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, identity)}",
+        "serialNumber": _serial_number(f"{target} {platform} {source.version} {source.commit}"),
         "metadata": {"timestamp": date(source.epoch), "component": about},
         "components": components,
     }
+
+
+def package_sbom(pinned: str, page: Iterable[Mapping[str, Any]], source: Source) -> dict[str, Any]:
+    """Return the document of the server's package: the packages that it was tried with, and those in its page.
+
+    `pinned` is requirements/play.txt; what only some platforms or versions of Python get is optional. The same every time.
+    """
+    needed = []
+    for name, version, marker in re.findall(r"^([\w.-]+)==(\S+) (; )?", pinned, re.MULTILINE):
+        purl = f"pkg:pypi/{name}@{version}"
+        scope = "optional" if marker else "required"
+        needed.append({"type": "library", "name": name, "version": version, "purl": purl, "scope": scope})
+    about: dict[str, Any] = {"type": "application", "name": "brettwerk", "version": source.version}
+    about["purl"] = f"pkg:pypi/brettwerk@{source.version}"
+    about["properties"] = [{"name": "commit", "value": source.commit}]
+    return {
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.6",
+        "version": 1,
+        "serialNumber": _serial_number(f"package {source.version} {source.commit}"),
+        "metadata": {"timestamp": date(source.epoch), "component": about},
+        "components": sorted((*needed, *page), key=lambda one: str(one["purl"])),
+    }
+
+
+def _serial_number(identity: str) -> str:
+    return f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, identity)}"
 
 
 def page_packages(lock: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -57,6 +58,14 @@ def test_every_image_lists_what_is_in_it(release: Path) -> None:
         purls = {part["purl"].partition("@")[0] for part in json.loads(file.read_text())["components"]}
         assert {"pkg:pypi/grpcio", "pkg:deb/debian/libc6"} <= purls
         assert ("pkg:npm/marked" in purls) == (target == "gateway")
+
+
+def test_the_package_of_the_server_is_among_what_was_signed(release: Path) -> None:
+    signed = (release / "SHA256SUMS").read_text()
+    for name in (rf"{VERSION}-cp\d+-\S+\.whl", rf"{VERSION}\.tar\.gz", rf"{VERSION}-requirements\.txt", rf"{VERSION}\.cdx\.json"):
+        assert re.search(rf"^[0-9a-f]{{64}}  brettwerk-{name}$", signed, re.MULTILINE), name
+    parts = json.loads((release / f"brettwerk-{VERSION}.cdx.json").read_text())["components"]
+    assert {"pkg:pypi/grpcio", "pkg:npm/marked"} <= {part["purl"].partition("@")[0] for part in parts}
 
 
 def test_a_game_is_played_in_its_images(release: Path, images: Podman, tmp_path: Path) -> None:

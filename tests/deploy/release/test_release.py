@@ -44,6 +44,7 @@ def podman(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "lent" / "ca").touch()
     monkeypatch.setattr(release, "checked_out", lambda root, version: source(root))
     monkeypatch.setattr(parcels, "clients", lambda source, into: None)
+    monkeypatch.setattr(parcels, "server", lambda source, into, pythons, page: None)
     monkeypatch.setattr(parcels, "contract", lambda source, into: None)
     return program
 

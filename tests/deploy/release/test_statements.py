@@ -47,6 +47,17 @@ def test_parts_of_the_page_are_what_it_ships_and_not_what_builds_it() -> None:
     assert found.isdisjoint({"typescript", "@brettwerk/client"})
 
 
+def test_the_package_lists_what_it_was_tried_with_and_the_parts_of_its_page() -> None:
+    pinned = (ROOT / "requirements" / "play.txt").read_text("utf-8")
+    made = [statements.package_sbom(pinned, [{"purl": "pkg:npm/a@1"}], source(ROOT)) for _ in range(2)]
+    assert made[0] == made[1]
+    scopes = {part["purl"].partition("@")[0]: part.get("scope") for part in made[0]["components"]}
+    wanted = {"pkg:npm/a": None, "pkg:pypi/grpcio": "required", "pkg:pypi/async-timeout": "optional"}
+    assert wanted.items() <= scopes.items()
+    assert len(scopes) == sum(line[:1].isalpha() for line in pinned.splitlines()) + 1
+    assert made[0]["metadata"]["component"]["purl"] == "pkg:pypi/brettwerk@1.2.3"
+
+
 def test_provenance_names_the_image_its_commit_and_its_bases() -> None:
     made = statements.provenance(images()[1], source(ROOT), BASES, BY_HAND, "podman version 4.3.1")
     assert made["subject"] == [

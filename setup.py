@@ -50,7 +50,7 @@ class Compiled(BuildKernels):
             for extension in self.extensions:
                 Path(self.get_ext_fullpath(extension.name)).unlink(missing_ok=True)
             self.extensions = []
-            self.warn(f"the computer players are not compiled, and will be hundreds of times slower: {error}")
+            self.warn(f"the computer players are not compiled, and will be a hundred times slower or more: {error}")
 
 
 setup(

@@ -21,7 +21,7 @@ TABLES = "BRETTWERK_TABLES_STONES"
 """A deployment that is there to stay gets the endgame tables of five stones, too: a minute or two in the background, 1.1 GB."""
 TABLES_FOLDER = "BRETTWERK_TABLES_FOLDER"
 NOT_COMPILED = (
-    "the computer players are not compiled: in the same time they look at hundreds of times fewer positions, and play worse. "
+    "the computer players are not compiled: in the same time they look at a hundredth of the positions or less, and play worse. "
     "Install a C compiler, and then Brettwerk once more"
 )
 

@@ -27,13 +27,13 @@ def packages(top: str, folder: str) -> list[str]:
     return [top, *(f"{top}.{name}" for name in inner)]
 
 
-def needed(name: str) -> list[str]:
-    """Return the packages of requirements/NAME.in: none older than the pinned one, none of a major version that nobody tried."""
+def needed(name: str, only: str = "") -> list[str]:
+    """Return packages of requirements/NAME.in: none older than the pinned one, none of a major version that nobody has tried."""
     pins = dict(re.findall(r"^([\w.-]+)==(\S+)", (ROOT / "requirements" / f"{name}.txt").read_text("utf-8"), re.MULTILINE))
     found = []
     for line in (ROOT / "requirements" / f"{name}.in").read_text("utf-8").splitlines():
         package = re.match(r"([\w.-]+)(\[\w+\])?", line)
-        if package and not line.startswith("-"):
+        if package and not line.startswith("-") and only in ("", package[1]):
             pinned = pins[package[1]]
             found.append(f"{package[0]}>={pinned},<{int(pinned.partition('.')[0]) + 1}")
     return found
@@ -65,7 +65,7 @@ setup(
     include_package_data=False,
     package_data={"": DATA, PAGE: ["**/*"]},
     install_requires=needed("play"),
-    extras_require={"trace": needed("trace")},
+    extras_require={"postgresql": needed("run", "psycopg"), "trace": needed("trace")},
     ext_modules=extensions(),
     cmdclass={"build_ext": Compiled},
 )

@@ -1,5 +1,6 @@
 """Opens the database of a URL: SQLite for one machine, PostgreSQL for many, with or without PgBouncer before it."""
 
+from importlib.util import find_spec
 from pathlib import Path
 from sqlite3 import Connection
 from typing import Any
@@ -36,7 +37,8 @@ _CONNECT: dict[str, Any] = {
 def open_engine(url: str) -> Engine:
     """Return an engine for a SQLAlchemy URL, without connecting yet. An SQLite file gets its folder with the first connection.
 
-    Raises ValueError for a URL of neither kind, and for an SQLite database that would not outlive the process.
+    Raises ValueError for a URL of neither kind, for PostgreSQL where its driver is missing, and for an SQLite database that would
+    not outlive the process.
     """
     try:
         parsed = make_url(url)
@@ -84,6 +86,8 @@ def _prepare_sqlite(connection: Connection, _entry: ConnectionPoolEntry) -> None
 
 
 def _postgresql(url: URL) -> Engine:
+    if find_spec("psycopg") is None:
+        raise ValueError("the driver of PostgreSQL is not installed: pip install 'brettwerk[postgresql]'")
     engine = create_engine(
         url.set(drivername="postgresql+psycopg"),
         pool_size=5,

@@ -8,14 +8,15 @@ import re
 import sqlite3
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import psycopg
-from psycopg import sql
 from sqlalchemy.engine import URL, make_url
 
 from services.archive.migrations import Migrations
 from services.runtime.cannot_start import cannot_start
+
+if TYPE_CHECKING:
+    import psycopg
 
 LOOK_S = 5
 """How long a server may take to answer."""
@@ -49,7 +50,7 @@ def fault_of(setting: str, url: str, migrations: Migrations) -> str:
     """Return what is wrong with the URL of a setting, as a sentence; nothing when it is right, or nobody answers there now.
 
     `migrations` are those that will be carried out there, unless they have been. Blocks while it tries. A URL that cannot be
-    one is left to `open_engine`.
+    one is left to `open_engine`, and so is one whose driver is missing.
     """
     try:
         parsed = make_url(url)
@@ -89,6 +90,10 @@ def _of_file(setting: str, path: Path) -> str:
 
 
 def _of_server(setting: str, url: URL, migrations: Migrations) -> str:
+    try:
+        import psycopg  # whoever has SQLite needs no driver
+    except ImportError:
+        return ""
     until = time.monotonic() + PASSES_S
     where = f"{setting}: the server" + (f" at {url.host}" + (f":{url.port}" if url.port else "") if url.host else "")
     plain = url.set(drivername="postgresql").render_as_string(hide_password=False)
@@ -131,6 +136,8 @@ def _status(connection: "psycopg.Connection[Any]", migrations: Migrations) -> tu
 
 def _is_up_to_date(connection: "psycopg.Connection[Any]", migrations: Migrations) -> bool:
     """Return whether there is nothing to migrate; a newer release may have done more."""
+    from psycopg import sql
+
     query = sql.SQL("SELECT version_num FROM {}").format(sql.Identifier(migrations.version_table))
     rows = connection.execute(query).fetchall()
     return bool(rows) and max(str(row[0]) for row in rows) >= migrations.revisions()[-1]

@@ -81,3 +81,16 @@ def test_it_says_one_sentence_and_ends_with_2(service: str, settings: dict[str, 
     )
     assert done.returncode == 2
     assert [said in line for line in done.stderr.splitlines()] == [True], done.stderr
+
+
+WITHOUT_DRIVER = "import runpy, sys; sys.modules['psycopg'] = None; runpy.run_module(sys.argv.pop(1), run_name='__main__')"
+"""Runs a service as where nobody has installed the driver of PostgreSQL."""
+
+
+@pytest.mark.parametrize("service", ["session", "players"])
+def test_postgresql_without_its_driver_is_refused_with_the_command_that_installs_it(service: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", WITHOUT_DRIVER, MODULES[service]]
+    urls = dict.fromkeys(("DATABASE_URL", "PLAYERS_DATABASE_URL"), "postgresql+psycopg://anna:right@127.0.0.1:1/postgres")
+    done = subprocess.run(command, cwd=ROOT, env=set_to(tmp_path, urls), capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert done.stderr == "the driver of PostgreSQL is not installed: pip install 'brettwerk[postgresql]'\n"

@@ -1,6 +1,5 @@
 """Passes calls on to the players service. While that is down, these calls are refused, and nothing else is affected."""
 
-import asyncio
 from typing import Any
 
 import grpc
@@ -11,6 +10,7 @@ from gateway.calls.requests import Incoming
 from gateway.identity.caller import Caller
 from gateway.identity.players import Players
 from services.runtime import trace
+from services.runtime.eager_call import ends_within
 from services.runtime.refusal import of_rpc_error, unavailable
 
 PEER = "players service"
@@ -38,8 +38,9 @@ class AccountCalls:
         request = players_pb2.AnswerCallRequest(caller=caller.message, call=incoming.call)
         if caller.player is not None:
             request.generation, request.token_id = caller.player.generation, caller.player.token_id
-        if self._channel.get_state() is not grpc.ChannelConnectivity.READY:
-            await self._until_found(min(timeout, FOUND_S))
+        is_found = self._channel.get_state() is grpc.ChannelConnectivity.READY
+        if not is_found and not await ends_within(min(timeout, FOUND_S), self._channel.channel_ready()):
+            raise unavailable(PEER)
         try:
             response: players_pb2.AnswerCallResponse = await self._stub.AnswerCall(
                 request, timeout=timeout, metadata=trace.metadata()
@@ -63,13 +64,3 @@ class AccountCalls:
         inner.player_id, inner.name = proved.player_id, proved.name
         inner.player_token = self._players.token_of(proved.player_id, proved.name, proved.generation)
         return answer.SerializeToString()
-
-    async def _until_found(self, wait_s: float) -> None:
-        # Not `asyncio.timeout`: it needs a task, and a call of a stream has none before it first waits (eager_call.py).
-        ready = asyncio.ensure_future(self._channel.channel_ready())
-        try:
-            done, _ = await asyncio.wait((ready,), timeout=wait_s)
-        finally:
-            ready.cancel()
-        if not done:
-            raise unavailable(PEER)

@@ -65,8 +65,8 @@ class PromptFuture(asyncio.Future[T]):
 class EagerCall:
     """Runs a coroutine, in a task only from where it awaits something else than a PromptFuture.
 
-    Before that it has no current task: `asyncio.timeout` and task groups need one, locks and events do not. It handles its own
-    exceptions; what it lets out is logged.
+    Before that it has no current task: `asyncio.timeout` (see `ends_within`) and task groups need one, locks and events do not.
+    It handles its own exceptions; what it lets out is logged.
     """
 
     __slots__ = ("_context", "_steps", "_task", "_waits_for", "is_over")
@@ -115,6 +115,22 @@ class EagerCall:
         self.is_over = True
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("a call failed without an answer", exc_info=error)
+
+
+async def ends_within(timeout_s: float, work: Coroutine[Any, Any, object]) -> bool:
+    """Return whether something ends in time; it is cancelled if not. Unlike `asyncio.timeout` this needs no current task.
+
+    Raises what the work raises.
+    """
+    task = asyncio.ensure_future(work)
+    try:
+        await asyncio.wait((task,), timeout=timeout_s)
+    finally:
+        task.cancel()  # does nothing to one that has ended
+    if not task.done():
+        return False
+    task.result()
+    return True
 
 
 async def _rest(steps: Coroutine[Any, Any, T], waits_for: Any) -> T:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from services.runtime import metrics
+from services.runtime.eager_call import ends_within
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, moved, unavailable
 from services.session.domain.bounds import SHARDS
@@ -117,13 +118,7 @@ class Ownership:
         """Return when it is known which shards this process serves. Raises Refused (UNAVAILABLE)."""
         if self._has_begun.is_set():
             return
-        # `asyncio.timeout` needs a task, which calls over links do not have yet.
-        waiting = asyncio.ensure_future(self._has_begun.wait())
-        try:
-            await asyncio.wait([waiting], timeout=_READY_S)
-        finally:
-            waiting.cancel()
-        if not self._has_begun.is_set():
+        if not await ends_within(_READY_S, self._has_begun.wait()):
             raise unavailable("store")
 
     def note_announcement(self, whom: bytes) -> None:

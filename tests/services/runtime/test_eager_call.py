@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from services.runtime.eager_call import EagerCall, PromptFuture
+from services.runtime.eager_call import EagerCall, PromptFuture, ends_within
 from tests.services.runtime.link.ends import until
 
 _name: ContextVar[str] = ContextVar("name", default="outside")
@@ -186,3 +186,23 @@ async def test_a_listener_that_fails_does_not_disturb_who_gives_the_result() -> 
     waits_for.tell(fail)
     waits_for.set_result(1)
     assert await waits_for == 1
+
+
+async def test_a_call_waits_for_so_long_and_no_longer_without_a_task() -> None:
+    ended: list[Any] = []
+    never = asyncio.Event()
+
+    async def fail() -> None:
+        raise KeyError("a fault")
+
+    async def work() -> None:
+        ended.append(await ends_within(60, asyncio.sleep(0)))
+        ended.append(await ends_within(0.01, never.wait()))
+        with pytest.raises(KeyError):
+            await ends_within(60, fail())
+        ended.append("failed")
+
+    call = EagerCall(work())
+    await until(lambda: call.is_over)
+    assert ended == [True, False, "failed"]
+    await until(lambda: len(asyncio.all_tasks()) == 1)  # the test's: what was waited for is cancelled

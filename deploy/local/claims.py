@@ -16,13 +16,15 @@ class Claims:
     that looks finds it free, too.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, name: str = "brettwerk-ports") -> None:
+        """Claim them against all whose locks are in the folder of this name, which is in that for temporary files."""
+        self._name = name
         self._locks: list[int] = []
         weakref.finalize(self, _let_go, self._locks)
 
     def take(self, port: int) -> bool:
         """Claim a port; return False when somebody has claimed it. Raises LauncherError when no locks can be kept."""
-        path = folder() / str(port)
+        path = folder(self._name) / str(port)
         try:
             lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         except OSError as error:
@@ -40,9 +42,9 @@ class Claims:
         os.close(self._locks.pop())
 
 
-def folder() -> Path:
+def folder(name: str) -> Path:
     """Return where the locks are: empty files, which stay. Raises LauncherError when it is somebody else's."""
-    found = Path(tempfile.gettempdir()) / f"brettwerk-ports-{os.getuid()}"
+    found = Path(tempfile.gettempdir()) / f"{name}-{os.getuid()}"
     try:
         found.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:

@@ -1,17 +1,14 @@
 """Calls of somebody who plays: actions, taking back, resigning, vacation."""
 
-from collections.abc import Callable
 from functools import cache
-from typing import Any
 
 from prometheus_client import Counter
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import play_pb2
 from services.runtime import metrics
-from services.session.app.calls.rows import Handler, Rows
+from services.session.app.calls.rows import Rows, writing
 from services.session.domain.commands import actions, endings, undo, vacation
-from services.session.domain.commands.decision import Command
 from services.session.domain.ids import checked
 from services.session.live.write_builder import Request
 from services.session.live.writer import Writer
@@ -39,22 +36,6 @@ class PlayCalls:
         _played(written.state.game).inc()
         assert isinstance(written.answer, play_pb2.Answer)
         return written.answer
-
-
-def writing(writer: Writer, command: Callable[[Any, session_pb2.Caller], Command]) -> Handler:
-    """Return the handler of a call that is just a command to its session."""
-
-    async def answer(request: Any, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
-        return await write(writer, request.session_id, command(request, caller), once)
-
-    return answer
-
-
-async def write(writer: Writer, session_id: str, command: Command, once: Request) -> play_pb2.Answer:
-    """Carry a command of a client out, and return its answer. Raises Refused."""
-    written = await writer.write(checked(session_id), command, once)
-    assert isinstance(written.answer, play_pb2.Answer)
-    return written.answer
 
 
 @cache

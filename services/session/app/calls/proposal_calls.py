@@ -4,8 +4,7 @@ from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.games.chance import SEED_BYTES
 from services.runtime.refusal import Refused
-from services.session.app.calls.play_calls import write, writing
-from services.session.app.calls.rows import Rows
+from services.session.app.calls.rows import Rows, write, writing
 from services.session.app.calls.saves import Saves
 from services.session.domain.canonical import written_by_rules
 from services.session.domain.commands import access, agreement, proposals

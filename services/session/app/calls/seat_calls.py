@@ -7,8 +7,7 @@ from brettwerk.v1 import play_pb2
 from services.runtime.refusal import malformed
 from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.creation import SECRET_BYTES
-from services.session.app.calls.play_calls import write, writing
-from services.session.app.calls.rows import Rows
+from services.session.app.calls.rows import Rows, write, writing
 from services.session.computers.workforce import Workforce
 from services.session.domain.commands import access, agreement, endings, seats
 from services.session.domain.ids import checked

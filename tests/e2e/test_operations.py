@@ -69,12 +69,16 @@ def test_operators_see_every_process_with_the_key_that_the_launcher_made(deploym
     request = operation_pb2.GetOverviewRequest(operator_key=deployment.environment["BRETTWERK_OPERATOR_KEY"])
     services = {"ai", "gateway", "players", "rules", "session", "worker"}
 
-    def answering() -> set[str]:
-        return {one.service for one in ada.stub.GetOverview(request, timeout=20).processes if one.answers}
+    def overview() -> operation_pb2.GetOverviewResponse:
+        return ada.stub.GetOverview(request, timeout=20)
 
-    # Some may still have been starting when they were first asked.
-    eventually(lambda: answering() == services, within_s=60)
-    seen = ada.stub.GetOverview(request, timeout=20)
+    def all_answer() -> bool:
+        seen = overview()
+        return seen.archive_answers and {one.service for one in seen.processes if one.answers} == services
+
+    # Some may still have been starting when they were first asked, and the archive's tables are made after that.
+    eventually(all_answer, within_s=60)
+    seen = overview()
     assert set(seen.concerns) <= {operation_pb2.CONCERN_BACKUP_OLD, operation_pb2.CONCERN_PLAYERS_WAIT}
     assert seen.archive_answers
     assert seen.workers == 1

@@ -29,6 +29,10 @@ export default defineConfig({
   },
   test: {
     pool: "threads",
+    // What a test waits for comes on a loaded machine, too; only what never comes is a failure.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000, interval: 10 } },
     projects: [
       { extends: true, test: { name: "api", environment: "node", include: ["tests/{api,walls}/**/*.test.ts"] } },
       {

@@ -48,12 +48,12 @@ it.each(Object.keys(VIEWS).flatMap((game) => SETS.map((set) => [game, set] as co
     const [view, ...later] = await viewsOf(game);
     const seats = seatsOf((await loadExhibition(game))?.levels.length ?? 2);
     const board = await mountBoard(target, game, { view, say, seats }, set);
-    await vi.waitFor(() => expect(target.querySelector("[data-testid=board]")).not.toBeNull());
+    await expect.poll(() => target.querySelector("[data-testid=board]")).not.toBeNull();
     expect(target.querySelector("[data-set]")?.getAttribute("data-set") ?? "studio").toBe(set);
     const before = target.innerHTML;
     board.update({ view: later.at(-1) });
     flushSync();
-    await vi.waitFor(() => expect(target.innerHTML).not.toBe(before));
+    await expect.poll(() => target.innerHTML).not.toBe(before);
     await board.remove();
     expect(target.innerHTML.replaceAll(/<!--.*?-->/g, "")).toBe("");
   },

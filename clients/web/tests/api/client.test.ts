@@ -102,7 +102,7 @@ test("a token that the server does not know is replaced by a new player of the s
     value: { response: { case: "createPlayer", value: { playerId: "p2", playerToken: "new", name: "Ada" } } },
   });
   (await peer.next("authenticate")).answer();
-  await vi.waitFor(() => expect(client.wallet.player?.id).toBe("p2"));
+  await expect.poll(() => client.wallet.player?.id).toBe("p2");
 });
 
 test("a write whose answer was lost is sent again under the same request id, and answered once", async () => {
@@ -141,7 +141,7 @@ test("writes of a page that is gone are sent by the next one, and their seats ar
       },
     },
   });
-  await vi.waitFor(() => expect(wallet.seats("s9").get(0)).toBe("white"));
+  await expect.poll(() => wallet.seats("s9").get(0)).toBe("white");
   expect(after.unanswered).toBe(0);
   expect(outbox.length).toBe(0);
 });
@@ -188,13 +188,13 @@ test("a watch goes on after the last version it has", async () => {
   expect(first.watch).toMatchObject({ sessionId: "s1", seatToken: "t", afterVersion: 0n });
   first.resync(5n);
   first.update(6n);
-  await vi.waitFor(() => expect(seen).toHaveLength(2));
+  await expect.poll(() => seen).toHaveLength(2);
   peer.cut();
   const second = await peer.next("watch");
   expect(second.watch.afterVersion).toBe(6n);
   second.update(6n);
   second.update(7n);
-  await vi.waitFor(() => expect(seen.map(([version]) => version)).toEqual([5n, 6n, 7n]));
+  await expect.poll(() => seen.map(([version]) => version)).toEqual([5n, 6n, 7n]);
 });
 
 test("a hole ends the watch and begins a new one, and what still comes on the old one is ignored", async () => {
@@ -211,7 +211,7 @@ test("a hole ends the watch and begins a new one, and what still comes on the ol
   first.update(9n);
   second.resync(9n, Resync_Cause.GAP);
   second.update(10n);
-  await vi.waitFor(() => expect(seen).toHaveLength(3));
+  await expect.poll(() => seen).toHaveLength(3);
   expect(seen.slice(1)).toEqual([
     [9n, Resync_Cause.GAP],
     [10n, "next"],
@@ -224,7 +224,7 @@ test("a watch that is refused for good ends, one that is refused for now does no
   client.watch({ ...watcher([]), ended: (refusal) => void ended.push(refusal.reason) });
   (await peer.next("watch")).refuse(Reason.UNAVAILABLE);
   (await peer.next("watch")).refuse(Reason.UNKNOWN);
-  await vi.waitFor(() => expect(ended).toEqual([Reason.UNKNOWN]));
+  await expect.poll(() => ended).toEqual([Reason.UNKNOWN]);
 });
 
 /** Sets the device's clock back by an hour: silence is no matter of the time of day. */
@@ -298,7 +298,7 @@ test("a write that has no answer for long is reported, until it has one", async 
   const answer = client.call("act", act);
   const list = client.call("listGames", {});
   const asked = await peer.next("act");
-  await vi.waitFor(() => expect(received).toEqual([true]));
+  await expect.poll(() => received).toEqual([true]);
   acted(asked, 4n);
   await answer;
   expect(received).toEqual([true, false]);
@@ -367,7 +367,7 @@ test("the state of the connection is told", async () => {
   (await peer.next("listGames")).say({ case: "answer", value: { response: { case: "listGames", value: {} } } });
   await answer;
   peer.cut();
-  await vi.waitFor(() => expect(states).toEqual(["open", "broken", "open"]));
+  await expect.poll(() => states).toEqual(["open", "broken", "open"]);
 });
 
 test("a call that was given up is given up at the server, too, and hears nothing any more", async () => {

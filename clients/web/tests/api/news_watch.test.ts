@@ -1,5 +1,5 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { Reason } from "@brettwerk/client/v1/errors";
 import { NewsResync_Cause, type WatchPlayerResponseSchema } from "@brettwerk/client/v1/news";
 import { ConnectResponseSchema } from "@brettwerk/client/v1/play";
@@ -52,14 +52,14 @@ test("news go on after the last one when the connection has broken, and none is 
   expect(after(first)).toBe(0n);
   say(first, resync(2n, [1n, 2n]));
   say(first, news(3n));
-  await vi.waitFor(() => expect(seen).toEqual(["UNSPECIFIED 1,2", "news 3"]));
+  await expect.poll(() => seen).toEqual(["UNSPECIFIED 1,2", "news 3"]);
   peer.cut();
   (await peer.next("authenticate")).answer();
   const second = await peer.next("watchPlayer");
   expect(after(second)).toBe(3n);
   say(second, news(3n));
   say(second, news(4n));
-  await vi.waitFor(() => expect(seen).toEqual(["UNSPECIFIED 1,2", "news 3", "news 4"]));
+  await expect.poll(() => seen).toEqual(["UNSPECIFIED 1,2", "news 3", "news 4"]);
 });
 
 test("where news are missing the watch is asked for again", async () => {
@@ -73,7 +73,7 @@ test("where news are missing the watch is asked for again", async () => {
   const second = await peer.next("watchPlayer");
   expect(after(second)).toBe(1n);
   say(second, resync(5n, [1n, 4n, 5n], NewsResync_Cause.GAP));
-  await vi.waitFor(() => expect(seen).toEqual(["UNSPECIFIED 1", "GAP 4,5"]));
+  await expect.poll(() => seen).toEqual(["UNSPECIFIED 1", "GAP 4,5"]);
 });
 
 test("a server that has lost the last version counts anew", () => {
@@ -90,7 +90,7 @@ test("nobody becomes a player only to be told what concerns them", async () => {
   const { watch, ended } = follower();
   client.follow(watch);
   (await peer.next("watchPlayer")).refuse(Reason.NO_TOKEN);
-  await vi.waitFor(() => expect(ended).toEqual([Reason.NO_TOKEN]));
+  await expect.poll(() => ended).toEqual([Reason.NO_TOKEN]);
   expect(client.wallet.player).toBeUndefined();
   expect(peer.untaken).toBe(0);
 });

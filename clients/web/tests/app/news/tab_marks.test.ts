@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { TabMarks } from "../../../src/app/news/tab_marks";
 
 afterEach(() => document.head.replaceChildren());
@@ -26,7 +26,7 @@ test("a page that sets its title does not take the mark away", async () => {
   const { marks } = begin();
   marks.mark(1, "Your move");
   document.title = "EMPERADO";
-  await vi.waitFor(() => expect(document.title).toBe("(1) Your move – EMPERADO"));
+  await expect.poll(() => document.title).toBe("(1) Your move – EMPERADO");
   marks.mark(0, "Your move");
   expect(document.title).toBe("EMPERADO");
 });

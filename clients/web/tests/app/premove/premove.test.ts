@@ -53,7 +53,7 @@ test("it is played once, when the turn comes", async () => {
   [place.myTurn, place.live] = [true, update(1, 5)];
   premove.follow();
   premove.follow();
-  await vi.waitFor(() => expect(place.asked).toHaveBeenCalledTimes(1));
+  await expect.poll(() => place.asked).toHaveBeenCalledTimes(1);
   expect([premove.chosen, premove.dropped]).toEqual([undefined, undefined]);
 });
 
@@ -64,7 +64,7 @@ test("what is not listed then is dropped, and told until play goes on", async ()
   premove.choose(TYPE, FIELDS, "King");
   [place.myTurn, place.live] = [true, update(1, 5)];
   premove.follow();
-  await vi.waitFor(() => expect(premove.dropped?.words).toBe("King"));
+  await expect.poll(() => premove.dropped?.words).toBe("King");
   premove.follow();
   expect(premove.dropped).toBeDefined();
   place.live = update(1, 6);

@@ -61,9 +61,7 @@ test.each([true, false])("what was hidden in the log (%s) is read in full once t
   for (const update of [ply(1n, "?"), ply(2n, "END"), ply(3n, "", Session_State.FINISHED)])
     watcher?.updated(update, "next");
   const first = hidden ? "MV:AAA(9,8)->(9,9)" : "?";
-  await vi.waitFor(() =>
-    expect(perspective.past.map((update) => update.happening?.notation)).toEqual([first, "END", ""]),
-  );
+  await expect.poll(() => perspective.past.map((update) => update.happening?.notation)).toEqual([first, "END", ""]);
   expect(asked).toEqual(hidden ? [1n] : []);
 });
 
@@ -79,7 +77,7 @@ test("actions in quick succession are taken in one go, all of them and in order"
   const perspective = new Perspective("s", undefined, "", events);
   for (const version of [1n, 2n, 3n, 4n]) watcher?.updated(ply(version, String(version)), "next");
   expect(newest).toEqual([1n]);
-  await vi.waitFor(() => expect(newest).toEqual([1n, 4n]));
+  await expect.poll(() => newest).toEqual([1n, 4n]);
   expect(perspective.past.map(({ version }) => version)).toEqual([1n, 2n, 3n, 4n]);
   expect(perspective.update?.version).toBe(4n);
 });

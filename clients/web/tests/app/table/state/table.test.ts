@@ -34,7 +34,7 @@ test("a seat that was lost with the versions in which the player took it is take
   const table = new Table("s");
   watchers[0]?.updated(made(3n, 30n), Resync_Cause.UNSPECIFIED);
   watchers[0]?.updated(made(2n, 20n), Resync_Cause.SEAT);
-  await vi.waitFor(() => expect(watchers.at(-1)?.seatToken).toBe("new"));
+  await expect.poll(() => watchers.at(-1)?.seatToken).toBe("new");
   expect(joined).toEqual([1]);
   expect(table.seats).toEqual([1]);
 });

@@ -136,14 +136,17 @@ def in_background(work: Callable[[], None]) -> threading.Thread:
 def play_plies(session_id: str, seated: Sequence[tuple[Stranger, str]], plies: int) -> None:
     """Make so many moves at a table of EinStein, each by the player who is to move; players are given with their seats' tokens.
 
-    No stone goes diagonally, so none is home before the eleventh: moves are listed by their squares, straight ones
-    first for seat 0 and last for seat 1.
+    No stone goes diagonally, so none is home before the eleventh. (Who moves first, and from which corner, is drawn.)
     """
     for _ in range(plies):
-        for seat, (one, token) in enumerate(seated):
+        for one, token in seated:
             update = one.look(session_id, token)
             if update.actions:
-                one.act(update, token, choice=-seat)
+                one.act(
+                    update,
+                    token,
+                    choice=next(i for i, each in enumerate(update.actions) if set.intersection(*map(set, each.places))),
+                )
                 break
 
 

@@ -21,9 +21,8 @@ from services.games import registry
 from services.games.chance import SEED_BYTES
 from services.rules import answers
 from services.rules.pieces import EVERYBODY
-from services.session.domain.fast_replace import replace
 from services.session.domain.fold import create, fold
-from services.session.domain.state import Seat, State
+from services.session.domain.state import Seat, State, replace
 from services.session.domain.updates import messages
 
 NAMES = ("0", "1", "3", "all")

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from brettwerk.v1 import record_pb2, sessions_pb2
 from services.session.domain import vacation
 from services.session.domain.bounds import EXPIRIES_IN_A_ROW
-from services.session.domain.fast_replace import replace
-from services.session.domain.state import RUNNING, State
+from services.session.domain.state import RUNNING, State, replace
 
 PER_TURN = record_pb2.ClockSpec.KIND_PER_TURN
 TOTAL = record_pb2.ClockSpec.KIND_TOTAL

@@ -16,10 +16,9 @@ from collections.abc import Sequence
 
 from brettwerk.v1 import errors_pb2, record_pb2
 from services.runtime.refusal import Refused
-from services.session.domain.fast_replace import replace
 from services.session.domain.holders import holders_of
 from services.session.domain.perception import perceived
-from services.session.domain.state import State
+from services.session.domain.state import State, replace
 
 
 def check(state: State, seat: int) -> None:

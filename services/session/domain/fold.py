@@ -13,9 +13,8 @@ from brettwerk.internal.v1 import rules_pb2, session_state_pb2
 from brettwerk.v1 import record_pb2
 from services.session.domain import clocks, fair_help, plies, vacation
 from services.session.domain.bounds import EXPIRIES_IN_A_ROW, FORMER_OPTIONS
-from services.session.domain.fast_replace import replace
 from services.session.domain.format_versions import first_format, format_after, passed_on
-from services.session.domain.state import CLOSED, FINISHED, PAUSED, RUNNING, SETTLING, WAITING, Seat, State, Unperceived
+from services.session.domain.state import CLOSED, FINISHED, PAUSED, RUNNING, SETTLING, WAITING, Seat, State, Unperceived, replace
 
 _Fold = Callable[[State, record_pb2.Entry, rules_pb2.Step | None, plies.Marks], State]
 

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 
 from brettwerk.v1 import record_pb2
 from services.session.domain.bounds import BACKLOG, REQUESTS_KEPT
-from services.session.domain.fast_replace import replace
-from services.session.domain.state import FINISHED, State, Unperceived
+from services.session.domain.state import FINISHED, State, Unperceived, replace
 
 SPECTATOR = 6
 """The audience without a seat."""

@@ -6,8 +6,7 @@ is taken again, is returned. No entry marks the planned end: a vacation whose mo
 
 from brettwerk.v1 import errors_pb2, record_pb2
 from services.runtime.refusal import Refused
-from services.session.domain.fast_replace import replace
-from services.session.domain.state import Seat, State
+from services.session.domain.state import Seat, State, replace
 
 DAY_MS = 86_400_000
 DAYS = 14

@@ -10,10 +10,9 @@ from services.games.emperado import GAME as EMPERADO
 from services.games.wec import GAME, disclosure, rules
 from services.games.wec.actions import Acted
 from services.session.domain import perception, updates
-from services.session.domain.fast_replace import replace
 from services.session.domain.fold import fold
 from services.session.domain.perception import in_log, newest, number_of, perceived, plies_in_log
-from services.session.domain.state import State
+from services.session.domain.state import State, replace
 from tests.night import examples
 from tests.services.session import rhythm
 

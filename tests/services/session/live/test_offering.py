@@ -9,7 +9,7 @@ from services.games.wec.actions import Action, EndTurn
 from services.games.wec.perspective import Perspective
 from services.rules.any_codec import AnyCodec
 from services.session.domain.commands.effects import following
-from services.session.domain.fast_replace import replace
+from services.session.domain.state import replace
 from tests.services.session.live.test_rebuilds import check_rebuilt
 from tests.services.session.player import Player
 from tests.services.session.settling import wec_options

@@ -1,14 +1,16 @@
-"""What is kept of values comes back, and no field can be forgotten."""
+"""A state comes back as it was stored, no field can be forgotten, and `replace` does what that of dataclasses does."""
 
+import dataclasses
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from brettwerk.internal.v1 import session_state_pb2
 from brettwerk.v1 import record_pb2
-from services.session.domain.state import RUNNING, Seat, State, Unperceived
-from services.session.domain.state_codec import StateCodec
+from services.session.domain.state import RUNNING, Seat, State, StateCodec, Unperceived, replace
 
 SEATS = StateCodec(Seat, session_state_pb2.StoredSeat)
 LATER = b"\xc2\x3e\x03abc"
@@ -81,3 +83,27 @@ def test_a_field_that_only_one_side_has_is_an_error_at_startup() -> None:
         StateCodec(More, session_state_pb2.StoredSeat)
     with pytest.raises(TypeError, match="position_version"):
         StateCodec(Less, session_state_pb2.Unperceived)
+
+
+SEAT = Seat()
+NAMES = [field.name for field in dataclasses.fields(Seat)]
+
+
+@given(st.dictionaries(st.sampled_from(NAMES), st.integers()))
+def test_replace_makes_what_dataclasses_make_and_leaves_the_first_one_alone(changes):
+    before = dataclasses.asdict(SEAT)
+    made = replace(SEAT, **changes)
+    assert made == dataclasses.replace(SEAT, **changes)
+    assert hash(made) == hash(dataclasses.replace(SEAT, **changes))
+    assert dataclasses.asdict(SEAT) == before
+    assert made is not SEAT
+
+
+def test_replace_refuses_an_unknown_field():
+    with pytest.raises(TypeError, match="no such field"):
+        replace(SEAT, nonsense=1)  # type: ignore[call-arg]
+
+
+def test_what_was_replaced_is_still_frozen():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        replace(SEAT, left_ms=1).left_ms = 2  # type: ignore[misc]

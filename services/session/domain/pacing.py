@@ -9,8 +9,8 @@ late, because too few workers are running, comes on a later beat: then the time 
 
 from brettwerk.internal.v1 import rules_pb2
 from services.session.domain import clocks, perception, plies
+from services.session.domain.perception import existing
 from services.session.domain.state import State
-from services.session.domain.updates import existing
 
 _PARTS = 4
 """A turn is planned once, at its start: the beats after the first action last a fraction of the time for that."""

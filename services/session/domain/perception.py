@@ -15,6 +15,8 @@ from services.session.domain.state import FINISHED, State, Unperceived, replace
 
 SPECTATOR = 6
 """The audience without a seat."""
+NOBODY, EVERYBODY = 0, 127
+"""Of the audiences, as bits: none, and all that are possible."""
 HIDDEN_IN_A_TURN = 8
 """More actions than a turn can have in addition to the one that ends it, if actions can be hidden (WEC-TURN-2)."""
 _RECENT = REQUESTS_KEPT // (HIDDEN_IN_A_TURN + 1)
@@ -24,6 +26,16 @@ _RECENT = REQUESTS_KEPT // (HIDDEN_IN_A_TURN + 1)
 def audience(seat: int | None) -> int:
     """Return the audience of a seat, or of a spectator (None)."""
     return SPECTATOR if seat is None else seat
+
+
+def audiences_of(state: State) -> int:
+    """Return all audiences that a session has, as bits."""
+    return existing(EVERYBODY, len(state.seats))
+
+
+def existing(audiences: int, seats: int) -> int:
+    """Return those of the audiences that a table with that many seats has."""
+    return audiences & ((1 << seats) - 1 | 1 << SPECTATOR)
 
 
 def unaware(state: State) -> int:

@@ -15,13 +15,8 @@ from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
 from services.runtime.encoding import block, number, tag, varint
 from services.session.domain import clocks, perception, plies, public_session
 from services.session.domain.encoded_updates import PackedUpdate
-from services.session.domain.perception import SPECTATOR as SPECTATOR
-from services.session.domain.perception import audience as audience
-from services.session.domain.perception import perceived, unaware
+from services.session.domain.perception import EVERYBODY, SPECTATOR, audience, existing, perceived, unaware
 from services.session.domain.state import RUNNING, State
-
-NOBODY, EVERYBODY = 0, 127
-"""Of the audiences, as bits: none, and all that are possible."""
 
 _Happening = sessions_pb2.Happening
 _POSITIONED = ("started", "acted")
@@ -38,11 +33,6 @@ _CONCERNED = (b"", *(_HAPPENING_FIELDS["concerned_seat"] + varint(seat) for seat
 """By a seat plus one, of which 0 is none: the field of a happening that counts seats from 0."""
 _OWN = [number(_FIELDS["own_seat"], seat + 1) + _FIELDS["viewer_seat"] + varint(seat) for seat in range(SPECTATOR)]
 """By seat: the fields of an update that tell its seat, at tables that settle."""
-
-
-def audiences_of(state: State) -> int:
-    """Return all audiences that a session has, as bits."""
-    return existing(EVERYBODY, len(state.seats))
 
 
 def shows(perspectives: rules_pb2.Step, audiences: int, seats: int) -> bool:
@@ -149,11 +139,6 @@ def _messages(
         message = b"".join((_UPDATE, varint(size), *parts))
         found[message] = found.get(message, 0) | bit
     return found
-
-
-def existing(audiences: int, seats: int) -> int:
-    """Return those of the audiences that a table with that many seats has."""
-    return audiences & ((1 << seats) - 1 | 1 << SPECTATOR)
 
 
 def pieces_of(pieces: Sequence[rules_pb2.Piece]) -> list[tuple[int, bytes]]:

@@ -6,8 +6,8 @@ from services.runtime.refusal import Refused, moved, unknown
 from services.session.domain import conditional, vacation
 from services.session.domain.format_versions import read_entries
 from services.session.domain.ids import shard_of
+from services.session.domain.perception import NOBODY
 from services.session.domain.state import State
-from services.session.domain.updates import NOBODY
 from services.session.live.rules_client import Games, RulesClient
 from services.session.store.store import Store, Stored
 

@@ -11,7 +11,7 @@ from brettwerk.v1 import errors_pb2, games_pb2, record_pb2
 from services.runtime import cpu_cost
 from services.runtime.link import LinkChannel
 from services.runtime.refusal import Refused, is_newer, malformed
-from services.session.domain.updates import NOBODY
+from services.session.domain.perception import NOBODY
 
 RETRY_PAUSES_S = (0.1, 0.2, 0.4)
 """The pauses before a replay is retried if the rules could not be reached."""

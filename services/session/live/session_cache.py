@@ -25,8 +25,9 @@ from services.session.domain.bounds import STATES_BYTES
 from services.session.domain.encoded_updates import PackedUpdate
 from services.session.domain.format_versions import read_entries
 from services.session.domain.ids import shard_of
+from services.session.domain.perception import EVERYBODY, NOBODY, audience, existing
 from services.session.domain.state import State
-from services.session.domain.updates import EVERYBODY, NOBODY, audience, existing, shows, view_of
+from services.session.domain.updates import shows, view_of
 from services.session.domain.variation import variation_of
 from services.session.live.cache_validity import CacheValidity
 from services.session.live.cached_session import CachedSession

@@ -12,7 +12,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.internal.v1 import rules_pb2, session_state_pb2
 from brettwerk.v1 import record_pb2
 from services.games.chance import SEED_BYTES
-from services.session.domain import plies, updates
+from services.session.domain import perception, plies, updates
 from services.session.domain.bounds import POSITIONS_BYTES, POSITIONS_KEPT
 from services.session.domain.canonical import as_played, written_by_rules
 from services.session.domain.encoded_updates import PackedUpdate
@@ -62,7 +62,7 @@ class Transaction:
         state: State | None,
         perspectives: rules_pb2.Step | None,
         past: Past,
-        audiences: Callable[[State], int] = updates.audiences_of,
+        audiences: Callable[[State], int] = perception.audiences_of,
         *,
         is_open: bool = False,
     ) -> None:
@@ -106,13 +106,15 @@ class Transaction:
             return None
         known = self._perspectives
         if known is None or not updates.shows(known, audiences, len(state.seats)):
-            known = await self._rules.look(state.game, state.position, audiences | (known.audiences if known else updates.NOBODY))
+            known = await self._rules.look(
+                state.game, state.position, audiences | (known.audiences if known else perception.NOBODY)
+            )
             self._perspectives = known
         return known
 
     async def view(self, seat: int | None) -> AnyMessage:
         """Return the view of a seat or of a spectator. There must be a position."""
-        perspectives = await self.perspectives(1 << updates.audience(seat))
+        perspectives = await self.perspectives(1 << perception.audience(seat))
         assert perspectives is not None
         return updates.view_of(perspectives, seat)
 
@@ -167,7 +169,7 @@ class Transaction:
         """Add the next entry; its ply gets its notation. If it raises Refused, nothing has changed."""
         audiences = self.audiences()
         if self.state.has_begun and entry.version < self.shown_from:
-            audiences = updates.NOBODY
+            audiences = perception.NOBODY
         # What was foreseen was made for those who followed then; anyone who has come since catches up.
         if entry.version in self._foreseen:
             audiences &= self._foreseen[entry.version].audiences
@@ -199,7 +201,7 @@ class Transaction:
 
     async def try_out(self, entry: record_pb2.Entry) -> None:
         """Raise Refused if the entry could not be added; change nothing."""
-        await self._ask(entry, updates.NOBODY)
+        await self._ask(entry, perception.NOBODY)
 
     async def _ask(self, entry: record_pb2.Entry, audiences: int) -> tuple[rules_pb2.Step | None, plies.Marks]:
         state = self.state
@@ -264,7 +266,7 @@ class Transaction:
         options: AnyMessage | None,
         start: AnyMessage | None,
         variation: Sequence[record_pb2.Ply],
-        audiences: int = updates.NOBODY,
+        audiences: int = perception.NOBODY,
     ) -> tuple[rules_pb2.Step, plies.Marks]:
         """Return the last step of a variation and the marks of its plies. Raises Refused if the rules reject it."""
         seats = len(self.state.seats)

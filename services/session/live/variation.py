@@ -7,7 +7,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import record_pb2
 from services.games.chance import SEED_BYTES
-from services.session.domain import plies, updates
+from services.session.domain import perception, plies
 from services.session.domain.canonical import rewrite, written_by_rules
 from services.session.domain.variation import Variation, options_and_start
 from services.session.live.rules_client import RulesClient
@@ -24,7 +24,7 @@ async def play_variation(
     start: AnyMessage | None,
     variation: Sequence[record_pb2.Ply],
     *,
-    audiences: int = updates.NOBODY,
+    audiences: int = perception.NOBODY,
 ) -> tuple[rules_pb2.Step, plies.Marks]:
     """Return the last step of a variation and the marks of its plies. Raises Refused if the rules reject it.
 
@@ -32,7 +32,7 @@ async def play_variation(
     """
     if len(variation) > SHORT_VARIATION:
         return await _play_long(rules, game, seats, options, start, variation, audiences=audiences)
-    first = audiences if len(variation) == 1 else updates.NOBODY
+    first = audiences if len(variation) == 1 else perception.NOBODY
     step = (await rules.new(game, options, seats, start, variation[0].seed, first, setup=variation[0])).step
     marks, unaware = bytearray(), bytearray()
     for ply in variation[1:]:

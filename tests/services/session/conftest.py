@@ -6,7 +6,7 @@ import pytest
 
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import record_pb2
-from services.session.domain import updates
+from services.session.domain import perception, updates
 from services.session.domain.state import State
 from tests.redis_server import running_redis
 from tests.services.session.plain_updates import plain
@@ -31,7 +31,7 @@ def every_update_is_plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     joined = updates.messages
 
     def compared(
-        state: State, entry: record_pb2.Entry, perspectives: rules_pb2.Step | None, audiences: int = updates.EVERYBODY
+        state: State, entry: record_pb2.Entry, perspectives: rules_pb2.Step | None, audiences: int = perception.EVERYBODY
     ) -> Mapping[bytes, int]:
         found = joined(state, entry, perspectives, audiences)
         for number, response in plain(state, entry, perspectives, audiences).items():

@@ -6,10 +6,10 @@ from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
 from services.runtime.seats import complete, put_seat
 from services.session.domain import clocks, plies, vacation
-from services.session.domain.perception import perceived, unaware
+from services.session.domain.perception import SPECTATOR, perceived, unaware
 from services.session.domain.public_session import describe
 from services.session.domain.state import RUNNING, State
-from services.session.domain.updates import SPECTATOR, happening_of
+from services.session.domain.updates import happening_of
 
 
 def shown(perspectives: rules_pb2.Step, number: int) -> sessions_pb2.Update:

@@ -21,7 +21,7 @@ from services.games.wec.position import SPECTATOR, End, Position, View
 from services.rules.answers import apply_action, view_position
 from services.rules.any_codec import any_codec
 from services.runtime.refusal import Refused
-from services.session.domain import updates
+from services.session.domain import perception, updates
 from services.session.domain.fold import create, fold
 from services.session.domain.plies import Marks
 from services.session.domain.state import State
@@ -96,7 +96,7 @@ class Played:
     @property
     def audience(self) -> int:
         """The audience of the eye."""
-        return updates.SPECTATOR if self.eye == SPECTATOR else self.eye
+        return perception.SPECTATOR if self.eye == SPECTATOR else self.eye
 
     @property
     def seat(self) -> int | None:

@@ -15,9 +15,8 @@ from services.session.domain.commands import access
 from services.session.domain.commands.decision import Decision
 from services.session.domain.conditional import Line, Lines
 from services.session.domain.ids import checked
-from services.session.domain.perception import perceived
+from services.session.domain.perception import NOBODY, perceived
 from services.session.domain.state import State
-from services.session.domain.updates import NOBODY
 from services.session.live.cached_session import CachedSession
 from services.session.live.conditional_moves import check_possible, is_possible
 from services.session.live.rules_client import Games, RulesClient

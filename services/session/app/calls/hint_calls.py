@@ -10,9 +10,9 @@ from services.session.computers.hints import Hints
 from services.session.domain import fair_help, perception
 from services.session.domain.commands import access, hints
 from services.session.domain.ids import checked
-from services.session.domain.perception import perceived
+from services.session.domain.perception import SPECTATOR, perceived
 from services.session.domain.state import State
-from services.session.domain.updates import SPECTATOR, view_of
+from services.session.domain.updates import view_of
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import RulesClient
 from services.session.live.session_cache import SessionCache

@@ -12,9 +12,9 @@ from services.session.app.calls.rows import Rows, of_request
 from services.session.domain import conditional
 from services.session.domain.commands import access
 from services.session.domain.ids import checked
-from services.session.domain.perception import perceived
+from services.session.domain.perception import audience, audiences_of, perceived
 from services.session.domain.state import State
-from services.session.domain.updates import audience, audiences_of, pieces_for, pieces_of, view_of
+from services.session.domain.updates import pieces_for, pieces_of, view_of
 from services.session.live.conditional_moves import check_possible
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache

@@ -9,9 +9,9 @@ from services.session.app.calls.rows import Rows, of_request
 from services.session.domain import holders, perception
 from services.session.domain.commands import access
 from services.session.domain.ids import checked
-from services.session.domain.perception import perceived
+from services.session.domain.perception import audience, perceived
 from services.session.domain.state import CLOSED, State
-from services.session.domain.updates import audience, is_unaware, update_for, write_in_full
+from services.session.domain.updates import is_unaware, update_for, write_in_full
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache

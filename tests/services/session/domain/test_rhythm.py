@@ -105,7 +105,7 @@ def of_numbers(**wrong: Any) -> Any:
 
 def lapsed(state: State) -> Any:
     last = state.unperceived[-1].version if state.unperceived else 0
-    return tuple(proposal for proposal in perceived(state, updates.SPECTATOR).proposals if proposal.version > last)
+    return tuple(proposal for proposal in perceived(state, perception.SPECTATOR).proposals if proposal.version > last)
 
 
 CLOCKS, MESSAGES, READ_BY = updates._clocks, updates._messages, rules.read_by

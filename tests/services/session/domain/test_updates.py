@@ -6,11 +6,12 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import games_pb2, play_pb2, record_pb2, sessions_pb2
-from services.session.domain import public_session, updates
+from services.session.domain import perception, public_session
 from services.session.domain.fold import create, fold
+from services.session.domain.perception import EVERYBODY
 from services.session.domain.public_session import describe
 from services.session.domain.state import FINISHED, PAUSED, RUNNING, Seat, State, replace
-from services.session.domain.updates import EVERYBODY, messages, pack, resync, view_of
+from services.session.domain.updates import messages, pack, resync, view_of
 from tests.services.session.domain import random_session
 
 VIEWS = [b"\x32\x05\x0a\x03x/" + bytes([97 + number]) for number in range(3)]
@@ -154,7 +155,7 @@ def test_descriptions_are_kept_of_as_many_sessions_as_there_is_room_for(monkeypa
 
 
 def test_updates_are_made_for_everybody_while_they_are_stored() -> None:
-    assert updates.audiences_of(running()) == 0b1000011
+    assert perception.audiences_of(running()) == 0b1000011
 
 
 @pytest.mark.parametrize("beginning", range(8))
@@ -171,6 +172,6 @@ def test_what_an_action_changes_is_told_field_by_field_and_can_be_stored(beginni
             acted = record_pb2.Entry(version=state.version + 1, at_ms=at_ms, acted=record_pb2.Acted(ply=ply))
             state = fold(state, acted, step)
             packed = pack(state, acted, step, wanted)
-            assert packed.audiences == updates.existing(wanted, seats)
+            assert packed.audiences == perception.existing(wanted, seats)
             assert (state.version, state.at_ms, state.to_act) == (acted.version, at_ms, tuple(step.to_act))
             assert State.decode(state.encode()).encode() == state.encode()

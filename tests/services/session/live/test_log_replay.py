@@ -7,7 +7,7 @@ import pytest
 
 from brettwerk.v1 import sessions_pb2
 from services.games import registry
-from services.session.domain.updates import EVERYBODY
+from services.session.domain.perception import EVERYBODY
 from services.session.live.rules_client import RulesClient
 from services.session.live.session_cache import SessionCache
 from services.session.live.session_events import SessionEvents

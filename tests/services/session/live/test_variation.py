@@ -3,7 +3,8 @@
 import pytest
 
 from brettwerk.v1 import record_pb2
-from services.session.domain.updates import EVERYBODY, shows, view_of
+from services.session.domain.perception import EVERYBODY
+from services.session.domain.updates import shows, view_of
 from services.session.domain.variation import Variation
 from services.session.live import variation as variation_module
 from services.session.live.rules_client import RulesClient

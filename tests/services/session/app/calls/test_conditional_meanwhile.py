@@ -7,7 +7,7 @@ import pytest
 
 from brettwerk.v1 import conditional_moves_pb2 as pb
 from services.runtime.refusal import Refused
-from services.session.domain.updates import EVERYBODY
+from services.session.domain.perception import EVERYBODY
 from tests.services.runtime.link.ends import until
 from tests.services.session.app.calls.test_conditional_calls import ANSWER, FIRST, begun, cached, line, plies
 from tests.services.session.live.test_plateau import play

@@ -43,7 +43,8 @@ def _git(root: Path, *arguments: str) -> str | None:
 def relevant_tests(root: Path, files: Iterable[str]) -> list[str]:
     """Return the files with quick tests of some files: tests themselves, and for each other file those of the first kind it has.
 
-    1. Tests that mirror it (services/a/b.py is tested in tests/services/a/test_b.py), and what is stated below for some kinds.
+    1. Tests that mirror it (services/a/b.py is tested in tests/services/a/test_b.py, and in test_b_*.py beside it), and what is
+       stated below for some kinds.
     2. Tests that import the module, or import what imports it, over as few steps as possible.
     3. The tests of its folder, which also look at what modules read: scripts for Redis, data, texts.
     """
@@ -66,7 +67,10 @@ _CONTRACT = ("tests/contract/test_contract.py", "tests/contract/test_limits.py",
 
 def _mirrors(root: Path, path: Path) -> list[str]:
     """Return the quick tests that stand where a file's stand, and those of its kind that stand elsewhere."""
-    tests = [f"tests/{path.parent}/test_{path.stem.replace('-', '_')}.py"] if path.suffix in ("", ".py") else []
+    tests: list[str] = []
+    if path.suffix in ("", ".py"):
+        beside, name = root / "tests" / path.parent, f"test_{path.stem.replace('-', '_')}"
+        tests = [f"tests/{path.parent}/{name}.py", *sorted(str(each.relative_to(root)) for each in beside.glob(f"{name}_*.py"))]
     match path.parts:
         case ("services", "games", _, "rules.py"):
             tests += _KIT

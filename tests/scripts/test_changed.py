@@ -104,6 +104,10 @@ def test_a_fault_in_what_changed_is_found(text: str, is_good: bool, tmp_path: Pa
             "protos/brettwerk/v1/play.proto",
             ["tests/contract/test_contract.py", "tests/contract/test_limits.py", "tests/contract/test_promises.py"],
         ),
+        (
+            "services/session/domain/clocks.py",
+            [f"tests/services/session/domain/test_clocks{kind}.py" for kind in ("", "_pace", "_vacation")],
+        ),
         ("examples/bot.py", ["tests/examples/test_playing.py"]),
         ("tests/services/games/lessons.py", ["tests/services/games/test_lessons.py"]),
     ],

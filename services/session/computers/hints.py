@@ -13,8 +13,8 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.internal.v1 import ai_pb2
 from brettwerk.v1 import errors_pb2
 from services.runtime.refusal import Refused
-from services.session.domain.encoded_updates import PackedUpdate
 from services.session.domain.state import State
+from services.session.domain.updates import PackedUpdate
 
 
 class Reviewing(Protocol):

@@ -1,4 +1,4 @@
-"""Plays the answers of computers: immediately, or when their time has come (services/session/domain/pacing.py).
+"""Plays the answers of computers: immediately, or when their time has come (services/session/domain/clocks.py).
 
 Early ones wait here, in memory, and no worker waits with them. Nobody knows of them: if this process ends in the meantime, the
 move is still wanted, and the session's next owner requests it again; so does this one if the store cannot take the move then.

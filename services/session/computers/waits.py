@@ -19,9 +19,9 @@ from services.session.computers.want_planner import WantPlanner
 from services.session.computers.want_reporter import WantReporter
 from services.session.computers.wants import PERSON, WATCHER, wanted_seats
 from services.session.computers.workforce import Workforce
-from services.session.domain.encoded_updates import PackedUpdate
 from services.session.domain.perception import unaware
 from services.session.domain.state import State
+from services.session.domain.updates import PackedUpdate
 from services.session.live.session_cache import SessionCache
 
 log = logger(__name__)

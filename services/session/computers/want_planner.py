@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from brettwerk.internal.v1 import ai_pb2
 from services.session.computers.want_reporter import WantReporter
 from services.session.computers.wants import Wants, waiting_for, wanted_seats
-from services.session.domain.encoded_updates import PackedUpdate
 from services.session.domain.state import State
+from services.session.domain.updates import PackedUpdate
 
 
 class WantPlanner:

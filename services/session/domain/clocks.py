@@ -1,21 +1,33 @@
-"""Time as data: what each seat has left at a moment, and when the next clock runs out. The edge supplies the moments.
+"""Clocks: what each seat has left at a moment, when the next one runs out, vacations, and the pace of computers.
 
-A turn lasts as long as a seat is to act without a break. PER_TURN: every turn has the same time; when it is up, the rules
-determine the action that is played, and if that does not end the turn, the next one (EXPIRIES_IN_A_ROW times; then the time
-starts again). TOTAL: a time for the whole game, to which each finished turn adds; a seat without time is flagged. While a seat is
-on vacation its clock stands still (vacation.py).
+Callers pass the time in. A turn lasts as long as a seat is to act without a break. PER_TURN: every turn has the same time; when
+it is up, the rules determine the action that is played, and if that does not end the turn, the next one (EXPIRIES_IN_A_ROW times;
+then the time starts again). TOTAL: a time for the whole game, to which each finished turn adds; a seat without time is flagged.
+
+While a seat is on vacation its clock stands still. A game with a slow clock gives each seat some days of it, which are counted
+exactly: what remains of a vacation that ends early, or is taken again, is returned. No entry marks the planned end: a vacation
+whose moment has passed is over.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from brettwerk.v1 import record_pb2, sessions_pb2
-from services.session.domain import vacation
+from brettwerk.internal.v1 import rules_pb2
+from brettwerk.v1 import errors_pb2, record_pb2, sessions_pb2
+from services.runtime.refusal import Refused
+from services.session.domain import perception, plies
 from services.session.domain.bounds import EXPIRIES_IN_A_ROW
-from services.session.domain.state import RUNNING, State, replace
+from services.session.domain.state import RUNNING, Seat, State, replace
 
 PER_TURN = record_pb2.ClockSpec.KIND_PER_TURN
 TOTAL = record_pb2.ClockSpec.KIND_TOTAL
+DAY_MS = 86_400_000
+VACATION_DAYS = 14
+"""Days of vacation of a slow clock that does not state them."""
+_PARTS = 4
+"""A turn is planned once, at its start: the beats after the first action last a fraction of the time for that."""
+_CLOCK_SHARE = 8
+"""A beat takes at most this fraction of what the seat's clock had when the beat began."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +73,7 @@ def shown(state: State, seat: int, now_ms: int) -> sessions_pb2.ClockState:
         left_ms=left_ms(state, seat, now_ms),
         running=seat in running(state),
         vacation_until_ms=state.seats[seat].vacation_until_ms,
-        vacation_left_ms=vacation.left_ms(state, seat),
+        vacation_left_ms=vacation_left_ms(state, seat),
     )
 
 
@@ -137,3 +149,62 @@ def credited(state: State, time_ms: int) -> State:
         state,
         seats=tuple(replace(seat, left_ms=seat.left_ms + (time_ms if n in seats else 0)) for n, seat in enumerate(state.seats)),
     )
+
+
+def is_slow(clock: record_pb2.ClockSpec) -> bool:
+    """Return whether a clock is for games that last days."""
+    return bool(clock.kind) and clock.time_ms >= DAY_MS
+
+
+def vacation_left_ms(state: State, seat: int) -> int:
+    """Return how much vacation a seat has left for later, in milliseconds."""
+    return max(0, state.created.clock.vacation_days * DAY_MS - state.seats[seat].vacation_taken_ms)
+
+
+def vacation_until_ms(state: State, seat: int, days: int, now_ms: int) -> int:
+    """Return until when a vacation of that many days lasts if it begins now, in milliseconds since 1970.
+
+    A seat's last day may be incomplete. Raises Refused (NO_VACATION) for more days than it has left.
+    """
+    found = vacation_left_ms(state, seat) + vacation_rest_ms(state.seats[seat], now_ms)
+    if days > -(-found // DAY_MS):
+        message = "there is not so much vacation left" if found else "there is no vacation left"
+        if not state.created.clock.vacation_days:
+            message = "this game has no vacation"
+        raise Refused(errors_pb2.REASON_NO_VACATION, message, details={"left_ms": str(found)})
+    return now_ms + min(days * DAY_MS, found)
+
+
+def vacation_rest_ms(seat: Seat, now_ms: int) -> int:
+    """Return how long a seat will still be on vacation, in milliseconds."""
+    return max(0, seat.vacation_until_ms - now_ms)
+
+
+def with_vacation(seat: Seat, until_ms: int, now_ms: int) -> Seat:
+    """Return the seat that is on vacation from now until a moment; 0 for not at all."""
+    former, rest = vacation_rest_ms(seat, now_ms), max(0, until_ms - now_ms)
+    return replace(seat, vacation_until_ms=until_ms, vacation_taken_ms=seat.vacation_taken_ms - former + rest)
+
+
+def played_at_ms(state: State, step: rules_pb2.Step, seat: int, now_ms: int, think_ms: int) -> int:
+    """Return when a computer's action that is ready now is played, in milliseconds since 1970; `now_ms` if it need not wait.
+
+    `state` is the one before it, `step` what the action leads to, and `think_ms` how long the computer may think about a turn.
+
+    If seats can act unperceived, its timing must reveal nothing done unseen: a computer needs a moment for every action, so the
+    time that its turn takes would reveal how many there were. Therefore anything that others perceive is played on a beat: a
+    whole number of equal intervals after what everybody perceived last. Within an interval, a computer does everything in
+    between; what nobody else perceives is played immediately, because nobody sees when. What only some perceive comes on a
+    quarter of a beat, so that for everybody else the next whole one stays the same. A computer that is late, because too few
+    workers are running, comes on a later beat: then the time also depends on the workers.
+    """
+    others = perception.audiences_of(state) & ~(1 << seat)
+    if not step.can_hide or not others & ~step.unaware:
+        return now_ms
+    since_ms = perception.changed_ms(state)
+    beat_ms = think_ms // _PARTS if plies.last_perceived_actor(state) == seat else think_ms
+    if running(state):
+        had_ms = left_ms(state, seat, now_ms) + max(0, now_ms - since_ms)
+        beat_ms = min(beat_ms, had_ms // _CLOCK_SHARE)
+    span_ms = max(1, beat_ms // _PARTS if others & step.unaware else beat_ms)
+    return since_ms + max(1, -(-(now_ms - since_ms) // span_ms)) * span_ms

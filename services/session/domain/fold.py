@@ -11,7 +11,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2, session_state_pb2
 from brettwerk.v1 import record_pb2
-from services.session.domain import clocks, fair_help, plies, vacation
+from services.session.domain import clocks, fair_help, plies
 from services.session.domain.bounds import EXPIRIES_IN_A_ROW, FORMER_OPTIONS
 from services.session.domain.format_versions import first_format, format_after, passed_on
 from services.session.domain.state import CLOSED, FINISHED, PAUSED, RUNNING, SETTLING, WAITING, Seat, State, Unperceived, replace
@@ -64,7 +64,7 @@ def _seat_changed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step |
     change = entry.seat_changed
     before = state.seats[change.seat]
     if before.vacation_until_ms and before.player_id != change.occupant.person.player_id:
-        before = vacation.taken(before, 0, entry.at_ms)
+        before = clocks.with_vacation(before, 0, entry.at_ms)
     seat = replace(
         before,
         occupant=change.occupant if change.HasField("occupant") else None,
@@ -302,7 +302,7 @@ def _credited(state: State, _entry: record_pb2.Entry, _step: rules_pb2.Step | No
 
 def _vacation_taken(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
     took = entry.vacation_taken
-    return state.with_seat(took.seat, vacation.taken(state.seats[took.seat], took.until_ms, entry.at_ms))
+    return state.with_seat(took.seat, clocks.with_vacation(state.seats[took.seat], took.until_ms, entry.at_ms))
 
 
 def _rematched(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:

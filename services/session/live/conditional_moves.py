@@ -3,7 +3,7 @@
 from brettwerk.internal.v1 import session_state_pb2
 from brettwerk.v1 import errors_pb2
 from services.runtime.refusal import Refused, moved, unknown
-from services.session.domain import conditional, vacation
+from services.session.domain import clocks, conditional
 from services.session.domain.format_versions import read_entries
 from services.session.domain.ids import shard_of
 from services.session.domain.perception import NOBODY
@@ -31,7 +31,7 @@ async def check_possible(state: State, games: Games, rules: RulesClient) -> None
     facts = await games.facts(state.game)
     if not facts.conditional_moves:
         raise conditional.refused("game", "in this game nobody can say beforehand what they answer")
-    if state.created.clock.kind and not vacation.is_slow(state.created.clock):
+    if state.created.clock.kind and not clocks.is_slow(state.created.clock):
         raise conditional.refused("clock", "conditional moves are for games without clocks, or with clocks of days")
     if not facts.hidden:
         return

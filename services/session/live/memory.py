@@ -18,7 +18,7 @@ from services.session.domain.bounds import (
     UPDATES_BYTES,
     UPDATES_KEPT,
 )
-from services.session.domain.encoded_updates import PackedUpdate
+from services.session.domain.updates import PackedUpdate
 
 _EACH = 100
 """Bytes that something takes beside its own."""

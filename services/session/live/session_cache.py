@@ -22,12 +22,11 @@ from brettwerk.internal.v1 import session_state_pb2
 from services.runtime.refusal import Refused, is_newer, unknown
 from services.session.domain import conditional, log_element
 from services.session.domain.bounds import STATES_BYTES
-from services.session.domain.encoded_updates import PackedUpdate
 from services.session.domain.format_versions import read_entries
 from services.session.domain.ids import shard_of
 from services.session.domain.perception import EVERYBODY, NOBODY, audience, existing
 from services.session.domain.state import State
-from services.session.domain.updates import shows, view_of
+from services.session.domain.updates import PackedUpdate, shows, view_of
 from services.session.domain.variation import variation_of
 from services.session.live.cache_validity import CacheValidity
 from services.session.live.cached_session import CachedSession

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from services.session.domain.encoded_updates import PackedUpdate
 from services.session.domain.state import State
+from services.session.domain.updates import PackedUpdate
 
 
 @dataclass(frozen=True, slots=True)

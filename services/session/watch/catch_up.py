@@ -12,10 +12,9 @@ from services.runtime import metrics
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, internal, is_newer, unavailable
 from services.session.domain import perception
-from services.session.domain.encoded_updates import PackedUpdate
 from services.session.domain.perception import SPECTATOR, audience
 from services.session.domain.state import State
-from services.session.domain.updates import is_unaware, message_for, number_for, resync
+from services.session.domain.updates import PackedUpdate, is_unaware, message_for, number_for, resync
 from services.session.live.rebuilds import Rebuilds
 from services.session.watch.followers import Follower
 from services.session.watch.presence import Presence

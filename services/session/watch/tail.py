@@ -17,12 +17,11 @@ from services.runtime.refusal import Refused, internal, moved, unavailable
 from services.runtime.task_cancel import ended
 from services.session.domain import perception
 from services.session.domain.bounds import WATCHES
-from services.session.domain.encoded_updates import PackedUpdate
 from services.session.domain.ids import checked, shard_if_any, shard_of
 from services.session.domain.perception import audience
 from services.session.domain.state import State, hash_token
 from services.session.domain.talk import seated
-from services.session.domain.updates import is_unaware, number_for
+from services.session.domain.updates import PackedUpdate, is_unaware, number_for
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.session_cache import SessionCache
 from services.session.watch.catch_up import Gaps

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
 from services.runtime.seats import complete, put_seat
-from services.session.domain import clocks, plies, vacation
+from services.session.domain import clocks, plies
 from services.session.domain.perception import SPECTATOR, perceived, unaware
 from services.session.domain.public_session import describe
 from services.session.domain.state import RUNNING, State
@@ -48,7 +48,7 @@ def plain(
                 clock.left_ms = clocks.left_ms(state, owner, state.at_ms)
                 clock.running = owner in clocks.running(state)
                 clock.vacation_until_ms = state.seats[owner].vacation_until_ms
-                clock.vacation_left_ms = vacation.left_ms(state, owner)
+                clock.vacation_left_ms = clocks.vacation_left_ms(state, owner)
         update.session.CopyFrom(describe(counted))
         if perspectives is not None:
             known = shown(perspectives, number)

@@ -17,9 +17,9 @@ from brettwerk.v1 import news_pb2
 from services.runtime import trace
 from services.runtime.channel import open_channel
 from services.runtime.logs import logger
-from services.session.domain.encoded_updates import PackedUpdate
 from services.session.domain.news import changed_vacation, is_awaited, news_of, no_longer_invited
 from services.session.domain.state import State
+from services.session.domain.updates import PackedUpdate
 
 log = logger(__name__)
 

@@ -5,7 +5,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.internal.v1 import rules_pb2, session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.runtime.refusal import Refused, malformed
-from services.session.domain import pacing
+from services.session.domain import clocks
 from services.session.domain.commands import access
 from services.session.domain.commands.decision import Command, Decision, Done
 from services.session.domain.commands.seeds import next_ply
@@ -50,7 +50,7 @@ def answer_to(state: State, seat: int, notation: str) -> play_pb2.Answer:
 def submit(request: session_pb2.SubmitActionRequest, think_ms: int | None = None, at_ms: int | None = None) -> Command:
     """Return the command of a computer player's action, which changes nothing if it comes too late or twice.
 
-    A computer that may think about a turn for `think_ms` keeps the beat (pacing.py); one whose action has waited for its moment,
+    A computer that may think about a turn for `think_ms` keeps the beat (clocks.py); one whose action has waited for its moment,
     `at_ms`, has kept it.
     """
 
@@ -62,7 +62,7 @@ def submit(request: session_pb2.SubmitActionRequest, think_ms: int | None = None
             return Decision(answer)
 
         def moment(step: rules_pb2.Step, now_ms: int) -> int:
-            return now_ms if think_ms is None else pacing.moment_ms(state, step, request.seat, now_ms, think_ms)
+            return now_ms if think_ms is None else clocks.played_at_ms(state, step, request.seat, now_ms, think_ms)
 
         return Decision(
             answer,

@@ -10,7 +10,7 @@ from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2
 from services.games.chance import commitment
 from services.runtime.player_text import TITLE_BYTES, clean_text, shown_text
 from services.runtime.refusal import Refused, malformed
-from services.session.domain import vacation
+from services.session.domain import clocks
 from services.session.domain.bounds import ENTRIES, SETUP_BYTES
 from services.session.domain.commands import access
 from services.session.domain.commands.seats import computer, person, seat_changed
@@ -56,8 +56,8 @@ def plan(
         raise malformed("start_position", "this game always starts from its own position")
     clock = record_pb2.ClockSpec()
     clock.CopyFrom(request.clock)
-    if vacation.is_slow(clock) and not clock.HasField("vacation_days"):
-        clock.vacation_days = vacation.DAYS
+    if clocks.is_slow(clock) and not clock.HasField("vacation_days"):
+        clock.vacation_days = clocks.VACATION_DAYS
     _check_clock(clock)
     if request.settles and request.start_position.ByteSize() > SETUP_BYTES:
         raise Refused(errors_pb2.REASON_FULL, "the start position is too large for a table that settles")
@@ -174,7 +174,7 @@ def _check_clock(clock: record_pb2.ClockSpec) -> None:
         raise malformed("clock.kind", f"there is no kind of clock {clock.kind}")
     if clock.kind and not clock.time_ms:
         raise malformed("clock.time_ms", "a clock needs time")
-    if clock.vacation_days and not vacation.is_slow(clock):
+    if clock.vacation_days and not clocks.is_slow(clock):
         raise malformed("clock.vacation_days", "only clocks of a day or more have vacation")
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from brettwerk.internal.v1 import session_pb2
 from services.session.computers import paced_moves
-from services.session.domain import pacing
+from services.session.domain import clocks
 from services.session.domain.perception import audience, number_of
 from services.session.domain.state import State
 from tests.services.session.player import Player
@@ -91,7 +91,7 @@ async def test_what_others_perceive_of_a_computers_turn_comes_on_the_beat(table:
 async def test_a_computer_that_keeps_no_beat_is_found_to_tell_how_long_it_took(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pacing, "moment_ms", lambda _state, _step, _seat, now_ms, _think_ms: now_ms)
+    monkeypatch.setattr(clocks, "played_at_ms", lambda _state, _step, _seat, now_ms, _think_ms: now_ms)
     with pytest.raises(AssertionError):
         await no_turn_tells_how_long_its_actions_took(table)
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import record_pb2
-from services.session.domain import clocks, pacing
+from services.session.domain import clocks
 from services.session.domain.plies import mark
 from services.session.domain.state import State, Unperceived, replace
 from tests.services.session.domain.random_session import running
@@ -44,7 +44,7 @@ def turn(*unseen_after_ms: int, first: bool = True, had_ms: int = 0) -> State:
 
 def moment_ms(state: State, step: rules_pb2.Step, ready_ms: int) -> int:
     """Return when an action is played that is ready so long after what everybody perceived last, counted from there."""
-    return pacing.moment_ms(state, step, 0, BEGAN_MS + ready_ms, THINK_MS) - BEGAN_MS
+    return clocks.played_at_ms(state, step, 0, BEGAN_MS + ready_ms, THINK_MS) - BEGAN_MS
 
 
 def step(unaware: int = 0, *, can_hide: bool = True) -> rules_pb2.Step:

@@ -21,7 +21,7 @@ from deploy.local import redis
 from deploy.local.append_only import FOLDER, MANIFEST, ZERO_BLOCK, Commands
 from deploy.local.folder import folder_for_sockets
 from deploy.local.launcher_error import LauncherError
-from services.session.domain.log_element import entry_of
+from services.session.domain.storage_format import entry_of
 
 START_S = 600.0
 """How long a server may take to read its files: some 10 s per GB are usual."""

@@ -10,7 +10,7 @@ from loadtests.computers.mix import Company, Kind
 from loadtests.computers.notes import Game
 from loadtests.computers.people import OWN_SEAT
 from services.runtime.seats import seat_in
-from services.session.domain.log_element import entry_of
+from services.session.domain.storage_format import entry_of
 
 _MANY = 500
 """Entries that are read at once."""

@@ -40,13 +40,13 @@ def tomorrow(folder: Path) -> Release:
 def add_the_kind() -> None:
     """Make the session service of this process one that knows the kind, and uses it."""
     from brettwerk.v1 import record_pb2, sessions_pb2
-    from services.session.domain import fold, format_versions, updates
+    from services.session.domain import fold, storage_format, updates
     from services.session.domain.commands import effects
 
-    modules: Sequence[Any] = (fold, format_versions, updates, effects)
+    modules: Sequence[Any] = (fold, storage_format, updates, effects)
     folds, formats, happenings, effect = modules
     formats.FORMAT += 1
-    formats._SINCE = {**format_versions._SINCE, KIND: format_versions.FORMAT}
+    formats._SINCE = {**storage_format._SINCE, KIND: storage_format.FORMAT}
     folds._FOLDS = {**folds._FOLDS, KIND: lambda state, *_: state}
     happenings._HAPPENINGS = {**happenings._HAPPENINGS, KIND: lambda *_: sessions_pb2.Happening()}
     before = effect.following

@@ -58,9 +58,9 @@ from services.session.computers.want_planner import WantPlanner
 from services.session.computers.want_reporter import WantReporter
 from services.session.computers.wants import Wants
 from services.session.computers.workforce import Workforce
-from services.session.domain import seals
+from services.session.domain import records
 from services.session.domain.clocks import Outage
-from services.session.domain.format_versions import FORMAT
+from services.session.domain.storage_format import FORMAT
 from services.session.live.clock_enforcer import ClockEnforcer
 from services.session.live.ownership import Ownership
 from services.session.live.rebuilds import Rebuilds
@@ -136,7 +136,7 @@ class Wiring:
         wants = Wants(config.key("mark"), config.key("ticket"))
         self.want_reporter = WantReporter(self.ai, self.workforce, now_ms, self._cannot_play, self._noted)
         self.want_planner = WantPlanner(wants, self.want_reporter, self._is_watched)
-        seal = seals.fernet(config.key("answer"))
+        seal = records.fernet(config.key("answer"))
         write_builder = WriteBuilder(self.session_cache, seal, events)
         clock_enforcer = ClockEnforcer(self.session_cache, self.rules, now_ms, outages)
         self.writer = Writer(
@@ -222,7 +222,7 @@ class Wiring:
         self.batches = Batches(self.computers, self.peers, self.ownership.serves, self.ownership.owns)
         counting = Counting(self.archive)
         self.statistics_feed = StatisticsFeed(counting, self.rules, self._shards_owned)
-        saves = Saves(self.rebuilds, self.rules, self.games, seals.fernet(config.key("seal")))
+        saves = Saves(self.rebuilds, self.rules, self.games, records.fernet(config.key("seal")))
         kept = ServerSaves(SavedGames(self.archive), saves, self.rebuilds, self.games, now_ms)
         bounds = Bounds(
             config.sessions_per_address, config.sessions_total, config.memory_share, kept_s=math.ceil(config.abandon_s)

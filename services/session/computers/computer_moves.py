@@ -25,8 +25,7 @@ from services.session.domain import clocks
 from services.session.domain.commands import actions
 from services.session.domain.commands.decision import Early
 from services.session.domain.due import Timeouts
-from services.session.domain.ids import checked
-from services.session.domain.seals import search_seed
+from services.session.domain.ids import checked, search_seed
 from services.session.domain.state import State
 from services.session.live.session_cache import SessionCache
 from services.session.live.session_events import SessionEvents

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from brettwerk.internal.v1 import ai_pb2
 from services.runtime.bots import is_bot
-from services.session.domain import seals
+from services.session.domain import ids
 from services.session.domain.state import RUNNING, State
 
 PERSON = ai_pb2.WAITING_PERSON
@@ -28,7 +28,7 @@ class Wants:
 
     def ticket(self, session_id: str, seat: int, version: int) -> bytes:
         """Return what proves that a worker was asked for a seat at a version."""
-        return seals.ticket(self._ticket_key, session_id, seat, version)
+        return ids.ticket(self._ticket_key, session_id, seat, version)
 
     def is_good(self, ticket: bytes, session_id: str, seat: int, version: int) -> bool:
         """Return whether a ticket is the one for a seat at a version."""

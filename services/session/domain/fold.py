@@ -11,10 +11,10 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2, session_state_pb2
 from brettwerk.v1 import record_pb2
-from services.session.domain import clocks, fair_help, plies
+from services.session.domain import clocks, fair_play, plies
 from services.session.domain.bounds import EXPIRIES_IN_A_ROW, FORMER_OPTIONS
-from services.session.domain.format_versions import first_format, format_after, passed_on
 from services.session.domain.state import CLOSED, FINISHED, PAUSED, RUNNING, SETTLING, WAITING, Seat, State, Unperceived, replace
+from services.session.domain.storage_format import first_format, format_after, passed_on
 
 _Fold = Callable[[State, record_pb2.Entry, rules_pb2.Step | None, plies.Marks], State]
 
@@ -77,7 +77,9 @@ def _seat_changed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step |
         wished=0,
     )
     proposals = tuple(p for p in state.proposals if change.seat != p.seat and change.seat not in p.waiting)
-    changed = replace(state.with_seat(change.seat, seat), proposals=proposals, help_agreed=fair_help.after_change(state, change))
+    changed = replace(
+        state.with_seat(change.seat, seat), proposals=proposals, help_agreed=fair_play.is_help_agreed_after(state, change)
+    )
     return _filled(changed, entry)
 
 
@@ -343,6 +345,6 @@ _FOLDS: Mapping[str, _Fold] = {
     "dealt": _dealt,
     "chance_renewed": _chance_renewed,
     "vacation_taken": _vacation_taken,
-    "help_agreed": lambda state, entry, _step, _variation: fair_help.after_agreement(state, entry.help_agreed),
-    "hinted": lambda state, entry, _step, _variation: fair_help.after_hint(state, entry.hinted.seat),
+    "help_agreed": lambda state, entry, _step, _variation: fair_play.after_help_agreed(state, entry.help_agreed),
+    "hinted": lambda state, entry, _step, _variation: fair_play.after_hint(state, entry.hinted.seat),
 }

@@ -1,4 +1,4 @@
-"""Names: session ids that contain their shard, the store's keys, and ids that are the same for a repeated request."""
+"""Ids: of sessions (they contain their shard) and repeated requests, keys of the store, tokens of seats, tickets of computers."""
 
 import base64
 import hashlib
@@ -85,3 +85,24 @@ def request_field(player_id: str, seat_token: str, request_id: str) -> bytes:
         raise malformed("request_id", f"a request id has {REQUEST_ID_BYTES} to 64 bytes")
     parts = (_SIZE(len(player)), player, _SIZE(len(token)), token, _SIZE(len(request)), request)
     return hashlib.sha256(b"".join(parts)).digest()[:REQUEST_BYTES]
+
+
+_TOKEN_BYTES = 18
+
+
+_TICKET_BYTES = 16
+
+
+def new_token() -> str:
+    """Return a new seat token: 144 random bits."""
+    return secrets.token_urlsafe(_TOKEN_BYTES)
+
+
+def ticket(key: bytes, session_id: str, seat: int, version: int) -> bytes:
+    """Return the ticket of a computer player: valid for one seat at one version of one session."""
+    return hmac.new(key, f"{session_id} {seat} {version}".encode(), hashlib.sha256).digest()[:_TICKET_BYTES]
+
+
+def search_seed(session_id: str, seat: int, version: int) -> int:
+    """Return a seed that has nothing to do with the game's chance, and is always the same."""
+    return int.from_bytes(hashlib.sha256(f"{session_id} {seat} {version}".encode()).digest()[:8], "big")

@@ -1,10 +1,11 @@
-"""A session as everybody may see it: a message, and its bytes for updates.
+"""A session as everybody may see it: a message, its bytes for updates, in which lists it is, and whose turn it is there.
 
 Between two actions only the description's version, number of plies and state change. So the bytes of everything else are kept,
 for as many sessions as are played at a time.
 """
 
 from collections import OrderedDict
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from google.protobuf.message import Message
@@ -14,7 +15,9 @@ from services.games.chance import commitment
 from services.runtime.encoding import number, tag
 from services.runtime.places import placed
 from services.runtime.seats import put_seat
-from services.session.domain.state import FINISHED, Seat, State
+from services.session.domain import clocks
+from services.session.domain.ids import is_arranged
+from services.session.domain.state import FINISHED, RUNNING, SETTLING, WAITING, Seat, State
 
 _STATE = tag(sessions_pb2.Session, "state")
 _VERSION = tag(sessions_pb2.Session, "version")
@@ -171,3 +174,78 @@ def _shown(proposal: record_pb2.Proposal) -> record_pb2.Proposal:
         record_pb2.Record(format=load.format, session_id=load.session_id, game=load.game, position_hash=load.position_hash)
     )
     return shown
+
+
+def is_invited(state: State, player: str) -> bool:
+    """Return whether a seat is kept for a player at a table that somebody else has set up, without having asked them."""
+    creator = state.created.creator.player_id
+    if state.has_begun or creator == player or is_arranged(creator):
+        return False
+    return any(seat.kept_for == player and seat.occupant is None for seat in state.seats)
+
+
+def turn_of(state: State, now_ms: int) -> sessions_pb2.TurnState:
+    """Return whose turn it is, with what is left of every clock now.
+
+    A clock keeps running through a turn, whatever is done in it, so it reveals nothing about hidden actions; the time of the last
+    one would.
+    """
+    is_hidden = state.created.counts_perceived and not state.is_over
+    return sessions_pb2.TurnState(
+        to_act=state.to_act if state.status == RUNNING else (),
+        clocks=[clocks.shown(state, seat, now_ms) for seat in range(len(state.seats) if state.created.clock.kind else 0)],
+        at_ms=0 if is_hidden else state.at_ms,
+    )
+
+
+def seats_of(state: State, player: str) -> sessions_pb2.OwnSeats:
+    """Return the seats that a player has."""
+    seats = list(enumerate(state.seats))
+    return sessions_pb2.OwnSeats(
+        held=[number for number, seat in seats if seat.player_id == player],
+        kept=[number for number, seat in seats if seat.kept_for == player and not seat.is_person],
+        invited=is_invited(state, player),
+    )
+
+
+def lobby_list(state: State) -> str:
+    """Return the list that shows a session to everybody: open, running, finished or none."""
+    if not state.created.public:
+        return "none"
+    if state.status == WAITING:
+        return "open" if any(seat.occupant is None and not seat.kept_for for seat in state.seats) else "none"
+    if state.status == SETTLING:
+        return "none"
+    if state.status == FINISHED:
+        return "finished"
+    return "none" if state.is_over else "running"
+
+
+def new_lobby_list(before: State | None, after: State) -> str:
+    """Return the list that the session has moved to; empty if it has not moved."""
+    now = lobby_list(after)
+    return "" if before is not None and lobby_list(before) == now else now
+
+
+def players_of(state: State) -> Mapping[str, bool]:
+    """Return the players of a session now: whether each still plays, so that it counts as one of their unfinished ones."""
+    everybody = {state.created.creator.player_id, *(seat.player_id or seat.kept_for for seat in state.seats)} - {""}
+    return dict.fromkeys(sorted(everybody), not state.is_over)
+
+
+def changed_players(before: State | None, after: State) -> Mapping[str, bool]:
+    """Return the players whose lists change: those who came or left, and everybody when the game starts again or ends."""
+    if before is not None and before.is_over == after.is_over and _sit_as_before(before, after):
+        return {}
+    now = players_of(after)
+    if before is None:
+        return now
+    then = players_of(before)
+    left = {player: False for player in then if player not in now}
+    return {player: plays for player, plays in now.items() if then.get(player) != plays} | left
+
+
+def _sit_as_before(before: State, after: State) -> bool:
+    """Return whether nobody came or left, as far as can be told cheaply."""
+    seats = zip(before.seats, after.seats, strict=True)
+    return all(old.occupant is new.occupant and old.kept_for == new.kept_for for old, new in seats)

@@ -1,24 +1,30 @@
-"""Records of sessions: what is exported and archived, and which part of an imported one counts."""
+"""Records of sessions: what is exported and archived, their sealed part, and which part of an imported one counts."""
 
+import base64
 import hashlib
 from collections.abc import Sequence
 
-from cryptography.fernet import Fernet
+from cryptography.fernet import Fernet, InvalidToken
 
 from brettwerk.internal.v1 import rules_pb2, session_state_pb2
-from brettwerk.v1 import record_pb2
-from services.runtime.refusal import damaged
-from services.session.domain import seals
+from brettwerk.v1 import errors_pb2, record_pb2
+from services.runtime.refusal import Refused, damaged
 from services.session.domain.perception import max_public
 from services.session.domain.state import State
 
 FORMAT = 1
+_PADDED_TO = 4096
+_PADDED_FOR_EACH = 384
+"""Bytes of an entry: few are larger, so that a record's size follows from their number, which everybody knows."""
+_MAX_PADDED_AT = 2 * 1024 * 1024
+_FRAME = 4
+_MAX_SEALED = 4 * 1024 * 1024
 
 
 def full_record(state: State, entries: Sequence[record_pb2.Entry]) -> record_pb2.Record:
     """Return the record of a session that is over: the log and the secrets."""
     record = _bare(state)
-    record.entries.extend(_without_loads(entries))
+    record.entries.extend(_shown(entries, thoughts=True))
     record.secret, next_secret = state.secrets
     record.next_secret = next_secret if state.is_renewed else b""
     return record
@@ -30,15 +36,15 @@ def running_record(state: State, entries: Sequence[record_pb2.Entry], *, hidden:
     It leaves out what computer players thought, and the last position's hash if that would reveal what is hidden.
     """
     record = _bare(state)
-    shown = _without_thoughts(_without_loads(entries))
+    shown = _shown(entries, thoughts=False)
     sealed = session_state_pb2.SealedRecord(session_id=state.id, secret=state.secret, shown_hash=b"")
     if hidden:
         sealed.entries.extend(shown)
         record.ClearField("position_hash")
     else:
         record.entries.extend(shown)
-    sealed.shown_hash = seals.hash_entries(record.entries)
-    record.sealed = seals.seal_record(seal, sealed, max_public(state) if state.created.counts_perceived else 0)
+    sealed.shown_hash = hash_entries(record.entries)
+    record.sealed = seal_record(seal, sealed, max_public(state) if state.created.counts_perceived else 0)
     return record
 
 
@@ -95,24 +101,58 @@ def _bare(state: State) -> record_pb2.Record:
     )
 
 
-def _without_loads(entries: Sequence[record_pb2.Entry]) -> list[record_pb2.Entry]:
-    """Return the entries without variations that were only proposed: their outcome has its own entry."""
-    return [_without_load(entry) if entry.proposed.proposal.WhichOneof("kind") == "load" else entry for entry in entries]
+def _shown(entries: Sequence[record_pb2.Entry], *, thoughts: bool) -> list[record_pb2.Entry]:
+    """Return the entries without variations that were only proposed, whose outcome has its own entry; maybe without thoughts."""
+    found = []
+    for entry in entries:
+        is_load = entry.proposed.proposal.WhichOneof("kind") == "load"
+        if is_load or (entry.acted.HasField("thought") and not thoughts):
+            shown = record_pb2.Entry()
+            shown.CopyFrom(entry)
+            if is_load:
+                shown.proposed.proposal.load.ClearField("entries")
+            else:
+                shown.acted.ClearField("thought")
+            found.append(shown)
+        else:
+            found.append(entry)
+    return found
 
 
-def _without_load(entry: record_pb2.Entry) -> record_pb2.Entry:
-    shown = record_pb2.Entry()
-    shown.CopyFrom(entry)
-    shown.proposed.proposal.load.ClearField("entries")
-    return shown
+def fernet(key: bytes) -> Fernet:
+    """Return what seals with a 32-byte key (https://github.com/fernet/spec)."""
+    return Fernet(base64.urlsafe_b64encode(key))
 
 
-def _without_thoughts(entries: Sequence[record_pb2.Entry]) -> list[record_pb2.Entry]:
-    return [_without_thought(entry) if entry.acted.HasField("thought") else entry for entry in entries]
+def hash_entries(entries: Sequence[record_pb2.Entry]) -> bytes:
+    """Return a hash that changes with every change of the entries."""
+    digest = hashlib.sha256()
+    for entry in entries:
+        data = entry.SerializeToString(deterministic=True)
+        digest.update(len(data).to_bytes(4, "big") + data)
+    return digest.digest()
 
 
-def _without_thought(entry: record_pb2.Entry) -> record_pb2.Entry:
-    shown = record_pb2.Entry()
-    shown.CopyFrom(entry)
-    shown.acted.ClearField("thought")
-    return shown
+def seal_record(seal: Fernet, contents: session_state_pb2.SealedRecord, entries: int = 0) -> bytes:
+    """Return the sealed part of a record; its size reveals a number of entries, and beyond that only steps of 4 KiB.
+
+    That number is how many there are or, if some are hidden from somebody, `entries`, a bound made from what everybody knows.
+    Raises Refused (FULL) if it is too large for a record.
+    """
+    data = contents.SerializeToString(deterministic=True)
+    framed = len(data).to_bytes(_FRAME, "big") + data
+    size = max(len(framed), min(_PADDED_FOR_EACH * (entries or len(contents.entries)), _MAX_PADDED_AT))
+    sealed = seal.encrypt(framed.ljust(size + -size % _PADDED_TO, b"\0"))
+    if len(sealed) > _MAX_SEALED:
+        raise Refused(errors_pb2.REASON_FULL, "the game is too long to be saved while it is running")
+    return sealed
+
+
+def open_record(seal: Fernet, sealed: bytes) -> session_state_pb2.SealedRecord:
+    """Return the content of a sealed part. Raises Refused (RECORD_DAMAGED) if this server did not seal it like that."""
+    try:
+        framed = seal.decrypt(sealed)
+    except InvalidToken:
+        raise Refused(errors_pb2.REASON_RECORD_DAMAGED, "the sealed part was not written by this server, or is damaged") from None
+    length = int.from_bytes(framed[:_FRAME], "big")
+    return session_state_pb2.SealedRecord.FromString(framed[_FRAME : _FRAME + length])

@@ -12,7 +12,8 @@ from google.protobuf.message import Message
 
 from brettwerk.internal.v1 import session_state_pb2
 from brettwerk.v1 import games_pb2, record_pb2, sessions_pb2
-from services.session.domain.format_versions import check_state, unknown_fields
+from services.session.domain.bounds import MAX_STATE_EVERY, STATE_EVERY
+from services.session.domain.storage_format import check_state, unknown_fields
 
 if TYPE_CHECKING:
     from dataclasses import replace as replace
@@ -35,6 +36,8 @@ else:
         return made
 
 
+BYTES_EACH = 400
+"""Bytes of a large state for each version without a stored one."""
 V = TypeVar("V")
 M = TypeVar("M", bound=Message)
 _UNKNOWN = "unknown"
@@ -128,7 +131,7 @@ class Seat:
     token_sign_out: int = 0
     """Not from the log: the last sign-out of its player that was known when the token was given."""
     unknown: bytes = b""
-    """Fields of a newer release, as read (format_versions.py)."""
+    """Fields of a newer release, as read (storage_format.py)."""
 
     @property
     def player_id(self) -> str:
@@ -200,9 +203,9 @@ class State:
     draw_votes: games_pb2.DrawVotes | None = None
     """How the seats would answer a draw proposal now, if the rules determine that."""
     min_reader: int = 0
-    """The lowest format that a release must know to write or show the session (format_versions.py)."""
+    """The lowest format that a release must know to write or show the session (storage_format.py)."""
     unknown: bytes = b""
-    """Fields of a newer release, as read (format_versions.py)."""
+    """Fields of a newer release, as read (storage_format.py)."""
     former_secret: bytes = b""
     """The secret until chance was renewed; empty if it was not."""
     created_from: bytes = b""
@@ -210,7 +213,7 @@ class State:
     next_secret: bytes = b""
     """The secret for a renewal of chance; empty if that is impossible, or has happened."""
     help_agreed: bool = False
-    """Whether the people who play have agreed to help from the computer (fair_help.py)."""
+    """Whether the people who play have agreed to help from the computer (fair_play.py)."""
 
     @property
     def game(self) -> str:
@@ -344,3 +347,12 @@ _STATES = StateCodec(
 def hash_token(token: str) -> bytes:
     """Return what is kept of a seat token. It is random, so a plain SHA-256 is enough."""
     return hashlib.sha256(token.encode()).digest()
+
+
+def snapshot_interval(state: State) -> int:
+    """Return after how many versions a state is stored beside the log, so that readers replay little.
+
+    Large ones are stored less often, or they would be most of what is written.
+    """
+    size = 0 if state.position is None else len(state.position.value)
+    return min(MAX_STATE_EVERY, max(STATE_EVERY, size // BYTES_EACH))

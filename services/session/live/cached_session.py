@@ -6,7 +6,7 @@ from brettwerk.internal.v1 import rules_pb2
 from services.session.domain.bounds import STATE_BYTES
 from services.session.domain.state import State
 from services.session.live.memory import Memory
-from services.session.store.write import Head
+from services.session.store.commits import Head
 
 
 @dataclass(frozen=True, slots=True)

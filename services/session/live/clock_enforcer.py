@@ -11,7 +11,7 @@ from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import record_pb2
 from services.session.domain import clocks
 from services.session.domain.clocks import Outage
-from services.session.domain.commands import timeouts
+from services.session.domain.commands import actions
 from services.session.domain.commands.decision import Command, Decision
 from services.session.domain.ids import shard_of
 from services.session.domain.state import State
@@ -44,7 +44,7 @@ class ClockEnforcer:
             return None
         seat = clocks.expired_seat(state, self._now_ms())
         action = None
-        if seat is not None and timeouts.asks_for_action(state) and not self._credit(state):
+        if seat is not None and actions.asks_for_action(state) and not self._credit(state):
             action = await self._rules.expiry(state.game, await self._session_cache.view(state, seat))
         return self._command(state.version, action)
 
@@ -65,9 +65,9 @@ class ClockEnforcer:
             entries: tuple[record_pb2.Entry, ...] = ()
             at_ms = None
             if state.version == version and credit:
-                entries = (timeouts.credit(credit),)
-            elif state.version == version and seat is not None and timeouts.asks_for_action(state) == (action is not None):
-                entries, at_ms = (timeouts.expire(state, seat, action),), timeouts.moment_ms(state, now_ms)
+                entries = (actions.credit(credit),)
+            elif state.version == version and seat is not None and actions.asks_for_action(state) == (action is not None):
+                entries, at_ms = (actions.expire(state, seat, action),), actions.expiry_ms(state, now_ms)
             return Decision(lambda _done: session_pb2.SubmitActionResponse(), entries, is_final=True, at_ms=at_ms)
 
         return decide

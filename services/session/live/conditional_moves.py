@@ -4,10 +4,10 @@ from brettwerk.internal.v1 import session_state_pb2
 from brettwerk.v1 import errors_pb2
 from services.runtime.refusal import Refused, moved, unknown
 from services.session.domain import clocks, conditional
-from services.session.domain.format_versions import read_entries
 from services.session.domain.ids import shard_of
 from services.session.domain.perception import NOBODY
 from services.session.domain.state import State
+from services.session.domain.storage_format import read_entries
 from services.session.live.rules_client import Games, RulesClient
 from services.session.store.store import Store, Stored
 

@@ -16,9 +16,9 @@ from services.archive.archive import Archive
 from services.runtime.refusal import Refused, unknown
 from services.session.domain import perception
 from services.session.domain.bounds import BACKLOG, HISTORY_BYTES, REBUILDS_BYTES
-from services.session.domain.format_versions import check_entries, read_entries
 from services.session.domain.perception import EVERYBODY
 from services.session.domain.state import FINISHED, State
+from services.session.domain.storage_format import check_entries, read_entries
 from services.session.domain.updates import PackedUpdate
 from services.session.domain.variation import variation_of
 from services.session.live.cached_session import CachedSession

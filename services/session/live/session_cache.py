@@ -20,12 +20,12 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import session_state_pb2
 from services.runtime.refusal import Refused, is_newer, unknown
-from services.session.domain import conditional, log_element
+from services.session.domain import conditional, storage_format
 from services.session.domain.bounds import STATES_BYTES
-from services.session.domain.format_versions import read_entries
 from services.session.domain.ids import shard_of
 from services.session.domain.perception import EVERYBODY, NOBODY, audience, existing
 from services.session.domain.state import State
+from services.session.domain.storage_format import read_entries
 from services.session.domain.updates import PackedUpdate, shows, view_of
 from services.session.domain.variation import variation_of
 from services.session.live.cache_validity import CacheValidity
@@ -37,8 +37,8 @@ from services.session.live.rules_client import RulesClient
 from services.session.live.session_events import SessionEvents
 from services.session.live.transaction import Transaction
 from services.session.live.variation import play_variation
+from services.session.store.commits import head_of
 from services.session.store.store import Store, Stored
-from services.session.store.write import head_of
 
 StoredSecrets = session_state_pb2.StoredSecrets
 
@@ -323,7 +323,7 @@ class SessionCache:
             memory.note_answer(since, request, session_state_pb2.StoredAnswer.FromString(answer))
         tail: list[bytes] = []
         for version, element in enumerate(stored.elements, stored.after + 1):
-            entry, request, known = log_element.read(session_id, element)
+            entry, request, known = storage_format.read_element(session_id, element)
             if known is not None:
                 memory.note_answer(version, request, known)
             if version > since:
@@ -348,7 +348,7 @@ class SessionCache:
         """Return a session with what others have done since."""
         memory, tail = loaded.memory, []
         for version, element in enumerate(stored.elements[1:], loaded.head.version + 1):
-            entry, request, known = log_element.read(loaded.state.id, element)
+            entry, request, known = storage_format.read_element(loaded.state.id, element)
             if known is not None:
                 memory.note_answer(version, request, known)
             tail.append(entry)

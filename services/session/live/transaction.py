@@ -14,12 +14,11 @@ from brettwerk.v1 import record_pb2
 from services.games.chance import SEED_BYTES
 from services.session.domain import perception, plies, updates
 from services.session.domain.bounds import POSITIONS_BYTES, POSITIONS_KEPT
-from services.session.domain.canonical import as_played, written_by_rules
 from services.session.domain.fold import create, fold
 from services.session.domain.perception import opened
 from services.session.domain.state import State, replace
 from services.session.domain.updates import PackedUpdate
-from services.session.domain.variation import options_and_start
+from services.session.domain.variation import as_played, options_and_start, written_by_rules
 from services.session.live.rules_client import RulesClient
 from services.session.live.variation import play_variation
 

@@ -8,8 +8,7 @@ from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import record_pb2
 from services.games.chance import SEED_BYTES
 from services.session.domain import perception, plies
-from services.session.domain.canonical import rewrite, written_by_rules
-from services.session.domain.variation import Variation, options_and_start
+from services.session.domain.variation import Variation, options_and_start, rewrite, written_by_rules
 from services.session.live.rules_client import RulesClient
 
 SHORT_VARIATION = 64

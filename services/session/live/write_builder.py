@@ -14,18 +14,18 @@ from brettwerk.internal.v1 import session_pb2, session_state_pb2
 from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
-from services.session.domain import conditional, lobby_index, log_element, plies
+from services.session.domain import conditional, plies, public_session, storage_format
 from services.session.domain.bounds import ACTIONS, ENTRIES, LOG_BYTES, MAX_STATE_BYTES
 from services.session.domain.due import Timeouts, is_worth_noting, next_due
 from services.session.domain.ids import REQUEST_BYTES, request_field, shard_of
-from services.session.domain.snapshot_interval import interval, plies_of
-from services.session.domain.state import FINISHED, State
+from services.session.domain.state import FINISHED, State, snapshot_interval
+from services.session.domain.variation import plies_to_replay
 from services.session.live.cached_session import CachedSession
 from services.session.live.memory import Memory
 from services.session.live.session_cache import SessionCache
 from services.session.live.session_events import SessionEvents
 from services.session.live.transaction import Transaction
-from services.session.store.write import Head, Kept, Write
+from services.session.store.commits import Head, Kept, Write
 
 log = logger(__name__)
 
@@ -85,10 +85,10 @@ class WriteBuilder:
         answered = None if request is None or not request.field else (request.field, self._remembered(request, answer))
         request_field, stored = answered or (b"", None)
         # The answer is in the last element: it is stored together with the entries that it reports, or neither is.
-        entries[-1] = log_element.element(entries[-1], request_field, stored, state.min_reader)
+        entries[-1] = storage_format.log_element(entries[-1], request_field, stored, state.min_reader)
         kept = None
         # A state is stored every so many entries, so that reading a session never replays more than that.
-        if loaded is not None and (loaded.has_former or loaded.replayed >= interval(loaded.state)):
+        if loaded is not None and (loaded.has_former or loaded.replayed >= snapshot_interval(loaded.state)):
             kept = Kept(loaded.head.version, loaded.state.encode(), loaded.logged)
         has_former = loaded is not None and loaded.has_former
         # A slightly later one is not written: the sweeper checks too early, and computes it again.
@@ -100,9 +100,9 @@ class WriteBuilder:
             before=None if loaded is None else loaded.head,
             elements=entries,
             due_ms=due_ms,
-            score=state.created_at_ms if moves and lobby_index.place(state) == "open" else state.at_ms,
-            place=lobby_index.move(before, state) if moves else "",
-            players=lobby_index.changed_players(before, state) if moves else {},
+            score=state.created_at_ms if moves and public_session.lobby_list(state) == "open" else state.at_ms,
+            place=public_session.new_lobby_list(before, state) if moves else "",
+            players=public_session.changed_players(before, state) if moves else {},
             reopens=before is not None and before.status == FINISHED and state.status != FINISHED,
             is_over=None if before is not None and before.is_over == state.is_over else state.is_over,
             kept=kept,
@@ -132,7 +132,7 @@ class WriteBuilder:
             memory.conditional = conditional.after(memory.conditional, (added.entry for added in transaction.added))
         if fate.answered is not None:
             memory.note_answer(state.version, *fate.answered)
-        replayed = sum(plies_of(added.entry, before) for added in transaction.added)
+        replayed = sum(plies_to_replay(added.entry, before) for added in transaction.added)
         if not fate.is_kept and loaded is not None:
             replayed += loaded.replayed
         self._session_cache.put(

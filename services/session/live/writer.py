@@ -23,9 +23,8 @@ from services.session.domain.commands import effects
 from services.session.domain.commands.creation import Plan
 from services.session.domain.commands.decision import Command, Decision, Done, Early
 from services.session.domain.due import Timeouts
-from services.session.domain.ids import REQUEST_BYTES, shard_of
+from services.session.domain.ids import REQUEST_BYTES, new_token, shard_of
 from services.session.domain.perception import remembered_since
-from services.session.domain.seals import new_token
 from services.session.domain.state import State
 from services.session.live.cached_session import CachedSession
 from services.session.live.clock_enforcer import ClockEnforcer
@@ -33,8 +32,8 @@ from services.session.live.rules_client import RulesClient
 from services.session.live.session_cache import SessionCache
 from services.session.live.transaction import Transaction
 from services.session.live.write_builder import Request, WriteBuilder, check_room, check_room_for_actions, check_sizes
+from services.session.store.commits import Archived, Committed, Gone, Lost, Moved, Result, Write
 from services.session.store.store import Store
-from services.session.store.write import Archived, Committed, Gone, Lost, Moved, Result, Write
 
 _SIGN_OUT_MS = 500
 """When to come again for a token after a sign-out: by then every gateway knows of it (services/players/accounts/sign_outs.py)."""

@@ -15,9 +15,8 @@ from services.runtime.logs import logger
 from services.runtime.redis_url import AnyRedis
 from services.runtime.task_cancel import ended
 from services.session.domain.bounds import SHARDS
-from services.session.store.cluster import Server
 from services.session.store.leases import CHANNEL
-from services.session.store.servers import connection_to, places_of
+from services.session.store.servers import Server, connection_to, places_of
 
 log = logger(__name__)
 

@@ -1,9 +1,11 @@
 """Sessions in Redis. Everything about a session is in one slot, so every write is one script (scripts/)."""
 
 import asyncio
+import hashlib
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.resources import files
 from typing import Any
 
 from redis.exceptions import NoScriptError, OutOfMemoryError
@@ -13,13 +15,10 @@ from services.runtime.redis_url import AnyRedis
 from services.session.domain.bounds import REQUESTS_KEPT, SHARDS
 from services.session.domain.clocks import Outage
 from services.session.domain.ids import REQUEST_BYTES, session_key, shard_key, shard_of
-from services.session.domain.log_element import entry_of
-from services.session.store.cluster import Server
-from services.session.store.commits import LISTS, OVER, Commits, TokenOf, no_memory, player_key
+from services.session.domain.storage_format import entry_of
+from services.session.store.commits import LISTS, OVER, Commits, Head, Kept, Result, TokenOf, Write, no_memory, player_key
 from services.session.store.leases import LEASE_MS, Leases, Token, lease_key
-from services.session.store.lua import scripts
-from services.session.store.servers import close_client, servers_of
-from services.session.store.write import Head, Kept, Result, Write
+from services.session.store.servers import Server, close_client, servers_of
 
 OUTAGE_MS = 2_000
 """A silence of a shard's sweeper that is an outage: when its owner hangs, it takes longer until another one serves it."""
@@ -31,6 +30,16 @@ TALK_KEPT_S = 180 * 86_400
 """Talk of a session that goes on, and to which nobody has added anything for so long, is forgotten."""
 _LOOKED_AT = 200
 """Sessions of an address that are looked at when it is full: the cost of a refusal."""
+
+_GOES_ON = " flags=allow-oom"
+"""What goes on when Redis has reached its maxmemory: all but new sessions, so that nobody's game stands still for them."""
+_SCRIPTS = {
+    "found": ("commit", ""),
+    **{name: (name, "") for name in ("reserve", "talk", "conditional")},
+    **{name: (name, _GOES_ON) for name in ("commit", "claim", "postpone", "retire", "remove", "lease", "members")},
+    **{name: (name, " flags=no-writes") for name in ("read", "head", "count")},
+}
+"""The file of each script, and what Redis lets it do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +87,7 @@ class Store:
         """
         self._client = client
         self._servers = servers_of(client, replicas)
-        self._scripts = scripts()
+        self._scripts = {name: _script(file, flags) for name, (file, flags) in _SCRIPTS.items()}
         self._commits = Commits(self._send, token, is_cluster=self._servers.is_cluster)
         self._token = token
 
@@ -335,3 +344,11 @@ def _memory(facts: Mapping[str, str]) -> tuple[int, int]:
 def _address_key(address: str) -> str:
     # The word in it is an older one for "created": keys that are stored keep their names.
     return shard_key(int(address[0], 16), f"founded:{address}")
+
+
+def _script(name: str, flags: str) -> tuple[str, str]:
+    """Return the text and the SHA-1 of a script in scripts/."""
+    file = files("services.session.store").joinpath("scripts", f"{name}.lua")
+    # Redis 7 reads flags in the first line; a script without that line would be let begin, and fail at its first write.
+    text = f"#!lua{flags}\n" + file.read_text(encoding="utf-8")
+    return text, hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()

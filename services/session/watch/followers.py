@@ -11,7 +11,6 @@ from brettwerk.v1 import play_pb2
 from services.runtime.encoding import block, number, tag, varint
 from services.runtime.refusal import Refused
 from services.session.domain.bounds import STREAM_BYTES, STREAM_MESSAGES
-from services.session.watch.presence import seats_of
 
 _TAILS = 1024
 _RESPONSE_BYTES = 1024 * 1024
@@ -162,23 +161,3 @@ def by_stream(followers: Iterable[Follower]) -> dict[Stream, list[Follower]]:
     for follower in followers:
         grouped.setdefault(follower.stream, []).append(follower)
     return grouped
-
-
-def heartbeat(
-    head_version: int,
-    at_ms: int,
-    present: int,
-    waits: Sequence[play_pb2.ComputerWait] = (),
-    watchers: int = 0,
-    names: Sequence[str] = (),
-) -> bytes:
-    """Return an encoded Heartbeat; `present` has bit n for seat n."""
-    beat = play_pb2.Heartbeat(
-        head_version=head_version,
-        at_ms=at_ms,
-        present_seats=seats_of(present),
-        computer_waits=waits,
-        watchers=watchers,
-        watcher_names=names,
-    )
-    return play_pb2.WatchResponse(heartbeat=beat).SerializeToString()

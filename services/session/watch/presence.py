@@ -1,20 +1,53 @@
-"""Who is there: the seats whose persons watch with their seats' tokens. Known by no log and by no version.
+"""Who is there: the seats whose persons watch with their seats' tokens, and the people who watch without sitting there.
 
-All watches of a session are at the process that owns its shard, so they are counted in memory. After a shard has changed hands
-they come back within moments; until then nobody is held to be away (`WAIT_MS`).
+It is in no log and no version; heartbeats tell it. All watches of a session are at the process that owns its shard, so they are
+counted in memory. After a shard has changed hands they come back within moments; until then nobody is held to be away
+(`WAIT_MS`).
 """
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Coroutine
-from typing import Any
+from collections.abc import Callable, Collection, Coroutine, Iterable
+from typing import Any, NamedTuple, TypeAlias
 
+from brettwerk.v1 import play_pb2
 from services.session.domain.ids import shard_of
+from services.session.watch.followers import NOT_SENT, Follower, ShownWaits, Stream, by_stream
 
 WAIT_MS = 30_000
 """For how long after a shard came here its watches may still be on their way."""
+PAUSE_S = 0.7
+"""How long a change waits for others that are told with it; a page that is loaded again is away for less than that."""
 _AT_ONCE = 200
-_PAUSE_S = 0.7
+NAMES = 20
+"""Names that are told."""
+
+_Start: TypeAlias = Callable[[Coroutine[Any, Any, None]], None]
+
+
+class _Changes:
+    """Sessions in which something has changed, which are told after a pause, a few at a time."""
+
+    def __init__(self, start: _Start, tell: Callable[[str], None]) -> None:
+        self._start = start
+        self._tell = tell
+        self._sessions: set[str] = set()
+        self._is_telling = False
+
+    def add(self, session_id: str) -> None:
+        self._sessions.add(session_id)
+        if not self._is_telling:
+            self._is_telling = True
+            self._start(self._run())
+
+    async def _run(self) -> None:
+        try:
+            while self._sessions:
+                await asyncio.sleep(PAUSE_S)
+                for session_id in [self._sessions.pop() for _ in range(min(_AT_ONCE, len(self._sessions)))]:
+                    self._tell(session_id)
+        finally:
+            self._is_telling = False
 
 
 class Presence:
@@ -23,16 +56,14 @@ class Presence:
     def __init__(
         self,
         now_ms: Callable[[], int],
-        start: Callable[[Coroutine[Any, Any, None]], None],
+        start: _Start,
         tell: Callable[[str, int], None],
     ) -> None:
         """Take the clock, what starts a task, and what tells the watches of a session who is there."""
         self._now_ms = now_ms
-        self._start = start
         self._tell = tell
         self._here: dict[str, Counter[int]] = {}
-        self._changed: set[str] = set()
-        self._is_saying = False
+        self._changes = _Changes(start, lambda session_id: tell(session_id, self.seats(session_id)))
         self._since_ms: dict[int, int] = {}
 
     def begin(self, shard: int) -> None:
@@ -55,10 +86,7 @@ class Presence:
         del seats[seat]
         if not seats:
             del self._here[session_id]
-        self._changed.add(session_id)
-        if not self._is_saying:
-            self._is_saying = True
-            self._start(self._say())
+        self._changes.add(session_id)
 
     def seats(self, session_id: str) -> int:
         """Return who is connected, as the bits of a number."""
@@ -74,17 +102,126 @@ class Presence:
         since = self._since_ms.get(shard_of(session_id))
         return since is not None and self._now_ms() - since < WAIT_MS
 
-    async def _say(self) -> None:
-        """Tell what has changed, a few sessions at a time; a page that is loaded again is away for less than the pause."""
-        try:
-            while self._changed:
-                await asyncio.sleep(_PAUSE_S)
-                for session_id in [self._changed.pop() for _ in range(min(_AT_ONCE, len(self._changed)))]:
-                    self._tell(session_id, self.seats(session_id))
-        finally:
-            self._is_saying = False
+
+class ShownWatchers(NamedTuple):
+    """What is told of those who watch."""
+
+    people: int = 0
+    names: tuple[str, ...] = ()
 
 
-def seats_of(bits: int) -> list[int]:
-    """Return the seats in a number, in order."""
-    return [seat for seat in range(bits.bit_length()) if bits >> seat & 1]
+NOBODY = ShownWatchers()
+
+
+class Watchers:
+    """The people who watch a table without sitting at it: how many, and the names of those who show theirs.
+
+    Somebody with several windows is one of them. Players of the table do not count, nor do visitors who merely look in.
+    """
+
+    def __init__(
+        self,
+        start: _Start,
+        followers: Callable[[str], Iterable[Follower]],
+        seated: Callable[[str], Collection[str]],
+        tell: Callable[[str], None],
+    ) -> None:
+        """Take what starts a task, who follows a session here, which players sit there, and what tells of a change."""
+        self._followers = followers
+        self._seated = seated
+        self._tell = tell
+        self._shown: dict[str, ShownWatchers] = {}
+        self._changes = _Changes(start, self._look)
+
+    def shown(self, session_id: str) -> ShownWatchers:
+        """Return what is told of those who watch a session."""
+        return self._shown.get(session_id, NOBODY)
+
+    def changed(self, session_id: str) -> None:
+        """Look soon who watches a session, and tell when that is another picture."""
+        self._changes.add(session_id)
+
+    def _look(self, session_id: str) -> None:
+        before, now = self.shown(session_id), watching(self._followers(session_id), self._seated(session_id))
+        if now.people:
+            self._shown[session_id] = now
+        else:
+            self._shown.pop(session_id, None)
+        if now != before:
+            self._tell(session_id)
+
+
+def watching(followers: Iterable[Follower], seated: Collection[str]) -> ShownWatchers:
+    """Return who watches, of all who follow a session at which some players sit."""
+    count, known, names = 0, set(seated), set[str]()
+    for follower in followers:
+        if follower.present == NOT_SENT:
+            continue  # whose watch it is, maybe a seat's, is still being looked up
+        if follower.is_gone or follower.is_passing or follower.seat is not None:
+            continue
+        if follower.player_id and follower.player_id in seated:
+            continue
+        if follower.shows_name and follower.name:
+            names.add(follower.name)
+        if follower.player_id not in known or not follower.player_id:
+            count += 1
+            known.add(follower.player_id)
+    return ShownWatchers(count, tuple(sorted(names, key=str.casefold)[:NAMES]))
+
+
+class Heartbeats:
+    """Signs of life: the head version, who is there, how the computers' moves stand, and who watches."""
+
+    def __init__(
+        self,
+        waits: ShownWaits,
+        watchers: Watchers,
+        followers: Callable[[str], Iterable[Follower]],
+        now_ms: Callable[[], int],
+    ) -> None:
+        """`followers` returns who follows a session here."""
+        self._waits = waits
+        self._watchers = watchers
+        self._followers = followers
+        self._now_ms = now_ms
+
+    def send(self, followers: list[Follower], head: int, present: int, session_id: str) -> None:
+        """Send watches of one stream a heartbeat, with what is shown of a session; without an id, of one that shows nothing."""
+        for follower in followers:
+            follower.present = present
+        watchers = self._watchers.shown(session_id)
+        beat = play_pb2.Heartbeat(
+            head_version=head,
+            at_ms=self._now_ms(),
+            present_seats=[seat for seat in range(present.bit_length()) if present >> seat & 1],
+            computer_waits=self._waits.shown(session_id),
+            watchers=watchers.people,
+            watcher_names=watchers.names,
+        )
+        followers[0].stream.send(followers, play_pb2.WatchResponse(heartbeat=beat).SerializeToString())
+
+    def send_all(self, followers: Iterable[tuple[Follower, int]]) -> None:
+        """Send watches of any sessions a heartbeat; with each stands who is there."""
+        alike: dict[tuple[int, int, str], list[Follower]] = {}
+        for follower, present in followers:
+            session_id = follower.session_id
+            shows = self._waits.shown(session_id) or self._watchers.shown(session_id).people
+            alike.setdefault((follower.last_number, present, session_id if shows else ""), []).append(follower)
+        for (version, present, session_id), group in alike.items():
+            for of_stream in by_stream(group).values():
+                self.send(of_stream, version, present, session_id)
+
+    def tell(self, session_id: str) -> None:
+        """Tell all who follow a session how the computers' moves stand and who watches, unless they catch up."""
+        groups: dict[tuple[Stream, int, int], list[Follower]] = {}
+        for follower in self._followers(session_id):
+            if follower.present != NOT_SENT and not follower.is_lagging and not follower.is_catching_up:
+                groups.setdefault((follower.stream, follower.last_number, follower.present), []).append(follower)
+        for (_, version, present), followers in groups.items():
+            self.send(followers, version, present, session_id)
+
+    def tell_presence(self, session_id: str, present: int) -> None:
+        """Tell all who follow a session who is there, if they have had another picture of that."""
+        for follower in self._followers(session_id):
+            if follower.present not in (NOT_SENT, present) and not follower.is_lagging:
+                self.send([follower], follower.last_number, present, session_id)

@@ -26,10 +26,8 @@ from services.session.live.rebuilds import Rebuilds
 from services.session.live.session_cache import SessionCache
 from services.session.watch.catch_up import Gaps
 from services.session.watch.followers import Follower, ShownWaits, Stream
-from services.session.watch.heartbeats import Heartbeats
-from services.session.watch.presence import Presence
+from services.session.watch.presence import Heartbeats, Presence, Watchers
 from services.session.watch.talk_feed import TalkFeed
-from services.session.watch.watchers import Watchers
 
 log = logger(__name__)
 

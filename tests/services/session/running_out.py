@@ -8,7 +8,7 @@ from services.games.wec import GAME, rules
 from services.games.wec.kinds import PRIMARIES
 from services.games.wec.position import SPECTATOR, End, Position
 from services.session.domain import clocks
-from services.session.domain.commands import timeouts
+from services.session.domain.commands import actions
 from tests.services.games.wec.boards import SEED
 from tests.services.games.wec.crowds import crowded
 from tests.services.session.rhythm import Deed, Played, begun, unseen_action
@@ -50,7 +50,7 @@ def run_out(session: Played, looks_ms: list[int]) -> None:
             return
         assert clocks.expired_seat(session.state, now_ms) == actor
         deed = Deed(TURN_MS, actor, GAME.expire(GAME.view(session.position, actor)))
-        session.act(deed, timeouts.moment_ms(session.state, now_ms), record_pb2.Acted.CAUSE_TIME)
+        session.act(deed, actions.expiry_ms(session.state, now_ms), record_pb2.Acted.CAUSE_TIME)
 
 
 def _crowd(dice: random.Random) -> Position:

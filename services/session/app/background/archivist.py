@@ -8,12 +8,12 @@ from services.archive.entry import Kept, Player
 from services.runtime import metrics
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
-from services.session.domain import lobby_index
-from services.session.domain.format_versions import read_entries
+from services.session.domain import public_session
 from services.session.domain.perception import SPECTATOR, perceived
 from services.session.domain.public_session import describe
 from services.session.domain.records import full_record
 from services.session.domain.state import FINISHED, State
+from services.session.domain.storage_format import read_entries
 from services.session.live.session_cache import SessionCache
 from services.session.store.store import Store
 
@@ -46,7 +46,7 @@ class Archivist:
         if stored is None or stored.version != state.version:
             return
         if stored.archived == "archived":
-            if await self._store.remove(state.id, state.version, lobby_index.players(state)):
+            if await self._store.remove(state.id, state.version, public_session.players_of(state)):
                 self._session_cache.forget(state.id)
             return
         if not await self._store.retire(state.id, state.version, "archiving"):

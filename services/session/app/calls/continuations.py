@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from brettwerk.v1 import errors_pb2, record_pb2
 from services.runtime.refusal import Refused
 from services.session.domain.bounds import SHARDS, TABLES_PER_GAME
-from services.session.domain.holders import REPLACED
+from services.session.domain.fair_play import REPLACED
 from services.session.domain.ids import derived_id, shard_of
 from services.session.live.rebuilds import Rebuilds
 

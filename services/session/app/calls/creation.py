@@ -19,18 +19,17 @@ from services.session.app.calls.continuations import Continuations
 from services.session.app.calls.rows import Rows
 from services.session.app.calls.saves import Save, Saves, is_shared, seats_of
 from services.session.app.calls.server_saves import ServerSaves
-from services.session.domain import fair_help, perception
+from services.session.domain import fair_play, perception
 from services.session.domain.bounds import SESSIONS_PER_PLAYER
-from services.session.domain.canonical import written_by_rules
-from services.session.domain.commands import access, continuations, creation, endings, seats
+from services.session.domain.commands import access, creation, endings, seats
 from services.session.domain.commands.creation import Plan
 from services.session.domain.commands.decision import Done
 from services.session.domain.commands.seats import come_to_kept
-from services.session.domain.holders import shows_all
+from services.session.domain.fair_play import shows_all
 from services.session.domain.ids import arranged_by, checked, derived_id, shard_of
 from services.session.domain.perception import audience
 from services.session.domain.public_session import describe
-from services.session.domain.variation import Variation, options_and_start, variation_of
+from services.session.domain.variation import Variation, options_and_start, variation_of, written_by_rules
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.variation import play_variation
@@ -161,7 +160,7 @@ class Creation:
             raise Refused(
                 errors_pb2.REASON_STILL_RUNNING, "what is hidden must stay hidden: the game can be played on once it is finished"
             )
-        fair_help.check_fork(state)
+        fair_play.check_fork(state)
         at_version = perception.in_log(state, audience(seat), asked.at_version)
         if not 1 <= at_version <= min(len(entries), state.version):
             raise unknown("version")
@@ -211,9 +210,7 @@ class Creation:
                 save, asked.seats or creation.default_wishes(save.occupants), caller, public=asked.public
             )
             return await self._found(new_id, plan, caller, request, _imported, is_replayed=True)
-        seats = continuations.seating(
-            asked.seats, player, saved_from.held_by, save.occupants, competitive=save.created.competitive
-        )
+        seats = creation.seating(asked.seats, player, saved_from.held_by, save.occupants, competitive=save.created.competitive)
         await self._blocks.check(player, seats.kept_for)
         if seats.is_without:
             save = replace(save, saved_from=record_pb2.SavedFrom(held_by=seats.held_by))

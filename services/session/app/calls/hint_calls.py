@@ -7,8 +7,8 @@ from services.session.app.calls.queries import Queries
 from services.session.app.calls.rows import Rows, of_request
 from services.session.computers.ai_client import AiClient
 from services.session.computers.hints import Hints
-from services.session.domain import fair_help, perception
-from services.session.domain.commands import access, hints
+from services.session.domain import fair_play, perception
+from services.session.domain.commands import access, actions
 from services.session.domain.ids import checked
 from services.session.domain.perception import SPECTATOR, perceived
 from services.session.domain.state import State
@@ -62,12 +62,12 @@ class HintCalls:
         version = request.at_version or known.version
         if version < known.position_version:
             access.over(state)
-        fair_help.check(state, seat)
+        fair_play.check_help(state, seat)
         if seat not in state.to_act:
             raise Refused(errors_pb2.REASON_NOT_YOUR_TURN, "another seat is to act")
-        if fair_help.must_announce(state, seat):
+        if fair_play.must_announce(state, seat):
             # Before it is given: a caller who abandons the call, or loses the connection, may have seen it.
-            written = await self._writer.write(state.id, hints.use(request))
+            written = await self._writer.write(state.id, actions.use_hint(request))
             state = written.state
             version = request.at_version or perceived(state, seat).version
         view = await self._session_cache.view(state, seat)
@@ -75,7 +75,7 @@ class HintCalls:
         return _answer(found, version)
 
     async def _afterwards(self, state: State, request: play_pb2.GetHintRequest) -> play_pb2.Answer:
-        fair_help.check_afterwards(state)
+        fair_play.check_help_afterwards(state)
         if not await self._queries.shows_all(state):
             raise Refused(errors_pb2.REASON_STILL_RUNNING, "the game was not finished, and what is hidden in it stays hidden")
         version = request.at_version or perceived(state, SPECTATOR).version

@@ -8,7 +8,7 @@ from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import play_pb2
 from services.runtime import metrics
 from services.session.app.calls.rows import Rows, writing
-from services.session.domain.commands import actions, endings, undo, vacation
+from services.session.domain.commands import actions, endings
 from services.session.domain.ids import checked
 from services.session.live.write_builder import Request
 from services.session.live.writer import Writer
@@ -25,9 +25,9 @@ class PlayCalls:
         """What it answers."""
         return {
             "act": self.act,
-            "undo": writing(self._writer, lambda request, _caller: undo.undo(request)),
+            "undo": writing(self._writer, lambda request, _caller: actions.undo(request)),
             "resign": writing(self._writer, lambda request, _caller: endings.resign(request)),
-            "take_vacation": writing(self._writer, lambda request, _caller: vacation.take(request)),
+            "take_vacation": writing(self._writer, lambda request, _caller: actions.take_vacation(request)),
         }
 
     async def act(self, request: play_pb2.ActRequest, _caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:

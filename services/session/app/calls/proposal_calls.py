@@ -6,11 +6,10 @@ from services.games.chance import SEED_BYTES
 from services.runtime.refusal import Refused
 from services.session.app.calls.rows import Rows, write, writing
 from services.session.app.calls.saves import Saves
-from services.session.domain.canonical import written_by_rules
-from services.session.domain.commands import access, agreement, proposals
+from services.session.domain.commands import access, proposals
 from services.session.domain.ids import checked
 from services.session.domain.state import SETTLING, State
-from services.session.domain.variation import options_and_start
+from services.session.domain.variation import options_and_start, written_by_rules
 from services.session.live.rules_client import RulesClient
 from services.session.live.session_cache import SessionCache
 from services.session.live.write_builder import Request
@@ -37,7 +36,7 @@ class ProposalCalls:
     async def propose(self, request: play_pb2.ProposeRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
         """Propose something to the others."""
         load: record_pb2.Record | None = None
-        parts: agreement.Parts | None = None
+        parts: proposals.Parts | None = None
         wish, kind = request, request.proposal.WhichOneof("kind")
         if kind in ("options", "setup", "load"):
             state = (await self._session_cache.newest(checked(request.session_id))).state
@@ -53,7 +52,7 @@ class ProposalCalls:
                 wanted, count = wish.proposal.options, len(state.seats)
                 rated = state.created.competitive
                 split = await self._rules.split_options(state.game, count, state.options, wanted, seat, competitive=rated)
-                parts = agreement.Parts(state.options, seat, split)
+                parts = proposals.Parts(state.options, seat, split)
         return await write(self._writer, request.session_id, proposals.propose(wish, caller, load, parts), once)
 
 

@@ -6,7 +6,7 @@ from brettwerk.v1 import play_pb2, sessions_pb2
 from services.runtime.refusal import malformed
 from services.runtime.update_fields import leave_out
 from services.session.app.calls.rows import Rows, of_request
-from services.session.domain import holders, perception
+from services.session.domain import fair_play, perception
 from services.session.domain.commands import access
 from services.session.domain.ids import checked
 from services.session.domain.perception import audience, perceived
@@ -160,7 +160,7 @@ class Queries:
         if state.status != CLOSED:
             return state.is_over
         hidden = (await self._games.facts(state.game)).hidden
-        return not hidden or holders.shows_all(state, await self._rebuilds.entries(state.id), hidden=hidden)
+        return not hidden or fair_play.shows_all(state, await self._rebuilds.entries(state.id), hidden=hidden)
 
     async def _viewer(self, session_id: str, seat_token: str) -> tuple[State, int | None]:
         """Return a session and the seat whose view the caller may have.

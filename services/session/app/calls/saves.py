@@ -1,7 +1,7 @@
 """Saved games: exported, checked, opened again.
 
 A record of hidden things is sealed, and knows whose its seats are: only these players can open it, each in their own seat
-(commands/continuations.py; WEC-ONLINE-3, -4), and at one table at a time (continuations.py). How any other record continues
+(commands/creation.py; WEC-ONLINE-3, -4), and at one table at a time (continuations.py). How any other record continues
 depends on whether its game is still being played here by somebody else, too. If so, it continues with its own chance, or a player
 could look into the future of the game that they are playing. Otherwise a sealed record continues with the dice that it would have
 had, until a person sits down who did not bring it: then chance is renewed (commands/seats.py).
@@ -20,9 +20,9 @@ from services.games.chance import commitment
 from services.runtime.refusal import Refused, damaged
 from services.runtime.seats import complete, make_former
 from services.session.app.calls.rows import Rows, of_request
-from services.session.domain import fair_help, seals
+from services.session.domain import fair_play, records
 from services.session.domain.commands import access
-from services.session.domain.holders import game_id, holders_of, shows_all
+from services.session.domain.fair_play import game_id, holders_of, shows_all
 from services.session.domain.ids import checked, shard_if_any
 from services.session.domain.records import FORMAT, check_seats, full_record, running_record, text_record
 from services.session.domain.state import State
@@ -50,7 +50,7 @@ class Save:
     saved_from: record_pb2.SavedFrom | None = None
     """Whose its seats are, if it hides anything; None otherwise."""
     without_help: bool = False
-    """Whether its game may still be running between people who have not agreed to help (fair_help.py)."""
+    """Whether its game may still be running between people who have not agreed to help (fair_play.py)."""
 
 
 class Saves:
@@ -170,8 +170,8 @@ class Saves:
         await asyncio.to_thread(make_former, record)
         if not record.sealed:
             return list(record.entries), b""
-        sealed = await asyncio.to_thread(seals.open_record, self._seal, record.sealed)
-        shown_hash = await asyncio.to_thread(seals.hash_entries, record.entries)
+        sealed = await asyncio.to_thread(records.open_record, self._seal, record.sealed)
+        shown_hash = await asyncio.to_thread(records.hash_entries, record.entries)
         if sealed.session_id != record.session_id or sealed.shown_hash != shown_hash:
             raise damaged("the record was changed after it was sealed")
         return list(record.entries) or list(sealed.entries), sealed.secret
@@ -218,7 +218,7 @@ class Saves:
         self, record: record_pb2.Record, entries: Sequence[record_pb2.Entry], caller: session_pb2.Caller
     ) -> bool:
         """Return whether help would be unfair: others play the game without agreed help, and nothing says that it has ended."""
-        if not fair_help.is_between_people(entries, caller.player_id) or record.HasField("outcome"):
+        if not fair_play.is_between_people(entries, caller.player_id) or record.HasField("outcome"):
             return False
         if shard_if_any(record.session_id) is None:
             return True  # no session has this id, so nothing says that the game has ended

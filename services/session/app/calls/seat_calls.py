@@ -9,7 +9,7 @@ from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.creation import SECRET_BYTES
 from services.session.app.calls.rows import Rows, write, writing
 from services.session.computers.workforce import Workforce
-from services.session.domain.commands import access, agreement, endings, seats
+from services.session.domain.commands import access, endings, proposals, seats
 from services.session.domain.ids import checked
 from services.session.domain.state import State
 from services.session.live.rules_client import Games
@@ -45,8 +45,8 @@ class SeatCalls:
             "join_session": self.join,
             "leave_session": self.leave,
             "set_seat": self.set_seat,
-            "wish_seat": writing(self._writer, lambda request, _caller: agreement.wish(request)),
-            "begin_game": writing(self._writer, lambda request, _caller: agreement.begin(request)),
+            "wish_seat": writing(self._writer, lambda request, _caller: proposals.wish(request)),
+            "begin_game": writing(self._writer, lambda request, _caller: proposals.begin(request)),
             "close_session": writing(self._writer, endings.close),
         }
 

@@ -16,7 +16,7 @@ from services.runtime.seats import complete
 from services.session.app.calls.rows import Rows, of_caller, of_request
 from services.session.app.calls.saves import Saves
 from services.session.domain.commands import access
-from services.session.domain.holders import REPLACED, holders_of
+from services.session.domain.fair_play import REPLACED, holders_of
 from services.session.domain.ids import checked
 from services.session.domain.perception import SPECTATOR, perceived
 from services.session.domain.state import State

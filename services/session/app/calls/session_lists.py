@@ -18,9 +18,8 @@ from services.session.app.calls.rows import Rows, of_caller
 from services.session.domain.bounds import SHARDS
 from services.session.domain.commands import access
 from services.session.domain.perception import SPECTATOR, perceived
-from services.session.domain.public_session import describe
+from services.session.domain.public_session import describe, seats_of, turn_of
 from services.session.domain.state import State
-from services.session.domain.turn import seats_of, turn_of
 from services.session.live.session_cache import SessionCache
 from services.session.store.store import Store
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from services.runtime.logs import logger
-from services.session.domain.words import Words
+from services.session.domain.talk import Words
 
 log = logger(__name__)
 

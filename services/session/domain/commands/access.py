@@ -76,6 +76,12 @@ def casual(state: State) -> None:
         raise Refused(errors_pb2.REASON_COMPETITIVE, "competitive sessions do not allow that")
 
 
+def turn(state: State, seat: int) -> None:
+    """Return if the seat is to act."""
+    if seat not in state.to_act:
+        raise Refused(errors_pb2.REASON_NOT_YOUR_TURN, "another seat is to act")
+
+
 def fresh(state: State, seat: int, expected_version: int) -> None:
     """Return if the position has not changed, as far as the seat perceives, since the version that its caller saw."""
     known = perceived(state, seat)

@@ -1,16 +1,16 @@
-"""Playing actions: by people, by computer players, and for those who did not act in time."""
+"""Actions: by people, by computer players, and for those who did not act in time; undo, vacations and hints."""
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2, session_pb2
-from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
+from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2
 from services.runtime.refusal import Refused, malformed
-from services.session.domain import clocks
+from services.session.domain import clocks, fair_play, plies
 from services.session.domain.commands import access
 from services.session.domain.commands.decision import Command, Decision, Done
-from services.session.domain.commands.seeds import next_ply
-from services.session.domain.perception import audience, perceived
-from services.session.domain.state import RUNNING, State
+from services.session.domain.commands.effects import next_ply, system_entry
+from services.session.domain.perception import plies_in_log
+from services.session.domain.state import FINISHED, RUNNING, State
 
 
 def act(request: play_pb2.ActRequest) -> Command:
@@ -19,11 +19,15 @@ def act(request: play_pb2.ActRequest) -> Command:
         raise malformed("action", "an action is given either as a message or in notation")
 
     def decide(state: State, _now_ms: int) -> Decision:
-        seat = acting_seat(state, request)
+        seat = access.holder(state, request.seat_token)
+        access.running(state)
+        access.fresh(state, seat, request.expected_version)
+        access.turn(state, seat)
 
         def answer(done: Done) -> play_pb2.Answer:
             assert done.step is not None
-            return answer_to(done.state, seat, done.step.notation)
+            version = done.known_to(seat).version
+            return play_pb2.Answer(act=play_pb2.ActResponse(version=version, notation_played=done.step.notation))
 
         action = request.action if request.HasField("action") else None
         return Decision(answer, (acted(state, seat, action),), notation=request.notation)
@@ -31,23 +35,12 @@ def act(request: play_pb2.ActRequest) -> Command:
     return decide
 
 
-def acting_seat(state: State, request: play_pb2.ActRequest) -> int:
-    """Return the seat that wants to act. Raises Refused if it cannot act, whatever the action."""
-    seat = access.holder(state, request.seat_token)
-    access.running(state)
-    access.fresh(state, seat, request.expected_version)
-    if seat not in state.to_act:
-        raise Refused(errors_pb2.REASON_NOT_YOUR_TURN, "another seat is to act")
-    return seat
-
-
-def answer_to(state: State, seat: int, notation: str) -> play_pb2.Answer:
-    """Return the answer to a seat's action that has led to a state."""
-    version = perceived(state, audience(seat)).version
-    return play_pb2.Answer(act=play_pb2.ActResponse(version=version, notation_played=notation))
-
-
-def submit(request: session_pb2.SubmitActionRequest, think_ms: int | None = None, at_ms: int | None = None) -> Command:
+def submit(
+    request: session_pb2.SubmitActionRequest,
+    think_ms: int | None = None,
+    at_ms: int | None = None,
+    cause: record_pb2.Acted.Cause.ValueType = record_pb2.Acted.CAUSE_UNSPECIFIED,
+) -> Command:
     """Return the command of a computer player's action, which changes nothing if it comes too late or twice.
 
     A computer that may think about a turn for `think_ms` keeps the beat (clocks.py); one whose action has waited for its moment,
@@ -66,7 +59,7 @@ def submit(request: session_pb2.SubmitActionRequest, think_ms: int | None = None
 
         return Decision(
             answer,
-            (acted(state, request.seat, request.action, thought=request.thought),),
+            (acted(state, request.seat, request.action, cause=cause, thought=None if cause else request.thought),),
             at_ms=None if at_ms is None else max(at_ms, state.at_ms),
             moment=moment,
         )
@@ -76,14 +69,8 @@ def submit(request: session_pb2.SubmitActionRequest, think_ms: int | None = None
 
 def fallback(seat: int, version: int, action: AnyMessage) -> Command:
     """Return the command that moves for a computer player that did not answer for `version`."""
-
-    def decide(state: State, _now_ms: int) -> Decision:
-        if not is_wanted(state, seat, version):
-            return Decision(lambda done: session_pb2.SubmitActionResponse(played=False, head_version=done.state.version))
-        entry = acted(state, seat, action, cause=record_pb2.Acted.CAUSE_FALLBACK)
-        return Decision(lambda done: session_pb2.SubmitActionResponse(played=True, head_version=done.state.version), (entry,))
-
-    return decide
+    request = session_pb2.SubmitActionRequest(seat=seat, version=version, action=action)
+    return submit(request, cause=record_pb2.Acted.CAUSE_FALLBACK)
 
 
 def is_wanted(state: State, seat: int, version: int) -> bool:
@@ -110,3 +97,91 @@ def acted(
     if action is not None:
         ply.action.CopyFrom(action)
     return record_pb2.Entry(acted=record_pb2.Acted(ply=ply, cause=cause, thought=thought))
+
+
+def credit(time_ms: int) -> record_pb2.Entry:
+    """Return the entry that gives time back."""
+    return record_pb2.Entry(credited=record_pb2.Credited(time_ms=time_ms))
+
+
+def asks_for_action(state: State) -> bool:
+    """Return whether the rules must determine an action for a seat whose time is up."""
+    return state.created.clock.kind == clocks.PER_TURN
+
+
+def expiry_ms(state: State, now_ms: int) -> int:
+    """Return the moment of what is played for a seat whose time is up.
+
+    Everything that it takes to end a Turn gets the same moment, that of the first action. Otherwise observers who do not see a
+    Move that is played before the end of the Turn could infer it from the time in between.
+    """
+    is_over_already = clocks.expired_seat(state, state.at_ms) is not None
+    return state.at_ms if is_over_already else now_ms
+
+
+def expire(state: State, seat: int, action: AnyMessage | None) -> record_pb2.Entry:
+    """Return the entry for a seat whose time is up: the action that the rules determined, or its flag."""
+    if action is not None:
+        return acted(state, seat, action, cause=record_pb2.Acted.CAUSE_TIME)
+    return system_entry(state, games_pb2.SystemAction(flag=seat), record_pb2.Acted.CAUSE_TIME)
+
+
+def undo(request: play_pb2.UndoRequest) -> Command:
+    """Return the command that takes plies back, without asking, until `to_plies` remain (plies.py)."""
+
+    def decide(state: State, _now_ms: int) -> Decision:
+        seat = access.holder(state, request.seat_token)
+        access.casual(state)
+        if state.status != FINISHED:
+            access.running(state)
+        access.fresh(state, seat, request.expected_version)
+        wanted = plies_in_log(state, seat, request.to_plies)
+        for target in plies.free_targets(state, seat):
+            if target <= wanted:
+                break
+        else:
+            target = -1
+        if target != wanted:
+            raise Refused(errors_pb2.REASON_NOTHING_TO_UNDO, "this seat cannot take that back without asking the others")
+        return Decision(
+            lambda done: play_pb2.Answer(undo=play_pb2.UndoResponse(version=done.known_to(seat).version)),
+            (record_pb2.Entry(undone=record_pb2.Undone(plies=target, seat=seat + 1)),),
+        )
+
+    return decide
+
+
+def take_vacation(request: play_pb2.TakeVacationRequest) -> Command:
+    """Return the command by which a seat's player goes on vacation for some days, or comes back."""
+
+    def decide(state: State, now_ms: int) -> Decision:
+        seat = access.holder(state, request.seat_token)
+        access.running(state)
+
+        def answer(done: Done) -> play_pb2.Answer:
+            known, on = done.known_to(seat), done.state.seats[seat].vacation_until_ms
+            left_ms = clocks.vacation_left_ms(done.state, seat)
+            taken = play_pb2.TakeVacationResponse(version=known.version, until_ms=on if request.days else 0, left_ms=left_ms)
+            return play_pb2.Answer(take_vacation=taken)
+
+        if not request.days and not clocks.vacation_rest_ms(state.seats[seat], now_ms):
+            return Decision(answer)
+        until_ms = clocks.vacation_until_ms(state, seat, request.days, now_ms) if request.days else 0
+        entry = record_pb2.Entry(vacation_taken=record_pb2.VacationTaken(seat=seat, until_ms=until_ms))
+        return Decision(answer, (entry,))
+
+    return decide
+
+
+def use_hint(request: play_pb2.GetHintRequest) -> Command:
+    """Return the command that informs the others at a table that a seat is getting a hint (fair_play.py)."""
+
+    def decide(state: State, _now_ms: int) -> Decision:
+        seat = access.holder(state, request.seat_token)
+        access.running(state)
+        fair_play.check_help(state, seat)
+        access.turn(state, seat)
+        used = record_pb2.Entry(hinted=record_pb2.Hinted(seat=seat))
+        return Decision(lambda _done: play_pb2.Answer(), (used,) if fair_play.must_announce(state, seat) else ())
+
+    return decide

@@ -1,4 +1,4 @@
-"""Creating sessions: new ones, rematches, and those that go on from a variation."""
+"""Creating sessions: new ones, rematches, and those that go on from a variation or a saved game."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,6 +14,7 @@ from services.session.domain import clocks
 from services.session.domain.bounds import ENTRIES, SETUP_BYTES
 from services.session.domain.commands import access
 from services.session.domain.commands.seats import computer, person, seat_changed
+from services.session.domain.fair_play import REPLACED
 from services.session.domain.state import State
 from services.session.domain.variation import Variation
 
@@ -33,6 +34,21 @@ class Plan:
     def has_computers(self) -> bool:
         """Whether computers play in it from the beginning."""
         return any(entry.seat_changed.occupant.WhichOneof("kind") == "computer" for entry in self.seats)
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """Who will sit where."""
+
+    wishes: tuple[play_pb2.SeatWish, ...]
+    kept_for: tuple[str, ...]
+    """For each seat, the player it is kept for; empty for none."""
+    held_by: tuple[str, ...]
+    """Whose the seats are from now on."""
+    is_without: bool
+    """Whether a computer plays in somebody else's seat."""
+    is_with_others: bool
+    """Whether a seat is kept for somebody else."""
 
 
 def plan(
@@ -137,7 +153,7 @@ def continued(
 
     With the chance of another session (`chance_of`), which the caller may know, it has a `next_secret` for strangers. It is
     casual, unless it continues a competitive game that hides things (`saved_from`; WEC-MODE-2). `without_help` is said of those
-    that fair_help.py is strict about.
+    that fair_play.py is strict about.
     """
     access.player(caller)
     if len(variation.plies) > ENTRIES:
@@ -239,3 +255,51 @@ def _planned(
     created.creator.CopyFrom(creator)
     created.commitment = commitment(secret)
     return Plan(record_pb2.Entry(created=created), seats, granted, secret, next_secret)
+
+
+def seating(
+    asked: Sequence[play_pb2.SeatWish],
+    player: str,
+    held_by: Sequence[str],
+    occupants: Sequence[record_pb2.Occupant | None],
+    *,
+    competitive: bool,
+) -> Seating:
+    """Return who will sit where if a player opens a saved game with hidden things; `held_by` says whose its seats are.
+
+    Everybody sits in their own seat, and nobody in anyone else's: the others' seats are kept for them, or computers take their
+    places. Players who open a game that is nobody else's may sit anywhere, as at the table itself, unless it is competitive
+    (WEC-ONLINE-3, WEC-MODE-2).
+
+    Without wishes, the player takes their own seats, the others' are kept for them, and the same computers play. Raises Refused:
+    NOT_YOUR_SEAT for a wish to sit in another player's seat, or to open it to anybody; MALFORMED.
+    """
+    if asked and len(asked) != len(held_by):
+        raise malformed("seats", f"this game is played by {len(held_by)}")
+    defaults = (_default_wish(holder, occupant, player) for holder, occupant in zip(held_by, occupants, strict=True))
+    wishes = tuple(asked) or tuple(defaults)
+    is_own = not {*held_by} - {"", player}
+    kept, replaced = [], []
+    for number, (wish, holder) in enumerate(zip(wishes, held_by, strict=True)):
+        kind = wish.WhichOneof("kind")
+        is_free = is_own and not competitive
+        if (kind == "me" and holder != player and not is_free) or (kind == "open" and holder in ("", REPLACED) and not is_free):
+            message = "whoever opens a saved game with hidden things takes the own seat in it, and no other"
+            raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, message, field=f"seats[{number}]")
+        kept.append(holder if kind == "open" else "")
+        replaced.append(kind == "computer" and holder not in ("", REPLACED, player))
+    return Seating(
+        wishes,
+        tuple(kept),
+        tuple(REPLACED if is_replaced else holder for holder, is_replaced in zip(held_by, replaced, strict=True)),
+        is_without=any(replaced),
+        is_with_others=bool({*kept} - {"", player}),
+    )
+
+
+def _default_wish(holder: str, occupant: record_pb2.Occupant | None, player: str) -> play_pb2.SeatWish:
+    if holder == player:
+        return play_pb2.SeatWish(me=True)
+    if occupant is None or holder not in ("", REPLACED):
+        return play_pb2.SeatWish(open=True)
+    return play_pb2.SeatWish(computer=occupant.computer)

@@ -1,7 +1,8 @@
-"""What follows by itself: starting full tables, carrying out agreements, telling the game who plays, computers' draw offers."""
+"""What follows by itself (full tables start, agreements are carried out, computers offer draws), and the seeds of its plies."""
 
 from brettwerk.v1 import games_pb2, record_pb2
-from services.session.domain.commands.seeds import next_ply, setup_seed
+from services.games.chance import deal_seed, step_seed
+from services.session.domain.plies import for_good
 from services.session.domain.state import PAUSED, RUNNING, SETTLING, WAITING, State
 from services.session.domain.variation import options_and_start
 
@@ -85,3 +86,24 @@ def system_entry(
     ply = next_ply(state)
     ply.system_action.CopyFrom(system_action)
     return record_pb2.Entry(acted=record_pb2.Acted(ply=ply, cause=cause))
+
+
+def setup_seed(state: State) -> bytes:
+    """Return the seed of the set-up: ply 0."""
+    return step_seed(state.secret, state.chance_id, 0, state.seed_contributions)
+
+
+def seats_seed(state: State) -> bytes:
+    """Return the seed by which the seats are assigned before the start."""
+    return deal_seed(state.secret, state.id, state.seed_contributions)
+
+
+def next_ply(state: State) -> record_pb2.Ply:
+    """Return the next ply with only its seed.
+
+    The seed depends on the ply's number, so that undo never rolls new dice; if seeds are held, on the number of the first ply
+    that can still be taken back, so that playing something else in between rolls no new dice either.
+    """
+    held = state.created.holds_seeds
+    number = (for_good(state) if held else state.ply_count) + 1
+    return record_pb2.Ply(seed=step_seed(state.secret, state.chance_id, number, state.seed_contributions), held=held)

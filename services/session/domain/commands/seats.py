@@ -14,8 +14,7 @@ from services.runtime.bots import is_bot
 from services.runtime.refusal import Refused, malformed, unknown
 from services.session.domain.commands import access
 from services.session.domain.commands.decision import Command, Decision, Done
-from services.session.domain.ids import is_arranged
-from services.session.domain.public_session import describe
+from services.session.domain.public_session import describe, is_invited
 from services.session.domain.state import State
 
 
@@ -128,14 +127,6 @@ def decline(caller: session_pb2.Caller) -> Command:
         return Decision(answer, tuple(seat_changed(number, None) for number in kept), is_final=True)
 
     return decide
-
-
-def is_invited(state: State, player: str) -> bool:
-    """Return whether a seat is kept for a player at a table that somebody else has set up, without having asked them."""
-    creator = state.created.creator.player_id
-    if state.has_begun or creator == player or is_arranged(creator):
-        return False
-    return any(seat.kept_for == player and seat.occupant is None for seat in state.seats)
 
 
 def set_seat(

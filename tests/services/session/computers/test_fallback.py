@@ -13,7 +13,7 @@ from services.games.registry import games
 from services.runtime.refusal import Refused, unavailable
 from services.session.computers import emergency_player
 from services.session.computers.fallback import Fallback
-from services.session.domain.seals import search_seed
+from services.session.domain.ids import search_seed
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table
 from tests.services.session.watcher import watching

@@ -13,7 +13,7 @@ from services.runtime.refusal import Refused, moved_shard
 from services.runtime.task_cancel import end
 from services.session.domain.ids import shard_of
 from services.session.live.transaction import Transaction
-from services.session.store.write import Lost, Moved, Result, Write
+from services.session.store.commits import Lost, Moved, Result, Write
 from tests.services.session.carrying_out import asked, carry_out
 from tests.services.session.player import Player, request_id
 from tests.services.session.table import Table

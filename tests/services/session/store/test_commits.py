@@ -11,9 +11,9 @@ from redis.exceptions import ResponseError
 from services.runtime import metrics
 from services.session.domain.ids import session_key
 from services.session.store import commits
+from services.session.store.commits import Committed, Gone, Head, Kept, Lost, Moved, Write, head_of
 from services.session.store.leases import Token, lease_key
 from services.session.store.store import Store
-from services.session.store.write import Committed, Gone, Head, Kept, Lost, Moved, Write, head_of
 
 
 def session(number: int) -> str:

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from services.session.domain.ids import session_key
 from services.session.domain.shard_plan import Member
+from services.session.store.commits import Committed, Moved, Write, head_of
 from services.session.store.leases import CHANNEL, MEMBERS, Leases, Peer, Token, lease_key
 from services.session.store.store import Store
-from services.session.store.write import Committed, Moved, Write, head_of
 from tests.night import examples
 
 NAME = "05" + "a" * 22

@@ -12,10 +12,10 @@ from brettwerk.v1 import play_pb2, record_pb2
 from services.runtime import metrics
 from services.runtime.refusal import Refused, is_newer
 from services.session.app.background.sweeper import LEASE_MS, LEFT_MS
-from services.session.domain import format_versions, log_element
+from services.session.domain import storage_format
 from services.session.domain.bounds import SHARDS
-from services.session.domain.format_versions import FORMAT, format_after
 from services.session.domain.ids import session_key, shard_key, shard_of
+from services.session.domain.storage_format import FORMAT, format_after
 from tests.services.session.newer_release import ROOM, commands, field, plant, raw
 from tests.services.session.player import request_id
 from tests.services.session.refusing import refused
@@ -146,7 +146,7 @@ async def test_a_watch_that_fell_behind_is_handed_over_too(table: Table) -> None
             while 1 not in watcher.messages:  # noqa: ASYNC110 - a heartbeat has no event
                 await asyncio.sleep(0.01)
         entry = record_pb2.Entry(version=head + 1, at_ms=table.clock(), credited=record_pb2.Credited(time_ms=1))
-        element = log_element.element(entry.SerializeToString(), min_reader=FORMAT + 1)
+        element = storage_format.log_element(entry.SerializeToString(), min_reader=FORMAT + 1)
         await commands(table).rpush(session_key(session, "log"), element)
         table.wiring.session_cache.validity.doubt(range(SHARDS))
         async with asyncio.timeout(10):
@@ -205,7 +205,7 @@ async def test_a_session_that_went_to_a_newer_release_is_played_on_by_a_process_
     await plant(table, session, of_format)
     with pytest.raises(Refused):
         await anna.act(session, 0)
-    monkeypatch.setattr(format_versions, "FORMAT", FORMAT + 1)
+    monkeypatch.setattr(storage_format, "FORMAT", FORMAT + 1)
     await anna.act(session, 0)
     assert (await raw(table, session)).min_reader == FORMAT + 1, "what a session needs stays needed"
 

@@ -4,7 +4,7 @@ import pytest
 
 from brettwerk.internal.v1 import session_state_pb2
 from brettwerk.v1 import play_pb2, record_pb2
-from services.session.domain import seals
+from services.session.domain import records
 from tests.services.session.app.reopening import reopen, saved
 from tests.services.session.player import request_id
 from tests.services.session.refusing import refused
@@ -30,10 +30,10 @@ async def test_a_save_that_was_changed_is_refused(table: Table, damage: str) -> 
 async def test_a_save_of_an_earlier_release_opens_under_the_same_rule(table: Table) -> None:
     """It was padded less, and knows nothing of whose its seats are but what the log says."""
     anna, ben, record = await saved(table)
-    seal = seals.fernet(table.wiring._config.key("seal"))
-    entries = seals.open_record(seal, record.sealed).entries
+    seal = records.fernet(table.wiring._config.key("seal"))
+    entries = records.open_record(seal, record.sealed).entries
     contents = session_state_pb2.SealedRecord(
-        session_id=record.session_id, secret=bytes(32), entries=entries, shown_hash=seals.hash_entries(())
+        session_id=record.session_id, secret=bytes(32), entries=entries, shown_hash=records.hash_entries(())
     )
     data = contents.SerializeToString(deterministic=True)
     framed = len(data).to_bytes(4, "big") + data

@@ -3,7 +3,7 @@
 import pytest
 
 from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
-from services.session.domain import fair_help
+from services.session.domain import fair_play
 from tests.services.session.app.saving import fork, import_
 from tests.services.session.player import Player, request_id
 from tests.services.session.refusing import refused
@@ -119,7 +119,7 @@ async def test_who_sits_down_later_has_agreed_to_nothing(table: Table) -> None:
     assert (await anna.see(session)).session.help_agreed
     change = record_pb2.SeatChanged(seat=0, occupant=record_pb2.Occupant(person=record_pb2.Person(player_id="p-ben")))
     state = (await table.wiring.session_cache.newest(session)).state
-    assert not fair_help.after_change(state, change)
+    assert not fair_play.is_help_agreed_after(state, change)
 
 
 async def test_whoever_plays_computers_has_hints_without_a_word(table: Table) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from services.session.domain.commands import timeouts
+from services.session.domain.commands import actions
 from tests.night import examples
 from tests.services.session import rhythm, running_out
 
@@ -47,5 +47,5 @@ def moment_of_deadlines(state: Any, now_ms: int) -> int:
 @pytest.mark.nightly
 @pytest.mark.parametrize("leak", [moment_of_each, moment_of_deadlines])
 def test_a_planted_leak_of_the_moments_is_found(leak: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(timeouts, "moment_ms", leak)
+    monkeypatch.setattr(actions, "expiry_ms", leak)
     assert apart(12)

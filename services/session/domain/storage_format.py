@@ -1,10 +1,13 @@
-"""What a newer release has written: its fields are kept unchanged, and what cannot be understood is left to its processes.
+"""The format of stored sessions: elements of the log, and what a newer release has written.
 
 While releases run side by side, a session is written by processes of both, one after the other. An unknown field does not affect
 this release, so it is kept (`unknown_fields`) and stored again. An unknown entry, kind or state does: then this process must
 neither write nor show the session. It refuses (UNAVAILABLE, with `newer` in the details), and the session's shard goes to a
 process of the newer release, once there is one (shard_plan.py). A release that adds something of that kind increments FORMAT and
 says in `_SINCE` with which entry a session begins to need it; sessions contain that number as `min_reader`.
+
+An element of the log is an entry and, with the last one of a request, its answer: so the answer to a repeated request is where
+the log says what it did, and nothing else needs to be kept.
 """
 
 from collections import OrderedDict
@@ -27,6 +30,13 @@ FORMAT = 4
 _SINCE: Mapping[str, int] = {"chance_renewed": 1, "vacation_taken": 3, "help_agreed": 4, "hinted": 4}
 """The entries added after format 0, and the format that a session with one of them needs."""
 
+LoggedEntry = session_state_pb2.LoggedEntry
+StoredAnswer = session_state_pb2.StoredAnswer
+
+_FIRST = bytes((LoggedEntry.DESCRIPTOR.fields_by_name["entry"].number << 3 | 2,))
+"""The first byte of an element with more than an entry; an Entry begins with a different one, that of its version."""
+_PLAIN_FORMAT = 1
+"""Up to this format, elements need not state it."""
 _MAX_REMEMBERED = 1000
 _said: OrderedDict[str, None] = OrderedDict()
 """The last sessions that have already been logged as passed on."""
@@ -122,3 +132,29 @@ def unknown_fields(message: Message) -> bytes:
 
 _STATUSES = frozenset(sessions_pb2.Session.State.values())
 _CLOCKS = frozenset(record_pb2.ClockSpec.Kind.values())
+
+
+def log_element(entry: bytes, request: bytes = b"", answer: StoredAnswer | None = None, min_reader: int = 0) -> bytes:
+    """Return the element of an encoded entry, with the request that made it, and the format that is needed from there on."""
+    if not request and min_reader <= _PLAIN_FORMAT:
+        return entry
+    needed = min_reader if min_reader > _PLAIN_FORMAT else 0
+    return LoggedEntry(entry=entry, request=request, answer=answer, min_reader=needed).SerializeToString(deterministic=True)
+
+
+def read_element(session_id: str, data: bytes) -> tuple[bytes, bytes, StoredAnswer | None]:
+    """Return the encoded entry of an element, the key of its request id (empty for none), and the answer.
+
+    Raises Refused (UNAVAILABLE, newer) if only a newer release understands the session from there on.
+    """
+    if data[:1] != _FIRST:
+        return data, b"", None
+    logged = LoggedEntry.FromString(data)
+    if logged.min_reader > FORMAT:
+        raise passed_on(session_id, f"format {logged.min_reader}")
+    return logged.entry, logged.request, logged.answer if logged.HasField("answer") else None
+
+
+def entry_of(data: bytes) -> bytes:
+    """Return the encoded entry of an element."""
+    return LoggedEntry.FromString(data).entry if data[:1] == _FIRST else data

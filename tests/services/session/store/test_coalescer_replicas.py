@@ -13,8 +13,7 @@ import redis.asyncio
 from prometheus_client import REGISTRY
 from redis.exceptions import ResponseError
 
-from services.session.store.coalescer import Coalescer
-from services.session.store.replicas import AWAY_MS, HERE_MS, LOOK_S, Replicas
+from services.session.store.coalescer import AWAY_MS, HERE_MS, REPLICA_LOOK_S, Coalescer, Replicas
 from tests.ports import free_port
 from tests.redis_server import server
 
@@ -116,7 +115,7 @@ def test_now_and_then_replicas_are_waited_for_that_are_too_far_away_to_be_found_
     replicas = Replicas(1, lambda: now_s)
     replicas.hear(0)
     assert replicas.question == ("WAIT", 1, AWAY_MS)
-    now_s += LOOK_S
+    now_s += REPLICA_LOOK_S
     assert replicas.question == ("WAIT", 1, HERE_MS)
     assert replicas.question == ("WAIT", 1, AWAY_MS), "the others wait only a moment meanwhile"
     now_s += 2 * AWAY_MS / 1000

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from brettwerk.internal.v1 import session_state_pb2
 from brettwerk.v1 import play_pb2, record_pb2
 from services.runtime.refusal import Refused
-from services.session.domain import seals
-from services.session.domain.commands.continuations import seating
+from services.session.domain import records
+from services.session.domain.commands.creation import seating
 from services.session.domain.commands.seats import seat_changed
-from services.session.domain.holders import REPLACED, holders_of
+from services.session.domain.fair_play import REPLACED, holders_of
 from tests.services.session.player import wish
 
 PLAYERS = ("anna", "ben", "carl", "", REPLACED)
@@ -98,12 +98,12 @@ def test_wishes_are_for_all_seats() -> None:
 
 @given(entries=st.lists(st.binary(max_size=250), min_size=1, max_size=40))
 def test_the_size_of_a_sealed_record_goes_by_the_number_of_its_entries(entries: list[bytes]) -> None:
-    seal = seals.fernet(bytes(32))
+    seal = records.fernet(bytes(32))
 
     def size(log: list[bytes]) -> int:
         contents = session_state_pb2.SealedRecord(session_id="a", secret=bytes(32))
         for seed in log:
             contents.entries.add(acted=record_pb2.Acted(ply=record_pb2.Ply(notation=seed.hex()[:200])))
-        return len(seals.seal_record(seal, contents))
+        return len(records.seal_record(seal, contents))
 
     assert size(entries) == size([b""] * len(entries))

@@ -5,8 +5,8 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import record_pb2
 from services.session.domain.bounds import MAX_STATE_EVERY, STATE_EVERY
-from services.session.domain.snapshot_interval import BYTES_EACH, interval, plies_of
-from services.session.domain.state import RUNNING, State
+from services.session.domain.state import BYTES_EACH, RUNNING, State, snapshot_interval
+from services.session.domain.variation import plies_to_replay
 
 VARIATION = [record_pb2.Ply()] * 3
 
@@ -42,10 +42,15 @@ def state(created: record_pb2.Created, position_bytes: int = 0) -> State:
 )
 def test_an_entry_counts_once_and_so_does_each_ply_of_the_variation_that_it_plays(entry: record_pb2.Entry, plies: int) -> None:
     before = state(record_pb2.Created(variation=[record_pb2.Ply()] * 5))
-    assert plies_of(entry, before) == plies
+    assert plies_to_replay(entry, before) == plies
 
 
 def test_large_states_are_kept_less_often_within_bounds() -> None:
     created = record_pb2.Created()
     sizes = (0, BYTES_EACH * STATE_EVERY, BYTES_EACH * (STATE_EVERY + 1), BYTES_EACH * (MAX_STATE_EVERY + 9))
-    assert [interval(state(created, size)) for size in sizes] == [STATE_EVERY, STATE_EVERY, STATE_EVERY + 1, MAX_STATE_EVERY]
+    assert [snapshot_interval(state(created, size)) for size in sizes] == [
+        STATE_EVERY,
+        STATE_EVERY,
+        STATE_EVERY + 1,
+        MAX_STATE_EVERY,
+    ]

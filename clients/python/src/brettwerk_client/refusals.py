@@ -20,6 +20,12 @@ class Refused(Exception):
 
     reason_of_class: ClassVar[errors_pb2.Reason.ValueType] = errors_pb2.REASON_UNSPECIFIED
 
+    def __init_subclass__(cls, reason: errors_pb2.Reason.ValueType | None = None) -> None:
+        """Make a class that of a reason; without one it is that of the class above it."""
+        super().__init_subclass__()
+        if reason is not None:
+            cls.reason_of_class = reason
+
     def __init__(self, refusal: errors_pb2.Refusal) -> None:
         super().__init__(refusal.message)
         self.refusal = refusal
@@ -44,70 +50,48 @@ class Refused(Exception):
         return False
 
 
-class Malformed(Refused):
+class Malformed(Refused, reason=errors_pb2.REASON_MALFORMED):
     """A field is missing, too long, out of range or cannot be read; `refusal.field` is its path."""
 
-    reason_of_class = errors_pb2.REASON_MALFORMED
 
-
-class Illegal(Refused):
+class Illegal(Refused, reason=errors_pb2.REASON_ILLEGAL):
     """The rules forbid it in this position; `refusal.rule` names the rule."""
 
-    reason_of_class = errors_pb2.REASON_ILLEGAL
 
-
-class Ambiguous(Refused):
+class Ambiguous(Refused, reason=errors_pb2.REASON_AMBIGUOUS):
     """The notation fits more than one action."""
 
-    reason_of_class = errors_pb2.REASON_AMBIGUOUS
 
-
-class NotYourTurn(Refused):
+class NotYourTurn(Refused, reason=errors_pb2.REASON_NOT_YOUR_TURN):
     """Another seat is to act."""
 
-    reason_of_class = errors_pb2.REASON_NOT_YOUR_TURN
 
-
-class GameOver(Refused):
+class GameOver(Refused, reason=errors_pb2.REASON_GAME_OVER):
     """The game is over."""
 
-    reason_of_class = errors_pb2.REASON_GAME_OVER
 
-
-class NotRunning(Refused):
+class NotRunning(Refused, reason=errors_pb2.REASON_NOT_RUNNING):
     """The session has not started or is paused."""
 
-    reason_of_class = errors_pb2.REASON_NOT_RUNNING
 
-
-class StaleVersion(Refused):
+class StaleVersion(Refused, reason=errors_pb2.REASON_STALE_VERSION):
     """The position changed since the version that the request was made for; `refusal.head_version` is the newest one."""
 
-    reason_of_class = errors_pb2.REASON_STALE_VERSION
 
-
-class NoToken(Refused):
+class NoToken(Refused, reason=errors_pb2.REASON_NO_TOKEN):
     """There is no token, or it is not one of this server's, or it has expired."""
 
-    reason_of_class = errors_pb2.REASON_NO_TOKEN
 
-
-class NotYourSeat(Refused):
+class NotYourSeat(Refused, reason=errors_pb2.REASON_NOT_YOUR_SEAT):
     """The token is good, but not for this seat or session."""
 
-    reason_of_class = errors_pb2.REASON_NOT_YOUR_SEAT
 
-
-class Unknown(Refused):
+class Unknown(Refused, reason=errors_pb2.REASON_UNKNOWN):
     """There is no such session, game, level, seat, version or save."""
 
-    reason_of_class = errors_pb2.REASON_UNKNOWN
 
-
-class TooManyRequests(Refused):
+class TooManyRequests(Refused, reason=errors_pb2.REASON_TOO_MANY_REQUESTS):
     """Too many requests; `refusal.retry_after_ms` says how long to wait."""
-
-    reason_of_class = errors_pb2.REASON_TOO_MANY_REQUESTS
 
     @property
     def is_passing(self) -> bool:
@@ -115,10 +99,8 @@ class TooManyRequests(Refused):
         return self.refusal.details.get("limit") != "guesses"
 
 
-class Full(Refused):
+class Full(Refused, reason=errors_pb2.REASON_FULL):
     """A bound of the session or the server is reached; `refusal.details` says which."""
-
-    reason_of_class = errors_pb2.REASON_FULL
 
     @property
     def is_passing(self) -> bool:
@@ -126,152 +108,106 @@ class Full(Refused):
         return self.refusal.retry_after_ms > 0
 
 
-class Competitive(Refused):
+class Competitive(Refused, reason=errors_pb2.REASON_COMPETITIVE):
     """Competitive sessions do not allow it."""
 
-    reason_of_class = errors_pb2.REASON_COMPETITIVE
 
-
-class NothingToUndo(Refused):
+class NothingToUndo(Refused, reason=errors_pb2.REASON_NOTHING_TO_UNDO):
     """There is nothing that this seat may take back."""
 
-    reason_of_class = errors_pb2.REASON_NOTHING_TO_UNDO
 
-
-class SeatTaken(Refused):
+class SeatTaken(Refused, reason=errors_pb2.REASON_SEAT_TAKEN):
     """The seat is held by somebody else."""
 
-    reason_of_class = errors_pb2.REASON_SEAT_TAKEN
 
-
-class ProposalStands(Refused):
+class ProposalStands(Refused, reason=errors_pb2.REASON_PROPOSAL):
     """The same kind of proposal is open already, none is open, or one waits for this seat's answer."""
 
-    reason_of_class = errors_pb2.REASON_PROPOSAL
 
-
-class RequestIdReused(Refused):
+class RequestIdReused(Refused, reason=errors_pb2.REASON_REQUEST_ID_REUSED):
     """The same request id was used for another request."""
 
-    reason_of_class = errors_pb2.REASON_REQUEST_ID_REUSED
 
-
-class RecordDamaged(Refused):
+class RecordDamaged(Refused, reason=errors_pb2.REASON_RECORD_DAMAGED):
     """The save file or record is damaged or was not written by this server."""
 
-    reason_of_class = errors_pb2.REASON_RECORD_DAMAGED
 
-
-class Unavailable(Refused):
+class Unavailable(Refused, reason=errors_pb2.REASON_UNAVAILABLE):
     """The server, or a part of it, cannot be reached now."""
 
-    reason_of_class = errors_pb2.REASON_UNAVAILABLE
-
     @property
     def is_passing(self) -> bool:
         """True."""
         return True
 
 
-class Deadline(Refused):
+class Deadline(Refused, reason=errors_pb2.REASON_DEADLINE):
     """The answer took longer than the call's deadline."""
 
-    reason_of_class = errors_pb2.REASON_DEADLINE
-
     @property
     def is_passing(self) -> bool:
         """True."""
         return True
 
 
-class Internal(Refused):
+class Internal(Refused, reason=errors_pb2.REASON_INTERNAL):
     """A fault of the server's; `refusal.trace_id` finds it in its logs."""
 
-    reason_of_class = errors_pb2.REASON_INTERNAL
 
-
-class NoSuchMethod(Refused):
+class NoSuchMethod(Refused, reason=errors_pb2.REASON_NO_SUCH_METHOD):
     """The server does not know the method: it is older than this package."""
 
-    reason_of_class = errors_pb2.REASON_NO_SUCH_METHOD
 
-
-class StillRunning(Refused):
+class StillRunning(Refused, reason=errors_pb2.REASON_STILL_RUNNING):
     """It can be had once the game is over."""
 
-    reason_of_class = errors_pb2.REASON_STILL_RUNNING
 
-
-class NotSettling(Refused):
+class NotSettling(Refused, reason=errors_pb2.REASON_NOT_SETTLING):
     """It belongs to the settling before the start, and the table does not settle now."""
 
-    reason_of_class = errors_pb2.REASON_NOT_SETTLING
 
-
-class TalkOff(Refused):
+class TalkOff(Refused, reason=errors_pb2.REASON_TALK_OFF):
     """The operator has switched talk off."""
 
-    reason_of_class = errors_pb2.REASON_TALK_OFF
 
-
-class WordNotAllowed(Refused):
+class WordNotAllowed(Refused, reason=errors_pb2.REASON_WORD_NOT_ALLOWED):
     """The text has a word that the operator does not allow; `details` names it as `word`."""
 
-    reason_of_class = errors_pb2.REASON_WORD_NOT_ALLOWED
 
-
-class TournamentRefused(Refused):
+class TournamentRefused(Refused, reason=errors_pb2.REASON_TOURNAMENT):
     """The tournament is not in a state for it, or it is not the caller's."""
 
-    reason_of_class = errors_pb2.REASON_TOURNAMENT
 
-
-class NoVacation(Refused):
+class NoVacation(Refused, reason=errors_pb2.REASON_NO_VACATION):
     """The seat has no vacation left, or not that much; `details` tell how much in milliseconds, as `left_ms`."""
 
-    reason_of_class = errors_pb2.REASON_NO_VACATION
 
-
-class ConditionalMovesRefused(Refused):
+class ConditionalMovesRefused(Refused, reason=errors_pb2.REASON_CONDITIONAL_MOVES):
     """There can be no such conditional moves; `details` say why as `conditional`, and where, as `line` and `move`."""
 
-    reason_of_class = errors_pb2.REASON_CONDITIONAL_MOVES
 
-
-class NoHelp(Refused):
+class NoHelp(Refused, reason=errors_pb2.REASON_NO_HELP):
     """Other people play, and they have not agreed to help from the computer."""
 
-    reason_of_class = errors_pb2.REASON_NO_HELP
 
-
-class NoScope(Refused):
+class NoScope(Refused, reason=errors_pb2.REASON_NO_SCOPE):
     """The API token lacks a scope, which `details` name as `scope`; it is empty where no API token will do."""
 
-    reason_of_class = errors_pb2.REASON_NO_SCOPE
 
-
-class NoAccount(Refused):
+class NoAccount(Refused, reason=errors_pb2.REASON_NO_ACCOUNT):
     """Only players with an account can do it."""
 
-    reason_of_class = errors_pb2.REASON_NO_ACCOUNT
 
-
-class Blocked(Refused):
+class Blocked(Refused, reason=errors_pb2.REASON_BLOCKED):
     """One of the two has blocked the other."""
 
-    reason_of_class = errors_pb2.REASON_BLOCKED
 
-
-class BotsCannot(Refused):
+class BotsCannot(Refused, reason=errors_pb2.REASON_BOT):
     """Bots cannot do it."""
 
-    reason_of_class = errors_pb2.REASON_BOT
 
-
-class ProofNeeded(Refused):
+class ProofNeeded(Refused, reason=errors_pb2.REASON_PROOF_NEEDED):
     """It needs a fresh proof, in one of the `ways` in `details`; `proof` there says whether it is missing or wrong."""
-
-    reason_of_class = errors_pb2.REASON_PROOF_NEEDED
 
 
 _CLASSES: Mapping[int, type[Refused]] = {each.reason_of_class: each for each in Refused.__subclasses__()}

@@ -1,4 +1,8 @@
-"""The notation read: single actions, and whole Turns as lists of actions in the order of play (WEC-RUL-52)."""
+"""The notation read: single actions, and whole Turns as lists of actions in the order of play (WEC-RUL-52).
+
+What stands in a text makes an action, and the text means it if that is how the action is written in the position. So what fits
+together (the group of a Dozer, the place of a passenger, the number of a Fire) is stated where it is written, and nowhere else.
+"""
 
 import re
 
@@ -18,10 +22,10 @@ from services.games.wec.actions import (
     Travel,
     turned,
 )
-from services.games.wec.board import GROUND, NEXT, place_of, square_at
-from services.games.wec.kinds import ARTICLE_CODES, NATURES, TRANSPORTS, WEAPONS, Article, Hand, Kind
+from services.games.wec.board import GROUND, NEXT, SQUARES, place_of, square_at
+from services.games.wec.kinds import ARTICLE_CODES, NATURES, TRANSPORTS, WEAPONS, Article
 from services.games.wec.notation_signs import HAND_SIGNS, LEVEL_SIGNS, piece_text
-from services.games.wec.notation_writer import END, NO_MOVE, ORDER, ROUTE_SIGNS
+from services.games.wec.notation_writer import END, NO_MOVE, ORDER, ROUTE_SIGNS, action_text
 from services.games.wec.perspective import Perspective
 from services.games.wec.pieces import Piece
 from services.games.wec.position import View
@@ -31,9 +35,10 @@ RULE = "WEC-RUL-52"
 LENGTH = 4000
 """Longest text that is read, in characters."""
 
-_KINDS = {nature.code: kind for kind, nature in NATURES.items()} | {"SP": Kind.STUN_PAWN}
-_ARTICLES = {code: kind for kind, code in ARTICLE_CODES.items()} | {"JU": Article.JUMP_PACK}
-_HANDS = {sign: Hand(number) for number, sign in enumerate(HAND_SIGNS)}
+_OLD_CODES = {"SP": "STP", "JU": "JP"}
+"""Codes that are read as well, and what is written for them; no other code contains them, and no two in a row."""
+_KINDS = {nature.code: kind for kind, nature in NATURES.items()}
+_ARTICLES = {code: kind for kind, code in ARTICLE_CODES.items()}
 _ROUTES = {sign: route for route, sign in ROUTE_SIGNS.items()}
 _LEVELS = {sign: level for level, sign in enumerate(LEVEL_SIGNS)}
 
@@ -76,28 +81,37 @@ def _place(text: str) -> int:
     return place_of(square_at(row, column), _LEVELS.get(text[0], GROUND))
 
 
+def _found_place(text: str) -> int:
+    """Return the place of a piece that is described."""
+    found = _PARTS.search(text)
+    assert found is not None
+    return _place(found[0])
+
+
 def _piece(perspective: Perspective, text: str, seat: int) -> Piece:
     described, _, twin = text.partition("#")
-    if described.startswith("SP"):
-        described = "STP" + described[2:]
-    found = _PARTS.search(described)
-    assert found is not None
-    alike = [
-        o for o in perspective.field.on(_place(found[0])) if o.seat == seat and piece_text(o) == described.replace("JU", "JP")
-    ]
+    alike = [o for o in perspective.field.on(_found_place(text)) if o.seat == seat and piece_text(o) == described]
     number = int(twin) if twin else 1
     if len(alike) < number:
         raise _misfit(text)
     return alike[number - 1]
 
 
-def read(view: View, text: str) -> Action:
-    """Return the action that a text means to the view's seat. Raises Malformed, or Illegal with the rule."""
+def _written(text: str) -> str:
+    """Return a text with the codes that are written. Raises Malformed if it is too long."""
     if len(text) > LENGTH:
         raise _malformed(text)
+    for old, code in _OLD_CODES.items():
+        text = text.replace(old, code)
+    return text
+
+
+def read(view: View, text: str) -> Action:
+    """Return the action that a text means to the view's seat. Raises Malformed, or Illegal with the rule."""
+    text = _written(text).strip()
     TURNS.require_turn(view, view.eye)
     perspective = Perspective(view)
-    action = turned(_action(perspective, text.strip()))
+    action = turned(_action(perspective, text))
     require_legal(perspective, action)
     return action
 
@@ -108,18 +122,27 @@ def _action(perspective: Perspective, text: str) -> Action:
     for kind, pattern in _PATTERNS.items():
         match = pattern.fullmatch(text)
         if match is not None:
-            return _of(perspective, kind, match)
+            action = _of(perspective, kind, match)
+            if (
+                action is None
+                or action_text(perspective.field, perspective.view.reserves, action, perspective.turn.fires) != text
+            ):
+                raise _misfit(text)
+            return action
     raise _malformed(text)
 
 
-def _of(perspective: Perspective, kind: str, match: re.Match[str]) -> Action:
-    if kind == "M":
-        return _moved(perspective, match)
-    if kind == "F":
-        return _fired(perspective, match)
+def _of(perspective: Perspective, kind: str, match: re.Match[str]) -> Action | None:
+    """Return the action that the parts of a text make; None if they make none."""
     if kind == "R":
-        return _reinforced(perspective, match)
+        wanted = (_place(match["square"]), _KINDS[match["kind"]], match["hand"])
+        reserves = (each for each in perspective.view.reserves if each.seat == perspective.seat)
+        return next((Reinforce(o.id) for o in reserves if (o.square, o.kind, HAND_SIGNS[o.hand]) == wanted), None)
     piece = _piece(perspective, match["piece"], perspective.seat)
+    if kind == "M":
+        return _moved(piece, match)
+    if kind == "F":
+        return _fired(perspective, piece, match)
     article = _ARTICLES[match["article"]]
     if kind == "P":
         return PickUp(piece.id, article)
@@ -129,59 +152,29 @@ def _of(perspective: Perspective, kind: str, match: re.Match[str]) -> Action:
     return Exchange(piece.id, article, other.id, _ARTICLES[match["back"]] if match["back"] else None)
 
 
-def _moved(perspective: Perspective, match: re.Match[str]) -> Action:
-    piece, place = _piece(perspective, match["piece"], perspective.seat), _place(match["place"])
+def _moved(piece: Piece, match: re.Match[str]) -> Move | Doze | None:
+    place = _place(match["place"])
     if not match["group"]:
-        if match["other"]:
-            other = _piece(perspective, match["other"], perspective.seat)
-            if other.place != piece.place or other.id == piece.id or _place(match["with"]) != place:
-                raise _misfit(match[0])
         return Move(piece.id, place, bool(match["other"]))
-    if match["other"] or _place(match["target"]) != place or place not in NEXT[piece.square]:
-        raise _misfit(match[0])
-    direction = NEXT[piece.square].index(place)
+    if place not in NEXT[piece.square]:
+        return None
     squares = {_place(found) for found in _PARTS.findall(match["group"])} - {piece.square}
-    action = Doze(piece.id, direction, tuple(sorted(squares)))
-    group = [o for square in action.squares for o in perspective.field.on(square)]
-    pushed = [o for o in perspective.field.on(piece.place) if o.id != piece.id] + sorted(group)
-    spelt = ",".join(piece_text(o._replace(articles=(), hand=Hand.NONE)) for o in pushed)
-    if spelt != match["group"]:
-        raise _misfit(match[0])
-    return action
+    return Doze(piece.id, NEXT[piece.square].index(place), tuple(sorted(squares)))
 
 
-def _fired(perspective: Perspective, match: re.Match[str]) -> Action:
-    piece, weapon = _piece(perspective, match["piece"], perspective.seat), _ARTICLES[match["weapon"]]
-    if int(match["number"]) != perspective.turn.fires + 1 or weapon not in (*WEAPONS, *TRANSPORTS):
-        raise _misfit(match[0])
+def _fired(perspective: Perspective, piece: Piece, match: re.Match[str]) -> Fire | Home | Strike | Travel | None:
+    weapon = _ARTICLES[match["weapon"]]
+    if weapon not in (*WEAPONS, *TRANSPORTS):
+        return None
     if match["target"]:
-        if weapon == Article.ROCKET:
-            return _strike(perspective, piece, match)
-        return Home(piece.id, weapon, _piece(perspective, match["target"], 1 - perspective.seat).id)
+        if weapon != Article.ROCKET:
+            return Home(piece.id, weapon, _piece(perspective, match["target"], 1 - perspective.seat).id)
+        place = _found_place(match["target"])
+        return Strike(piece.id, place) if place < SQUARES and perspective.field.on(place) else None
     square = _place(match["square"])
     if weapon in TRANSPORTS:
         return Travel(piece.id, weapon, square, _ROUTES[match["route"]])
-    if match["route"] or square not in NEXT[piece.square]:
-        raise _misfit(match[0])
-    return Fire(piece.id, weapon, NEXT[piece.square].index(square))
-
-
-def _strike(perspective: Perspective, piece: Piece, match: re.Match[str]) -> Strike:
-    found = _PARTS.search(match["target"])
-    assert found is not None
-    place = _place(found[0])
-    there = perspective.field.on(place)
-    if place >= len(NEXT) or not there or match["target"] != piece_text(there[0]):
-        raise _misfit(match[0])
-    return Strike(piece.id, place)
-
-
-def _reinforced(perspective: Perspective, match: re.Match[str]) -> Reinforce:
-    wanted = (_place(match["square"]), _KINDS[match["kind"]], _HANDS[match["hand"]])
-    for reserve in perspective.view.reserves:
-        if reserve.seat == perspective.seat and (reserve.square, reserve.kind, reserve.hand) == wanted:
-            return Reinforce(reserve.id)
-    raise _misfit(match[0])
+    return Fire(piece.id, weapon, NEXT[piece.square].index(square)) if square in NEXT[piece.square] else None
 
 
 def turn_texts(text: str) -> list[str]:
@@ -189,9 +182,7 @@ def turn_texts(text: str) -> list[str]:
 
     The results are not read: they follow from the actions.
     """
-    if len(text) > LENGTH:
-        raise _malformed(text)
-    rest = text
+    rest = _written(text)
     items: list[tuple[str, str]] = []
     rest = rest[len(NO_MOVE) :] if rest.startswith(NO_MOVE) else "," + rest
     for kind in "MFFPXRD":
@@ -202,17 +193,8 @@ def turn_texts(text: str) -> list[str]:
     played, letters = rest.partition(",OR:")[::2]
     if played and not played.startswith(",RS:"):
         raise _malformed(text)
-    return _ordered(text, items, letters)
-
-
-def _ordered(text: str, items: list[tuple[str, str]], letters: str) -> list[str]:
     if not letters:
         return [item for _, item in items]
     if sorted(letters) != sorted(kind for kind, _ in items) or any(sign not in ORDER for sign in letters):
         raise _malformed(text)
-    waiting = list(items)
-    found = []
-    for sign in letters:
-        index = next(i for i, (kind, _) in enumerate(waiting) if kind == sign)
-        found.append(waiting.pop(index)[1])
-    return found
+    return [items.pop(next(i for i, (kind, _) in enumerate(items) if kind == sign))[1] for sign in letters]

@@ -1,6 +1,6 @@
 """Actions and Turns in the notation of WEC-RUL-52; what other eyes may read of an action is disclosure.py's to say."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from services.games.wec.actions import (
     Action,
@@ -28,6 +28,14 @@ from services.games.wec.position import EYES, Item, Line, Reserve, Turn, View
 
 ORDER = "MFPXRD"
 """The letters of the kinds of action in the order of a string (WEC-NOTATION-1)."""
+_LETTERS: Mapping[type[Action], str] = {
+    **dict.fromkeys((Move, Doze), "M"),
+    **dict.fromkeys((Fire, Home, Strike, Travel), "F"),
+    PickUp: "P",
+    Exchange: "X",
+    Reinforce: "R",
+    Drop: "D",
+}
 ROUTE_SIGNS = {Route.BEELINE: "", Route.PORT: "<", Route.STARBOARD: ">"}
 END = "END"
 """End Turn, where a single action is written; a whole string needs no sign for it."""
@@ -39,20 +47,7 @@ UNSEEN_MOVE = "MV:?"
 
 def letter(action: Action) -> str:
     """Return the letter of an action's kind (WEC-RUL-52); empty for End Turn."""
-    match action:
-        case Move() | Doze():
-            return "M"
-        case Fire() | Home() | Strike() | Travel():
-            return "F"
-        case PickUp():
-            return "P"
-        case Exchange():
-            return "X"
-        case Reinforce():
-            return "R"
-        case Drop():
-            return "D"
-    return ""
+    return _LETTERS.get(type(action), "")
 
 
 def named(field: Field, piece: Piece) -> str:

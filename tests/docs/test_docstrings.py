@@ -8,7 +8,16 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("services/games", "services/rules", "services/game_packages", "services/statistics", "services/archive")
+FOLDERS = (
+    "services/games",
+    "services/rules",
+    "services/game_packages",
+    "services/statistics",
+    "services/archive",
+    "services/session/domain",
+    "services/session/store",
+    "services/session/watch",
+)
 RETURNS = re.compile(r"\b(return|yield|tell|describe)s?\b", re.IGNORECASE)
 RAISES = re.compile(r"\b(raise|exit)s?\b", re.IGNORECASE)
 Function = ast.FunctionDef | ast.AsyncFunctionDef

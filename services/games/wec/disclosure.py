@@ -26,13 +26,13 @@ from services.games.wec.actions import (
 )
 from services.games.wec.board import SQUARES, name_of
 from services.games.wec.kinds import ARTICLE_CODES, NATURES, Article
-from services.games.wec.likeness import twin
-from services.games.wec.notation_signs import BUMPED, HAND_SIGNS, UNSEEN, befallen, piece_text, place_text, shift_text
+from services.games.wec.lookalikes import twin
+from services.games.wec.notation_signs import BUMPED, HAND_SIGNS, UNSEEN, outcome_text, piece_text, place_text, shift_text
 from services.games.wec.notation_writer import UNKNOWN, fire_aim, fire_text
 from services.games.wec.piece_numbers import numbers
 from services.games.wec.pieces import WHITE_IDS, Piece
 from services.games.wec.position import EYES, SPECTATOR, Position, Result
-from services.games.wec.reports import Arrived, Befell, Public, Report, Shifted
+from services.games.wec.reports import Affected, Arrived, Public, Report, Shifted
 from services.games.wec.view import view
 from services.games.wec.visibility import sees
 from services.games.wec.working_copy import WorkingCopy
@@ -220,7 +220,7 @@ def results(work: WorkingCopy, hidden_after: frozenset[int]) -> tuple[Result, ..
     found = []
     for report in work.reports:
         texts = [_result(reader, report) for reader in readers]
-        if isinstance(report, Befell):
+        if isinstance(report, Affected):
             work.witnessed.update((eye, report.piece.id) for eye in EYES if texts[eye] and eye != report.piece.seat)
         found.append(Result(_full(report), (texts[0], texts[1], texts[2])))
     return _in_own_order(work.reports, found, readers)
@@ -260,8 +260,8 @@ def _read_of_each(eye: int, indexes: list[int], reports: list[Report], found: li
 
 def _full(report: Report) -> str:
     match report:
-        case Befell(code=code, piece=piece, stun=stun):
-            return code + befallen(piece, stun)
+        case Affected(code=code, piece=piece, stun=stun):
+            return code + outcome_text(piece, stun)
         case Public(text=text):
             return text
         case Shifted(piece=piece, place=place):
@@ -272,7 +272,7 @@ def _full(report: Report) -> str:
 
 def _result(reader: Reader, report: Report) -> str:
     match report:
-        case Befell():
+        case Affected():
             return _befell(reader, report)
         case Public(text=text):
             return text
@@ -284,7 +284,7 @@ def _result(reader: Reader, report: Report) -> str:
             return _full(report) if is_seen or piece.seat == reader.eye else ""
 
 
-def _befell(reader: Reader, report: Befell) -> str:
+def _befell(reader: Reader, report: Affected) -> str:
     """Own losses always show, and what a mover of one's own met; an unseen taker is written as `?`."""
     piece, eye = report.piece, reader.eye
     if report.code == BUMPED and piece.seat == eye:
@@ -294,7 +294,7 @@ def _befell(reader: Reader, report: Befell) -> str:
     if not is_ours and not (report.seen[eye] and reader.knows(piece.id)):
         return ""
     by = report.code if not report.taker or reader.knows(report.taker) else UNKNOWN
-    return by + befallen(piece, report.stun)
+    return by + outcome_text(piece, report.stun)
 
 
 def _shifted(reader: Reader, report: Shifted) -> str:

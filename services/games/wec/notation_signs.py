@@ -4,7 +4,7 @@ from services.games.wec.board import BLACK, PLACES, SQUARES, name_of
 from services.games.wec.kinds import ARTICLE_CODES, NATURES, Article
 from services.games.wec.pieces import Piece
 from services.games.wec.position import SPECTATOR
-from services.games.wec.reports import Arrived, Befell, Public, Shifted
+from services.games.wec.reports import Affected, Arrived, Public, Shifted
 from services.games.wec.working_copy import WorkingCopy
 
 LEVEL_SIGNS = ("", "^", "v")
@@ -43,7 +43,7 @@ def colour(seat: int) -> str:
     return "B" if seat == BLACK else "W"
 
 
-def befallen(piece: Piece, stun: int) -> str:
+def outcome_text(piece: Piece, stun: int) -> str:
     """Return what follows the code of something that befell a piece: `*RP(6,4)0W`, the stun and the colour behind it."""
     return f"*{piece_text(piece)}{stun}{colour(piece.seat)}"
 
@@ -59,7 +59,7 @@ def report(work: WorkingCopy, code: str, piece: Piece, stun: int = 0, taker: Pie
     """Note what befell a piece, and who took it or bumped into it, if anything did."""
     seen = (work.sees(0, piece), work.sees(1, piece), work.sees(SPECTATOR, piece))
     by, witness = (0, None) if taker is None else (taker.id, taker.seat)
-    work.reports.append(Befell(code, piece, stun, seen, by, witness, work.at_once))
+    work.reports.append(Affected(code, piece, stun, seen, by, witness, work.at_once))
 
 
 def report_public(work: WorkingCopy, text: str) -> None:

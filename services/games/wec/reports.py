@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 from services.games.wec.pieces import Piece
 
 
-class Befell(NamedTuple):
+class Affected(NamedTuple):
     """Something that befell a piece: a hit, a loss, a bump. `piece` is as it was then, `stun` its countdown afterwards.
 
     `taker` is the id of the piece that did it, 0 where none did, and `witness` the seat that knows of it in any case, whose
@@ -46,4 +46,4 @@ class Arrived(NamedTuple):
     at_once: int = 0
 
 
-Report: TypeAlias = Befell | Public | Shifted | Arrived
+Report: TypeAlias = Affected | Public | Shifted | Arrived

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from services.games.wec.board import SQUARES, distance
 from services.games.wec.kinds import Hand, Kind
-from services.games.wec.likeness import look, twin
+from services.games.wec.lookalikes import look, twin
 from services.games.wec.options import Options
 from services.games.wec.piece_numbers import in_sight
 from services.games.wec.pieces import WHITE_IDS, Piece

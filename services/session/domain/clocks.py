@@ -67,7 +67,7 @@ def seat_deadline_ms(state: State, seat: int) -> int:
     return counts_since_ms(state, seat) + state.seats[seat].left_ms
 
 
-def shown(state: State, seat: int, now_ms: int) -> sessions_pb2.ClockState:
+def clock_state(state: State, seat: int, now_ms: int) -> sessions_pb2.ClockState:
     """Return a seat's clock as everybody may see it at a moment."""
     return sessions_pb2.ClockState(
         left_ms=left_ms(state, seat, now_ms),
@@ -101,14 +101,14 @@ def advanced(state: State, at_ms: int) -> State:
     return replace(state, clock_since_ms=at_ms)
 
 
-def started(state: State) -> State:
+def filled(state: State) -> State:
     """Return the state with every clock full."""
     if not state.created.clock.kind:
         return state
     return replace(state, seats=tuple(replace(seat, left_ms=state.created.clock.time_ms) for seat in state.seats))
 
 
-def begun(state: State) -> State:
+def after_undo(state: State) -> State:
     """Return the state after plies were taken back: a turn's time starts again, a game's time goes on."""
     clock = state.created.clock
     if clock.kind != PER_TURN:
@@ -119,7 +119,7 @@ def begun(state: State) -> State:
     )
 
 
-def turned(before: State, after: State, actor: int) -> State:
+def after_turn(before: State, after: State, actor: int) -> State:
     """Return `after` with its clocks set for the turns that the step from `before` ended and began.
 
     `actor` is the seat that acted; -1 for a system action.

@@ -134,7 +134,7 @@ def shows_all(state: State, entries: Sequence[record_pb2.Entry], *, hidden: bool
     return state.status == FINISHED or not hidden or not (state.created.competitive or len({*holders_of(entries)} - {""}) > 1)
 
 
-def absent(state: State) -> bool:
+def has_absent_holder(state: State) -> bool:
     """Return whether a seat of the saved game that a session continues belongs to somebody who does not play here now."""
     playing = {state.seats[seat].player_id for seat in state.persons()}
     return bool({*state.created.saved_from.held_by} - {""} - playing)

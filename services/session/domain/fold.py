@@ -14,7 +14,7 @@ from brettwerk.v1 import record_pb2
 from services.session.domain import clocks, fair_play, plies
 from services.session.domain.bounds import EXPIRIES_IN_A_ROW, FORMER_OPTIONS
 from services.session.domain.state import CLOSED, FINISHED, PAUSED, RUNNING, SETTLING, WAITING, Seat, State, Unperceived, replace
-from services.session.domain.storage_format import first_format, format_after, passed_on
+from services.session.domain.storage_format import first_format, format_after, newer_release
 
 _Fold = Callable[[State, record_pb2.Entry, rules_pb2.Step | None, plies.Marks], State]
 
@@ -47,7 +47,7 @@ def fold(
     """
     change = entry.WhichOneof("change")
     if change is None:
-        raise passed_on(state.id, "entry")
+        raise newer_release(state.id, "entry")
     # Time that was given back counts before the clocks are read, or it would be added to one that had run out.
     state = clocks.advanced(clocks.credited(state, entry.credited.time_ms), entry.at_ms)
     after = _FOLDS[change](state, entry, step, variation)
@@ -171,8 +171,8 @@ def _started(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None,
         announced_computers=announced_computers,
         options=options,
     )
-    marks = plies.closed(variation.plies) if state.is_renewed else variation.plies
-    return _positioned(clocks.started(running), entry, step, marks, _counted(state, variation.unaware))
+    marks = plies.sealed(variation.plies) if state.is_renewed else variation.plies
+    return _positioned(clocks.filled(running), entry, step, marks, _counted(state, variation.unaware))
 
 
 def _chance_renewed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
@@ -184,7 +184,7 @@ def _chance_renewed(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step
         secret=state.next_secret,
         former_secret=state.secret,
         next_secret=b"",
-        plies=plies.closed(state.plies),
+        plies=plies.sealed(state.plies),
     )
 
 
@@ -195,6 +195,7 @@ def _acted(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, _
     person = actor is not None and state.seats[actor].is_person
     options, former, retractable = state.options, state.former_options, step.retractable
     if ply.system_action.WhichOneof("kind") == "options":
+        # Beyond that the options before it are not kept, so it can never be taken back.
         retractable = retractable and len(former) < FORMER_OPTIONS
         if retractable:
             former = (*former, session_state_pb2.FormerOptions(plies=state.ply_count, options=state.options))
@@ -204,12 +205,12 @@ def _acted(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, _
     expiries = state.expiries + 1 if timed and actor is not None else 0
     announced_computers = _announced_computers([ply]) or state.announced_computers
     changed = replace(state, options=options, former_options=former, expiries=expiries, announced_computers=announced_computers)
-    after = _positioned(changed, entry, step, state.plies + mark, plies.missed(state.unaware, state.ply_count, unaware))
+    after = _positioned(changed, entry, step, state.plies + mark, plies.with_unaware(state.unaware, state.ply_count, unaware))
     if unaware:
         missed = Unperceived(entry.version, unaware, state.position_version, state.at_ms)
         # Proposals do not lapse because of it, or the proposer would learn of the action.
         after = replace(after, unperceived=(*state.unperceived, missed), proposals=state.proposals)
-    after = clocks.turned(state, after, -1 if actor is None else actor)
+    after = clocks.after_turn(state, after, -1 if actor is None else actor)
     return replace(after, expiries=expiries % EXPIRIES_IN_A_ROW)
 
 
@@ -223,7 +224,7 @@ def _undone(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, 
     changed = replace(state, options=options, former_options=kept)
     left = entry.undone.plies
     after = _positioned(changed, entry, step, state.plies[: 2 * left], state.unaware[:left])
-    return replace(clocks.begun(after), expiries=0)
+    return replace(clocks.after_undo(after), expiries=0)
 
 
 def _loaded(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, variation: plies.Marks) -> State:
@@ -231,7 +232,7 @@ def _loaded(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, 
     options = _options_after(entry.loaded.variation, first)
     announced_computers = _announced_computers(entry.loaded.variation)
     changed = replace(state, options=options, former_options=(), expiries=0, announced_computers=announced_computers)
-    return clocks.started(_positioned(changed, entry, step, variation.plies, _counted(state, variation.unaware)))
+    return clocks.filled(_positioned(changed, entry, step, variation.plies, _counted(state, variation.unaware)))
 
 
 def _counted(state: State, unaware: bytes) -> bytes:

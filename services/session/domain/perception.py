@@ -55,6 +55,7 @@ def perceived(state: State, number: int) -> State:
     if state.status == FINISHED or not (state.unperceived or state.unaware):
         return state
     bit = 1 << number
+    # Whoever has missed nothing gets the state itself, and with it what is kept of its encoding.
     is_missed = [bool(missed & bit) for missed in state.unaware]
     if not any(is_missed) and not any(one.audiences & bit for one in state.unperceived):
         return state

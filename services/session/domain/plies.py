@@ -49,7 +49,7 @@ def mark(
     return bytes((flags, sum(1 << seat for seat in to_act)))
 
 
-def missed(unaware: bytes, played: int, audiences: int) -> bytes:
+def with_unaware(unaware: bytes, played: int, audiences: int) -> bytes:
     """Return which audiences are unaware of which ply, after another one of which these perceived nothing."""
     return unaware.ljust(played, b"\0") + bytes((audiences,)) if audiences else unaware
 
@@ -68,7 +68,7 @@ def actions(state: State) -> int:
     return sum(1 for flags in state.plies[::2] if flags & _ACTOR)
 
 
-def closed(marks: bytes) -> bytes:
+def sealed(marks: bytes) -> bytes:
     """Return the marks of plies after which chance was renewed: none of them is taken back, whoever agrees."""
     return marks[:-2] + bytes((marks[-2] | _LAST, marks[-1])) if marks else marks
 
@@ -134,7 +134,7 @@ def has_moved(state: State) -> bool:
     return False
 
 
-def for_good(state: State) -> int:
+def irrevocable_plies(state: State) -> int:
     """Return how many plies there are up to the last action of a seat that can never be taken back, whoever agrees.
 
     System actions do not count: not even changed options, or other players, let anybody roll again.

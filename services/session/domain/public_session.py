@@ -193,7 +193,7 @@ def turn_of(state: State, now_ms: int) -> sessions_pb2.TurnState:
     is_hidden = state.created.counts_perceived and not state.is_over
     return sessions_pb2.TurnState(
         to_act=state.to_act if state.status == RUNNING else (),
-        clocks=[clocks.shown(state, seat, now_ms) for seat in range(len(state.seats) if state.created.clock.kind else 0)],
+        clocks=[clocks.clock_state(state, seat, now_ms) for seat in range(len(state.seats) if state.created.clock.kind else 0)],
         at_ms=0 if is_hidden else state.at_ms,
     )
 

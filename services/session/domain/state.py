@@ -294,6 +294,7 @@ class State:
         if not token:
             return None
         wanted, found = hash_token(token), None
+        # All are compared, also after a match: the time that it takes must not tell which one it was.
         for number, seat in enumerate(self.seats):
             if seat.token_hash and hmac.compare_digest(wanted, seat.token_hash):
                 found = number

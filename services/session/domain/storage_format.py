@@ -52,7 +52,7 @@ def format_after(state_format: int, change: str | None) -> int:
     return max(state_format, _SINCE.get(change or "", 0))
 
 
-def passed_on(session_id: str, what: str) -> Refused:
+def newer_release(session_id: str, what: str) -> Refused:
     """Return the refusal of a session that only a newer release understands. It is counted, and logged once for each session."""
     metrics.SESSIONS_PASSED_ON.inc()
     if session_id not in _said:
@@ -69,16 +69,16 @@ def check_state(stored: session_state_pb2.StoredState) -> None:
     Plies of a variation are not checked: the rules refuse what they do not know.
     """
     if stored.min_reader > FORMAT:
-        raise passed_on(stored.id, f"format {stored.min_reader}")
+        raise newer_release(stored.id, f"format {stored.min_reader}")
     if stored.status not in _STATUSES:
-        raise passed_on(stored.id, "state")
+        raise newer_release(stored.id, "state")
     if stored.created.HasField("clock") and stored.created.clock.kind not in _CLOCKS:
-        raise passed_on(stored.id, "clock")
+        raise newer_release(stored.id, "clock")
     for seat in stored.seats:
         if seat.HasField("occupant") and _is_empty(seat.occupant):
-            raise passed_on(stored.id, "occupant")
+            raise newer_release(stored.id, "occupant")
     if any(map(_is_empty, stored.proposals)) or (stored.HasField("agreed") and _is_empty(stored.agreed)):
-        raise passed_on(stored.id, "proposal")
+        raise newer_release(stored.id, "proposal")
 
 
 def read_entries(session_id: str, lines: Iterable[bytes]) -> list[record_pb2.Entry]:
@@ -93,7 +93,7 @@ def check_entries(session_id: str, entries: Iterable[record_pb2.Entry]) -> None:
     for entry in entries:
         what = _unknown_in(entry)
         if what:
-            raise passed_on(session_id, what)
+            raise newer_release(session_id, what)
 
 
 def _unknown_in(entry: record_pb2.Entry) -> str:
@@ -151,7 +151,7 @@ def read_element(session_id: str, data: bytes) -> tuple[bytes, bytes, StoredAnsw
         return data, b"", None
     logged = LoggedEntry.FromString(data)
     if logged.min_reader > FORMAT:
-        raise passed_on(session_id, f"format {logged.min_reader}")
+        raise newer_release(session_id, f"format {logged.min_reader}")
     return logged.entry, logged.request, logged.answer if logged.HasField("answer") else None
 
 

@@ -76,7 +76,7 @@ def hears(state: State, stored: StoredTalkLine, listener: Listener, *, hidden: b
     return bool(person) and person in (stored.line.player_id, stored.to_player_id)
 
 
-def heard(state: State, lines: Iterable[StoredTalkLine], listener: Listener, *, hidden: bool) -> list[talk_pb2.TalkLine]:
+def audible_lines(state: State, lines: Iterable[StoredTalkLine], listener: Listener, *, hidden: bool) -> list[talk_pb2.TalkLine]:
     """Return what somebody can hear of everything that is kept."""
     return [stored.line for stored in lines if hears(state, stored, listener, hidden=hidden)]
 
@@ -111,9 +111,9 @@ def clean_text(text: str) -> str:
     return player_text.clean_text(" ".join(text.split()), "text", TEXT_BYTES)
 
 
-def making_room(lines: Sequence[StoredTalkLine], new: StoredTalkLine) -> list[StoredTalkLine]:
+def lines_to_drop(lines: Sequence[StoredTalkLine], new: StoredTalkLine) -> list[StoredTalkLine]:
     """Return the lines that are dropped when a new one comes: the oldest of those that share its bound."""
-    alike = [stored for stored in lines if is_alike(stored.line, new.line)]
+    alike = [stored for stored in lines if share_bound(stored.line, new.line)]
     return alike[: max(0, len(alike) + 1 - LINES[new.line.room])]
 
 
@@ -125,7 +125,7 @@ def repeated(lines: Iterable[StoredTalkLine], request: bytes, digest: bytes) -> 
     return found
 
 
-def is_alike(line: talk_pb2.TalkLine, other: talk_pb2.TalkLine) -> bool:
+def share_bound(line: talk_pb2.TalkLine, other: talk_pb2.TalkLine) -> bool:
     """Return whether two lines belong together: in the same room or, in private talk, between the same two seats."""
     return line.room == other.room and (line.room != PRIVATE or _both(line) == _both(other))
 

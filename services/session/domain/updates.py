@@ -112,6 +112,7 @@ def _numbered(state: State, entry: record_pb2.Entry, perspectives: rules_pb2.Ste
     """Return the same if audiences have their own numbers."""
     found: dict[bytes, int] = {}
     left = wanted & ~unaware(state)
+    # One audience at a time, since each counts for itself; those that come to the same bytes still share a message.
     while left:
         number_of = left.bit_length() - 1
         left ^= 1 << number_of
@@ -184,7 +185,7 @@ def _own(state: State, seat: int) -> bytes:
 
 
 def message_for(packed: PackedUpdate, seat: int | None) -> bytes:
-    """Return the encoded WatchResponse for an audience, which must be among those that it is for."""
+    """Return the encoded WatchResponse for an audience. Raises ValueError if it is not among those that it is for."""
     bit = 1 << audience(seat)
     for message, audiences in packed.messages.items():
         if audiences & bit:
@@ -222,7 +223,7 @@ def _clocks(state: State) -> bytes:
     if not state.created.clock.kind:
         return b""
     return b"".join(
-        block(_FIELDS["clocks"], clocks.shown(state, seat, state.at_ms).SerializeToString(deterministic=True))
+        block(_FIELDS["clocks"], clocks.clock_state(state, seat, state.at_ms).SerializeToString(deterministic=True))
         for seat in range(len(state.seats))
     )
 

@@ -87,7 +87,7 @@ def options_and_start(
     )
 
 
-def written_by_rules(beginning: _Beginning, said: rules_pb2.NewPositionResponse | rules_pb2.PlayVariationResponse) -> None:
+def write_setup(beginning: _Beginning, said: rules_pb2.NewPositionResponse | rules_pb2.PlayVariationResponse) -> None:
     """Let a game begin with its options and its start position as the rules wrote them."""
     if said.HasField("options"):
         beginning.options.CopyFrom(said.options)
@@ -95,7 +95,7 @@ def written_by_rules(beginning: _Beginning, said: rules_pb2.NewPositionResponse 
         beginning.start_position.CopyFrom(said.start_position)
 
 
-def as_played(ply: record_pb2.Ply, step: rules_pb2.Step) -> None:
+def write_step(ply: record_pb2.Ply, step: rules_pb2.Step) -> None:
     """Let a ply say what it did as the rules wrote it, and be noted as they do."""
     ply.notation = step.notation
     if step.HasField("canonical"):

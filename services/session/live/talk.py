@@ -53,7 +53,7 @@ class Talk:
             before = talk.repeated((line for _, line in known), new.request, new.digest)
             if before is not None:
                 return before, False
-            goes = {id(line) for line in talk.making_room([line for _, line in known], new)}
+            goes = {id(line) for line in talk.lines_to_drop([line for _, line in known], new)}
             token = self._token(shard)
             if token is None:
                 raise moved(shard)

@@ -18,7 +18,7 @@ from services.session.domain.fold import create, fold
 from services.session.domain.perception import opened
 from services.session.domain.state import State, replace
 from services.session.domain.updates import PackedUpdate
-from services.session.domain.variation import as_played, options_and_start, written_by_rules
+from services.session.domain.variation import options_and_start, write_setup, write_step
 from services.session.live.rules_client import RulesClient
 from services.session.live.variation import play_variation
 
@@ -220,7 +220,7 @@ class Transaction:
             case "acted":
                 known = self._foreseen.pop(entry.version, None)
                 step = await self._ask_rules(entry, audiences) if known is None else known
-                as_played(entry.acted.ply, step)
+                write_step(entry.acted.ply, step)
                 if self.compares and step.HasField("listed"):
                     entry.acted.listed.CopyFrom(step.listed.action)
                 return step, plies.NO_MARKS
@@ -249,7 +249,7 @@ class Transaction:
         setup = record_pb2.Ply(seed=bytes(SEED_BYTES))
         count, competitive = len(state.seats), state.created.competitive
         begun = await self._rules.new(state.game, options, count, start, setup.seed, setup=setup, competitive=competitive)
-        written_by_rules(settled, begun)
+        write_setup(settled, begun)
 
     async def _deal(self, dealt: record_pb2.Dealt) -> None:
         """Move what belongs to a seat along with its player; what a saved game continues with belongs to its seats."""

@@ -8,7 +8,7 @@ from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import record_pb2
 from services.games.chance import SEED_BYTES
 from services.session.domain import perception, plies
-from services.session.domain.variation import Variation, options_and_start, rewrite, written_by_rules
+from services.session.domain.variation import Variation, options_and_start, rewrite, write_setup
 from services.session.live.rules_client import RulesClient
 
 SHORT_VARIATION = 64
@@ -81,7 +81,7 @@ async def as_written_by_rules(
     given = variation.plies or (record_pb2.Ply(seed=bytes(SEED_BYTES)),)
     loaded = record_pb2.Loaded(variation=given, options=variation.options, start_position=variation.start_position)
     played = await rules.play_variation(game, seats, loaded, writes=True)
-    written_by_rules(loaded, played)
+    write_setup(loaded, played)
     for ply, notation in zip(loaded.variation[1:], played.notations, strict=True):
         ply.notation = notation
     for one in played.canonical:

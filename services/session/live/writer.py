@@ -252,7 +252,7 @@ class Writer:
             await transaction.add(_stamped(entry, transaction.state.version + 1, now))
         kept = conditional.after(kept, entries)
         while entries or transaction.state.version == 1:
-            following = effects.following(transaction.state)
+            following = effects.next_effect(transaction.state)
             if following is None:
                 if not kept or not await self._play_prepared(transaction, now, kept):
                     break

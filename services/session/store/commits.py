@@ -159,6 +159,7 @@ class Commits:
     async def drain_writes(self) -> None:
         """Return when all writes that have begun by now have ended, whether they are under way or wait for others."""
         before, flying = list(self._waiting), set(self._flying)
+        # Later writes are not waited for, or a busy process would never hand over a shard.
         while any(one is other for one in self._waiting for other in before):
             await (asyncio.wait(self._flying, return_when=asyncio.FIRST_COMPLETED) if self._flying else asyncio.sleep(0))
             flying |= self._flying

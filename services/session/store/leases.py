@@ -112,7 +112,7 @@ class Leases:
         return await self._do(shard, "claim", known_epoch)
 
     async def seize(self, shard: int, known_epoch: int) -> Lease:
-        """Do the same, and take it from a process that was at the same place, too: that one is dead."""
+        """Take a lease as `claim` does, from a dead process of the same place, too, and return it as it is now."""
         return await self._do(shard, "seize", known_epoch)
 
     async def give(self, shard: int, epoch: int, to: str, peer: Peer) -> Lease:
@@ -120,7 +120,7 @@ class Leases:
         return await self._do(shard, "give", epoch, epoch, to, peer.place, peer.member.format)
 
     async def release(self, shard: int, epoch: int) -> Lease:
-        """Release a lease of this process's, of that epoch, and inform everybody."""
+        """Release a lease of this process's, of that epoch, and inform everybody. Returns the lease as it is now."""
         return await self._do(shard, "release", epoch, epoch)
 
     async def say(self, peer: Peer, dead: Iterable[str] = ()) -> dict[str, Peer]:

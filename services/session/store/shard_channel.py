@@ -87,7 +87,7 @@ class ShardChannel:
                 except (RedisError, OSError, TimeoutError) as error:
                     log.warning("channel of shards out of reach", error=type(error).__name__)
                     self._look_again.set()
-                await asyncio.sleep(_PAUSE_S)
+                await asyncio.sleep(_PAUSE_S)  # servers that go together are looked for together
                 await self._look_again.wait()
         finally:
             await ended(*self._ears.values())

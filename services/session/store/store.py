@@ -257,6 +257,7 @@ class Store:
             self._servers.send("ZCOUNT", over, "-inf", "(inf"),
             self._servers.send("ZRANGEBYSCORE", over, "-inf", "(inf", "WITHSCORES", "LIMIT", 0, 1),
         )
+        # With RESP3 a member and its score are a pair, with RESP2 all are one list.
         flat = oldest[0] if oldest and isinstance(oldest[0], list | tuple) else oldest
         return Counted(max(0, stored - ended), waiting, float(flat[1]) if flat else None)
 
@@ -321,7 +322,7 @@ class Store:
         try:
             try:
                 return await self._send(name, keys, arguments)
-            except NoScriptError:
+            except NoScriptError:  # Redis has restarted, or a replica has taken over
                 return await self._send(name, keys, arguments, whole=True)
         except OutOfMemoryError:  # only the scripts of new sessions let Redis refuse them for that
             raise no_memory() from None

@@ -46,22 +46,22 @@ class Gaps:
         self._refuse = refuse
         self._room = asyncio.Semaphore(_AT_ONCE)
 
-    def stand_up(self, follower: Follower) -> None:
+    def leave_seat(self, follower: Follower) -> None:
         """Make a watch that of a spectator."""
         seat, follower.seat = follower.seat, None
         if seat is not None:
             self._presence.leave(follower.session_id, seat)
             self._changed_seat(follower)
 
-    def sit_down(self, follower: Follower, seat: int) -> None:
+    def take_seat(self, follower: Follower, seat: int) -> None:
         """Make a watch that of a seat."""
         self._presence.enter(follower.session_id, seat)
-        self.stand_up(follower)
+        self.leave_seat(follower)
         follower.seat = seat
         self._changed_seat(follower)
 
     def _changed_seat(self, follower: Follower) -> None:
-        follower.talk_anew()
+        follower.resend_talk()
         self._watchers.changed(follower.session_id)
 
     def is_shown(self, follower: Follower, packed: PackedUpdate) -> bool:
@@ -74,17 +74,17 @@ class Gaps:
             return
         seat = list(packed.dealt).index(follower.seat)
         if seat != follower.seat:
-            self.sit_down(follower, seat)
+            self.take_seat(follower, seat)
 
     def has_lost_seat(self, follower: Follower, packed: PackedUpdate) -> bool:
         """Return whether the seat changed hands, and make its watcher a spectator then."""
         if follower.seat is None or packed.seat_changed != follower.seat + 1 or packed.version <= follower.valid_from:
             return False
-        self.stand_up(follower)
+        self.leave_seat(follower)
         self.give([follower], packed, _Cause.CAUSE_SEAT)
         return True
 
-    def pass_over(self, follower: Follower, packed: PackedUpdate) -> None:
+    def skip_version(self, follower: Follower, packed: PackedUpdate) -> None:
         """Let a watch pass over a version of which it perceives nothing."""
         follower.sent, follower.sent_at_ms = packed.version, packed.at_ms
 
@@ -123,7 +123,7 @@ class Gaps:
             cause = _Cause.CAUSE_GAP
         metrics.WATCH_RESUMES.labels("backlog" if cause is None else _Cause.Cause.Name(cause).lower()).inc()
         if cause is not None:
-            await self.begin_anew(follower, cause)
+            await self.start_over(follower, cause)
 
     async def catch_up(self, follower: Follower) -> None:
         """Give a watch what it lacks; afterwards it is live.
@@ -133,10 +133,11 @@ class Gaps:
         """
         try:
             async with self._room:
+                # A version is heard of a moment before the store shows it. After a second of looking it was lost.
                 attempts = 100
                 while not follower.is_gone and attempts:
                     if follower.is_lagging:
-                        await self.begin_anew(follower, _Cause.CAUSE_GAP)
+                        await self.start_over(follower, _Cause.CAUSE_GAP)
                         if follower.is_lagging:
                             break
                     if follower.is_doubted:
@@ -144,21 +145,21 @@ class Gaps:
                         await self._verify(follower)
                     state, _ = await self._rebuilds.state(follower.session_id)
                     if await self._rebuilds.is_opened_after(state, follower.sent):
-                        await self.begin_anew(follower, _Cause.CAUSE_OPENED)
+                        await self.start_over(follower, _Cause.CAUSE_OPENED)
                         continue
                     if not self._rebuilds.is_at_hand(state, follower.sent + 1):
-                        await self.begin_anew(follower, _Cause.CAUSE_GAP)
+                        await self.start_over(follower, _Cause.CAUSE_GAP)
                         continue
                     first, last = follower.sent + 1, follower.sent + _PAGE
                     missing = await self._rebuilds.updates(follower.session_id, first, last, _needed(follower))
                     if follower.is_doubted:
-                        continue
+                        continue  # the store was set back meanwhile: these may be of what is lost
                     for packed in missing:
                         if not self.is_shown(follower, packed):
                             break  # it has another seat now, and asks again
                         self.move(follower, packed)
                         if is_unaware(packed, follower.seat):
-                            self.pass_over(follower, packed)
+                            self.skip_version(follower, packed)
                         elif not self.has_lost_seat(follower, packed):
                             self.give([follower], packed)
                     if not missing and follower.heard <= follower.sent:
@@ -189,14 +190,15 @@ class Gaps:
         if not await self._rebuilds.has(follower.session_id, max(1, follower.sent), follower.sent_at_ms):
             log.warning("the store has lost a version that was told", session=follower.session_id, version=follower.sent)
             metrics.WATCH_RESUMES.labels("cause_ahead").inc()
-            await self.begin_anew(follower, _Cause.CAUSE_AHEAD)
+            await self.start_over(follower, _Cause.CAUSE_AHEAD)
         elif state.seat_of_hash(follower.token_hash) != follower.seat:
-            await self.begin_anew(follower, _Cause.CAUSE_GAP)
+            # The version is there, but who sits where may have been lost with later ones, or come back.
+            await self.start_over(follower, _Cause.CAUSE_GAP)
         else:
             follower.valid_from = state.version  # the one until now may have been of a version that is lost
 
-    async def begin_anew(self, follower: Follower, cause: play_pb2.Resync.Cause.ValueType) -> None:
-        """Give a watch the newest picture, for the seat that its token is good for now."""
+    async def start_over(self, follower: Follower, cause: play_pb2.Resync.Cause.ValueType) -> None:
+        """Give a watch the newest picture, for the seat that its token is good for now. Raises Refused (UNAVAILABLE)."""
         state, is_archived = await self._rebuilds.state(follower.session_id)
         seat = None if is_archived else state.seat_of_hash(follower.token_hash)
         newest = perception.newest(state, audience(seat))
@@ -207,9 +209,9 @@ class Gaps:
             raise unavailable("session")  # it was set back in between
         if seat != follower.seat:
             cause = _Cause.CAUSE_SEAT if seat is None else cause
-            self.stand_up(follower)
+            self.leave_seat(follower)
             if seat is not None:
-                self.sit_down(follower, seat)
+                self.take_seat(follower, seat)
         follower.valid_from = state.version
         follower.is_lagging = False
         self.give([follower], found[-1], cause)

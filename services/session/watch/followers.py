@@ -63,7 +63,7 @@ class Follower:
     lacks_talk: int = 0
     """How often it was found, since it was told all that it hears, that it must be told that anew; 0 for not at all."""
 
-    def talk_anew(self) -> None:
+    def resend_talk(self) -> None:
         """Let it be told anew what it hears, if it is told that at all."""
         self.lacks_talk += self.with_talk
 
@@ -107,7 +107,7 @@ class Stream:
             self.has_lagging = True
             for follower in followers:
                 follower.is_lagging = True
-                follower.talk_anew()
+                follower.resend_talk()
             return
         ids = b"".join([varint(follower.number) for follower in followers])
         first = b"".join((_IDS, varint(len(ids)), ids, _MESSAGE, varint(len(message))))

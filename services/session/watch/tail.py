@@ -93,7 +93,10 @@ class Tails:
         await ended(*self._tasks)
 
     async def serve(self, requests: AsyncIterator[session_pb2.TailSessionsRequest]) -> AsyncGenerator[bytes, None]:
-        """Serve one stream of watches until its caller or this process ends. Yields encoded TailSessionsResponses."""
+        """Serve one stream of watches until its caller or this process ends. Yields encoded TailSessionsResponses.
+
+        Raises Refused (UNAVAILABLE) in a process that is about to end.
+        """
         if self._is_closing:
             raise unavailable("session service")
         stream = Stream()
@@ -105,7 +108,7 @@ class Tails:
                 if stream.has_lagging and stream.has_room:
                     self._revive(stream)
         finally:
-            reader.cancel()
+            reader.cancel()  # requests may never end by themselves: their caller is gone without a word
             await asyncio.gather(reader, return_exceptions=True)
             self._streams.discard(stream)
             for follower in list(stream.followers.values()):
@@ -130,7 +133,7 @@ class Tails:
         """Take a watch in; what it is told comes later, but from here on it can be ended."""
         watch = follow.watch
         old = stream.followers.get(follow.id)
-        if old is not None:
+        if old is not None:  # the gateway has come back to an id before it had ended the watch of it
             self._forget(old)
         if len(stream.followers) >= WATCHES:
             refused = Refused(errors_pb2.REASON_FULL, "too many watches in one stream", retry_after_ms=1000)
@@ -180,7 +183,7 @@ class Tails:
             self._watchers.changed(follower.session_id)
         # Whoever was invited to a table that is not public is there on purpose.
         follower.is_passing = watch.in_passing and state.created.public
-        follower.talk_anew()
+        follower.resend_talk()
         number = audience(follower.seat)
         follower.sent = perception.in_log(state, number, watch.after_version)
         present = self.presence.seats(follower.session_id)
@@ -199,7 +202,7 @@ class Tails:
         if follower.is_gone:
             return
         follower.is_gone = True
-        self._gaps.stand_up(follower)
+        self._gaps.leave_seat(follower)
         self._watchers.changed(follower.session_id)
         metrics.WATCHES.labels(ENDPOINT).dec()
         if follower.stream.followers.get(follower.number) is follower:
@@ -231,7 +234,7 @@ class Tails:
         for packed in updates:
             self.deliver(state.id, packed)
         if before is not None and before.is_over != state.is_over:
-            self.talk_anew(state.id)
+            self.resend_talk(state.id)
 
     def deliver(self, session_id: str, packed: PackedUpdate) -> None:
         """Give an update to all who follow the session here and wait for just this version."""
@@ -254,7 +257,7 @@ class Tails:
             elif packed.version == follower.sent + 1:
                 self._gaps.move(follower, packed)
                 if packed.unaware and is_unaware(packed, follower.seat):
-                    self._gaps.pass_over(follower, packed)
+                    self._gaps.skip_version(follower, packed)
                 elif not self._gaps.has_lost_seat(follower, packed):
                     follows = not is_numbered or number_for(packed, follower.seat) == follower.last_number + 1
                     ready.setdefault((follower.stream, audience(follower.seat), follows), []).append(follower)
@@ -262,12 +265,12 @@ class Tails:
             self._gaps.give(followers, packed)
         if has_changed_seats:
             self._watchers.changed(session_id)
-            self.talk_anew(session_id)
+            self.resend_talk(session_id)
 
-    def talk_anew(self, session_id: str) -> None:
+    def resend_talk(self, session_id: str) -> None:
         """Tell all who follow a session here anew what they hear: it is another selection now."""
         for follower in self._followers.get(session_id, ()):
-            follower.talk_anew()
+            follower.resend_talk()
             if follower.lacks_talk:
                 self._catch_up(follower)
 
@@ -289,7 +292,7 @@ class Tails:
         for session_id, followers in self._followers.items():
             if session_id in voided or not self._session_cache.has(session_id):
                 for follower in followers:
-                    follower.talk_anew()
+                    follower.resend_talk()
                     self._doubt(follower)
 
     def doubt(self, shards: Collection[int]) -> None:
@@ -297,7 +300,7 @@ class Tails:
         for session_id, followers in self._followers.items():
             for follower in followers if shard_of(session_id) in shards else ():
                 follower.heard = 0
-                follower.talk_anew()
+                follower.resend_talk()
                 self._doubt(follower)
 
     def _doubt(self, follower: Follower) -> None:
@@ -313,6 +316,7 @@ class Tails:
 
     def _revive(self, stream: Stream) -> None:
         """Let watches start again for which there was no room."""
+        # Unset before they begin: one that finds no room again sets it, and the stream comes back here.
         stream.has_lagging = False
         for follower in stream.followers.values():
             if follower.is_lagging and not follower.is_catching_up:

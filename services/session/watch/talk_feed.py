@@ -44,7 +44,7 @@ class TalkFeed:
         listener = listener_of(follower)
         return talk_pb2.Talk(
             whole=True,
-            lines=talk.heard(state, lines, listener, hidden=hidden),
+            lines=talk.audible_lines(state, lines, listener, hidden=hidden),
             room=talk.room_for(state, listener, hidden=hidden),
         )
 

@@ -24,12 +24,12 @@ from services.session.domain.bounds import SESSIONS_PER_PLAYER
 from services.session.domain.commands import access, creation, endings, seats
 from services.session.domain.commands.creation import Plan
 from services.session.domain.commands.decision import Done
-from services.session.domain.commands.seats import come_to_kept
+from services.session.domain.commands.seats import take_kept_seats
 from services.session.domain.fair_play import shows_all
 from services.session.domain.ids import arranged_by, checked, derived_id, shard_of
 from services.session.domain.perception import audience
 from services.session.domain.public_session import describe
-from services.session.domain.variation import Variation, options_and_start, variation_of, written_by_rules
+from services.session.domain.variation import Variation, options_and_start, variation_of, write_setup
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.variation import play_variation
@@ -228,7 +228,7 @@ class Creation:
             else:
                 place = await self._continuations.together(saved_from)
             if place.is_there:
-                written = await self._writer.write(place.session_id, come_to_kept(caller, _imported), request)
+                written = await self._writer.write(place.session_id, take_kept_seats(caller, _imported), request)
                 assert isinstance(written.answer, play_pb2.Answer)
                 return written.answer
             return await self._found(place.session_id, plan, caller, request, _imported, is_replayed=True)
@@ -294,7 +294,7 @@ class Creation:
         if not archived and not state.rematch_id:
             await self._writer.write(state.id, endings.rematched(rematch_id), enforces_clocks=False)
         person = session_pb2.Caller(player_id=creator.player_id, name=creator.name)
-        come = seats.come_to_kept(person, _came_to_rematch)
+        come = seats.take_kept_seats(person, _came_to_rematch)
         written = await self._writer.write(rematch_id, come, request, enforces_clocks=False)
         assert isinstance(written.answer, play_pb2.Answer)
         return written.answer
@@ -304,7 +304,7 @@ class Creation:
         options, start = options_and_start(created)
         seed, competitive = self._draw(SECRET_BYTES), created.competitive
         begun = await self._rules.new(created.game, options, created.seats, start, seed, competitive=competitive)
-        written_by_rules(created, begun)
+        write_setup(created, begun)
 
     def _new_id(self, caller: session_pb2.Caller, request_id: str) -> str:
         """Return the id of the session that a request makes, or has made. Raises Refused (moved)."""
@@ -339,7 +339,7 @@ class Creation:
     async def _suit_rematch(self, created: record_pb2.Created, before: Variation) -> None:
         """Move what belongs to a seat along with its player, and change who begins as the rules say, if a game began at all."""
         ended = created.options if created.HasField("options") else None
-        order, competitive = creation.passed_on(created.seats), created.competitive
+        order, competitive = creation.rotated_seats(created.seats), created.competitive
         dealt = await self._rules.deal_options(created.game, ended, order, competitive=competitive)
         if dealt is not None:
             created.options.CopyFrom(dealt)

@@ -9,7 +9,7 @@ from services.session.app.calls.saves import Saves
 from services.session.domain.commands import access, proposals
 from services.session.domain.ids import checked
 from services.session.domain.state import SETTLING, State
-from services.session.domain.variation import options_and_start, written_by_rules
+from services.session.domain.variation import options_and_start, write_setup
 from services.session.live.rules_client import RulesClient
 from services.session.live.session_cache import SessionCache
 from services.session.live.write_builder import Request
@@ -77,7 +77,7 @@ async def as_stored(rules: RulesClient, state: State, proposal: record_pb2.Propo
             case "setup":
                 options, start = options_and_start(written.setup)
                 begun = await rules.new(state.game, options, count, start, bytes(SEED_BYTES), competitive=competitive)
-                written_by_rules(written.setup, begun)
+                write_setup(written.setup, begun)
     except Refused as refused:
         if refused.reason in _UNREACHED:
             raise

@@ -124,12 +124,12 @@ class TalkCalls:
         if not listener.player_id:
             raise Refused(errors_pb2.REASON_NO_TOKEN, "a player token is needed")
         hidden = (await self._games.facts(state.game)).hidden
-        heard = talk.heard(state, await self._talk.lines(state.id), listener, hidden=hidden)
+        heard = talk.audible_lines(state, await self._talk.lines(state.id), listener, hidden=hidden)
         place = next((number for number, line in enumerate(heard) if line.id == request.line_id), None)
         if place is None:
             raise unknown("line")
         line = heard[place]
-        before = [one for one in heard[:place] if talk.is_alike(one, line)][-CONTEXT_LINES:]
+        before = [one for one in heard[:place] if talk.share_bound(one, line)][-CONTEXT_LINES:]
         is_new = await self._reports.keep(
             Report(
                 session_id=state.id,

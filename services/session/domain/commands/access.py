@@ -8,14 +8,14 @@ from services.session.domain.state import RUNNING, SETTLING, State
 
 
 def player(caller: session_pb2.Caller) -> str:
-    """Return the caller's id, which is required."""
+    """Return the caller's id. Raises Refused (NO_TOKEN) without one."""
     if not caller.player_id:
         raise Refused(errors_pb2.REASON_NO_TOKEN, "a player token is needed")
     return caller.player_id
 
 
 def holder(state: State, seat_token: str) -> int:
-    """Return the seat that the caller holds."""
+    """Return the seat that the caller holds. Raises Refused (NO_TOKEN, NOT_YOUR_SEAT)."""
     if not seat_token:
         raise Refused(errors_pb2.REASON_NO_TOKEN, "a seat token is needed")
     seat = state.seat_of_token(seat_token)
@@ -39,51 +39,54 @@ def is_creator(state: State, caller: session_pb2.Caller, seat_token: str) -> boo
 
 
 def seat_exists(state: State, seat: int) -> None:
-    """Return if there is such a seat."""
+    """Return if there is such a seat. Raises Refused (UNKNOWN)."""
     if seat >= len(state.seats):
         raise unknown("seat")
 
 
 def not_over(state: State) -> None:
-    """Return if the game is being played or has yet to begin."""
+    """Return if the game is being played or has yet to begin. Raises Refused (GAME_OVER)."""
     if state.is_over:
         raise Refused(errors_pb2.REASON_GAME_OVER, "the game is over")
 
 
 def over(state: State) -> None:
-    """Return if the game is over."""
+    """Return if the game is over. Raises Refused (STILL_RUNNING)."""
     if not state.is_over:
         raise Refused(errors_pb2.REASON_STILL_RUNNING, "that is available once the game is over")
 
 
 def settling(state: State) -> None:
-    """Return if the players at the table are settling how the game begins."""
+    """Return if the players at the table are settling how the game begins. Raises Refused (GAME_OVER, NOT_SETTLING)."""
     not_over(state)
     if state.status != SETTLING:
         raise Refused(errors_pb2.REASON_NOT_SETTLING, "this table is not settling its settings now")
 
 
 def running(state: State) -> None:
-    """Return if the game is being played."""
+    """Return if the game is being played. Raises Refused (GAME_OVER, NOT_RUNNING)."""
     not_over(state)
     if state.status != RUNNING:
         raise Refused(errors_pb2.REASON_NOT_RUNNING, "the session has not started or is paused")
 
 
 def casual(state: State) -> None:
-    """Return if the session is not competitive."""
+    """Return if the session is not competitive. Raises Refused (COMPETITIVE)."""
     if state.created.competitive:
         raise Refused(errors_pb2.REASON_COMPETITIVE, "competitive sessions do not allow that")
 
 
 def turn(state: State, seat: int) -> None:
-    """Return if the seat is to act."""
+    """Return if the seat is to act. Raises Refused (NOT_YOUR_TURN)."""
     if seat not in state.to_act:
         raise Refused(errors_pb2.REASON_NOT_YOUR_TURN, "another seat is to act")
 
 
 def fresh(state: State, seat: int, expected_version: int) -> None:
-    """Return if the position has not changed, as far as the seat perceives, since the version that its caller saw."""
+    """Return if the position has not changed, as far as the seat perceives, since the version that its caller saw.
+
+    Raises Refused (STALE_VERSION).
+    """
     known = perceived(state, seat)
     if not known.position_version <= expected_version <= known.version:
         raise Refused(

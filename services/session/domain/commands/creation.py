@@ -109,7 +109,7 @@ def wishes(
     """Return the entries of the seats that are filled or kept immediately, and the seats that the caller takes.
 
     `seed_contributions` are final; without them, each wish brings its own. `kept_for` names, for each seat, the player it is kept
-    for while it is open; empty for anybody.
+    for while it is open; empty for anybody. Raises Refused (MALFORMED) for a wish that names nobody.
     """
     entries, granted = [], []
     for number, wish in enumerate(asked):
@@ -153,7 +153,7 @@ def continued(
 
     With the chance of another session (`chance_of`), which the caller may know, it has a `next_secret` for strangers. It is
     casual, unless it continues a competitive game that hides things (`saved_from`; WEC-MODE-2). `without_help` is said of those
-    that fair_play.py is strict about.
+    that fair_play.py is strict about. Raises Refused (FULL, MALFORMED).
     """
     access.player(caller)
     if len(variation.plies) > ENTRIES:
@@ -204,7 +204,7 @@ def default_wishes(occupants: Sequence[record_pb2.Occupant | None]) -> list[play
     ]
 
 
-def passed_on(count: int) -> tuple[int, ...]:
+def rotated_seats(count: int) -> tuple[int, ...]:
     """Return, for each seat of a rematch, where its player sat before: everybody moves on by one seat."""
     return tuple((seat - 1) % count for seat in range(count))
 
@@ -212,7 +212,8 @@ def passed_on(count: int) -> tuple[int, ...]:
 def rematch(state: State, start_position: AnyMessage | None, caller: session_pb2.Caller, seat: int | None, secret: bytes) -> Plan:
     """Return the plan of a rematch: everybody moved on by one seat, the caller seated, the other people's seats kept for them.
 
-    `seat` is the caller's; None after the session has left the store, when the player's id must suffice.
+    `seat` is the caller's; None after the session has left the store, when the player's id must suffice. Raises Refused
+    (STILL_RUNNING, NOT_YOUR_SEAT).
     """
     access.over(state)
     if seat is None:
@@ -231,7 +232,7 @@ def rematch(state: State, start_position: AnyMessage | None, caller: session_pb2
         created.start_position.CopyFrom(start_position)
     entries, granted = [], []
     count = len(state.seats)
-    for number, origin in enumerate(passed_on(count)):
+    for number, origin in enumerate(rotated_seats(count)):
         before = state.seats[origin]
         if before.player_id == asking:
             entries.append(seat_changed(number, before.occupant))

@@ -2,12 +2,12 @@
 
 from brettwerk.v1 import games_pb2, record_pb2
 from services.games.chance import deal_seed, step_seed
-from services.session.domain.plies import for_good
+from services.session.domain.plies import irrevocable_plies
 from services.session.domain.state import PAUSED, RUNNING, SETTLING, WAITING, State
 from services.session.domain.variation import options_and_start
 
 
-def following(state: State) -> record_pb2.Entry | None:
+def next_effect(state: State) -> record_pb2.Entry | None:
     """Return the entry that must follow now, or None."""
     if state.agreed is not None:
         return effect(state, state.agreed)
@@ -105,5 +105,5 @@ def next_ply(state: State) -> record_pb2.Ply:
     that can still be taken back, so that playing something else in between rolls no new dice either.
     """
     held = state.created.holds_seeds
-    number = (for_good(state) if held else state.ply_count) + 1
+    number = (irrevocable_plies(state) if held else state.ply_count) + 1
     return record_pb2.Ply(seed=step_seed(state.secret, state.chance_id, number, state.seed_contributions), held=held)

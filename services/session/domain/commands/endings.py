@@ -54,7 +54,7 @@ def closed() -> record_pb2.Entry:
 
 
 def abandon(state: State, _now_ms: int) -> Decision:
-    """Close a session that has been idle for too long, or whose log is full."""
+    """Return the decision that closes a session that has been idle for too long, or whose log is full."""
     return Decision(lambda _done: session_pb2.SubmitActionResponse(), () if state.is_over else (closed(),), is_final=True)
 
 

@@ -25,7 +25,7 @@ from services.session.domain.bounds import LOAD_BYTES, SETUP_BYTES
 from services.session.domain.commands import access
 from services.session.domain.commands.decision import Command, Decision, Done
 from services.session.domain.commands.effects import effect, seats_seed, setup_seed
-from services.session.domain.fair_play import absent
+from services.session.domain.fair_play import has_absent_holder
 from services.session.domain.perception import plies_in_log
 from services.session.domain.public_session import describe
 from services.session.domain.state import FINISHED, PAUSED, RUNNING, SETTLING, State
@@ -149,7 +149,7 @@ def _check(state: State, proposal: record_pb2.Proposal) -> None:
     if kind == "draw":
         return
     access.casual(state)
-    if kind == "options" and absent(state):
+    if kind == "options" and has_absent_holder(state):
         raise Refused(
             errors_pb2.REASON_COMPETITIVE, "what is hidden stays so for those who played in the saved game and are not here"
         )

@@ -262,7 +262,7 @@ def _seated(
     return Decision(answer, entries, granted=(seat,), next_secret=secret)
 
 
-def come_to_kept(caller: session_pb2.Caller, answer: Callable[[Done], play_pb2.Answer]) -> Command:
+def take_kept_seats(caller: session_pb2.Caller, answer: Callable[[Done], play_pb2.Answer]) -> Command:
     """Return the command that seats the caller in all open seats that are kept for them."""
 
     def decide(state: State, _now_ms: int) -> Decision:

@@ -15,7 +15,7 @@ from services.games.wec.notation_signs import UNSEEN, place_text
 from services.games.wec.notation_writer import fire_text, travel_aim
 from services.games.wec.pieces import Piece
 from services.games.wec.position import Memory, Position, Result, Turn, View
-from services.games.wec.reports import Arrived, Befell, Shifted
+from services.games.wec.reports import Affected, Arrived, Shifted
 from services.games.wec.working_copy import WorkingCopy
 from tests.services.games.wec import scenes
 from tests.services.games.wec.test_looks_alike import compare
@@ -121,11 +121,11 @@ def arrivals(reader: Reader, report: Any) -> str:
     return disclosure._full(report) if isinstance(report, Arrived) else RESULT(reader, report)
 
 
-def what_befell_the_unseen(reader: Reader, report: Befell) -> str:
+def what_befell_the_unseen(reader: Reader, report: Affected) -> str:
     return BEFELL(reader, report) or report.code
 
 
-def takers(reader: Reader, report: Befell) -> str:
+def takers(reader: Reader, report: Affected) -> str:
     text = BEFELL(reader, report)
     return report.code + text[1:] if text.startswith("?") else text
 

@@ -11,7 +11,7 @@ from services.games.interface import Kind as Carry
 from services.games.wec import GAME, sightings
 from services.games.wec.actions import Home, Move
 from services.games.wec.kinds import Article, Kind
-from services.games.wec.likeness import twin
+from services.games.wec.lookalikes import twin
 from services.games.wec.options import Options
 from services.games.wec.piece_numbers import first_called, meant
 from services.games.wec.pieces import Piece

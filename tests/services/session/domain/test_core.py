@@ -126,18 +126,18 @@ def test_only_running_clocks_are_credited_and_only_for_their_own_time() -> None:
 
 def test_a_turn_of_many_actions_is_one_turn() -> None:
     before = replace(state(ANNA, BEN, kind=1), seats=(Seat(ANNA, left_ms=4_000), Seat(BEN, left_ms=3_000)))
-    assert [seat.left_ms for seat in clocks.turned(before, before, 0).seats] == [4_000, 3_000]
+    assert [seat.left_ms for seat in clocks.after_turn(before, before, 0).seats] == [4_000, 3_000]
     passed = replace(before, to_act=(1,))
-    assert [seat.left_ms for seat in clocks.turned(before, passed, 0).seats] == [4_000, 10_000]
+    assert [seat.left_ms for seat in clocks.after_turn(before, passed, 0).seats] == [4_000, 10_000]
     total = replace(before, created=state(ANNA, BEN, kind=2).created)
-    assert [seat.left_ms for seat in clocks.turned(total, total, 0).seats] == [4_000, 3_000]
-    assert [seat.left_ms for seat in clocks.turned(total, replace(total, to_act=(1,)), 0).seats] == [4_500, 3_000]
+    assert [seat.left_ms for seat in clocks.after_turn(total, total, 0).seats] == [4_000, 3_000]
+    assert [seat.left_ms for seat in clocks.after_turn(total, replace(total, to_act=(1,)), 0).seats] == [4_500, 3_000]
 
 
 def test_a_seat_that_expires_again_and_again_gets_its_time_anew_at_last() -> None:
     before = replace(state(ANNA, BEN, kind=1), seats=(Seat(ANNA, left_ms=0), Seat(BEN, left_ms=0)))
-    assert clocks.turned(before, replace(before, expiries=3), 0).seats[0].left_ms == 0
-    assert clocks.turned(before, replace(before, expiries=32), 0).seats[0].left_ms == 10_000
+    assert clocks.after_turn(before, replace(before, expiries=3), 0).seats[0].left_ms == 0
+    assert clocks.after_turn(before, replace(before, expiries=32), 0).seats[0].left_ms == 10_000
 
 
 def test_what_is_due_first_is_due() -> None:

@@ -8,7 +8,7 @@ from services.games.wec import GAME, move_execution
 from services.games.wec.actions import Action, EndTurn
 from services.games.wec.perspective import Perspective
 from services.rules.any_codec import AnyCodec
-from services.session.domain.commands.effects import following
+from services.session.domain.commands.effects import next_effect
 from services.session.domain.state import replace
 from tests.services.session.live.test_rebuilds import check_rebuilt
 from tests.services.session.player import Player
@@ -126,10 +126,12 @@ async def test_nobody_is_asked_for_an_open_seat_and_no_draw_is_agreed_without_a_
     await shuffling.rounds(1)
     state = (await table.owner(session).session_cache.newest(session)).state
     offering = replace(state, draw_votes=games_pb2.DrawVotes(agreeing=3, offering=2))
-    proposed = following(offering)
+    proposed = next_effect(offering)
     assert proposed is not None
     assert proposed.proposed.proposal == record_pb2.Proposal(id=1, seat=1, version=state.version + 1, draw=True, waiting=[0])
     nobody = replace(state.seats[0], occupant=None)
-    assert following(replace(offering, seats=(nobody, state.seats[1]))) is None
-    assert following(replace(offering, version=state.version + 1)) is None, "it was offered, or something else has happened since"
-    assert following(replace(offering, draw_votes=games_pb2.DrawVotes(agreeing=3, offering=1))) is None, "a person's seat"
+    assert next_effect(replace(offering, seats=(nobody, state.seats[1]))) is None
+    assert next_effect(replace(offering, version=state.version + 1)) is None, (
+        "it was offered, or something else has happened since"
+    )
+    assert next_effect(replace(offering, draw_votes=games_pb2.DrawVotes(agreeing=3, offering=1))) is None, "a person's seat"

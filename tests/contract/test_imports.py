@@ -17,6 +17,7 @@ ARROWS = [
     ("services/games/einstein/rules.py", "from brettwerk.v1 import einstein_pb2"),
     ("services/games/einstein/rules.py", "import google.protobuf.message"),
     ("services/games/chance.py", "import random"),
+    ("services/protobuf_wire/fields.py", "import services.runtime.limits"),
     ("services/runtime/trace.py", "import services.games.chance"),
     ("services/rules/texts.py", "import services.session"),
     ("services/session/__init__.py", "import services.games.interface"),

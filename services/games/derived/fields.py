@@ -13,8 +13,8 @@ from google.protobuf.message_factory import GetMessageClass
 
 from brettwerk.v1 import limits_pb2
 from services.games import bounds
-from services.games.fields import block, block_tag, number_tag, packed, varint
 from services.games.refusals import Malformed
+from services.protobuf_wire.fields import block, block_tag, number_tag, packed, varint
 
 _VARINTS = (FieldDescriptor.TYPE_UINT32, FieldDescriptor.TYPE_UINT64, FieldDescriptor.TYPE_BOOL, FieldDescriptor.TYPE_ENUM)
 _TEXTS = (FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES)

@@ -13,11 +13,11 @@ from google.protobuf.message_factory import GetMessageClass
 
 from services.games.derived.differences import NONE, As, Differences, Fault
 from services.games.derived.fields import Field, beside, each, joined, most_elements, replaced_by, several, single
-from services.games.fields import block, block_tag
 from services.games.interface import Kind
 from services.games.messages import Form
 from services.games.options import presets_of
 from services.games.refusals import Malformed
+from services.protobuf_wire.fields import block, block_tag
 
 
 class Pair(NamedTuple):

@@ -10,10 +10,10 @@ from services.games.einstein.actions import Action, Arrange, Arranged, Event
 from services.games.einstein.board import SIZE, STONES
 from services.games.einstein.options import Options
 from services.games.einstein.position import GONE, Position, Side, View, codes, fault, stone_of
-from services.games.fields import block, block_tag
 from services.games.interface import Kind
 from services.games.messages import Form, MessageCodec
 from services.games.refusals import Malformed
+from services.protobuf_wire.fields import block, block_tag
 
 _BOARD = SIZE * SIZE
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from functools import lru_cache
 
-from services.games.fields import block, block_tag
 from services.games.interface import Effect
+from services.protobuf_wire.fields import block, block_tag
 
 _ACTION, _NOTATION, _PLACES, _LABEL, _EFFECTS = map(block_tag, range(1, 6))
 _TYPE_URL, _VALUE = block_tag(1), block_tag(2)  # of the Any

@@ -12,7 +12,7 @@ from services.games.emperado.codec.pairs import PAIRS
 from services.games.emperado.outlook import forecast, threats
 from services.games.emperado.position import Party, Position, View
 from services.games.emperado.world import WORLD
-from services.games.fields import block, block_tag, number_tag, varint
+from services.protobuf_wire.fields import block, block_tag, number_tag, varint
 
 _FORECASTS = 16_384
 """How many encoded forecasts are kept, each of which takes a few hundred bytes."""

@@ -12,12 +12,12 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import games_pb2
 from brettwerk.v1 import plateau_pb2 as pb
-from services.games.fields import block, block_tag, number_tag, varint
 from services.games.plateau.actions import Action, EndTurn
 from services.games.plateau.board import MARK, Army, Board, bits
 from services.games.plateau.notation import END, behind, between
 from services.games.plateau.position import View, all_of
 from services.games.plateau.scene import CHOICE, END_CHOICE
+from services.protobuf_wire.fields import block, block_tag, number_tag, varint
 
 _KEPT = 4096
 """Armies on nodes, with what their moves take, that are kept: 20 MB at most, and a tenth of it in most games."""

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 
 from brettwerk.v1 import plateau_pb2 as pb
-from services.games.fields import block, block_tag, number_tag, packed, varint
 from services.games.plateau.board import Setup, bits
 from services.games.plateau.codec.pairs import PAIRS
 from services.games.plateau.guide import outlook, tally
 from services.games.plateau.position import Position, View
+from services.protobuf_wire.fields import block, block_tag, number_tag, packed, varint
 
 _WAYS_KEPT = 4096
 """How many encoded ways are kept, each of which takes a few hundred bytes."""

@@ -10,7 +10,6 @@ from typing import Any, ClassVar, TypeAlias
 
 from brettwerk.v1 import wec_pb2 as pb
 from services.games.bounds import number
-from services.games.fields import block, block_tag, number_tag, varint
 from services.games.interface import Kind as Carry
 from services.games.messages import Form, MessageCodec
 from services.games.wec import actions as act
@@ -21,6 +20,7 @@ from services.games.wec.options import FORMER, LATER_OPTIONS, Options
 from services.games.wec.pieces import Carried, Piece
 from services.games.wec.position import Called, End, Item, Line, Memory, Position, Projectile, Reserve, Result, Turn, View
 from services.games.wec.scene import listed_actions
+from services.protobuf_wire.fields import block, block_tag, number_tag, varint
 
 Twice: TypeAlias = tuple[bytes, bytes]
 """A field with the number that it has in a position, and with the one in a view."""

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brettwerk.v1 import emperado_pb2 as pb
-from services.games.fields import block, block_tag, number_tag, packed, varint
+from services.protobuf_wire.fields import block, block_tag, number_tag, packed, varint
 
 EDGES = (0, 1, 127, 128, 255, 256, 16_383, 16_384, 2**32 - 1)
 

@@ -1,0 +1,1 @@
+"""The wire format of protobuf, for messages that are put together from parts that are encoded already. It knows no service."""

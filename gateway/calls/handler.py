@@ -23,9 +23,9 @@ from gateway.limits.address_queue import AddressQueue
 from gateway.limits.rates import Rates
 from gateway.messages import framing
 from gateway.messages.contract import Method, no_such_method
+from services.protobuf_wire.fields import tag, varint
 from services.runtime import cpu_cost, limits
 from services.runtime.cpu_cost import Spent
-from services.runtime.encoding import tag, varint
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, malformed
 

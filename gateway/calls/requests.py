@@ -6,9 +6,10 @@ from typing import NamedTuple
 from google.protobuf.message import Message
 
 from gateway.identity.caller import Caller
-from gateway.messages import framing, offload
+from gateway.messages import offload
 from gateway.messages.compression import WORTH_BYTES, gzipped
 from gateway.messages.contract import SMALL_BYTES, Method
+from services.protobuf_wire.fields import block
 from services.runtime import wire
 from services.runtime.pool import Pool
 from services.runtime.refusal import Refused, malformed
@@ -53,18 +54,18 @@ class Reader:
     async def read(self, method: Method, data: bytes, caller: Caller) -> Incoming:
         """Return an encoded request."""
         if len(data) <= SMALL_BYTES:
-            return Incoming(method, offload.parsed_request(method, data), framing.wrapped(method.number, data))
+            return Incoming(method, offload.parsed_request(method, data), block(method.tag, data))
         return await self._read(offload.PARSE, method, data, caller)
 
     async def read_call(self, method: Method, packed_call: bytes, caller: Caller) -> Incoming:
         """Return the request of an encoded Call whose first field is this method's."""
         if len(packed_call) <= SMALL_BYTES:
             return Incoming(method, offload.parsed_call(method, packed_call), packed_call)
-        requests = wire.split(packed_call)
+        requests = list(wire.split(packed_call).values())
         if len(requests) != 1:
             raise malformed("", "a call holds one request")
         # The first tag is a message's, and no other field follows: these are bytes.
-        return await self._read(offload.PARSE, method, bytes(requests[method.number]), caller)
+        return await self._read(offload.PARSE, method, bytes(requests[0]), caller)
 
     async def read_json(self, method: Method, body: bytes, caller: Caller) -> Incoming:
         """Return a request in JSON."""

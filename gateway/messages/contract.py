@@ -15,6 +15,7 @@ from google.protobuf.message_factory import GetMessageClass
 import brettwerk.v1
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.game_packages.contract import contracts
+from services.protobuf_wire.fields import tag
 from services.runtime import channel
 from services.runtime.refusal import Refused
 
@@ -137,8 +138,8 @@ class Method:
     """Whether the players service answers it."""
     max_bytes: int
     """The maximum size of its request."""
-    number: int
-    """Of its field in Call."""
+    tag: bytes
+    """What precedes its request, and the request's length, in an encoded Call."""
 
     def may_repeat(self, request: Message) -> bool:
         """Return whether this request can safely be sent again: it is a read, or has a request id."""
@@ -159,7 +160,7 @@ def _method(method: MethodDescriptor) -> Method:
         is_kept=method.name in _KEPT,
         is_for_players=method.input_type.file.name.removeprefix("brettwerk/v1/").removesuffix(".proto") in _OF_PLAYERS,
         max_bytes=RECORD_BYTES if _carries_record(method.input_type) else MESSAGE_BYTES,
-        number=field.number,
+        tag=tag(play_pb2.Call, field.name),
     )
 
 
@@ -207,8 +208,8 @@ WATCH_METHODS: Mapping[str, WatchMethod] = {
 """The methods that begin watches, by name."""
 
 _BY_FIELD = {method.field: method for method in METHODS.values()}
-_BY_TAG = {method.number << 3 | 2: method for method in METHODS.values()}
-assert max(_BY_TAG) < 1 << 14, "a tag has one byte or two"
+_BY_TAG = {method.tag: method for method in METHODS.values()}
+assert max(map(len, _BY_TAG)) == 2, "a tag has one byte or two"
 
 
 def method_first_in(packed_call: bytes) -> Method | None:
@@ -216,10 +217,7 @@ def method_first_in(packed_call: bytes) -> Method | None:
 
     Code that parses the call must verify that: a Call may have more fields.
     """
-    tag = packed_call[0] if packed_call else 0
-    if tag > 0x7F and len(packed_call) > 1:
-        tag = tag & 0x7F | packed_call[1] << 7
-    return _BY_TAG.get(tag)
+    return _BY_TAG.get(packed_call[: 1 if packed_call[:1] < b"\x80" else 2])
 
 
 def method_answered(answer: play_pb2.Answer) -> Method | None:

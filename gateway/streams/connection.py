@@ -19,6 +19,7 @@ from gateway.streams.pending_call import PendingCall
 from gateway.streams.send_queue import SendQueue
 from gateway.streams.streams import Streams
 from gateway.watches.interface import OpenWatch, WatchKinds
+from services.protobuf_wire.fields import varint
 from services.runtime import limits, trace, wire
 from services.runtime.call_scope import explained
 from services.runtime.refusal import Refused, malformed, unavailable, unknown
@@ -363,7 +364,7 @@ class _Sink:
         self.ended = ended
 
     def message(self, data: bytes) -> None:
-        self._send_queue.put(self._head + framing.size(len(data)), data)
+        self._send_queue.put(self._head + varint(len(data)), data)
 
 
 def _set(done: "asyncio.Future[None]") -> None:

@@ -15,6 +15,7 @@ from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2
 from gateway.identity.caller import Caller
 from gateway.watches.interface import Sink
+from services.protobuf_wire.fields import tag
 from services.runtime import metrics
 from services.runtime.link import LongCall
 from services.runtime.logs import logger
@@ -31,8 +32,7 @@ BATCH = 1024
 """The maximum number of watches to begin or end in one message (session.proto)."""
 
 OTHER, UPDATE, RESYNC = range(3)
-_FIELDS = play_pb2.WatchResponse.DESCRIPTOR.fields_by_name
-_KINDS = {_FIELDS["update"].number << 3 | 2: UPDATE, _FIELDS["resync"].number << 3 | 2: RESYNC}
+_KINDS = {tag(play_pb2.WatchResponse, "update")[0]: UPDATE, tag(play_pb2.WatchResponse, "resync")[0]: RESYNC}
 
 TailMethod: TypeAlias = Callable[[object | None], LongCall]
 """Opens a stream at a session process (LinkChannel.owner), or at any."""

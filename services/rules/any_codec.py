@@ -13,10 +13,10 @@ from services.game_packages.trial import trial
 from services.games import registry
 from services.games.interface import AnyGame, Codec, Kind, completed
 from services.games.refusals import GameRefusal
+from services.protobuf_wire.fields import block, tag
 from services.rules.position_cache import POSITIONS, Remembered
 from services.rules.recent import Recent
 from services.rules.refusals import refused
-from services.runtime.encoding import block, tag
 from services.runtime.refusal import left_out, malformed, newer, unknown
 
 PREFIX = "type.googleapis.com/"

@@ -16,9 +16,9 @@ from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import games_pb2, sessions_pb2
 from services.games.interface import Effect, Kind, Step
 from services.games.optional import Group
+from services.protobuf_wire.fields import block, number, tag, varint
 from services.rules import texts
 from services.rules.any_codec import AnyCodec
-from services.runtime.encoding import block, number, tag, varint
 
 if TYPE_CHECKING:
     from google.protobuf.internal.containers import RepeatedCompositeFieldContainer

@@ -11,6 +11,7 @@ from functools import cache
 from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import DecodeError
 
+from services.protobuf_wire.fields import varint_at
 from services.runtime.limits import DEPTH, max_messages
 from services.runtime.refusal import Refused, malformed
 
@@ -63,13 +64,13 @@ def _count(data: bytes, descriptor: Descriptor, messages: int, fields: int) -> N
         tag = data[pos]
         pos += 1
         if tag > 0x7F:
-            tag, pos = _varint(data, pos - 1)
+            tag, pos = varint_at(data, pos - 1)
         kind = tag & 7
         if kind == _BYTES:
             size = data[pos]
             pos += 1
             if size > 0x7F:
-                size, pos = _varint(data, pos - 1)
+                size, pos = varint_at(data, pos - 1)
             found = inner.get(tag)
             if found is None:
                 pos += size
@@ -105,9 +106,9 @@ def split(data: bytes, limit: int = 64) -> dict[int, int | bytes]:
         for _ in range(limit):
             if pos == end:
                 return found
-            tag, pos = _varint(data, pos)
+            tag, pos = varint_at(data, pos)
             if tag & 7 == _BYTES:
-                size, pos = _varint(data, pos)
+                size, pos = varint_at(data, pos)
                 if pos + size > end:
                     break
                 former = found.get(tag >> 3, b"")
@@ -115,7 +116,7 @@ def split(data: bytes, limit: int = 64) -> dict[int, int | bytes]:
                 found[tag >> 3] = former + piece if isinstance(former, bytes) and former else piece
                 pos += size
             elif tag & 7 == _VARINT:
-                found[tag >> 3], pos = _varint(data, pos)
+                found[tag >> 3], pos = varint_at(data, pos)
             else:
                 break
     except IndexError:
@@ -128,20 +129,6 @@ def _known(descriptor: Descriptor) -> _Known:
     return _Known(
         {field.number << 3 | _BYTES: (field.name, field.message_type) for field in descriptor.fields if field.message_type}
     )
-
-
-def _varint(data: bytes, pos: int) -> tuple[int, int]:
-    """Return the number at a place and the place behind it. Raises IndexError when there is none."""
-    number = shift = 0
-    while True:
-        byte = data[pos]
-        pos += 1
-        number |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return number, pos
-        shift += 7
-        if shift > 63:
-            raise IndexError
 
 
 def _too_many(path: list[str], messages: int, fields: int, limit: int, descriptor: Descriptor) -> Refused:

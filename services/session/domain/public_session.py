@@ -12,7 +12,7 @@ from google.protobuf.message import Message
 
 from brettwerk.v1 import record_pb2, sessions_pb2
 from services.games.chance import commitment
-from services.runtime.encoding import number, tag
+from services.protobuf_wire.fields import number, tag
 from services.runtime.places import placed
 from services.runtime.seats import put_seat
 from services.session.domain import clocks

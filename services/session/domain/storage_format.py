@@ -18,6 +18,7 @@ from google.protobuf.unknown_fields import UnknownFieldSet
 
 from brettwerk.internal.v1 import session_state_pb2
 from brettwerk.v1 import record_pb2, sessions_pb2
+from services.protobuf_wire.fields import tag
 from services.runtime import metrics
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, newer
@@ -33,7 +34,7 @@ _SINCE: Mapping[str, int] = {"chance_renewed": 1, "vacation_taken": 3, "help_agr
 LoggedEntry = session_state_pb2.LoggedEntry
 StoredAnswer = session_state_pb2.StoredAnswer
 
-_FIRST = bytes((LoggedEntry.DESCRIPTOR.fields_by_name["entry"].number << 3 | 2,))
+_FIRST = tag(LoggedEntry, "entry")
 """The first byte of an element with more than an entry; an Entry begins with a different one, that of its version."""
 _PLAIN_FORMAT = 1
 """Up to this format, elements need not state it."""

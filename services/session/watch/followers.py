@@ -8,7 +8,7 @@ from typing import Protocol
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import play_pb2
-from services.runtime.encoding import block, number, tag, varint
+from services.protobuf_wire.fields import block, number, tag, varint
 from services.runtime.refusal import Refused
 from services.session.domain.bounds import STREAM_BYTES, STREAM_MESSAGES
 

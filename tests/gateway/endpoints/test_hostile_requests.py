@@ -16,6 +16,7 @@ from websockets.asyncio.client import connect
 
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from gateway.messages.contract import METHODS, SMALL_BYTES
+from services.protobuf_wire.fields import block, block_tag
 from services.runtime.refusal import of_rpc_error
 from tests.gateway.conftest import OpenTalk
 from tests.gateway.peer import Peer
@@ -40,15 +41,7 @@ def inside(descriptor: Descriptor, path: str, data: bytes) -> bytes:
     if rest:
         assert field.message_type is not None
         data = inside(field.message_type, rest, data)
-    return _varint(field.number << 3 | 2) + _varint(len(data)) + data
-
-
-def _varint(number: int) -> bytes:
-    found = bytearray()
-    while number > 0x7F:
-        found.append(number & 0x7F | 0x80)
-        number >>= 7
-    return bytes([*found, number])
+    return block(block_tag(field.number), data)
 
 
 async def refusal_at(

@@ -8,7 +8,7 @@ from gateway.calls.handler import _request
 from gateway.identity.caller import Caller
 from gateway.identity.players import Player
 from gateway.identity.sign_outs import SignOuts
-from services.runtime.encoding import tag
+from services.protobuf_wire.fields import tag
 
 ADA = "a" * 26
 PAGE = [players_pb2.SignOut(player_id=ADA, generation=2, number=7)]

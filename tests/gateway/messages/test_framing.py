@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from brettwerk.v1 import errors_pb2, play_pb2, sessions_pb2
 from gateway.messages import framing
 from gateway.messages.contract import METHODS
+from services.protobuf_wire.fields import block
 from services.runtime import wire
 
 numbers = st.integers(0, 2**64 - 1) | st.sampled_from([0, 1, 127, 128, 2**14 - 1, 2**14, 2**32, 2**64 - 1])
@@ -35,7 +36,7 @@ def watch_responses(draw: st.DrawFn) -> play_pb2.WatchResponse:
 @given(numbers, watch_responses())
 def test_a_message_of_a_watch_is_framed_as_protobuf_would(number: int, message: play_pb2.WatchResponse) -> None:
     data = message.SerializeToString()
-    framed = framing.head(number, "watch") + framing.size(len(data)) + data
+    framed = block(framing.head(number, "watch"), data)
     assert framed == play_pb2.ConnectResponse(id=number, watch=message).SerializeToString()
 
 
@@ -49,13 +50,12 @@ def test_answers_and_refusals_are_framed_as_protobuf_would(number: int, text: st
 
 
 @given(numbers, st.text(max_size=20_000))
-def test_a_call_is_found_in_its_frame_and_wrapped_again(number: int, title: str) -> None:
+def test_a_call_is_found_in_its_frame_and_made_of_its_request(number: int, title: str) -> None:
     request = play_pb2.CreateSessionRequest(title=title)
     call = play_pb2.Call(create_session=request)
     frame = play_pb2.ConnectRequest(id=number, call=call).SerializeToString()
-    if number < 2**63:
-        assert framing.call_in(frame) == (number, call.SerializeToString())
-    assert framing.wrapped(METHODS["CreateSession"].number, request.SerializeToString()) == call.SerializeToString()
+    assert framing.call_in(frame) == (number, call.SerializeToString())
+    assert block(METHODS["CreateSession"].tag, request.SerializeToString()) == call.SerializeToString()
 
 
 @given(st.binary(max_size=40) | st.binary(max_size=40).map(lambda data: b"\x08\x01\x12" + data))

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
+from services.protobuf_wire.fields import block
 from services.runtime import limits, wire
 from services.runtime.refusal import Refused
 from tests.night import examples
@@ -96,7 +97,7 @@ def test_fields_that_nobody_knows_are_counted_too() -> None:
 def test_depth_is_bounded() -> None:
     data = b""
     for _ in range(20):
-        record = b"\x2a" + wire_length(data) + data  # Proposal.load would nest records for ever
+        record = block(b"\x2a", data)  # Proposal.load would nest records for ever
         data = record_pb2.Record(format=1).SerializeToString() + record
     nested = play_pb2.ProposeRequest.DESCRIPTOR
     proposal = record_pb2.Proposal(load=record_pb2.Record(format=1))
@@ -106,10 +107,6 @@ def test_depth_is_bounded() -> None:
     with pytest.raises(Refused) as refused:
         wire.check(play_pb2.ProposeRequest(proposal=proposal).SerializeToString(), nested)
     assert "too many messages" in refused.value.refusal.message
-
-
-def wire_length(data: bytes) -> bytes:
-    return bytes((len(data) & 0x7F | 0x80, len(data) >> 7)) if len(data) > 0x7F else bytes((len(data),))
 
 
 @settings(max_examples=examples(60), deadline=None)

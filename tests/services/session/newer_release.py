@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from brettwerk.internal.v1 import session_state_pb2
+from services.protobuf_wire.fields import block, block_tag
 from services.session.domain.ids import session_key
 from tests.services.session.table import Table
 
@@ -12,12 +13,7 @@ ROOM = 10_000
 
 
 def field(number: int, value: bytes) -> bytes:
-    key = number << 3 | 2
-    data = bytearray()
-    while key > 127:
-        data.append(key & 127 | 128)
-        key >>= 7
-    return bytes((*data, key, len(value))) + value
+    return block(block_tag(number), value)
 
 
 async def plant(table: Table, session: str, change: Callable[[session_state_pb2.StoredState], Any]) -> None:

@@ -17,7 +17,7 @@ from services.games.plateau.board import MARK, Army, Board, bits
 from services.games.plateau.notation import END, behind, between
 from services.games.plateau.position import View, all_of
 from services.games.plateau.scene import CHOICE, END_CHOICE
-from services.protobuf_wire.fields import block, block_tag, number_tag, varint
+from services.protobuf_wire.fields import block, block_tag, number, number_tag, varint
 
 _KEPT = 4096
 """Armies on nodes, with what their moves take, that are kept: 20 MB at most, and a tenth of it in most games."""
@@ -68,7 +68,7 @@ class _Ends(dict[int, _End]):
     def __missing__(self, key: int) -> _End:
         target, steps = divmod(key, _STRIDE)
         name = self._names[target]
-        move = _number(_TARGET, target) + _number(_STEPS, steps)
+        move = number(_TARGET, target) + number(_STEPS, steps)
         notation = (name + behind(steps)).encode()
         place = block(_PLACES, name.encode())
         args = _arg("steps", str(steps)) + _arg("target", name)
@@ -82,7 +82,7 @@ class _Begins(dict[_Lengths, _Begin]):
     def __init__(self, tag: bytes, army: Army, source: int, name: str, sign: str) -> None:
         super().__init__()
         self._tag, self._sign, self._mark, self._name = tag, sign, MARK[army], name
-        self._source = _number(_SOURCE, source)
+        self._source = number(_SOURCE, source)
         self._place = block(_PLACES, name.encode())
         self._label = block(_KEY, CHOICE[sign].encode()) + _arg("army", self._mark) + _arg("source", name)
 
@@ -101,10 +101,6 @@ class _Begins(dict[_Lengths, _Begin]):
 def _long(tag: bytes, begin: bytes, rest: int) -> bytes:
     """Return the beginning of a field whose data goes on for that many bytes more."""
     return tag + varint(len(begin) + rest) + begin
-
-
-def _number(tag: bytes, value: int) -> bytes:
-    return tag + varint(value) if value else b""
 
 
 def _arg(name: str, value: str) -> bytes:

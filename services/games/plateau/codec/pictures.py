@@ -11,7 +11,7 @@ from services.games.plateau.board import Setup, bits
 from services.games.plateau.codec.pairs import PAIRS
 from services.games.plateau.guide import outlook, tally
 from services.games.plateau.position import Position, View
-from services.protobuf_wire.fields import block, block_tag, number_tag, packed, varint
+from services.protobuf_wire.fields import block, block_tag, number, number_tag, packed, varint
 
 _WAYS_KEPT = 4096
 """How many encoded ways are kept, each of which takes a few hundred bytes."""
@@ -65,7 +65,7 @@ def views_in_parts(views: Sequence[View], position: bytes) -> list[tuple[bytes, 
 
 def _parts(view: View, whole: bytes, common: bytes) -> tuple[bytes, bytes, bytes, bytes]:
     own = _own(view)
-    head = _number(_SEAT, 0 if view.seat is None else view.seat + 1) + _GUIDE + varint(len(common) + len(own))
+    head = number(_SEAT, 0 if view.seat is None else view.seat + 1) + _GUIDE + varint(len(common) + len(own))
     return whole, head, common, own if view.seat is None else own + _VIEWER + varint(view.seat)
 
 
@@ -73,7 +73,7 @@ def _common(position: Position) -> bytes:
     """Return what everybody is told of what follows from a position."""
     if position.end is not None:
         return _ground(position.setup)
-    made = b"".join(map(_number, _STEPS, tally(position)))
+    made = b"".join(map(number, _STEPS, tally(position)))
     return _ground(position.setup) + block(_TALLY, made)
 
 
@@ -103,10 +103,6 @@ def _ground(setup: Setup) -> bytes:
 @lru_cache(maxsize=_WAYS_KEPT)
 def _way(tag: bytes, nodes: tuple[int, ...]) -> bytes:
     return block(tag, _numbers(_WAY_NODES, nodes))
-
-
-def _number(tag: bytes, value: int) -> bytes:
-    return tag + varint(value) if value else b""
 
 
 def _numbers(tag: bytes, values: tuple[int, ...]) -> bytes:

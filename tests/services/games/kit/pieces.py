@@ -13,10 +13,10 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import games_pb2, sessions_pb2
 from services.games.interface import AnyGame, Kind, Step
+from services.protobuf_wire.fields import block, tag
 from services.rules.any_codec import AnyCodec
 from services.rules.pieces import EVERYBODY, SPECTATOR
 from services.rules.steps import UNWRITTEN, fill_step, written
-from services.runtime.encoding import block, tag
 from tests.services.games.kit.play import PLIES, Ply, dice, moments_of, play, plies_of, read_by, remembered
 from tests.services.games.kit.secrets import look_alikes
 

@@ -17,7 +17,7 @@ from deploy.local import append_only, sqlite_file, trial
 from deploy.local.append_only import Damage, Files
 from deploy.local.folder import DataFolder
 from deploy.local.launcher_error import LauncherError
-from deploy.local.options import command
+from deploy.local.options import program_name
 from services.archive.archive import unpacked
 from services.runtime.refusal import Refused
 
@@ -83,7 +83,7 @@ def explain_store(data: Path) -> tuple[str, bool]:
 
 def remedy(data: Path) -> str:
     """Return what somebody can do about a damaged folder."""
-    return f"`{command('mend')} --data {data}` puts a mended copy in its place and keeps the folder under another name"
+    return f"`{program_name('mend')} --data {data}` puts a mended copy in its place and keeps the folder under another name"
 
 
 def mend_folder(data: Path) -> tuple[Path, list[str]]:

@@ -19,8 +19,8 @@ def data_folder() -> Path:
     return user_data_path("brettwerk", appauthor=False)
 
 
-def command(name: str) -> str:
-    """Return how a command is called: `scripts/play` in a checkout, `brettwerk play` elsewhere."""
+def program_name(name: str) -> str:
+    """Return what to call one of our programs by: `scripts/play` in a checkout, `brettwerk play` elsewhere."""
     return f"scripts/{name}" if IS_CHECKOUT else f"brettwerk {name}"
 
 

@@ -29,6 +29,8 @@ PACKAGE = "clients/typescript/"
 SCREEN = Screen()
 say = SCREEN.say
 
+CLIENT_HALF = Check("half of the client", [sys.executable, "-m", "scripts.sync_client", "--check"])
+
 
 def program(name: str, *arguments: str) -> list[str]:
     return [str(BIN / name), *arguments]
@@ -44,6 +46,7 @@ def style() -> Iterator[Check]:
     yield Check("ruff check", program("ruff", "check"))
     yield Check("ruff format", program("ruff", "format", "--check"))
     yield Check("import-linter", program("lint-imports"))
+    yield CLIENT_HALF
     yield from of_contract()
 
 
@@ -130,6 +133,8 @@ def of_changed(files: list[str]) -> Iterator[Check]:
         yield Check("ruff format", program("ruff", "format", "--check", "--force-exclude", *python))
         yield Check("mypy", program("mypy"))
         yield Check("import-linter", program("lint-imports"))
+    if any(name.startswith("clients/python/") for name in files):
+        yield CLIENT_HALF
     if any(name.startswith("protos/") for name in files):
         yield from of_contract()
     if tests := relevant_tests(ROOT, files):

@@ -47,6 +47,8 @@ class AsyncClient:
         With a token the caller is the player whose it is. With a name it is a guest who is made when one is needed first. With
         neither it is nobody, who may look at what is public, until `sign_in`.
         """
+        self.address, self.tls = address, tls
+        """How the server is reached, for another client."""
         credentials = credentials_of(tls)
         self._channel = (
             grpc.aio.secure_channel(address, credentials, OPTIONS) if credentials else grpc.aio.insecure_channel(address, OPTIONS)
@@ -85,7 +87,7 @@ class AsyncClient:
         return self._player
 
     async def token(self) -> str:
-        """Return the player's token, to come back with; empty for nobody. A guest who was not needed yet is made for it."""
+        """The player's token, to come back with; empty for nobody. A guest who was not needed yet is made for it."""
         await self._be_somebody()
         return self._token
 
@@ -141,8 +143,7 @@ class AsyncClient:
             request.options.CopyFrom(packed(options))
         if start_position is not None:
             request.start_position.CopyFrom(packed(start_position))
-        created = await self.call(self.service.CreateSession, request)
-        return self.table(created)
+        return self.table(await self.call(self.service.CreateSession, request))
 
     def table(
         self,
@@ -210,10 +211,10 @@ class AsyncClient:
     ) -> None:
         """Let a bot play all of the player's games until this is cancelled: whoever challenges it, and wherever it is expected.
 
-        `accepts` chooses among challenges and invitations (a rematch); without it all are accepted, as long as fewer than
-        `at_once` games are being played. Games that an earlier process has left are gone on with. `ended` is told of each game
-        that is over. `on_mistake` says what becomes of a game in which the bot has played what it may not: "leave" leaves it as
-        it is, "resign" gives it up, a function is told the seat and the refusal.
+        All choices are made in this event loop. `accepts` chooses among challenges and invitations (a rematch); without it all
+        are accepted, as long as fewer than `at_once` games are being played. Games that an earlier process has left are gone on
+        with. `ended` is told of each game that is over. `on_mistake` says what becomes of a game in which the bot has played what
+        it may not: "leave" leaves it as it is, "resign" gives it up, a function is told the seat and the refusal.
 
         Whatever may pass by itself, such as an outage, is waited for without end; `waits` is told of it. Raises Refused if the
         token is void or lacks a scope, and whatever the bot raises.

@@ -1,7 +1,6 @@
 """A seat of a session, and what can be done from it, on asyncio."""
 
 import asyncio
-import inspect
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -15,7 +14,7 @@ from brettwerk_client.progress import OVER, Field, Hole, Progress
 from brettwerk_client.requests import Action, acting
 from brettwerk_client.retries import Retries
 from brettwerk_client.talk import TalkProgress, saying
-from brettwerk_client.turns import OVERTAKEN, AsyncBot, Turns
+from brettwerk_client.turns import OVERTAKEN, AsyncBot, Turns, awaited
 
 if TYPE_CHECKING:
     from brettwerk_client.async_client import AsyncClient
@@ -58,8 +57,7 @@ class AsyncSeat:
             if not turns.wants(update):
                 went_well()
                 continue
-            chosen = bot(update)
-            action = await chosen if inspect.isawaitable(chosen) else chosen
+            action = await awaited(bot(update))
             if action is None:
                 continue
             try:

@@ -1,9 +1,10 @@
+# Made of async_client.py by scripts/sync_client.py: change that one.
+
 """The client for programs that wait for each answer."""
 
-import asyncio
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 from typing import Self, TypeVar
 
@@ -12,13 +13,13 @@ from google.protobuf.message import Message
 
 from brettwerk.v1 import accounts_pb2, games_pb2, news_pb2, opponents_pb2, play_pb2, play_pb2_grpc, record_pb2, sessions_pb2
 from brettwerk_client import refusals
-from brettwerk_client.async_client import AsyncClient
+from brettwerk_client.bot_loop import run_in_loop
 from brettwerk_client.connecting import OPTIONS, credentials_of, heard_in_thread, metadata_of
 from brettwerk_client.identity import Player
 from brettwerk_client.news import NewsProgress
 from brettwerk_client.outages import Waits
 from brettwerk_client.progress import Hole
-from brettwerk_client.requests import Action, named, packed
+from brettwerk_client.requests import named, packed
 from brettwerk_client.retries import COSTLY, Retries, Timing
 from brettwerk_client.running import Ended, Filter, OnMistake, anything
 from brettwerk_client.seat import Seat, Table
@@ -50,7 +51,8 @@ class Client:
         With a token the caller is the player whose it is. With a name it is a guest who is made when one is needed first. With
         neither it is nobody, who may look at what is public, until `sign_in`.
         """
-        self._address, self._tls = address, tls
+        self.address, self.tls = address, tls
+        """How the server is reached, for another client."""
         credentials = credentials_of(tls)
         self._channel = (
             grpc.secure_channel(address, credentials, OPTIONS) if credentials else grpc.insecure_channel(address, OPTIONS)
@@ -210,7 +212,7 @@ class Client:
         on_mistake: OnMistake = "leave",
         waits: Waits | None = None,
     ) -> None:
-        """Let a bot play all of the player's games until this is interrupted: whoever challenges it, wherever it is expected.
+        """Let a bot play all of the player's games until this is interrupted: whoever challenges it, and wherever it is expected.
 
         Each choice is made in a thread of its own. `accepts` chooses among challenges and invitations (a rematch); without it all
         are accepted, as long as fewer than `at_once` games are being played. Games that an earlier process has left are gone on
@@ -220,15 +222,7 @@ class Client:
         Whatever may pass by itself, such as an outage, is waited for without end; `waits` is told of it. Raises Refused if the
         token is void or lacks a scope, and whatever the bot raises.
         """
-
-        async def choose(update: sessions_pb2.Update) -> Action | None:
-            return await asyncio.to_thread(bot, update)
-
-        async def run() -> None:
-            async with AsyncClient(self._address, token=self.token, tls=self._tls, timing=self.timing) as client:
-                await client.run(choose, accepts=accepts, at_once=at_once, ended=ended, on_mistake=on_mistake, waits=waits)
-
-        asyncio.run(run())
+        run_in_loop(self, bot, accepts, at_once, ended, on_mistake, waits)
 
     def seat(self, session_id: str, number: int, token: str) -> Seat:
         """Return a seat whose token was kept."""
@@ -245,12 +239,17 @@ class Client:
         the version is not the next one, news in between was lost or is kept no longer: `ListSessions` says how the player's
         sessions stand. Raises Refused.
         """
+        yield from self.news_through(after_version, lambda: None)
+
+    def news_through(self, after_version: int, went_well: Callable[[], None]) -> Iterator[news_pb2.News]:
+        """The same as `news`; `went_well` is called with every sign of life."""
         progress, retries = NewsProgress(after_version), Retries(self.timing)
         while True:
             stream = self.service.WatchPlayer(progress.request(), metadata=self.metadata())
             try:
                 for message in heard_in_thread(stream, self.timing.news_silence_s):
                     retries.succeeded()
+                    went_well()
                     yield from progress.take(message)
                 refused = refusals.ended()
             except Hole:

@@ -1,7 +1,9 @@
+# Made of async_seat.py by scripts/sync_client.py: change that one.
+
 """A seat of a session, and what can be done from it."""
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -42,6 +44,10 @@ class Seat:
         What happens before an action is there, such as its time running out, is no error: the bot is asked again. Raises
         Refused when the bot plays what it may not, the seat has changed hands, or the server cannot be reached for a long time.
         """
+        return self.play_through(bot, lambda: None)
+
+    def play_through(self, bot: Bot, went_well: Callable[[], None]) -> games_pb2.Outcome:
+        """The same as `play`; `went_well` is called when the server has taken an action, or shows that there is none to take."""
         turns = Turns()
         for update in self.watch():
             if update.session.state in OVER:
@@ -51,6 +57,7 @@ class Seat:
                     errors_pb2.REASON_NOT_YOUR_SEAT, grpc.StatusCode.PERMISSION_DENIED, "the seat has changed hands"
                 )
             if not turns.wants(update):
+                went_well()
                 continue
             action = bot(update)
             if action is None:
@@ -59,6 +66,7 @@ class Seat:
                 turns.acted(self.act(update, action).version)
             except OVERTAKEN:
                 continue
+            went_well()
         raise AssertionError("a watch ends with its session, or by a refusal")
 
     def watch(

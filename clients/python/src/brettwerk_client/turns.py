@@ -1,5 +1,6 @@
 """What a bot is, and when it is asked."""
 
+import inspect
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
@@ -14,6 +15,11 @@ AsyncBot: TypeAlias = Callable[[sessions_pb2.Update], Action | Awaitable[Action 
 
 OVERTAKEN = (refusals.StaleVersion, refusals.NotYourTurn, refusals.NotRunning, refusals.GameOver, refusals.NotYourSeat)
 """What an action is refused with when something else happened first; the watch brings what that was."""
+
+
+async def awaited(choice: Action | Awaitable[Action | None] | None) -> Action | None:
+    """Return what a bot has chosen, at once or after a while."""
+    return await choice if inspect.isawaitable(choice) else choice
 
 
 class Turns:

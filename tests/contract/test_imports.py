@@ -35,6 +35,9 @@ ARROWS = [
     ("gateway/__init__.py", "import services.session"),
     ("gateway/__init__.py", "import redis"),
     ("gateway/__init__.py", "import services.games.chance"),
+    ("gateway/__init__.py", "import loadtests.cpu"),
+    ("loadtests/crowd/match.py", "import loadtests.actions.turns"),
+    ("loadtests/chaos/audit.py", "import loadtests.actions.turns"),
     ("brettwerk_client/client.py", "import services.runtime.limits"),
 ]
 
@@ -43,7 +46,7 @@ ARROWS = [
 def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the Python sources that a test may spoil."""
     copy = tmp_path_factory.mktemp("sources")
-    for room in ("services", "gateway", "deploy"):
+    for room in ("services", "gateway", "deploy", "loadtests"):
         shutil.copytree(ROOT / room, copy / room, ignore=_only_python)
     shutil.copytree(ROOT / "clients" / "python" / "src" / "brettwerk_client", copy / "brettwerk_client", ignore=_only_python)
     shutil.copy(ROOT / "pyproject.toml", copy)

@@ -36,8 +36,3 @@ def periods(from_ms: int, to_ms: int) -> float:
 def week_of(at_ms: int) -> int:
     """Return the number of a moment's week: it begins on Monday, at midnight in UTC. Week 0 has the first day of 1970."""
     return (at_ms // DAY_MS + 3) // 7
-
-
-def week_begins(week: int) -> int:
-    """Return when a week begins, in milliseconds since 1970."""
-    return (week * 7 - 3) * DAY_MS

@@ -48,11 +48,6 @@ def _tools(options: Options, seats: int, weights: tuple[int, ...]) -> Tools:
     return Tools(ground, worth, turns, conquest, Lookahead(ground, worth, turns, conquest))
 
 
-def ground_of(position: Position) -> Ground:
-    """Return the ground of `tools_of`."""
-    return tools_of(position).ground
-
-
 def beside(board: Board) -> list[int]:
     """Return for each node its four neighbours in the order of STEPS, -1 where there is none."""
     found = []

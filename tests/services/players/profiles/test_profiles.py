@@ -13,7 +13,7 @@ from services.players.accounts import rows
 from services.players.calls import Answered, Caller
 from services.players.deleted_players import mark_of
 from services.players.profiles.profiles import Profiles
-from services.players.ratings.pools import DAY_MS, week_begins, week_of
+from services.players.ratings.pools import DAY_MS, week_of
 from services.players.tables import ACCOUNTS
 from services.runtime.refusal import Refused
 from tests.services.players.results.finished_games import computer, kept, outcome, person, session_id
@@ -192,7 +192,7 @@ async def test_leaders_are_ranked_and_provisional_ones_stand_behind_them_without
 async def test_a_week_ranks_by_what_was_gained_in_it(place: Place):
     many = [(f"p{number % 3}", f"p{(number + 1) % 3}", 0 if number % 3 < 2 else None) for number in range(90)]
     profiles = await played(place, *many, hours=DAYS_PART)
-    monday = week_begins(week_of(NOW_MS + 90 * DAYS_PART * 3_600_000) + 1)
+    monday = (week_of(NOW_MS + 90 * DAYS_PART * 3_600_000) * 7 + 4) * DAY_MS
     upset = kept(500, person("p2"), person("p0"), ended=outcome(0), competitive=True, finished_at_ms=monday)
     await place.archive.keep(upset)
     place.taking.take([session_id(500)])

@@ -12,7 +12,7 @@ from services.players.deleted_players import mark_of
 from services.players.ratings import rated_games
 from services.players.ratings.anchors import anchors
 from services.players.ratings.glicko2 import MEAN, PROVISIONAL, Rating, Score, rate
-from services.players.ratings.pools import DAY_MS, TWO, week_begins, week_of
+from services.players.ratings.pools import DAY_MS, TWO, week_of
 from services.players.ratings.rating_update import State
 from services.players.tables import RATING_EVENTS, RATING_WEEKS, RATINGS, SIGN_OUTS
 from tests.services.players.results.finished_games import computer, kept, log, outcome, person, session_id
@@ -182,4 +182,3 @@ def test_a_rating_gets_provisional_by_time_alone() -> None:
 def test_weeks_begin_on_mondays() -> None:
     monday = 1_700_438_400_000  # 2023-11-20, a Monday
     assert (week_of(monday), week_of(monday - 1)) == (week_of(monday + 7 * DAY_MS - 1), week_of(monday) - 1)
-    assert week_begins(week_of(monday)) == monday

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from services.ai.players.plateau import PlateauPlayer
-from services.ai.players.plateau.field import ground_of, load, tools_of
+from services.ai.players.plateau.field import load, tools_of
 from services.ai.players.plateau.kernels.conquest import Conquest
 from services.games.plateau import GAME
 from services.games.plateau.actions import EndTurn, Move
@@ -33,8 +33,8 @@ WIDTH = 272
 
 
 def found(position: Position, limit: int = LIMIT) -> list[tuple[int, int, int]] | None:
-    load(ground_of(position), 0, position)
-    moves: list[tuple[int, int, int]] | None = Conquest(ground_of(position)).found(0, WIDTH, limit)
+    load(tools_of(position).ground, 0, position)
+    moves: list[tuple[int, int, int]] | None = Conquest(tools_of(position).ground).found(0, WIDTH, limit)
     return moves
 
 

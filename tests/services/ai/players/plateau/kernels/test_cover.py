@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from services.ai.players.plateau.field import ground_of, load
+from services.ai.players.plateau.field import load, tools_of
 from services.ai.players.plateau.kernels.cover import MAX_ARMIES, Cover
 from services.ai.players.plateau.kernels.ground import WIDTH
 from services.games.plateau import GAME
@@ -20,7 +20,7 @@ def tables(cover: Cover, seats: int) -> list[tuple[int, ...]]:
 
 def check(position: Position, seats: int) -> int:
     """Compare the tables after each move that is legal; return how many there were."""
-    ground = ground_of(position)
+    ground = tools_of(position).ground
     load(ground, 0, position)
     changed, whole = Cover(ground), Cover(ground)
     moves = [action for action in GAME.actions(GAME.view(position, position.to_move)) if isinstance(action, Move)]
@@ -50,7 +50,7 @@ def test_more_armies_than_ways_are_kept_of_are_looked_at_anew() -> None:
     free = [node for node in range(len(board.names)) if board.nodes >> node & 1]
     many = sum(1 << node for node in free[1 : MAX_ARMIES + 20 : 2]), sum(1 << node for node in free[2 : MAX_ARMIES + 20 : 2])
     position = Position(options, ((many[0], 0, 0, 0), (0, many[1], 0, 0), (0, 0, 0, 0), (0, 0, 0, 0)), 0)
-    ground = ground_of(position)
+    ground = tools_of(position).ground
     load(ground, 0, position)
     changed, whole = Cover(ground), Cover(ground)
     empty = free[MAX_ARMIES + 30]

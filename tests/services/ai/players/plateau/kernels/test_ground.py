@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from services.ai.players.plateau.field import ground_of, load
+from services.ai.players.plateau.field import load, tools_of
 from services.games.plateau import GAME
 from services.games.plateau.actions import EndTurn, Move
 from services.games.plateau.board import Army, bits
@@ -26,7 +26,7 @@ WIDTH = 272
 
 
 def row_of(position: Position) -> tuple[int, ...]:
-    ground = ground_of(position)
+    ground = tools_of(position).ground
     load(ground, 0, position)
     return ground.dump(0)
 
@@ -44,7 +44,7 @@ def test_armies_reach_what_the_rules_let_them_reach_with_the_fewest_steps(number
     rng = random.Random(number)
     for _ in range(60):
         position = scattered(rng, seats, options)
-        ground = ground_of(position)
+        ground = tools_of(position).ground
         load(ground, 0, position)
         for army in Army:
             for node in list(bits(position.armies[position.to_move][army]))[:2]:
@@ -66,7 +66,7 @@ def test_moves_and_turns_do_what_the_rules_do(number: int) -> None:
             if position.end is not None:
                 break
             action = chosen(rng, position)
-            ground = ground_of(position)
+            ground = tools_of(position).ground
             load(ground, 0, position)
             after = GAME.apply(position, position.to_move, action, b"").position
             if isinstance(action, Move):
@@ -113,7 +113,7 @@ def skipped(position: Position, after: Position) -> bool:
 
 def test_a_ground_is_made_for_every_board() -> None:
     sizes = {
-        len(ground_of(GAME.new(Options(size=size, shape=shape), 2, None, bytes(32)).position).dump(0))
+        len(tools_of(GAME.new(Options(size=size, shape=shape), 2, None, bytes(32)).position).ground.dump(0))
         for size in (Size.ARENA, Size.FIRST)
         for shape in Shape
     }

@@ -143,7 +143,8 @@ class AsyncClient:
             request.options.CopyFrom(packed(options))
         if start_position is not None:
             request.start_position.CopyFrom(packed(start_position))
-        return self.table(await self.call(self.service.CreateSession, request))
+        created = await self.call(self.service.CreateSession, request)
+        return self.table(created)
 
     def table(
         self,

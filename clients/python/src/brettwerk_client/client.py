@@ -148,7 +148,8 @@ class Client:
             request.options.CopyFrom(packed(options))
         if start_position is not None:
             request.start_position.CopyFrom(packed(start_position))
-        return self.table(self.call(self.service.CreateSession, request))
+        created = self.call(self.service.CreateSession, request)
+        return self.table(created)
 
     def table(
         self,

@@ -23,13 +23,13 @@ from gateway.http.origins import Origins
 from gateway.identity.caller import Addresses
 from gateway.identity.players import Players, revoked
 from gateway.identity.tokens import KeyRing
+from gateway.limits.open_streams import OpenStreams
 from gateway.limits.rates import Rates
 from gateway.messages.contract import PUBLIC_FILES, SERVICE
 from gateway.readiness import NO_SESSION, Readiness
 from gateway.streams.connection import Connections
-from gateway.streams.streams import Streams
 from gateway.watches.news import NewsWatches
-from gateway.watches.watches import Watches
+from gateway.watches.session_watches import SessionWatches
 from services.game_packages import faults
 from services.game_packages.contract import contracts
 from services.runtime.channel import open_channel
@@ -63,9 +63,9 @@ class Gateway:
         faults.report(contracts().left_out)
         self._channel = LinkChannel(config.session_link_address, "session service", "gateway")
         stub = session_pb2_grpc.SessionServiceStub(self._channel)
-        self.streams = Streams(config.streams_per_player, config.streams_per_address)
+        self.streams = OpenStreams(config.streams_per_player, config.streams_per_address)
         tail: Any = stub.TailSessions
-        self.watches = Watches(self._channel, lambda owner: tail(owner=owner))
+        self.watches = SessionWatches(self._channel, lambda owner: tail(owner=owner))
         self._reader = Reader(config.heavy_processes)
         self._players_channel = open_channel(config.players_address, "gateway")
         self.players.sign_outs.refresh = functools.partial(self.players.revocations.refresh, self._players_channel)

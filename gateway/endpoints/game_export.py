@@ -22,9 +22,9 @@ from gateway.endpoints.http_calls import HttpCalls
 from gateway.http.headers import NEVER_STORED
 from gateway.http.web_refusal import Misfit, web_refusal
 from gateway.identity.caller import Addresses, Caller
+from gateway.limits.open_streams import OpenStreams
 from gateway.messages.contract import METHODS
 from gateway.messages.offload import spelled_fields
-from gateway.streams.streams import Streams
 from services.runtime import limits
 from services.runtime.refusal import Refused, is_newer, malformed
 
@@ -42,7 +42,7 @@ _KNOWN = frozenset({"player", "game", "after", "format", *_NUMBERS, *_FLAGS})
 class GameExport:
     """Answers such requests."""
 
-    def __init__(self, handler: Handler, streams: Streams, addresses: Addresses) -> None:
+    def __init__(self, handler: Handler, streams: OpenStreams, addresses: Addresses) -> None:
         self._handler = handler
         self._streams = streams
         self._http = HttpCalls(handler, addresses, _refusal)

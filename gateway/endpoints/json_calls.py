@@ -14,16 +14,16 @@ from gateway.http.body import read_body
 from gateway.http.headers import NEVER_STORED
 from gateway.http.web_refusal import Misfit, web_refusal
 from gateway.identity.caller import Addresses, Caller
+from gateway.limits.open_streams import OpenStreams
 from gateway.messages.compression import accepts
 from gateway.messages.contract import METHODS, Method, no_such_method
-from gateway.streams.streams import Streams
 from services.runtime.refusal import Refused
 
 
 class JsonCalls:
     """Answers the calls of HTTP clients."""
 
-    def __init__(self, handler: Handler, streams: Streams, addresses: Addresses) -> None:
+    def __init__(self, handler: Handler, streams: OpenStreams, addresses: Addresses) -> None:
         """Take the count of open streams, which also bounds the number of bodies that arrive at the same time."""
         self._handler = handler
         self._streams = streams

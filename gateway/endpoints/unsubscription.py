@@ -14,8 +14,8 @@ from gateway.http.body import read_body
 from gateway.http.headers import NEVER_STORED
 from gateway.http.web_refusal import Misfit, web_refusal
 from gateway.identity.caller import Addresses
+from gateway.limits.open_streams import OpenStreams
 from gateway.messages.contract import METHODS
-from gateway.streams.streams import Streams
 from services.runtime.refusal import Refused
 
 PATH = "/unsubscribe/{code}"
@@ -26,7 +26,7 @@ BODY_BYTES = 1024
 class Unsubscription:
     """Answers such requests."""
 
-    def __init__(self, handler: Handler, streams: Streams, addresses: Addresses) -> None:
+    def __init__(self, handler: Handler, streams: OpenStreams, addresses: Addresses) -> None:
         self._handler = handler
         self._streams = streams
         self._http = HttpCalls(handler, addresses, _refusal)

@@ -13,11 +13,11 @@ from google.protobuf.message import DecodeError, Message
 from brettwerk.v1 import errors_pb2, play_pb2
 from gateway.calls.handler import Handler
 from gateway.identity.caller import Caller
+from gateway.limits.open_streams import OpenStreams
 from gateway.messages import framing
 from gateway.messages.contract import SMALL_BYTES, WATCH_METHODS, WatchMethod, method_first_in, no_such_method
 from gateway.streams.pending_call import PendingCall
 from gateway.streams.send_queue import SendQueue
-from gateway.streams.streams import Streams
 from gateway.watches.interface import OpenWatch, WatchKinds
 from services.protobuf_wire.fields import varint
 from services.runtime import limits, trace, wire
@@ -39,7 +39,7 @@ _CALL = play_pb2.ConnectRequest.DESCRIPTOR.fields_by_name["call"].number
 class Connections:
     """All Connect streams of this process, and what they need."""
 
-    def __init__(self, handler: Handler, watches: WatchKinds, streams: Streams) -> None:
+    def __init__(self, handler: Handler, watches: WatchKinds, streams: OpenStreams) -> None:
         self.handler = handler
         self.watches = watches
         self.streams = streams

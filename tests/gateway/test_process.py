@@ -19,7 +19,7 @@ from tests.certificates import Authority
 from tests.gateway.conftest import KEY
 from tests.gateway.peer import Peer
 from tests.gateway.running_gateway import RunningGateway
-from tests.gateway.watches.test_watches import watch
+from tests.gateway.watches.test_session_watches import watch
 from tests.night import at_night
 from tests.ports import free_port
 from tests.web_client import web_client

@@ -22,7 +22,7 @@ from gateway.streams.send_queue import SendQueue
 from tests.gateway.conftest import OpenGateway
 from tests.gateway.peer import Peer
 from tests.gateway.running_gateway import JSON, RunningGateway
-from tests.gateway.watches.test_watches import publish_until_parted
+from tests.gateway.watches.test_session_watches import publish_until_parted
 from tests.gateway.websocket.test_websocket import CALL, closing
 from tests.night import at_night, examples
 

@@ -15,7 +15,7 @@ from gateway.websocket.websocket import MESSAGE_BYTES
 from tests.gateway.conftest import OpenGateway
 from tests.gateway.peer import Peer
 from tests.gateway.running_gateway import RunningGateway, call_of
-from tests.gateway.watches.test_watches import publish_until_parted, watch
+from tests.gateway.watches.test_session_watches import publish_until_parted, watch
 
 CALL = play_pb2.ConnectRequest(id=1, call=call_of("GetSession", session_id="x")).SerializeToString()
 

@@ -24,7 +24,7 @@ OWNERLESS_S = 30.0
 _LOOK_S = 1.0
 
 
-class Watches:
+class SessionWatches:
     """All watches of this process."""
 
     def __init__(self, channel: LinkChannel, method: TailMethod) -> None:

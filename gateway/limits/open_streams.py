@@ -9,7 +9,7 @@ from gateway.identity.caller import Caller
 from services.runtime.refusal import Refused
 
 
-class Streams:
+class OpenStreams:
     """Counts what is open."""
 
     def __init__(self, per_player: int, per_address: int) -> None:

@@ -6,14 +6,14 @@ import random
 import pytest
 
 from brettwerk.v1 import errors_pb2, play_pb2
-from gateway.watches import watches
+from gateway.watches import session_watches
 from services.runtime import metrics
 from services.runtime.refusal import is_newer, newer
 from tests.gateway.conftest import OpenEndpoint, OpenGateway, OpenTalk
 from tests.gateway.owners import Owner, give, session_in
 from tests.gateway.peer import Peer
 from tests.gateway.running_gateway import RunningGateway, Talk, call_of
-from tests.gateway.watches.test_watches import KINDS, versions, watch
+from tests.gateway.watches.test_session_watches import KINDS, versions, watch
 
 
 @KINDS
@@ -161,8 +161,8 @@ async def test_watches_wait_for_an_owner_and_go_on_where_they_were(
 async def test_a_watch_that_no_owner_comes_for_ends(
     owners: list[Owner], between: RunningGateway, talk_to: OpenTalk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watches, "OWNERLESS_S", 0.2)
-    monkeypatch.setattr(watches, "_LOOK_S", 0.05)
+    monkeypatch.setattr(session_watches, "OWNERLESS_S", 0.2)
+    monkeypatch.setattr(session_watches, "_LOOK_S", 0.05)
     session = session_in(4)
     talk = await talk_to("connect", between)
     await watch_new(talk, owners[0], session)
@@ -276,7 +276,7 @@ async def test_a_watch_goes_over_to_a_newer_release_in_mid_game_and_misses_nothi
 async def test_a_watch_that_nobody_is_new_enough_for_ends(
     kind: str, owners: list[Owner], between: RunningGateway, talk_to: OpenTalk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watches, "MAX_ATTEMPTS", 2)
+    monkeypatch.setattr(session_watches, "MAX_ATTEMPTS", 2)
     owners[0].is_too_old = True
     talk = await talk_to(kind, between)
     await talk.send(watch(1, session_in(4)))

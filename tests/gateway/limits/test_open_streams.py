@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from brettwerk.v1 import errors_pb2
 from gateway.identity.caller import Caller
 from gateway.identity.players import Player
-from gateway.streams.streams import Streams
+from gateway.limits.open_streams import OpenStreams
 from services.runtime.refusal import Refused
 from tests.gateway.refusing import refusal_of
 
@@ -16,7 +16,7 @@ CALLERS = [Caller(address, Player(player, player) if player else None) for addre
 
 @given(st.lists(st.tuples(st.booleans(), st.sampled_from(CALLERS)), max_size=80))
 def test_no_player_and_no_address_has_more_open_than_it_may(steps: list[tuple[bool, Caller]]) -> None:
-    streams, open_ = Streams(2, 5), list[Caller]()
+    streams, open_ = OpenStreams(2, 5), list[Caller]()
     for enters, caller in steps:
         if not enters:
             if caller in open_:
@@ -40,7 +40,7 @@ def test_no_player_and_no_address_has_more_open_than_it_may(steps: list[tuple[bo
 
 
 def test_a_caller_who_is_refused_is_not_counted() -> None:
-    streams = Streams(1, 1)
+    streams = OpenStreams(1, 1)
     streams.enter(CALLERS[0])
     with pytest.raises(Refused):
         streams.enter(CALLERS[1])

@@ -29,7 +29,7 @@ from services.runtime.identity import Identity, identity, renewed
 from services.runtime.inner_calls import Callers, needed_inner_keys
 from services.runtime.interceptor import CallInterceptor
 from services.runtime.link import LinkServer, Methods
-from services.runtime.link.visitors import Visitors
+from grpc_http2.visitors import Visitors
 from services.runtime.loop_clock import LoopClock
 from services.runtime.method_names import by_all_names, offered
 from services.runtime.server_socket import bind_or_exit, exit_unless_free

@@ -4,7 +4,7 @@ It stands in for grpcio's asynchronous server, which bounds neither connections 
 drops calls of everybody (CANCELLED) while one caller opens more than it can begin. docs/architecture.md has the figures.
 """
 
-from services.runtime.endpoint.call import Context
-from services.runtime.endpoint.server import GrpcServer
+from grpc_http2.call import Context
+from grpc_http2.server import GrpcServer
 
 __all__ = ["Context", "GrpcServer"]

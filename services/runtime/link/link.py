@@ -9,11 +9,12 @@ from google.protobuf.message import DecodeError
 
 from brettwerk.internal.v1 import link_pb2
 from services.runtime.inner_calls import HEADER, Tokens
-from services.runtime.link import bounds, frames, status
+from services.runtime.link import bounds, status
+from grpc_http2 import frames
 from services.runtime.link.addresses import Place
 from services.runtime.link.calls import OpenCalls, Pending
-from services.runtime.link.connection import Connection
-from services.runtime.link.stream import Headers, Stream, StreamOwner
+from grpc_http2.connection import Connection
+from grpc_http2.stream import Headers, Stream, StreamOwner
 from services.runtime.logs import logger
 from services.runtime.method_names import on_the_wire
 from services.runtime.refusal import Refused, is_newer, moved_shard, unavailable

@@ -9,9 +9,9 @@ import grpc
 from brettwerk.v1 import errors_pb2
 from services.runtime import trace
 from services.runtime.link import status
-from services.runtime.link.inbox import Inbox
+from grpc_http2.inbox import Inbox
 from services.runtime.link.link import Link
-from services.runtime.link.stream import Headers, Stream
+from grpc_http2.stream import Headers, Stream
 from services.runtime.refusal import Refused, unavailable
 
 

@@ -13,8 +13,8 @@ from google.protobuf.message import DecodeError
 
 from services.runtime import metrics, trace
 from services.runtime.link import status
-from services.runtime.link.inbox import Inbox
-from services.runtime.link.stream import Headers, Stream
+from grpc_http2.inbox import Inbox
+from grpc_http2.stream import Headers, Stream
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, internal, malformed
 

@@ -14,14 +14,14 @@ from services.runtime import trace
 from services.runtime.identity import Identity
 from services.runtime.inner_calls import HEADER, Callers, service_of
 from services.runtime.link import addresses, bounds, status
-from services.runtime.link.connection import Connection, all_lost
+from grpc_http2.connection import Connection, all_lost
 from services.runtime.link.link import OPEN_BY_ALL_NAMES
-from services.runtime.link.listener import Listener
+from grpc_http2.listener import Listener
 from services.runtime.link.long_stream import Streaming
 from services.runtime.link.methods import Method, Methods
 from services.runtime.link.server_stream import ServerStream
-from services.runtime.link.stream import Headers
-from services.runtime.link.visitors import Visit, Visitors
+from grpc_http2.stream import Headers
+from grpc_http2.visitors import Visit, Visitors
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
 

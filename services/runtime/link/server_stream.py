@@ -17,7 +17,7 @@ from services.runtime.eager_call import EagerCall
 from services.runtime.interceptor import LARGE_BYTES
 from services.runtime.link import bounds, status
 from services.runtime.link.methods import Method
-from services.runtime.link.stream import Headers, Stream
+from grpc_http2.stream import Headers, Stream
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, internal, malformed
 

@@ -9,7 +9,7 @@ from contextvars import Context
 from services.runtime.identity import Identity
 from services.runtime.link import bounds
 from services.runtime.link.addresses import Address, Place
-from services.runtime.link.connection import Connection, all_lost
+from grpc_http2.connection import Connection, all_lost
 from services.runtime.link.link import Link, Terms
 from services.runtime.link.routing import Routing
 from services.runtime.logs import logger

@@ -6,7 +6,7 @@ from urllib.parse import quote, unquote_to_bytes
 
 import grpc
 
-from services.runtime.link.stream import Headers
+from grpc_http2.stream import Headers
 from services.runtime.refusal import Refused, cut, of_status, status_details
 
 ACCEPTED: Headers = [(b":status", b"200"), (b"content-type", b"application/grpc")]

@@ -32,7 +32,7 @@ from loadtests.attacks.http2 import (
     head,
     message,
 )
-from services.runtime.endpoint import server as endpoint
+from grpc_http2 import server as endpoint
 from services.runtime.link import bounds
 from tests.gateway.conftest import OpenGateway
 from tests.gateway.peer import Peer
@@ -225,7 +225,7 @@ async def test_what_has_begun_and_does_not_go_on_is_cut_off(
 async def test_a_request_that_does_not_come_is_refused(
     running: RunningGateway, wire: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("services.runtime.endpoint.call.REQUEST_S", 0.2)
+    monkeypatch.setattr("grpc_http2.call.REQUEST_S", 0.2)
     attacker = await wire()
     await attacker.send(frame(HEADERS, END_HEADERS, 1, head("ListGames")))
     await attacker.heard(HEADERS)

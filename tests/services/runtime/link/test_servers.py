@@ -16,7 +16,7 @@ import pytest
 from brettwerk.v1 import errors_pb2
 from services.runtime.link import LinkServer, addresses, bounds
 from services.runtime.link.addresses import Address, Place
-from services.runtime.link.connection import Connection
+from grpc_http2.connection import Connection
 from services.runtime.link.link import Link
 from services.runtime.link.servers import Servers
 from services.runtime.refusal import Refused, newer

@@ -16,7 +16,7 @@ from services.runtime.endpoint import Context, GrpcServer
 from services.runtime.inner_calls import HEADER, Callers, InnerKeys
 from services.runtime.interceptor import CallInterceptor
 from services.runtime.link import bounds
-from services.runtime.link.visitors import Visitors
+from grpc_http2.visitors import Visitors
 from services.runtime.refusal import Refused
 from tests.certificates import Authority
 from tests.gateway.relay import Relay

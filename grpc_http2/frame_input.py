@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from services.runtime.link import bounds, frames
-from services.runtime.link.frames import Fault
-from services.runtime.link.stream import Stream
+from services.runtime.link import bounds
+from grpc_http2 import frames
+from grpc_http2.frames import Fault
+from grpc_http2.stream import Stream
 
 _PAID_BYTES = 64
 """A frame with less data counts as one that brings nothing: a message in pieces of one byte costs as much as many messages."""

@@ -12,14 +12,14 @@ import grpc
 
 from brettwerk.v1 import errors_pb2
 from services.runtime import server_socket
-from services.runtime.endpoint.call import ENCODINGS, Call
+from grpc_http2.call import ENCODINGS, Call
 from services.runtime.inner_calls import Callers
 from services.runtime.interceptor import CallInterceptor
 from services.runtime.link import bounds, status
-from services.runtime.link.connection import Connection, all_lost
-from services.runtime.link.listener import Listener
-from services.runtime.link.stream import Headers
-from services.runtime.link.visitors import Visit, Visitors
+from grpc_http2.connection import Connection, all_lost
+from grpc_http2.listener import Listener
+from grpc_http2.stream import Headers
+from grpc_http2.visitors import Visit, Visitors
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
 

@@ -26,12 +26,13 @@ from h2.events import (
 from h2.exceptions import H2Error
 from h2.settings import SettingCodes, Settings
 
-from services.runtime.link import bounds, frames
-from services.runtime.link.frame_input import FrameInput
-from services.runtime.link.frames import Fault
-from services.runtime.link.stream import Headers, Stream, StreamOwner
-from services.runtime.link.visitors import UNIX, Allowance, Visit
-from services.runtime.link.write_buffer import WriteBuffer
+from services.runtime.link import bounds
+from grpc_http2 import frames
+from grpc_http2.frame_input import FrameInput
+from grpc_http2.frames import Fault
+from grpc_http2.stream import Headers, Stream, StreamOwner
+from grpc_http2.visitors import UNIX, Allowance, Visit
+from grpc_http2.write_buffer import WriteBuffer
 from services.runtime.logs import logger
 
 log = logger(__name__)

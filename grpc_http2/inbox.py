@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable
 
 from services.runtime.link import bounds
-from services.runtime.link.stream import Stream
+from grpc_http2.stream import Stream
 
 
 class Inbox:

@@ -11,8 +11,9 @@ import math
 import time
 from collections.abc import Callable, Iterator
 
-from services.runtime.link import bounds, frames
-from services.runtime.link.frames import Fault
+from services.runtime.link import bounds
+from grpc_http2 import frames
+from grpc_http2.frames import Fault
 
 UNIX = "unix"
 """Where callers over a Unix socket are. Only processes of our own user can be."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from services.runtime import server_socket
 from services.runtime.link import bounds
-from services.runtime.link.visitors import UNIX, Visit, Visitors
+from grpc_http2.visitors import UNIX, Visit, Visitors
 
 _PAUSE_S = 0.05
 """How long nothing is accepted when the process has no file descriptor left."""

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from brettwerk.internal.v1 import link_pb2
 from services.runtime.channel import MESSAGE_BYTES
 from services.runtime.link import LinkServer, bounds
-from services.runtime.link.connection import Connection
+from grpc_http2.connection import Connection
 from tests.night import examples
 from tests.services.runtime.link.ends import AtOnce, channel_to, echo, methods_of, say, served, until
 

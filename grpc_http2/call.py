@@ -14,9 +14,9 @@ from google.protobuf.message import DecodeError
 from services.runtime.call_scope import explained
 from services.runtime.channel import MESSAGE_BYTES
 from services.runtime.link import bounds, status
-from services.runtime.link.connection import Connection
-from services.runtime.link.inbox import Inbox
-from services.runtime.link.stream import Headers, Stream
+from grpc_http2.connection import Connection
+from grpc_http2.inbox import Inbox
+from grpc_http2.stream import Headers, Stream
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, cut, internal, malformed, status_details
 

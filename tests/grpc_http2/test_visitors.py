@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from services.runtime.link import bounds, frames, visitors
-from services.runtime.link.frames import Fault
-from services.runtime.link.visitors import UNIX, Visit, Visitors
+from services.runtime.link import bounds
+from grpc_http2 import frames, visitors
+from grpc_http2.frames import Fault
+from grpc_http2.visitors import UNIX, Visit, Visitors
 
 ADA, BERT, EVE = "192.0.2.1", "192.0.2.2", "198.51.100.7"
 

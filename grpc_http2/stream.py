@@ -5,11 +5,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 from services.runtime.channel import MESSAGE_BYTES
-from services.runtime.link import bounds, frames
+from services.runtime.link import bounds
+from grpc_http2 import frames
 
 if TYPE_CHECKING:
-    from services.runtime.link.connection import Connection
-    from services.runtime.link.write_buffer import WriteBuffer
+    from grpc_http2.connection import Connection
+    from grpc_http2.write_buffer import WriteBuffer
 
 Headers = list[tuple[bytes, bytes]]
 Inflate = Callable[[bytes], bytes]

@@ -3,9 +3,10 @@
 import asyncio
 from collections.abc import Callable
 
-from services.runtime.link import bounds, frames
-from services.runtime.link.stream import Stream, StreamOwner
-from services.runtime.link.visitors import Visit
+from services.runtime.link import bounds
+from grpc_http2 import frames
+from grpc_http2.stream import Stream, StreamOwner
+from grpc_http2.visitors import Visit
 
 _EARNING_BYTES = 512
 """Whoever takes a message in pieces of fewer bytes earns nothing: each of them costs us as much as a large one."""

@@ -55,6 +55,7 @@ class Compiled(BuildKernels):
 
 setup(
     packages=[
+        "grpc_http2",
         *packages("services", "services"),
         *packages("gateway", "gateway"),
         *packages("brettwerk", "generated/python/brettwerk"),

@@ -1,33 +1,19 @@
 """A gRPC call at its server: from the headers that begin it to the trailers that end it."""
 
 import asyncio
-import base64
-import binascii
 import zlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Any, NoReturn, TypeAlias
-from urllib.parse import quote
 
 import grpc
-from google.protobuf.message import DecodeError
 
-from services.runtime.call_scope import explained
-from services.runtime.channel import MESSAGE_BYTES
-from services.runtime.link import bounds, status
 from grpc_http2.connection import Connection
 from grpc_http2.inbox import Inbox
-from grpc_http2.stream import Headers, Stream
-from services.runtime.logs import logger
-from services.runtime.refusal import Refused, cut, internal, malformed, status_details
+from grpc_http2.status import ACCEPTED, CallError, Headers, Metadata, Status, metadata_in, seconds
+from grpc_http2.stream import Stream
 
-log = logger(__name__)
-
-Metadata: TypeAlias = Sequence[tuple[str, str | bytes]]
-
-REQUEST_S = 30.0
-"""How long the request of a call may take to come; the messages of a request stream may take any time."""
-LINGER_S = 30.0
-"""How long a call that has ended waits for its client to take the rest."""
+Explain: TypeAlias = Callable[[Exception, str], Status]
+"""Returns how a call (its path) ends that has failed."""
 ENCODINGS: Mapping[bytes, int] = {b"gzip": 31, b"deflate": 15}
 """How messages may be compressed, and zlib's `wbits` for each."""
 _UNEARNED = frozenset(
@@ -44,18 +30,21 @@ _UNEARNED = frozenset(
 _PIECE_BYTES = 64 * 1024
 _PAID_BYTES = 16 * 1024
 """So many bytes that were compressed count as much as a frame that brings nothing."""
-_NO_METADATA = (b":", b"grpc-encoding", b"grpc-timeout", b"grpc-accept-encoding", b"content-type", b"te")
 
 
 class Call:
     """The owner of a call's stream, and the context of its handler."""
 
-    def __init__(self, connection: Connection, number: int, headers: Headers, done: Callable[["Call"], None]) -> None:
+    def __init__(
+        self, connection: Connection, number: int, headers: Headers, explain: Explain, done: Callable[["Call"], None]
+    ) -> None:
         """`done` is told when the call is over, before its own callbacks."""
         self.path = ""
         self.connection = connection
+        self._bounds = connection.bounds
+        self._explain = explain
         self._number = number
-        self._inbox = Inbox()
+        self._inbox = Inbox(connection.bounds.inbox_bytes)
         self._stream: Stream | None = None
         self._has_room = asyncio.Event()
         self._has_room.set()
@@ -69,24 +58,22 @@ class Call:
         self._task: asyncio.Task[None] | None = None
         self._read: Callable[[bytes], Any] | None = None
         self._write: Callable[[Any], bytes] | None = None
-        self._metadata: list[tuple[str, str | bytes]] = []
+        self._metadata = metadata_in(headers)
         self._wbits = 0
         for name, value in headers:
             if name == b":path":
                 self.path = value.decode("ascii", "replace")
             elif name == b"grpc-timeout":
-                timeout = status.seconds(value)
+                timeout = seconds(value)
                 if timeout is not None:
                     self._until = self._loop.time() + timeout
             elif name == b"grpc-encoding":
                 self._wbits = ENCODINGS.get(value, 0)
-            elif not name.startswith(_NO_METADATA):
-                self._metadata.append(_metadatum(name, value))
 
     def begin(self, run: Callable[["Call"], Awaitable[None]]) -> None:
         """Accept the call's stream, and let `run` answer it in a task of its own."""
         self._stream = self.connection.accept(self._number, None, self)
-        self._stream.on_unreadable = lambda why: self.refuse(malformed("", why))
+        self._stream.on_unreadable = lambda why: self.fail(_unreadable(why))
         if self._wbits:
             self._stream.inflate = self._inflate
         if self._until is not None:
@@ -96,14 +83,14 @@ class Call:
     async def _run(self, run: Callable[["Call"], Awaitable[None]]) -> None:
         try:
             await run(self)
-            self.end(grpc.StatusCode.OK)
+            self.end(Status())
         except grpc.aio.AbortError:
             pass  # it has ended
         except asyncio.CancelledError:
-            self.end(grpc.StatusCode.CANCELLED)
+            self.end(Status(grpc.StatusCode.CANCELLED))
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets an answer
-            self.refuse(explained(error, self.path))
+            self.fail(error)
 
     async def serve(self, handler: Any) -> None:
         """Answer by a handler of generated code's kind; none has a request stream and a single answer."""
@@ -160,41 +147,34 @@ class Call:
             self._has_room.clear()
             await self._has_room.wait()
 
-    async def abort(
-        self, code: grpc.StatusCode, details: str = "", trailing_metadata: Sequence[tuple[str, str | bytes]] = ()
-    ) -> NoReturn:
+    async def abort(self, code: grpc.StatusCode, details: str = "", trailing_metadata: Metadata = ()) -> NoReturn:
         """End the call with a status. Raises grpc.aio.AbortError; a handler that runs in another task is cancelled."""
-        self.end(code, details, trailing_metadata)
+        self.end(Status(code, details, trailing_metadata))
         if self._task is not None and asyncio.current_task() is not self._task:
             self._task.cancel()
         raise grpc.aio.AbortError
 
     # What its server says.
 
-    def refuse(self, refused: Refused) -> None:
-        """End it with a refusal, and stop whatever is being done for it."""
-        details = status_details(refused.refusal)
-        self.end(refused.code, cut(refused.refusal.message, 300), [("grpc-status-details-bin", details)])
+    def fail(self, error: Exception) -> None:
+        """End it with the status that an error is explained by, and stop whatever is being done for it."""
+        self.end(self._explain(error, self.path))
         if self._task is not None and not self._task.done() and asyncio.current_task() is not self._task:
             self._task.cancel()
 
-    def end(self, code: grpc.StatusCode, details: str = "", metadata: Metadata = ()) -> None:
+    def end(self, status: Status) -> None:
         """End it with a status, after what was sent before; nothing happens if it is over."""
         if self._is_over:
             return
-        trailers: Headers = [] if self._has_answered else list(status.ACCEPTED)
-        trailers.append((b"grpc-status", str(code.value[0]).encode()))
-        if details:
-            trailers.append((b"grpc-message", quote(details, safe=" !#$&'()*+,/:;=?@[]").encode()))
-        trailers += [_header(name, value) for name, value in metadata]
         stream = self._stream
         if stream is not None:
-            if code not in _UNEARNED and self.connection.visit is not None:
-                self.connection.visit.earn(bounds.EARNED)
-            stream.finish(trailers)
+            if status.code not in _UNEARNED and self.connection.visit is not None:
+                self.connection.visit.earn(self._bounds.earned)
+            trailers = status.trailers()
+            stream.finish(trailers if self._has_answered else [*ACCEPTED, *trailers])
         self._is_gone()
         if stream is not None and not stream.is_gone:
-            self._timer = self._loop.call_later(LINGER_S, stream.reset)
+            self._timer = self._loop.call_later(self._bounds.linger_s, stream.reset)
 
     # What its stream says.
 
@@ -223,24 +203,23 @@ class Call:
 
     def _send(self, answer: Any) -> None:
         data: bytes = answer if self._write is None else self._write(answer)
-        if len(data) > MESSAGE_BYTES:
-            log.error("answer is too large", method=self.path, size=len(data))
-            raise internal()
+        if len(data) > self._bounds.message_bytes:
+            raise ValueError(f"an answer of {len(data)} bytes is too large")
         if self._stream is not None and not self._is_over:
             if not self._has_answered:
                 self._has_answered = True
-                self._stream.answer(status.ACCEPTED)
+                self._stream.answer(ACCEPTED)
             self._stream.send(data)
 
     async def _request(self) -> Any:
         assert self._stream is not None
         try:
-            async with asyncio.timeout(REQUEST_S):
+            async with asyncio.timeout(self._bounds.request_s):
                 data = await self._inbox.take(self._stream)
         except TimeoutError:
-            raise malformed("", f"the request did not come within {REQUEST_S:.0f} s") from None
+            raise _unreadable(f"the request did not come within {self._bounds.request_s:.0f} s") from None
         if data is None:
-            raise malformed("", "the call has no request")
+            raise _unreadable("the call has no request")
         return self._parsed(data)
 
     def _parsed(self, data: bytes) -> Any:
@@ -248,8 +227,8 @@ class Call:
             return data
         try:
             return self._read(data)
-        except DecodeError:
-            raise malformed("", "the message cannot be read") from None
+        except Exception:  # noqa: BLE001 - the exceptions of a deserializer are its own
+            raise _unreadable("the message cannot be read") from None
 
     def _inflate(self, data: bytes) -> bytes:
         """Return a message that was compressed. Raises ValueError, and Fault for a client that sends too much of this kind."""
@@ -260,8 +239,8 @@ class Call:
                 pieces.append(reader.decompress(data, _PIECE_BYTES))
                 size += len(pieces[-1])
                 data = reader.unconsumed_tail
-                if size > MESSAGE_BYTES:
-                    raise ValueError(f"of more than {MESSAGE_BYTES} bytes")
+                if size > self._bounds.message_bytes:
+                    raise ValueError(f"of more than {self._bounds.message_bytes} bytes")
         except zlib.error:
             raise ValueError("compressed in a way that cannot be read") from None
         if not reader.eof:
@@ -269,7 +248,7 @@ class Call:
         return b"".join(pieces)
 
     def _expire(self) -> None:
-        self.end(grpc.StatusCode.DEADLINE_EXCEEDED, "the deadline is over")
+        self.end(Status(grpc.StatusCode.DEADLINE_EXCEEDED, "the deadline is over"))
         if self._task is not None:
             self._task.cancel()
 
@@ -303,16 +282,5 @@ Context = Call
 """What a handler gets as its context."""
 
 
-def _metadatum(name: bytes, value: bytes) -> tuple[str, str | bytes]:
-    if not name.endswith(b"-bin"):
-        return name.decode("ascii", "replace"), value.decode("ascii", "replace")
-    try:
-        return name.decode("ascii", "replace"), base64.b64decode(value + b"=" * (-len(value) % 4))
-    except (binascii.Error, ValueError):
-        return name.decode("ascii", "replace"), b""
-
-
-def _header(name: str, value: str | bytes) -> tuple[bytes, bytes]:
-    if isinstance(value, str):
-        return name.encode(), value.encode()
-    return name.encode(), base64.b64encode(value).rstrip(b"=")
+def _unreadable(why: str) -> CallError:
+    return CallError(grpc.StatusCode.INVALID_ARGUMENT, why)

@@ -7,6 +7,7 @@ it gives none.
 
 import asyncio
 import contextlib
+import logging
 import ssl
 from collections.abc import Callable, Iterable
 from typing import Protocol, cast
@@ -26,19 +27,20 @@ from h2.events import (
 from h2.exceptions import H2Error
 from h2.settings import SettingCodes, Settings
 
-from services.runtime.link import bounds
 from grpc_http2 import frames
+from grpc_http2.bounds import Bounds
 from grpc_http2.frame_input import FrameInput
 from grpc_http2.frames import Fault
-from grpc_http2.stream import Headers, Stream, StreamOwner
+from grpc_http2.status import Headers
+from grpc_http2.stream import Stream, StreamOwner
 from grpc_http2.visitors import UNIX, Allowance, Visit
 from grpc_http2.write_buffer import WriteBuffer
-from services.runtime.logs import logger
 
-log = logger(__name__)
+log = logging.getLogger(__name__)
 
 _COMPLAINTS = Allowance(10, 1)
 """How many lines the logs get about connections that are cut off."""
+_PING = b"a sign? "
 
 
 class ConnectionOwner(Protocol):
@@ -63,8 +65,9 @@ class ConnectionOwner(Protocol):
 class Connection(asyncio.Protocol):
     """The protocol of a transport: `create_connection(lambda: Connection(...))`."""
 
-    def __init__(self, owner: ConnectionOwner, *, is_client: bool, keepalive_s: float = 0.0, visit: Visit | None = None) -> None:
+    def __init__(self, owner: ConnectionOwner, bounds: Bounds, *, is_client: bool, visit: Visit | None = None) -> None:
         """`visit` is the account of the other side; None: it may do whatever the protocol allows."""
+        self.bounds = bounds
         self.streams: dict[int, Stream] = {}
         self.highest = 0
         """The highest number that a stream has had."""
@@ -75,13 +78,12 @@ class Connection(asyncio.Protocol):
         self._owner = owner
         self._is_client = is_client
         self.visit = visit
-        self._keepalive_s = keepalive_s or bounds.KEEPALIVE_S
         self._h2: H2Connection  # made when it begins: connections that say nothing are to cost little
         self._has_begun = False
         self._loop = asyncio.get_running_loop()
         self._transport: asyncio.Transport | None = None
-        self._write_buffer = WriteBuffer(self.abort, visit)
-        self._frame_input = FrameInput(self, self._write_buffer.write, is_client=is_client)
+        self._write_buffer = WriteBuffer(bounds, self.abort, visit)
+        self._frame_input = FrameInput(self, bounds, self._write_buffer.write, is_client=is_client)
         self._stream_window = frames.DEFAULT_WINDOW
         self._is_ready = False
         self._why = "the connection was lost"
@@ -99,7 +101,7 @@ class Connection(asyncio.Protocol):
         transport = cast(asyncio.Transport, transport)  # uvloop's are none by descent
         self._transport = self._write_buffer.transport = transport
         self._owner.made(self)
-        transport.set_write_buffer_limits(bounds.STREAM_BYTES)
+        transport.set_write_buffer_limits(self.bounds.stream_bytes)
         name = transport.get_extra_info("peername")
         self.peer, self.port = (f"{name[0]}", int(name[1])) if isinstance(name, tuple) else (UNIX, 0)
         if self.visit is not None:
@@ -111,19 +113,19 @@ class Connection(asyncio.Protocol):
             return
         if self._is_client:
             self._begin()
-        self._timer = self._loop.call_later(self._keepalive_s, self._look)
+        self._timer = self._loop.call_later(self.bounds.keepalive_s, self._look)
 
     def _begin(self) -> None:
         """Announce what we accept: a client at once, a server when the client has said something."""
-        self._has_begun = True
+        self._has_begun, bounds = True, self.bounds
         # Headers are rare, one set per stream: they are checked.
         self._h2 = _H2(H2Configuration(client_side=self._is_client, header_encoding=None))
-        self._h2.decoder.max_header_list_size = bounds.HEADER_BYTES
+        self._h2.decoder.max_header_list_size = bounds.header_bytes
         settings = {
-            SettingCodes.INITIAL_WINDOW_SIZE: bounds.STREAM_WINDOW,
-            SettingCodes.MAX_FRAME_SIZE: bounds.FRAME_BYTES,
-            SettingCodes.MAX_CONCURRENT_STREAMS: bounds.STREAMS,
-            SettingCodes.MAX_HEADER_LIST_SIZE: bounds.HEADER_BYTES,
+            SettingCodes.INITIAL_WINDOW_SIZE: bounds.stream_window,
+            SettingCodes.MAX_FRAME_SIZE: bounds.frame_bytes,
+            SettingCodes.MAX_CONCURRENT_STREAMS: bounds.streams,
+            SettingCodes.MAX_HEADER_LIST_SIZE: bounds.header_bytes,
         }
         if self._is_client:
             settings[SettingCodes.ENABLE_PUSH] = 0
@@ -133,7 +135,7 @@ class Connection(asyncio.Protocol):
         self._h2.initiate_connection()
         self._h2.clear_outbound_data_buffer()
         self._write_buffer.write(frames.PREFACE * self._is_client + frames.settings(settings))
-        self._write_buffer.write(frames.window_update(0, bounds.CONNECTION_WINDOW - frames.DEFAULT_WINDOW))
+        self._write_buffer.write(frames.window_update(0, bounds.connection_window - frames.DEFAULT_WINDOW))
         self._write_buffer.flush()
 
     def connection_lost(self, error: Exception | None) -> None:
@@ -320,7 +322,7 @@ class Connection(asyncio.Protocol):
     def _happened(self, event: Event) -> None:
         match event:
             case RequestReceived():
-                if self._last_served is not None or len(self.streams) >= bounds.STREAMS:
+                if self._last_served is not None or len(self.streams) >= self.bounds.streams:
                     self._h2.reset_stream(event.stream_id, ErrorCodes.REFUSED_STREAM)
                     self._take_from_h2()
                     return
@@ -346,7 +348,7 @@ class Connection(asyncio.Protocol):
     def _follow_settings(self, event: RemoteSettingsChanged) -> None:
         changed = event.changed_settings
         if (frame := changed.get(SettingCodes.MAX_FRAME_SIZE)) is not None:
-            self._write_buffer.frame_bytes = min(int(frame.new_value), bounds.FRAME_BYTES)
+            self._write_buffer.frame_bytes = min(int(frame.new_value), self.bounds.frame_bytes)
         if (window := changed.get(SettingCodes.INITIAL_WINDOW_SIZE)) is not None:
             more, self._stream_window = int(window.new_value) - self._stream_window, int(window.new_value)
             for stream in self.streams.values():
@@ -365,7 +367,7 @@ class Connection(asyncio.Protocol):
             self._write_buffer.flush()
             self.is_closed = True
             self._transport.close()
-            self._loop.call_later(bounds.CLOSING_S, self._transport.abort)
+            self._loop.call_later(self.bounds.closing_s, self._transport.abort)
 
     def _new_stream(self, number: int, owner: StreamOwner) -> Stream:
         stream = Stream(self, self._write_buffer, number, owner, self._stream_window)
@@ -388,13 +390,13 @@ class Connection(asyncio.Protocol):
 
     def _look(self) -> None:
         """Ask a silent side for a sign of life, and drop one that gives none, or neither goes on nor lets us go on."""
-        self._timer = self._loop.call_later(self._keepalive_s, self._look)
+        self._timer = self._loop.call_later(self.bounds.keepalive_s, self._look)
         self._silent_looks += 1
-        if self._silent_looks >= bounds.SILENT_LOOKS:
+        if self._silent_looks >= self.bounds.silent_looks:
             self._complain("connection is silent", "")
             self.abort("the other side is silent")
         elif self._silent_looks == 1 and self._frame_input.has_begun:
-            self._h2.ping(b"brettwrk")
+            self._h2.ping(_PING)
             self._take_from_h2()
         if self.visit is not None and not self.visit.is_trusted and self._is_stuck():
             why = "the other side neither ends what it has begun nor takes what it asked for"
@@ -410,11 +412,11 @@ class Connection(asyncio.Protocol):
             or (self._write_buffer.queued > 0 and seen[1] == self._seen[1])
         )
         self._seen, self._stuck_looks = seen, self._stuck_looks + 1 if is_stuck else 0
-        return self._stuck_looks >= bounds.STUCK_LOOKS
+        return self._stuck_looks >= self.bounds.stuck_looks
 
     def _complain(self, event: str, why: str) -> None:
         if _COMPLAINTS.take(1):
-            log.warning(event, peer=self.peer, reason=why)
+            log.warning(event, extra={"peer": self.peer, "reason": why})
 
 
 class _H2(H2Connection):
@@ -423,9 +425,9 @@ class _H2(H2Connection):
     MAX_CLOSED_STREAMS = 512
 
 
-async def all_lost(connections: Callable[[], Iterable[Connection]]) -> None:
-    """Return once closed connections are gone; those whose other side no longer reads are cut off."""
-    until = asyncio.get_running_loop().time() + bounds.CLOSING_S
+async def all_lost(connections: Callable[[], Iterable[Connection]], closing_s: float) -> None:
+    """Return once closed connections are gone; after `closing_s` those whose other side no longer reads are cut off."""
+    until = asyncio.get_running_loop().time() + closing_s
     while left := list(connections()):
         if asyncio.get_running_loop().time() > until:
             for connection in left:

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from services.runtime.link import bounds
 from grpc_http2 import frames
+from grpc_http2.bounds import Bounds
 from grpc_http2.frames import Fault
 from grpc_http2.stream import Stream
 
@@ -40,6 +40,7 @@ class FrameInput:
     """The bytes of one connection, in order."""
 
     __slots__ = (
+        "_bounds",
         "_has_preface",
         "_header_bytes",
         "_needed",
@@ -52,9 +53,10 @@ class FrameInput:
         "taken",
     )
 
-    def __init__(self, receiver: Receiver, write: Callable[[bytes], None], *, is_client: bool) -> None:
+    def __init__(self, receiver: Receiver, bounds: Bounds, write: Callable[[bytes], None], *, is_client: bool) -> None:
         """`write` sends a frame."""
         self._receiver = receiver
+        self._bounds = bounds
         self._write = write
         self._rest = bytearray()
         self._needed = frames.HEAD_BYTES if is_client else frames.PREFACE_BYTES
@@ -64,7 +66,7 @@ class FrameInput:
         self._header_bytes = 0
         self.taken = 0
         """How many frames have come."""
-        self._window = bounds.CONNECTION_WINDOW
+        self._window = bounds.connection_window
         self._owed = 0
 
     @property
@@ -103,7 +105,7 @@ class FrameInput:
         needed = frames.HEAD_BYTES
         while end - at >= frames.HEAD_BYTES:
             size, kind, flags, number = frames.read_head(data, at)
-            if size > bounds.FRAME_BYTES:
+            if size > self._bounds.frame_bytes:
                 raise Fault(frames.FRAME_SIZE_ERROR, f"a frame of {size} bytes")
             begin, stop = at + frames.HEAD_BYTES, at + frames.HEAD_BYTES + size
             if stop > end:
@@ -138,9 +140,9 @@ class FrameInput:
         if not self.is_in_headers:
             self._header_bytes = 0
         self._header_bytes += size
-        if self._header_bytes > bounds.HEADER_BYTES:
+        if self._header_bytes > self._bounds.header_bytes:
             raise Fault(frames.ENHANCE_YOUR_CALM, "headers without end")
-        self._receiver.pay(bounds.HEADERS_COST + size // _PAID_BYTES)
+        self._receiver.pay(self._bounds.headers_cost + size // _PAID_BYTES)
 
     def _read_data(self, data: bytes, at: int, stop: int, flags: int, number: int) -> None:
         receiver, size = self._receiver, stop - at
@@ -150,7 +152,7 @@ class FrameInput:
         if self._window < 0:
             raise Fault(frames.FLOW_CONTROL_ERROR, "the connection brings more than it may")
         self._owed += size
-        if self._owed >= bounds.CONNECTION_WINDOW // 2:
+        if self._owed >= self._bounds.connection_window // 2:
             self._write(frames.window_update(0, self._owed))
             self._window += self._owed
             self._owed = 0

@@ -4,14 +4,15 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 
-from services.runtime.link import bounds
 from grpc_http2.stream import Stream
 
 
 class Inbox:
     """For one reader."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_bytes: int) -> None:
+        """`most_bytes` may wait before the other side waits."""
+        self._most_bytes = most_bytes
         self._messages: deque[bytes] = deque()
         self._size = 0
         self._has_ended = False
@@ -30,7 +31,7 @@ class Inbox:
             return
         self._messages.append(message)
         self._size += len(message)
-        if self._size > bounds.INBOX_BYTES:
+        if self._size > self._most_bytes:
             stream.hold()
         self._wake()
 
@@ -56,7 +57,7 @@ class Inbox:
             await self._reader
         message = self._messages.popleft()
         self._size -= len(message)
-        if self._size <= bounds.INBOX_BYTES // 2:
+        if self._size <= self._most_bytes // 2:
             stream.release()
         return message
 

@@ -4,14 +4,11 @@ asyncio's own servers encrypt first: thousands of handshakes that nobody ends wo
 """
 
 import asyncio
-import os
 import socket
 import ssl
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from services.runtime import server_socket
-from services.runtime.link import bounds
 from grpc_http2.visitors import UNIX, Visit, Visitors
 
 _PAUSE_S = 0.05
@@ -28,23 +25,10 @@ class Listener:
         self._bound: list[tuple[socket.socket, ssl.SSLContext | None]] = []
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def bind(self, address: str, context: ssl.SSLContext | None = None) -> int:
-        """Take host:port and return the port. Connections wait until `open`.
-
-        Raises OSError when it is taken or no address of ours, ValueError when it is no address.
-        """
-        bound = server_socket.bind(address)
-        self._add(bound, context)
-        port: int = bound.getsockname()[1]
-        return port
-
-    def bind_path(self, path: str) -> None:
-        """Take the path of a Unix socket, which is for this user only."""
-        bound = socket.socket(socket.AF_UNIX)
-        bound.bind(path)
-        os.chmod(path, 0o600)
-        bound.listen(server_socket.BACKLOG)
-        self._add(bound, None)
+    def add(self, bound: socket.socket, context: ssl.SSLContext | None = None) -> None:
+        """Take a socket that listens, whose connections are encrypted with a context. They wait until `open`."""
+        bound.setblocking(False)
+        self._bound.append((bound, context))
 
     def open(self) -> None:
         """Accept connections from now on."""
@@ -58,10 +42,6 @@ class Listener:
         for bound, _ in self._bound:
             bound.close()
         self._bound.clear()
-
-    def _add(self, bound: socket.socket, context: ssl.SSLContext | None) -> None:
-        bound.setblocking(False)
-        self._bound.append((bound, context))
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
         task = asyncio.get_running_loop().create_task(work)
@@ -85,7 +65,7 @@ class Listener:
                 visit.cut_off = _cancelling(letting_in)
 
     async def _let_in(self, accepted: socket.socket, context: ssl.SSLContext | None, visit: Visit) -> None:
-        timeout = None if context is None else bounds.HANDSHAKE_S
+        timeout = None if context is None else self._visitors.bounds.handshake_s
         try:
             await asyncio.get_running_loop().connect_accepted_socket(
                 lambda: self._protocol(visit), accepted, ssl=context, ssl_handshake_timeout=timeout

@@ -1,59 +1,63 @@
-"""The server: it listens, knows what is offered, and gives each call to its handler."""
+"""The server: it takes connections, knows what is offered, and gives each call to its handler."""
 
 import asyncio
-import contextlib
+import logging
 import random
+import socket
 import ssl
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 import grpc
 
-from brettwerk.v1 import errors_pb2
-from services.runtime import server_socket
-from grpc_http2.call import ENCODINGS, Call
-from services.runtime.inner_calls import Callers
-from services.runtime.interceptor import CallInterceptor
-from services.runtime.link import bounds, status
+from grpc_http2.call import ENCODINGS, Call, Explain
 from grpc_http2.connection import Connection, all_lost
 from grpc_http2.listener import Listener
-from grpc_http2.stream import Headers
+from grpc_http2.status import ACCEPTED, CallError, Headers, Status
 from grpc_http2.visitors import Visit, Visitors
-from services.runtime.logs import logger
-from services.runtime.refusal import Refused
 
-log = logger(__name__)
+log = logging.getLogger(__name__)
 
-_IPV4 = "0.0.0.0"  # noqa: S104 - compared with
-"""Stands for all addresses of both families here, as it does in other servers of gRPC."""
-KEEPALIVE_S = 15.0
-"""How often a connection is looked after: a client that was silent for so long is asked for a sign of life."""
 _ENCODING_NAMES = b",".join((b"identity", *ENCODINGS))
 
 
-class GrpcServer:
+def explained(error: Exception, path: str) -> Status:
+    """Return how a call ends that has failed: as a CallError says, or without details, which go to the logs only."""
+    if isinstance(error, CallError):
+        return error.status
+    log.error("call failed", exc_info=error, extra={"method": path})
+    return Status(grpc.StatusCode.INTERNAL, "the call has failed")
+
+
+class Server:
     """Generated code registers servicers here as at a server of grpcio."""
 
     def __init__(
         self,
         visitors: Visitors,
-        interceptor: CallInterceptor | None = None,
+        interceptor: grpc.aio.ServerInterceptor | None = None,
         *,
         calls: int,
         calls_per_address: int | None = None,
         turn_s: float = float("inf"),
         most_s: float = float("inf"),
+        explain: Explain = explained,
+        is_trusted: Callable[[Call], bool] | None = None,
     ) -> None:
         """Take who may come, what happens around each call, and the bounds.
 
         `calls`: how many may be open, in all and of an address. A connection takes new ones for `turn_s` and exists for `most_s`.
+        The frames and resets of a connection are no longer counted once `is_trusted` has said so of one of its calls.
         """
+        self._visitors = visitors
         self._interceptor = interceptor
         self._most_calls = calls
         self._most_of_address = calls if calls_per_address is None else calls_per_address
         self._turn_s = turn_s
         self._most_s = most_s
+        self._explain = explain
+        self._is_trusted = is_trusted
         self._generic: list[grpc.GenericRpcHandler] = []
         self._handlers: dict[str, Any] = {}
         self._connections: dict[Connection, list[asyncio.TimerHandle]] = {}
@@ -72,13 +76,9 @@ class GrpcServer:
 
     # Its life.
 
-    def bind(self, address: str, context: ssl.SSLContext | None = None) -> int:
-        """Take host:port for this server, encrypted with a context, and return the port. Connections wait until `start`.
-
-        Raises OSError when it is taken or no address of ours, ValueError when it is no address.
-        """
-        host, port = server_socket.split(address)
-        return self._listener.bind(f"[{server_socket.EVERYWHERE}]:{port}" if host == _IPV4 else address, context)
+    def add_socket(self, bound: socket.socket, context: ssl.SSLContext | None = None) -> None:
+        """Take a socket that listens, encrypted with a context whose ALPN is h2. Connections wait until `start`."""
+        self._listener.add(bound, context)
 
     def start(self) -> None:
         """Take connections from now on."""
@@ -94,15 +94,15 @@ class GrpcServer:
         while self._calls and asyncio.get_running_loop().time() < until:  # noqa: ASYNC110 - it is about to end
             await asyncio.sleep(0.01)
         for call in list(self._calls):
-            call.refuse(Refused(errors_pb2.REASON_UNAVAILABLE, "this server is shutting down", retry_after_ms=1000))
+            call.fail(CallError(grpc.StatusCode.UNAVAILABLE, "this server is shutting down"))
         for connection in list(self._connections):
             connection.close()
-        await all_lost(lambda: list(self._connections))
+        await all_lost(lambda: list(self._connections), self._visitors.bounds.closing_s)
 
     # What connections say.
 
     def _connection(self, visit: Visit) -> Connection:
-        return Connection(self, is_client=False, keepalive_s=KEEPALIVE_S, visit=visit)
+        return Connection(self, self._visitors.bounds, is_client=False, visit=visit)
 
     def made(self, connection: Connection) -> None:
         """Look after its age."""
@@ -137,16 +137,17 @@ class GrpcServer:
             return
         if received.get(b"grpc-encoding", b"identity") not in (b"identity", *ENCODINGS):
             unknown = [(b"grpc-status", b"12"), (b"grpc-accept-encoding", _ENCODING_NAMES)]
-            connection.refuse(number, [*status.ACCEPTED, *unknown])
+            connection.refuse(number, [*ACCEPTED, *unknown])
             return
         address = None if connection.visit is None else connection.visit.address
         is_full = len(self._calls) >= self._most_calls
         if is_full or (address is not None and address.is_bounded and address.calls >= self._most_of_address):
             whose = "server" if is_full else "address"
-            refused = Refused(errors_pb2.REASON_FULL, f"this {whose} has too many calls open", retry_after_ms=1000)
-            connection.refuse(number, [*status.ACCEPTED, *status.trailers(refused)])
+            error = CallError(grpc.StatusCode.RESOURCE_EXHAUSTED, f"this {whose} has too many calls open")
+            path = received.get(b":path", b"").decode("ascii", "replace")
+            connection.refuse(number, [*ACCEPTED, *self._explain(error, path).trailers()])
             return
-        call = Call(connection, number, headers, self._done)
+        call = Call(connection, number, headers, self._explain, self._done)
         self._calls.add(call)
         if address is not None:
             address.calls += 1
@@ -158,12 +159,12 @@ class GrpcServer:
         if connection.visit is not None:
             connection.visit.address.calls -= 1
         if connection.is_leaving:
-            asyncio.get_running_loop().call_later(bounds.CLOSING_S, self._close_if_idle, connection)
+            asyncio.get_running_loop().call_later(connection.bounds.closing_s, self._close_if_idle, connection)
 
     def _retire(self, connection: Connection) -> None:
         """Let a connection take no new calls, and close it after its last one."""
         connection.say_goodbye()
-        asyncio.get_running_loop().call_later(bounds.CLOSING_S, self._close_if_idle, connection)
+        asyncio.get_running_loop().call_later(connection.bounds.closing_s, self._close_if_idle, connection)
 
     def _close_if_idle(self, connection: Connection) -> None:
         if not connection.streams:
@@ -174,20 +175,14 @@ class GrpcServer:
     async def _answer(self, call: Call) -> None:
         details = _Details(call.path, call.invocation_metadata())
         handler = self._find(details)
+        visit = call.connection.visit
+        if self._is_trusted is not None and visit is not None and not visit.is_trusted and self._is_trusted(call):
+            visit.trust()
         if self._interceptor is not None:
-            self._trust(call, self._interceptor.callers)
             handler = await self._interceptor.intercept_service(partial(_found, handler), details)
         if handler is None:
             await call.abort(grpc.StatusCode.UNIMPLEMENTED, "there is no such method here")
         await call.serve(handler)
-
-    def _trust(self, call: Call, callers: Callers | None) -> None:
-        """Let a connection that has carried a good token go uncounted: the other side is one of our own services."""
-        visit = call.connection.visit
-        if callers is not None and visit is not None and not visit.is_trusted:
-            with contextlib.suppress(Refused):  # the interceptor says so
-                if callers.check(call.path, call.invocation_metadata()):
-                    visit.trust()
 
     def _find(self, details: "_Details") -> Any:
         handler = self._handlers.get(details.method)

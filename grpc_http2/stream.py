@@ -4,15 +4,13 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
-from services.runtime.channel import MESSAGE_BYTES
-from services.runtime.link import bounds
 from grpc_http2 import frames
+from grpc_http2.status import Headers
 
 if TYPE_CHECKING:
     from grpc_http2.connection import Connection
     from grpc_http2.write_buffer import WriteBuffer
 
-Headers = list[tuple[bytes, bytes]]
 Inflate = Callable[[bytes], bytes]
 """Returns a message that was compressed. Raises ValueError for one that cannot be read, or is too large."""
 
@@ -37,6 +35,7 @@ class Stream:
     """Made by its connection; lives until both sides have ended it, or one has broken it."""
 
     __slots__ = (
+        "_bounds",
         "_connection",
         "_held",
         "_is_ending",
@@ -73,12 +72,13 @@ class Stream:
         self.on_unreadable: Callable[[str], None] | None = None
         """Is told of a message that is not taken, and why, and ends the stream; None: it is reset."""
         self.send_window = send_window
-        self.receive_window = bounds.STREAM_WINDOW
+        self.receive_window = connection.bounds.stream_window
         self.queue: deque[memoryview] = deque()
         """What does not fit into the windows yet, in pieces."""
         self.queued = 0
         """Bytes of it."""
         self._connection = connection
+        self._bounds = connection.bounds
         self._write_buffer = write_buffer
         self._partial = bytearray()
         self._held = 0
@@ -91,7 +91,7 @@ class Stream:
     @property
     def is_full(self) -> bool:
         """Whether enough waits to be sent; `flush_pending` is called when there is room."""
-        return self.queued >= bounds.STREAM_BYTES
+        return self.queued >= self._bounds.stream_bytes
 
     @property
     def peer(self) -> str:
@@ -161,8 +161,8 @@ class Stream:
         needed = frames.PREFIX_BYTES
         while stop - at >= frames.PREFIX_BYTES and not self.is_gone:
             is_compressed, size = frames.read_prefix(data, at)
-            if size > MESSAGE_BYTES:
-                self._refuse(f"of {size} bytes, more than {MESSAGE_BYTES}")
+            if size > self._bounds.message_bytes:
+                self._refuse(f"of {size} bytes, more than {self._bounds.message_bytes}")
                 return
             if is_compressed and self.inflate is None:
                 self._refuse("compressed")
@@ -194,7 +194,7 @@ class Stream:
             self._connection.hold(more)
 
     def _credit(self) -> None:
-        if not self._is_held and self._owed >= bounds.STREAM_WINDOW // 2 and not (self.is_gone or self.has_remote_ended):
+        if not self._is_held and self._owed >= self._bounds.stream_window // 2 and not (self.is_gone or self.has_remote_ended):
             self._write_buffer.write(frames.window_update(self.number, self._owed))
             self.receive_window += self._owed
             self._owed = 0

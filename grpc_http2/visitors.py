@@ -11,8 +11,8 @@ import math
 import time
 from collections.abc import Callable, Iterator
 
-from services.runtime.link import bounds
 from grpc_http2 import frames
+from grpc_http2.bounds import Bounds
 from grpc_http2.frames import Fault
 
 UNIX = "unix"
@@ -30,19 +30,20 @@ _FREE = 20
 class Allowance:
     """A token bucket. It is full in the beginning."""
 
-    __slots__ = ("_at", "_left", "_most", "_per_s")
+    __slots__ = ("_at", "_clock", "_left", "_most", "_per_s")
 
-    def __init__(self, most: float, per_s: float) -> None:
-        """`most` may be taken at once, and `per_s` in each second from then on."""
+    def __init__(self, most: float, per_s: float, clock: Callable[[], float] = time.monotonic) -> None:
+        """`most` may be taken at once, and `per_s` in each second of the clock from then on."""
         self._most = most
         self._per_s = per_s
         self._left = most
-        self._at = time.monotonic()
+        self._clock = clock
+        self._at = clock()
 
     def take(self, amount: float) -> bool:
         """Take an amount; nothing is taken, and False returned, if there is less."""
         if self._left < amount:
-            now = time.monotonic()
+            now = self._clock()
             self._left = min(self._most, self._left + (now - self._at) * self._per_s)
             self._at = now
             if self._left < amount:
@@ -53,14 +54,27 @@ class Allowance:
     @property
     def is_full(self) -> bool:
         """Whether nothing was taken lately."""
-        return self._left + (time.monotonic() - self._at) * self._per_s >= self._most
+        return self._left + (self._clock() - self._at) * self._per_s >= self._most
 
 
 class Visitors:
     """The connections of a server."""
 
-    def __init__(self, most: int, per_address: int | None = None, arrivals_per_s: float = math.inf) -> None:
-        """Take how many connections there may be, in all and of an address, and how many of an address may come in a second."""
+    def __init__(
+        self,
+        most: int,
+        per_address: int | None = None,
+        arrivals_per_s: float = math.inf,
+        *,
+        bounds: Bounds | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Take how many connections there may be, in all and of an address, and how many of an address may come in a second.
+
+        `bounds` are those of each connection; `clock` returns seconds.
+        """
+        self.bounds = bounds or Bounds()
+        self.clock = clock
         self.held = 0
         """Bytes that wait for, or come from, all of them."""
         self.counted: Callable[[str], str] = lambda peer: "" if peer == UNIX else peer
@@ -79,8 +93,8 @@ class Visitors:
         counted = self.counted(peer)
         address = self._by_address.get(counted)
         if address is None:
-            arrivals = Allowance(max(2 * self._per_address, self._arrivals_per_s), self._arrivals_per_s)
-            address = _Address(arrivals, is_bounded=bool(counted))
+            arrivals = Allowance(max(2 * self._per_address, self._arrivals_per_s), self._arrivals_per_s, self.clock)
+            address = _Address(self, arrivals, is_bounded=bool(counted))
         if address.is_bounded:
             if not address.arrivals.take(1):
                 return None
@@ -127,15 +141,15 @@ class _Address:
 
     __slots__ = ("arrivals", "calls", "frames", "held", "is_bounded", "resets", "visits")
 
-    def __init__(self, arrivals: Allowance, *, is_bounded: bool) -> None:
+    def __init__(self, visitors: Visitors, arrivals: Allowance, *, is_bounded: bool) -> None:
         self.arrivals = arrivals
         self.is_bounded = is_bounded
         self.calls = 0
         """Open calls, as its server counts them."""
         self.visits: dict[Visit, None] = {}
         self.held = 0
-        self.frames = _frames(_OF_ADDRESS)
-        self.resets = _resets(_OF_ADDRESS)
+        self.frames = _frames(visitors, _OF_ADDRESS)
+        self.resets = _resets(visitors, _OF_ADDRESS)
 
     @property
     def is_rested(self) -> bool:
@@ -145,7 +159,19 @@ class _Address:
 class Visit:
     """The account of one connection."""
 
-    __slots__ = ("_frames", "_is_counted", "_paid", "_resets", "_visitors", "address", "cut_off", "held", "is_idle", "is_trusted")
+    __slots__ = (
+        "_bounds",
+        "_frames",
+        "_is_counted",
+        "_paid",
+        "_resets",
+        "_visitors",
+        "address",
+        "cut_off",
+        "held",
+        "is_idle",
+        "is_trusted",
+    )
 
     def __init__(self, visitors: Visitors, address: _Address) -> None:
         self.address = address
@@ -155,9 +181,10 @@ class Visit:
         self.cut_off: Callable[[str], None] = _ended
         """Ends the connection, for a reason."""
         self._visitors = visitors
+        self._bounds = visitors.bounds
         self._paid = _FREE
-        self._frames = _frames(1)
-        self._resets = _resets(1)
+        self._frames = _frames(visitors, 1)
+        self._resets = _resets(visitors, 1)
         self._is_counted = address.is_bounded
         self.is_trusted = False
         """Whether the other side is one of our own services."""
@@ -173,7 +200,7 @@ class Visit:
 
     def earn(self, amount: int) -> None:
         """Count what was answered or sent: it was asked for, and may be followed by a few frames."""
-        self._paid = min(self._paid + amount, bounds.FRAMES)
+        self._paid = min(self._paid + amount, self._bounds.frames)
 
     def pay_for_reset(self) -> None:
         """Count a stream that was reset. Raises Fault if these are too many."""
@@ -191,11 +218,12 @@ class Visit:
         self._visitors.held += size
         if size <= 0 or self.is_trusted:
             return True
-        if self._visitors.held > bounds.HELD_BYTES_IN_ALL and self.held > bounds.SMALL_HELD_BYTES:
+        bounds = self._bounds
+        if self._visitors.held > bounds.held_bytes_in_all and self.held > bounds.small_held_bytes:
             return False
         if not self.address.is_bounded:
-            return self.held <= _OF_PROXY * bounds.HELD_BYTES
-        return self.held <= bounds.HELD_BYTES and self.address.held <= _OF_ADDRESS * bounds.HELD_BYTES
+            return self.held <= _OF_PROXY * bounds.held_bytes
+        return self.held <= bounds.held_bytes and self.address.held <= _OF_ADDRESS * bounds.held_bytes
 
     def leave(self) -> None:
         """End the account, and let go of the connection."""
@@ -204,12 +232,13 @@ class Visit:
         self._visitors.leave(self)
 
 
-def _frames(times: int) -> Allowance:
-    return Allowance(times * bounds.FRAMES, times * bounds.FRAMES_PER_S)
+def _frames(visitors: Visitors, times: int) -> Allowance:
+    return Allowance(times * visitors.bounds.frames, times * visitors.bounds.frames_per_s, visitors.clock)
 
 
-def _resets(times: int) -> Allowance:
-    return Allowance(times * bounds.RESETS_PER_S, times * bounds.RESETS_PER_S)
+def _resets(visitors: Visitors, times: int) -> Allowance:
+    per_s = times * visitors.bounds.resets_per_s
+    return Allowance(per_s, per_s, visitors.clock)
 
 
 def _always() -> bool:

@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import Callable
 
-from services.runtime.link import bounds
 from grpc_http2 import frames
+from grpc_http2.bounds import Bounds
 from grpc_http2.stream import Stream, StreamOwner
 from grpc_http2.visitors import Visit
 
@@ -18,6 +18,7 @@ class WriteBuffer:
     __slots__ = (
         "_abort",
         "_blocked",
+        "_bounds",
         "_is_scheduled",
         "_loop",
         "_out",
@@ -31,7 +32,7 @@ class WriteBuffer:
         "window",
     )
 
-    def __init__(self, abort: Callable[[str], None], visit: Visit | None = None) -> None:
+    def __init__(self, bounds: Bounds, abort: Callable[[str], None], visit: Visit | None = None) -> None:
         """`abort` cuts the connection off, for a reason; `visit` is the other side's account, if it has one."""
         self.visit = visit
         self.queued = 0
@@ -47,6 +48,7 @@ class WriteBuffer:
         self.is_choked = False
         """Whether the transport has enough."""
         self._abort = abort
+        self._bounds = bounds
         self._loop = asyncio.get_running_loop()
         self._out: list[bytes | memoryview] = []
         self._to_flush: list[StreamOwner] = []
@@ -68,7 +70,7 @@ class WriteBuffer:
             self.window -= whole
             self._out.append(frames.head_and_prefix(stream.number, size))
             self._out.append(message)
-            self._note_sent(bounds.EARNED)
+            self._note_sent(self._bounds.earned)
             self._schedule()
             return
         stream.queue.append(memoryview(frames.prefix(size)))
@@ -146,7 +148,7 @@ class WriteBuffer:
         stream.send_window -= size
         self.window -= size
         self._note_gone(size)
-        self._note_sent(min(bounds.EARNED, size // _EARNING_BYTES))
+        self._note_sent(min(self._bounds.earned, size // _EARNING_BYTES))
         self._out.append(frames.head(size, frames.DATA, 0, stream.number))
         self._out += pieces
 
@@ -173,7 +175,7 @@ class WriteBuffer:
         if self._out and self.transport is not None:
             out, self._out = self._out, []
             self.transport.write(b"".join(out))
-            if self.is_choked and self.transport.get_write_buffer_size() > bounds.UNWRITTEN_BYTES:
+            if self.is_choked and self.transport.get_write_buffer_size() > self._bounds.unwritten_bytes:
                 self._abort("the other side does not read what it makes us say")
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 MAIN_BRANCHES = ("origin/HEAD", "origin/main", "main")
-SOURCES = ("services", "gateway", "deploy", "loadtests", "scripts", "clients/python/src", "examples", "tests")
+SOURCES = ("grpc_http2", "services", "gateway", "deploy", "loadtests", "scripts", "clients/python/src", "examples", "tests")
 SLOW_MARKS = ("pytest.mark.e2e", "pytest.mark.browser", "pytest.mark.nightly")
 """A file of tests that is marked so as a whole is not run for what changed."""
 MAX_TESTS = 15

@@ -13,6 +13,7 @@ _PLAYING = frozenset({"session", "ai", "players", "worker", "statistics"})
 _ALL = _PLAYING | {"rules", "gateway"}
 USED_BY: Mapping[str, frozenset[str]] = {
     "services/protobuf_wire": _ALL,
+    "grpc_http2": _ALL,
     "services/runtime": _ALL,
     "services/game_packages": _ALL,
     "generated/python": _ALL,

@@ -2,11 +2,22 @@
 
 import time
 
+import grpc
+
+from brettwerk.v1 import errors_pb2
+from grpc_http2 import CallError
 from services.runtime import metrics, spans, trace
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, internal
 
 log = logger(__name__)
+
+_REASONS = {
+    grpc.StatusCode.INVALID_ARGUMENT: errors_pb2.REASON_MALFORMED,
+    grpc.StatusCode.RESOURCE_EXHAUSTED: errors_pb2.REASON_FULL,
+    grpc.StatusCode.UNAVAILABLE: errors_pb2.REASON_UNAVAILABLE,
+}
+"""Why a server of gRPC ends a call by itself."""
 
 
 class Entry:
@@ -39,9 +50,12 @@ class Entry:
 
 
 def explained(error: BaseException, what: str) -> Refused:
-    """Return an error as a refusal: itself, or a fault of ours, which is logged with `what` failed."""
+    """Return an error as a refusal: itself, what gRPC refuses, or a fault of ours, which is logged with `what` failed."""
     if isinstance(error, Refused):
         return error.alone()
+    if isinstance(error, CallError) and (reason := _REASONS.get(error.status.code)) is not None:
+        retry_after_ms = 0 if reason == errors_pb2.REASON_MALFORMED else 1000
+        return Refused(reason, error.status.message, retry_after_ms=retry_after_ms)
     log.error("call failed", method=what, exc_info=error)
     return internal()
 

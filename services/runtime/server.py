@@ -21,7 +21,8 @@ import uvloop
 from google.protobuf.descriptor import FileDescriptor
 from grpc_health.v1 import health, health_pb2_grpc
 
-from services.runtime import heap, logs, metrics, reflection, spans
+from grpc_http2 import Visitors
+from services.runtime import endpoint, heap, logs, metrics, reflection, spans
 from services.runtime.cannot_start import cannot_start
 from services.runtime.endpoint import GrpcServer
 from services.runtime.health import LIVE, Health
@@ -29,7 +30,6 @@ from services.runtime.identity import Identity, identity, renewed
 from services.runtime.inner_calls import Callers, needed_inner_keys
 from services.runtime.interceptor import CallInterceptor
 from services.runtime.link import LinkServer, Methods
-from grpc_http2.visitors import Visitors
 from services.runtime.loop_clock import LoopClock
 from services.runtime.method_names import by_all_names, offered
 from services.runtime.server_socket import bind_or_exit, exit_unless_free
@@ -212,9 +212,9 @@ async def serve(
 def _visitors(service: Service, config: Settings) -> Visitors:
     """Return who may come: at an endpoint for everybody, as many of one address as is set."""
     if not isinstance(service, Public):
-        return Visitors(OPEN_CONNECTIONS)
+        return Visitors(OPEN_CONNECTIONS, bounds=endpoint.BOUNDS)
     per_address = config.connections_per_address
-    visitors = Visitors(OPEN_CONNECTIONS, per_address, arrivals_per_s=max(1.0, per_address / 10))
+    visitors = Visitors(OPEN_CONNECTIONS, per_address, max(1.0, per_address / 10), bounds=endpoint.BOUNDS)
     visitors.counted = service.counted_address
     return visitors
 

@@ -1,10 +1,11 @@
 """Where servers listen: a socket for host:port, at one address or at all addresses of both families.
 
 `[::]:9000` is for IPv4 and IPv6, and for IPv4 alone on a host without IPv6; `0.0.0.0:9000` is for IPv4 alone, but at gRPC's ports
-(endpoint/server.py), where it is for both.
+(endpoint.py), where it is for both.
 """
 
 import contextlib
+import os
 import socket
 from collections.abc import Iterator
 
@@ -41,6 +42,15 @@ def bind(address: str) -> socket.socket:
         except OSError as error:
             failed = failed or error
     raise failed or OSError(f"{host} has no address")
+
+
+def bind_path(path: str) -> socket.socket:
+    """Return a Unix socket that listens at a path, for this user only. Raises OSError if that is taken, or no place for one."""
+    bound = socket.socket(socket.AF_UNIX)
+    bound.bind(path)
+    os.chmod(path, 0o600)
+    bound.listen(BACKLOG)
+    return bound
 
 
 def bind_or_exit(address: str) -> socket.socket:

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).parents[2]
-OURS = ("services", "gateway", "deploy", "loadtests", "tests", "protos", "clients", "examples", "scripts")
+OURS = ("grpc_http2", "services", "gateway", "deploy", "loadtests", "tests", "protos", "clients", "examples", "scripts")
 DIALECT = {
     "house": "deployment, cluster or wiring",
     "shelf": "session cache",

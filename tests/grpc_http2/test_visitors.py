@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from services.runtime.link import bounds
-from grpc_http2 import frames, visitors
+from grpc_http2 import Bounds, frames, visitors
 from grpc_http2.frames import Fault
 from grpc_http2.visitors import UNIX, Visit, Visitors
 
+BOUNDS = Bounds()
 ADA, BERT, EVE = "192.0.2.1", "192.0.2.2", "198.51.100.7"
 
 
@@ -52,11 +52,11 @@ def nearly_exhausted(spend: Callable[[Visit], None], peers: Iterable[str]) -> in
 
 
 def frames_that_bring_nothing(visit: Visit) -> None:
-    visit.pay(bounds.FRAMES - 100)
+    visit.pay(BOUNDS.frames - 100)
 
 
 def resets(visit: Visit) -> None:
-    for _ in range(bounds.RESETS_PER_S - 20):
+    for _ in range(BOUNDS.resets_per_s - 20):
         visit.pay_for_reset()
 
 
@@ -69,7 +69,7 @@ def test_what_costs_is_counted_for_all_connections_of_an_address(spend: Callable
 def test_an_address_that_has_used_more_than_it_is_given_is_remembered_without_a_connection() -> None:
     among = Visitors(100_000)
     visit = entered(among, EVE)
-    for _ in range(bounds.RESETS_PER_S):
+    for _ in range(BOUNDS.resets_per_s):
         visit.pay_for_reset()
     with pytest.raises(Fault) as fault:
         resets(visit)
@@ -84,18 +84,31 @@ def test_an_address_that_has_used_more_than_it_is_given_is_remembered_without_a_
 def test_bytes_that_wait_are_counted_for_all_connections_of_an_address() -> None:
     among = Visitors(100)
     visits = [entered(among, ADA) for _ in range(3)]
-    assert [visit.hold(bounds.HELD_BYTES) for visit in visits] == [True, True, False]
-    assert entered(among, BERT).hold(bounds.HELD_BYTES)
+    assert [visit.hold(BOUNDS.held_bytes) for visit in visits] == [True, True, False]
+    assert entered(among, BERT).hold(BOUNDS.held_bytes)
     for visit in visits:
         visit.leave()
-    assert among.held == bounds.HELD_BYTES
-    assert entered(among, ADA).hold(bounds.HELD_BYTES)
+    assert among.held == BOUNDS.held_bytes
+    assert entered(among, ADA).hold(BOUNDS.held_bytes)
 
 
 def test_our_own_services_are_counted_for_nothing() -> None:
     among = Visitors(10, per_address=1)
     visits = [entered(among, UNIX, is_busy=True) for _ in range(5)]
     for visit in visits:
-        visit.pay(100 * bounds.FRAMES)
+        visit.pay(100 * BOUNDS.frames)
     visits[0].trust()
-    assert visits[0].hold(100 * bounds.HELD_BYTES)
+    assert visits[0].hold(100 * BOUNDS.held_bytes)
+
+
+def test_an_allowance_grows_with_its_clock() -> None:
+    now = 0.0
+    allowance = visitors.Allowance(10, 2, lambda: now)
+    assert allowance.take(10)
+    now = 1.0
+    assert not allowance.take(3), "and what there is stays there"
+    assert allowance.take(2)
+    was_full, now = allowance.is_full, 6.0
+    assert (was_full, allowance.is_full) == (False, True)
+    now = 100.0
+    assert not allowance.take(11), "it is never more than full"

@@ -10,7 +10,7 @@ from scripts.checks import of_changed, of_changed_web
 from scripts.runner import ROOT, Check, Runner
 from scripts.unsteady import Unsteady
 
-SOURCES = ("services", "gateway/*.py", "deploy", "loadtests", "scripts", "clients/python/src", "examples")
+SOURCES = ("grpc_http2", "services", "gateway/*.py", "deploy", "loadtests", "scripts", "clients/python/src", "examples")
 
 
 @pytest.fixture

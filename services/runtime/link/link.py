@@ -8,13 +8,14 @@ from typing import Protocol
 from google.protobuf.message import DecodeError
 
 from brettwerk.internal.v1 import link_pb2
+from grpc_http2 import Connection, Stream, frames
+from grpc_http2.status import Headers, status_in
+from grpc_http2.stream import StreamOwner
 from services.runtime.inner_calls import HEADER, Tokens
-from services.runtime.link import bounds, status
-from grpc_http2 import frames
+from services.runtime.link import bounds
 from services.runtime.link.addresses import Place
 from services.runtime.link.calls import OpenCalls, Pending
-from grpc_http2.connection import Connection
-from grpc_http2.stream import Headers, Stream, StreamOwner
+from services.runtime.link.status import refusal_in
 from services.runtime.logs import logger
 from services.runtime.method_names import on_the_wire
 from services.runtime.refusal import Refused, is_newer, moved_shard, unavailable
@@ -260,9 +261,9 @@ class Link:
 
     def ended(self, headers: Headers | None) -> None:
         """The server has ended the stream."""
-        refused = status.refusal_in(headers, self._terms.service)
+        refused = refusal_in(headers, self._terms.service)
         if refused is not None:
-            log.warning("link refused", peer=self._terms.service, reason=status.message_in(headers))
+            log.warning("link refused", peer=self._terms.service, reason=status_in(headers).message)
         self._refuse_all(refused or unavailable(self._terms.service))
         self.close()
 

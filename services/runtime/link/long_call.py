@@ -7,11 +7,12 @@ from typing import Any, Self
 import grpc
 
 from brettwerk.v1 import errors_pb2
+from grpc_http2 import Inbox, Stream
+from grpc_http2.status import Headers, timeout_header
 from services.runtime import trace
-from services.runtime.link import status
-from grpc_http2.inbox import Inbox
+from services.runtime.link import bounds
 from services.runtime.link.link import Link
-from grpc_http2.stream import Headers, Stream
+from services.runtime.link.status import refusal_in
 from services.runtime.refusal import Refused, unavailable
 
 
@@ -34,7 +35,7 @@ class LongCall(AsyncIterator[Any]):
         self._write = write
         self._read = read
         self._timeout = timeout
-        self._inbox = Inbox()
+        self._inbox = Inbox(bounds.HTTP2.inbox_bytes)
         self._stream: Stream | None = None
         self._link: Link | None = None
         self._has_room = asyncio.Event()
@@ -109,7 +110,7 @@ class LongCall(AsyncIterator[Any]):
 
     def ended(self, headers: Headers | None) -> None:
         """The server has ended it, and said why."""
-        self._inbox.end(status.refusal_in(headers, self._service))
+        self._inbox.end(refusal_in(headers, self._service))
         self._leave()
 
     def broken(self, why: str) -> None:
@@ -120,7 +121,7 @@ class LongCall(AsyncIterator[Any]):
     async def _open(self, route: Callable[[], Awaitable[Link]]) -> Stream:
         more: Headers = []
         if self._timeout is not None:
-            more.append((b"grpc-timeout", status.timeout_header(self._timeout)))
+            more.append((b"grpc-timeout", timeout_header(self._timeout)))
         if traceparent := trace.traceparent():
             more.append((trace.HEADER.encode(), traceparent.encode()))
         link = await route()

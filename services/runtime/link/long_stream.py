@@ -11,10 +11,11 @@ from typing import Any
 import grpc
 from google.protobuf.message import DecodeError
 
+from grpc_http2 import Inbox, Stream
+from grpc_http2.status import Headers
 from services.runtime import metrics, trace
-from services.runtime.link import status
-from grpc_http2.inbox import Inbox
-from grpc_http2.stream import Headers, Stream
+from services.runtime.link import bounds
+from services.runtime.link.status import status_of
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, internal, malformed
 
@@ -31,7 +32,7 @@ class Streaming:
         self._handler = handler
         self._timeout = timeout
         self._traceparent = traceparent
-        self._inbox = Inbox()
+        self._inbox = Inbox(bounds.HTTP2.inbox_bytes)
         self._stream: Stream | None = None
         self._has_room = asyncio.Event()
         self._has_room.set()
@@ -90,7 +91,7 @@ class Streaming:
             if code == grpc.StatusCode.DEADLINE_EXCEEDED.name and refused is None:
                 stream.reset()  # the caller has counted the same seconds
             else:
-                stream.finish(status.trailers(refused))
+                stream.finish(status_of(refused).trailers())
 
 
 class _Requests(AsyncIterator[Any]):

@@ -10,18 +10,18 @@ from pathlib import Path
 
 from brettwerk.internal.v1 import link_pb2
 from brettwerk.v1 import errors_pb2
-from services.runtime import trace
+from grpc_http2 import Connection, Listener, Visit, Visitors
+from grpc_http2.connection import all_lost
+from grpc_http2.status import ACCEPTED, Headers, seconds
+from services.runtime import server_socket, trace
 from services.runtime.identity import Identity
 from services.runtime.inner_calls import HEADER, Callers, service_of
-from services.runtime.link import addresses, bounds, status
-from grpc_http2.connection import Connection, all_lost
+from services.runtime.link import addresses, bounds
 from services.runtime.link.link import OPEN_BY_ALL_NAMES
-from grpc_http2.listener import Listener
 from services.runtime.link.long_stream import Streaming
 from services.runtime.link.methods import Method, Methods
 from services.runtime.link.server_stream import ServerStream
-from grpc_http2.stream import Headers
-from grpc_http2.visitors import Visit, Visitors
+from services.runtime.link.status import status_of
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
 
@@ -39,7 +39,7 @@ class LinkServer:
         self._methods = methods
         self._callers = callers
         self._connections: set[Connection] = set()
-        self._listener = Listener(Visitors(bounds.CONNECTIONS), self._connection)
+        self._listener = Listener(Visitors(bounds.CONNECTIONS, bounds=bounds.HTTP2), self._connection)
         self._answering: dict[Connection, list[ServerStream]] = {}
         self._streaming: set[Streaming] = set()
         self._path = ""
@@ -57,14 +57,16 @@ class LinkServer:
         (parsed,) = addresses.parse(address).given
         if parsed.path:
             addresses.remove_stale(parsed.path)
-            self._listener.bind_path(parsed.path)
+            self._listener.add(server_socket.bind_path(parsed.path))
             self._path, self._inode = parsed.path, os.stat(parsed.path).st_ino
         else:
             context: ssl.SSLContext | None = None
             if own is not None:
                 context = own.listener_context()
                 self._renewal = asyncio.get_running_loop().create_task(own.keep_fresh(context))
-            port = self._listener.bind(address.removeprefix("dns:///"), context)
+            bound = server_socket.bind(address.removeprefix("dns:///"))
+            self._listener.add(bound, context)
+            port = bound.getsockname()[1]
             address = f"[{parsed.host}]:{port}" if ":" in parsed.host else f"{parsed.host}:{port}"
         self._listener.open()
         return address
@@ -99,7 +101,7 @@ class LinkServer:
             await asyncio.sleep(0.01)
         for connection in list(self._connections):
             connection.close()
-        await all_lost(lambda: self._connections)
+        await all_lost(lambda: self._connections, bounds.HTTP2.closing_s)
         if self._renewal is not None:
             self._renewal.cancel()
         tasks = [one.task for one in self._streaming if one.task is not None]
@@ -118,7 +120,7 @@ class LinkServer:
             self._path = ""
 
     def _connection(self, visit: Visit) -> Connection:
-        return Connection(self, is_client=False, visit=visit)
+        return Connection(self, bounds.HTTP2, is_client=False, visit=visit)
 
     # What connections say.
 
@@ -150,11 +152,11 @@ class LinkServer:
                 raise Refused(errors_pb2.REASON_UNAVAILABLE, "this server is shutting down", retry_after_ms=1000)
             owner = self._owner(path, service, received)
         except Refused as refused:
-            connection.refuse(number, [*status.ACCEPTED, *status.trailers(refused)])
+            connection.refuse(number, [*ACCEPTED, *status_of(refused).trailers()])
             return
         if self._callers is not None and connection.visit is not None and HEADER.encode() in received:
             connection.visit.trust()  # its token is good
-        owner.begin(connection.accept(number, status.ACCEPTED, owner))
+        owner.begin(connection.accept(number, ACCEPTED, owner))
         if isinstance(owner, ServerStream):
             self._answering.setdefault(connection, []).append(owner)
         else:
@@ -168,7 +170,7 @@ class LinkServer:
         handler = self._methods.streams.get(path)
         if handler is None:
             raise Refused(errors_pb2.REASON_NO_SUCH_METHOD, "there is no such stream here")
-        timeout = status.seconds(received.get(b"grpc-timeout", b""))
+        timeout = seconds(received.get(b"grpc-timeout", b""))
         parent = received.get(trace.HEADER.encode(), b"").decode("ascii", "replace")
         return Streaming(self._methods.service, path, handler, timeout, parent)
 

@@ -11,13 +11,15 @@ from google.protobuf.message import DecodeError, Message
 
 from brettwerk.internal.v1 import link_pb2
 from brettwerk.v1 import errors_pb2
+from grpc_http2 import Stream
+from grpc_http2.status import Headers
 from services.runtime import limits, spans, wire
 from services.runtime.call_scope import explained, traced
 from services.runtime.eager_call import EagerCall
 from services.runtime.interceptor import LARGE_BYTES
-from services.runtime.link import bounds, status
+from services.runtime.link import bounds
 from services.runtime.link.methods import Method
-from grpc_http2.stream import Headers, Stream
+from services.runtime.link.status import status_of
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, internal, malformed
 
@@ -251,7 +253,7 @@ class ServerStream:
         stream = self._stream
         if stream is not None:
             self.broken("it has ended")
-            stream.finish(status.trailers(refused))
+            stream.finish(status_of(refused).trailers())
 
 
 def _stepped(method: Method, request: Message) -> Any:

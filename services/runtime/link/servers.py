@@ -5,11 +5,13 @@ import contextlib
 import random
 import ssl
 from contextvars import Context
+from dataclasses import replace
 
+from grpc_http2 import Connection
+from grpc_http2.connection import all_lost
 from services.runtime.identity import Identity
 from services.runtime.link import bounds
 from services.runtime.link.addresses import Address, Place
-from grpc_http2.connection import Connection, all_lost
 from services.runtime.link.link import Link, Terms
 from services.runtime.link.routing import Routing
 from services.runtime.logs import logger
@@ -34,7 +36,7 @@ class Servers:
         self._resolver: asyncio.Task[None] | None = None
         self._is_asked_for = asyncio.Event()
         self._is_closed = False
-        self._keepalive_s = bounds.KEEPALIVE_S
+        self._http2 = bounds.HTTP2
 
     def start(self) -> None:
         """Look for servers from now on, and try those again at once that could not be reached: a call has found none."""
@@ -54,7 +56,7 @@ class Servers:
         await asyncio.gather(*tasks, return_exceptions=True)
         for link in self._living:
             link.close()
-        await all_lost(lambda: [link.connection for link in self._living if link.connection is not None])
+        await all_lost(lambda: [link.connection for link in self._living if link.connection is not None], self._http2.closing_s)
 
     async def _follow_name(self) -> None:
         while True:
@@ -97,7 +99,7 @@ class Servers:
             finally:
                 link.leave()
             if link.was_calmed:
-                self._keepalive_s = min(300.0, 2 * self._keepalive_s)
+                self._http2 = replace(self._http2, keepalive_s=min(300.0, 2 * self._http2.keepalive_s))
             self._is_asked_for.set()
             pause = bounds.FIRST_PAUSE_S if link.has_answered else min(bounds.MAX_PAUSE_S, 2 * pause)
             await self._pause(pause * random.uniform(0.5, 1), is_unreachable)  # noqa: S311 - spreads retries, guards nothing
@@ -123,7 +125,7 @@ class Servers:
         """Return when a link takes calls. Raises OSError (a TLS fault is one) or TimeoutError."""
 
         def made() -> Connection:
-            return Connection(link, is_client=True, keepalive_s=self._keepalive_s)
+            return Connection(link, self._http2, is_client=True)
 
         loop = asyncio.get_running_loop()
         async with asyncio.timeout(bounds.CONNECT_S):

@@ -7,6 +7,7 @@ import itertools
 import struct
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 import grpc
@@ -32,14 +33,25 @@ from loadtests.attacks.http2 import (
     head,
     message,
 )
-from grpc_http2 import server as endpoint
-from services.runtime.link import bounds
+from services.runtime import endpoint
 from tests.gateway.conftest import OpenGateway
 from tests.gateway.peer import Peer
 from tests.gateway.running_gateway import RunningGateway
 
 ATTACKER, ANOTHER = "127.9.0.1", "127.9.0.2"
 Open = Callable[..., Awaitable[Wire]]
+
+
+@pytest.fixture
+def small_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A gateway that is opened afterwards holds little for a connection."""
+    monkeypatch.setattr(endpoint, "BOUNDS", replace(endpoint.BOUNDS, held_bytes=1024 * 1024))
+
+
+@pytest.fixture
+def short_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A gateway that is opened afterwards waits for a request for a moment only."""
+    monkeypatch.setattr(endpoint, "BOUNDS", replace(endpoint.BOUNDS, request_s=0.2))
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -154,10 +166,8 @@ async def test_an_address_that_has_used_its_allowance_gets_no_new_one_by_connect
     assert not other.ended_by
 
 
-async def test_answers_that_nobody_takes_are_bounded(
-    running: RunningGateway, peer: Peer, wire: Open, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(bounds, "HELD_BYTES", 1024 * 1024)
+@pytest.mark.usefixtures("small_memory")
+async def test_answers_that_nobody_takes_are_bounded(running: RunningGateway, peer: Peer, wire: Open) -> None:
     peer.handlers["list_games"] = lambda caller, request: play_pb2.ListGamesResponse(next_page_token="x" * 100_000)
     attacker = await wire(struct.pack(">HI", 4, 0))
     async with quiet(running) as waits:
@@ -180,10 +190,10 @@ async def test_answers_are_not_taken_byte_by_byte(running: RunningGateway, peer:
     assert max(waits) < 1
 
 
-async def test_requests_that_are_begun_and_not_ended_are_bounded(wire: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounds, "HELD_BYTES", 100_000)
+@pytest.mark.usefixtures("small_memory")
+async def test_requests_that_are_begun_and_not_ended_are_bounded(wire: Open) -> None:
     attacker = await wire()
-    part = struct.pack(">BI", 0, 1_000_000) + bytes(10_000)
+    part = struct.pack(">BI", 0, 1_000_000) + bytes(100_000)
     with contextlib.suppress(OSError):
         for number in range(1, 40, 2):
             await attacker.send(frame(HEADERS, END_HEADERS, number, head("CheckRecord")) + frame(DATA, 0, number, part))
@@ -202,7 +212,7 @@ DROPS = {
 async def test_what_has_begun_and_does_not_go_on_is_cut_off(
     open_gateway: OpenGateway, said: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(endpoint, "KEEPALIVE_S", 0.1)
+    monkeypatch.setattr(endpoint, "BOUNDS", replace(endpoint.BOUNDS, keepalive_s=0.1))
     running = await open_gateway()
     host, _, port = running.grpc_address.rpartition(":")
     reader, writer = await asyncio.open_connection(host, int(port))
@@ -222,10 +232,8 @@ async def test_what_has_begun_and_does_not_go_on_is_cut_off(
     writer.close()
 
 
-async def test_a_request_that_does_not_come_is_refused(
-    running: RunningGateway, wire: Open, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("grpc_http2.call.REQUEST_S", 0.2)
+@pytest.mark.usefixtures("short_patience")
+async def test_a_request_that_does_not_come_is_refused(wire: Open) -> None:
     attacker = await wire()
     await attacker.send(frame(HEADERS, END_HEADERS, 1, head("ListGames")))
     await attacker.heard(HEADERS)

@@ -125,7 +125,7 @@ async def test_a_reader_that_stops_stops_the_sender(short_path: Path) -> None:
         while sent != before:
             before = sent
             await asyncio.sleep(0.3)
-        held = bounds.STREAM_WINDOW + bounds.INBOX_BYTES + bounds.STREAM_BYTES
+        held = bounds.HTTP2.stream_window + bounds.HTTP2.inbox_bytes + bounds.HTTP2.stream_bytes
         assert sent * 10_000 < 2 * held, "it goes on sending to somebody who does not read"
         numbers = [response.tails[0].ids[0] async for response in stream]
         assert numbers == list(range(1, 4000))

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,9 @@ import grpc
 import pytest
 
 from brettwerk.v1 import errors_pb2
+from grpc_http2.connection import Connection
 from services.runtime.link import LinkServer, addresses, bounds
 from services.runtime.link.addresses import Address, Place
-from grpc_http2.connection import Connection
 from services.runtime.link.link import Link
 from services.runtime.link.servers import Servers
 from services.runtime.refusal import Refused, newer
@@ -269,7 +270,7 @@ def process(where: str) -> Iterator["subprocess.Popen[bytes]"]:
 
 
 async def test_a_server_that_hangs_is_found_out(short_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounds, "KEEPALIVE_S", 0.2)
+    monkeypatch.setattr(bounds, "HTTP2", replace(bounds.HTTP2, keepalive_s=0.2))
     monkeypatch.setattr(bounds, "HOMELESS_S", 60.0)
     looks, look = 0, Connection._look
 
@@ -284,7 +285,7 @@ async def test_a_server_that_hangs_is_found_out(short_path: Path, monkeypatch: p
         async with channel_to(where) as stub:
             assert (await stub.FindGames(say("on"), timeout=60)).next_page_token == "on"
             link = stub.channel._routing.links[0]
-            await until(lambda: looks > 4 * bounds.SILENT_LOOKS)  # silent, and alive: nobody gives it up
+            await until(lambda: looks > 4 * bounds.HTTP2.silent_looks)  # silent, and alive: nobody gives it up
             assert link.is_usable
             os.kill(running.pid, signal.SIGSTOP)
             call = stub.FindGames(say("hang"), timeout=60)
@@ -296,7 +297,7 @@ async def test_a_server_that_hangs_is_found_out(short_path: Path, monkeypatch: p
 
 def test_what_hangs_is_given_up_before_the_usual_time_of_a_call_is_over() -> None:
     """So a call that is open there can be made again elsewhere."""
-    assert Settings.model_fields["call_timeout_s"].default > bounds.SILENT_LOOKS * bounds.KEEPALIVE_S
+    assert Settings.model_fields["call_timeout_s"].default > bounds.HTTP2.silent_looks * bounds.HTTP2.keepalive_s
 
 
 def test_addresses_are_read() -> None:

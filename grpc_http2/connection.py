@@ -185,7 +185,7 @@ class Connection(asyncio.Protocol):
     # What streams and their owners do.
 
     def open(self, headers: Headers, owner: StreamOwner) -> Stream:
-        """Open a stream, as a client. Raises ConnectionError if that is impossible."""
+        """Open and return a stream, as a client. Raises ConnectionError if that is impossible."""
         if self._transport is None:
             raise ConnectionError(self._why)
         try:
@@ -197,7 +197,7 @@ class Connection(asyncio.Protocol):
         return self._new_stream(number, owner)
 
     def accept(self, number: int, headers: Headers | None, owner: StreamOwner) -> Stream:
-        """Accept a stream that a client wants, as a server; without headers they are sent later (`answer`)."""
+        """Accept and return a stream that a client wants, as a server; without headers they are sent later (`answer`)."""
         if headers is not None:
             self._h2.send_headers(number, headers)
             self._take_from_h2()

@@ -41,7 +41,7 @@ class Allowance:
         self._at = clock()
 
     def take(self, amount: float) -> bool:
-        """Take an amount; nothing is taken, and False returned, if there is less."""
+        """Take an amount and return True; if there is less, take nothing and return False."""
         if self._left < amount:
             now = self._clock()
             self._left = min(self._most, self._left + (now - self._at) * self._per_s)

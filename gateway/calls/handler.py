@@ -90,7 +90,7 @@ class Handler:
 
     @contextlib.contextmanager
     def charged(self, caller: Caller) -> Iterator[None]:
-        """At the end, charge the caller for what the call in the block took."""
+        """Return a block for a call, at whose end the caller is charged for what it took."""
         measured = Spent()
         with measured.here():
             try:

@@ -58,7 +58,10 @@ class Reader:
         return await self._read(offload.PARSE, method, data, caller)
 
     async def read_call(self, method: Method, packed_call: bytes, caller: Caller) -> Incoming:
-        """Return the request of an encoded Call whose first field is this method's."""
+        """Return the request of an encoded Call whose first field is this method's.
+
+        Raises Refused: MALFORMED for what is none, FULL while too many wait to be read.
+        """
         if len(packed_call) <= SMALL_BYTES:
             return Incoming(method, offload.parsed_call(method, packed_call), packed_call)
         requests = list(wire.split(packed_call).values())

@@ -143,7 +143,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self.scope["state"][CUT] = self._cut
 
     def on_headers_complete(self) -> None:
-        """Begin to answer, unless the request is to be read once more."""
+        """Begin to answer, unless the request is to be read once more. Raises Misfit if too many wait for answers."""
         self._begin(is_in_body=True)
         if self._offers_another_protocol():
             return

@@ -29,7 +29,7 @@ class AddressQueue:
 
     @asynccontextmanager
     async def one(self, key: str) -> AsyncIterator[None]:
-        """Run the block when it is its turn. Raises Refused (FULL) if too many are waiting."""
+        """Return a block that runs when it is its turn. Raises Refused (FULL) if too many are waiting."""
         if self._running.get(key, 0) < self._at_once:
             self._running[key] = self._running.get(key, 0) + 1
         else:

@@ -38,7 +38,7 @@ class OpenStreams:
 
     @contextmanager
     def one(self, caller: Caller) -> Iterator[None]:
-        """Count one more within the block. Raises Refused (FULL)."""
+        """Return a block within which one more is counted. Raises Refused (FULL)."""
         self.enter(caller)
         try:
             yield

@@ -24,7 +24,7 @@ class StreamCharges:
 
     @contextmanager
     def measured(self) -> Iterator[None]:
-        """Count the CPU time of the block."""
+        """Return a block whose CPU time is counted."""
         began = time.thread_time()
         try:
             yield

@@ -48,7 +48,7 @@ class Connections:
         self._all_closed = asyncio.Event()
 
     def begin(self, caller: Caller, endpoint: str, on_slow: Callable[[Refused], None]) -> "Connection":
-        """Begin one; the endpoint must call `close` at the end. Raises Refused: FULL, TOO_MANY_REQUESTS.
+        """Return a new one, whose `close` its endpoint calls at the end. Raises Refused: FULL, TOO_MANY_REQUESTS, UNAVAILABLE.
 
         `on_slow` is called if the client reads too slowly.
         """

@@ -33,7 +33,7 @@ class WatchKind(Protocol):
     """All watches of one kind in this process."""
 
     def begin(self, request: Any, caller: Caller, endpoint: str, sink: Sink) -> OpenWatch:
-        """Begin a watch, whose request is within its bounds; its messages go to the sink. Raises Refused."""
+        """Begin and return a watch, whose request is within its bounds; its messages go to the sink. Raises Refused."""
 
     def cut_off(self, token_id: str, refused: Refused) -> None:
         """End all watches that were begun with an API token."""

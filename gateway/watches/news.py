@@ -69,7 +69,7 @@ class NewsWatches:
         self._is_closed = False
 
     def begin(self, request: news_pb2.WatchPlayerRequest, caller: Caller, endpoint: str, sink: Sink) -> NewsWatch:
-        """Begin a watch; its messages go to the sink.
+        """Begin and return a watch; its messages go to the sink.
 
         Raises Refused: NO_SCOPE for an API token that may not do it, NO_TOKEN for a caller who is not a player, UNAVAILABLE while
         this process shuts down.

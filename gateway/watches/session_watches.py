@@ -46,7 +46,7 @@ class SessionWatches:
         return len(self._watches)
 
     def begin(self, request: play_pb2.WatchRequest, caller: Caller, endpoint: str, sink: Sink) -> Watch:
-        """Begin a watch, whose request is within its bounds; its messages go to the sink.
+        """Begin and return a watch, whose request is within its bounds; its messages go to the sink.
 
         Raises Refused (UNAVAILABLE) while this process ends.
         """

@@ -22,7 +22,7 @@ class Spent:
         self.seconds = 0.0
 
     def here(self) -> "_Here":
-        """Let what other processes and services spend in the block count; what is spent here does not."""
+        """Return a block in which what other processes and services spend counts; what is spent here does not."""
         return _Here(self)
 
 

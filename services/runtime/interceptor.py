@@ -43,7 +43,10 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         self._strangers: set[str] = set()
 
     async def intercept_service(self, continuation: "_Next", handler_call_details: grpc.HandlerCallDetails) -> "_Handler | None":
-        """Return the wrapped handler; for an unknown method, one that says so."""
+        """Return the wrapped handler; for an unknown method, one that says so.
+
+        Raises NotImplementedError for a method with a request stream and a single answer: the contract has none.
+        """
         handler: Any = await continuation(handler_call_details)
         path: str = handler_call_details.method
         if self.callers is not None and not path.startswith(_HEALTH):

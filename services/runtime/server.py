@@ -132,7 +132,10 @@ async def serve(
     links: str = "",
     is_endpoint: bool = False,
 ) -> None:
-    """Serve until `stopping` is set (when None: SIGTERM or SIGINT). An endpoint is for everybody and takes no links."""
+    """Serve until `stopping` is set (when None: SIGTERM or SIGINT). An endpoint is for everybody and takes no links.
+
+    Exits with 2 and a sentence where `run` does.
+    """
     heap.return_large_blocks()
     log = logs.logger(__name__)
     if stopping is None:

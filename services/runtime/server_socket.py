@@ -61,7 +61,10 @@ def bind_or_exit(address: str) -> socket.socket:
 
 @contextlib.contextmanager
 def exit_unless_free(address: str) -> Iterator[None]:
-    """Let something be bound to an address; exits with 2 and a sentence if it cannot be (gRPC raises RuntimeError then)."""
+    """Return a block in which something is bound to an address; exits with 2 and a sentence if it cannot be.
+
+    gRPC raises RuntimeError then.
+    """
     try:
         yield
     except (OSError, RuntimeError):

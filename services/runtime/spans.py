@@ -75,7 +75,7 @@ def flush() -> None:
 
 
 def begin(name: str, parent: str = "") -> Span:
-    """Go on with a caller's trace, or begin one when it has none that can be read, by a step of this name."""
+    """Return a step of this name, with which a caller's trace goes on; one begins when there is none that can be read."""
     if _provider is None:
         trace.begin(parent)
         return NONE

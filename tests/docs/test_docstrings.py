@@ -9,14 +9,17 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = (
+    "gateway",
+    "grpc_http2",
+    "services/archive",
+    "services/game_packages",
     "services/games",
     "services/rules",
-    "services/game_packages",
-    "services/statistics",
-    "services/archive",
+    "services/runtime",
     "services/session/domain",
     "services/session/store",
     "services/session/watch",
+    "services/statistics",
 )
 RETURNS = re.compile(r"\b(return|yield|tell|describe)s?\b", re.IGNORECASE)
 RAISES = re.compile(r"\b(raise|exit)s?\b", re.IGNORECASE)

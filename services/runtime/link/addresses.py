@@ -73,7 +73,7 @@ def _is_number(host: str) -> bool:
 
 
 def parse(address: str) -> Address:
-    """Parse an address, or several separated by commas. Raises ValueError, with a sentence, if one is invalid."""
+    """Return an address, or several separated by commas, as places. Raises ValueError, with a sentence, if one is invalid."""
     return Address(tuple(_parse(one.strip()) for one in address.split(",")))
 
 

@@ -117,7 +117,7 @@ class Link:
         self._close_if_done()
 
     def open_stream(self, path: str, owner: StreamOwner, *more: tuple[bytes, bytes]) -> Stream:
-        """Open a long stream. Raises ConnectionError."""
+        """Open and return a long stream. Raises ConnectionError."""
         if self.connection is None:
             raise ConnectionError("the link is gone")
         return self.connection.open(self._terms.headers(path, *more), owner)

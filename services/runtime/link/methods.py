@@ -20,7 +20,7 @@ _COUNTED_BYTES = 2 * limits.MESSAGES
 
 
 def eager(method: F) -> F:
-    """Mark a method of a servicer whose usual calls wait for links and writes only: they need no task (EagerCall).
+    """Mark and return a method of a servicer whose usual calls wait for links and writes only: they need no task (EagerCall).
 
     What it does before it awaits anything else must not need a current task, as `asyncio.timeout` does.
     """
@@ -29,7 +29,7 @@ def eager(method: F) -> F:
 
 
 def at_once(method: F) -> F:
-    """Mark a method of a servicer that awaits nothing: its calls need no task."""
+    """Mark and return a method of a servicer that awaits nothing: its calls need no task."""
     setattr(method, _AT_ONCE, True)
     return method
 

@@ -75,6 +75,7 @@ class LinkServer:
         """Tell all callers, now and when they come, which shards are owned here, and with which epochs; none is said, too.
 
         What was answered, and is not sent yet, goes out after it. A server that never announces anything gets calls of any shard.
+        Raises ValueError for a shard that there cannot be.
         """
         owned = [link_pb2.ShardEpoch(shard=shard, epoch=epoch) for shard, epoch in sorted(shards.items())]
         if not all(one.shard < bounds.SHARDS for one in owned):
@@ -148,8 +149,6 @@ class LinkServer:
             return
         try:
             service = self._known(connection, path, received.get(HEADER.encode(), b"").decode("ascii", "replace"))
-            if self._is_leaving:
-                raise Refused(errors_pb2.REASON_UNAVAILABLE, "this server is shutting down", retry_after_ms=1000)
             owner = self._owner(path, service, received)
         except Refused as refused:
             connection.refuse(number, [*ACCEPTED, *status_of(refused).trailers()])
@@ -165,6 +164,8 @@ class LinkServer:
                 owner.task.add_done_callback(lambda _: self._streaming.discard(owner))
 
     def _owner(self, path: str, service: str, received: dict[bytes, bytes]) -> ServerStream | Streaming:
+        if self._is_leaving:
+            raise Refused(errors_pb2.REASON_UNAVAILABLE, "this server is shutting down", retry_after_ms=1000)
         if path in OPEN_BY_ALL_NAMES:
             return ServerStream(self._reachable(service), self._shards)
         handler = self._methods.streams.get(path)

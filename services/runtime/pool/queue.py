@@ -35,7 +35,7 @@ class FairQueue(Generic[T]):
         self._length += 1
 
     def pop(self) -> T:
-        """Take the next item out. Raises LookupError when there is none."""
+        """Return the next item, which is taken out. Raises LookupError when there is none."""
         caller, own = next(iter(self._waiting.items()), ("", None))
         if own is None:
             raise LookupError

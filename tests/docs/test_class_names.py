@@ -9,7 +9,15 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-OURS = ("grpc_http2/*.py", "services/*.py", "gateway/*.py", "deploy/*.py", "loadtests/*.py", "clients/python/src/*.py", "scripts/*.py")
+OURS = (
+    "grpc_http2/*.py",
+    "services/*.py",
+    "gateway/*.py",
+    "deploy/*.py",
+    "loadtests/*.py",
+    "clients/python/src/*.py",
+    "scripts/*.py",
+)
 OTHERS = {
     "services/games/wec/game.py": "WeaponizedChess is what WEC stands for",
     "services/ai/players/einstein/kernels/search.py": "Engine is what the field calls a search with its tables",

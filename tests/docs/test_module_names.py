@@ -5,7 +5,15 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-OURS = ("grpc_http2/*.py", "services/*.py", "gateway/*.py", "deploy/*.py", "loadtests/*.py", "clients/web/src/*.ts", "clients/web/src/*.svelte")
+OURS = (
+    "grpc_http2/*.py",
+    "services/*.py",
+    "gateway/*.py",
+    "deploy/*.py",
+    "loadtests/*.py",
+    "clients/web/src/*.ts",
+    "clients/web/src/*.svelte",
+)
 NOUNS = {
     "encoding",
     "facing",

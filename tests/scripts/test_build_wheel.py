@@ -101,7 +101,9 @@ def first_game(how: str, command: list[str | Path], home: Path, **environment: s
 
 
 def test_what_stands_beside_modules_is_in_the_package(laid_out: Path) -> None:
-    listed = run("git", "ls-files", "grpc_http2", "services", "gateway", "deploy/local", "deploy/chart/files/rules").stdout.split()
+    listed = run(
+        "git", "ls-files", "grpc_http2", "services", "gateway", "deploy/local", "deploy/chart/files/rules"
+    ).stdout.split()
     wanted = {name for name in listed if not name.endswith(".pxd") and not MEASURING.search(name)}
     assert wanted - names(laid_out) == set()
     generated = {f"brettwerk/{name}" for name in names(ROOT / "generated/python/brettwerk") if not name.endswith(".pyi")}

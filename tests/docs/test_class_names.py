@@ -19,6 +19,7 @@ OURS = (
     "scripts/*.py",
 )
 OTHERS = {
+    "services/runtime/endpoint.py": "GrpcServer is what generated code registers at",
     "services/games/wec/game.py": "WeaponizedChess is what WEC stands for",
     "services/ai/players/einstein/kernels/search.py": "Engine is what the field calls a search with its tables",
     "services/ai/players/einstein/kernels/learn.py": "Pupil is what learns",

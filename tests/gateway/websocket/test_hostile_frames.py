@@ -49,7 +49,7 @@ def small_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def short_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+def short_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
     """A gateway that is opened afterwards waits for a request for a moment only."""
     monkeypatch.setattr(endpoint, "BOUNDS", replace(endpoint.BOUNDS, request_s=0.2))
 
@@ -232,7 +232,7 @@ async def test_what_has_begun_and_does_not_go_on_is_cut_off(
     writer.close()
 
 
-@pytest.mark.usefixtures("short_patience")
+@pytest.mark.usefixtures("short_timeout")
 async def test_a_request_that_does_not_come_is_refused(wire: Open) -> None:
     attacker = await wire()
     await attacker.send(frame(HEADERS, END_HEADERS, 1, head("ListGames")))
@@ -280,7 +280,9 @@ async def test_compressed_requests_are_read_as_far_as_they_are_no_bombs(running:
     bomb = message(gzip.compress(bytes(7_000_000)), is_compressed=True)
     async with quiet(running) as waits:
         with contextlib.suppress(OSError):
-            for number in range(1, 2 * bounds.STREAMS, 2):  # until it is too much: an allowance grows while a slow machine reads
+            for number in range(
+                1, 2 * endpoint.BOUNDS.streams, 2
+            ):  # until it is too much: an allowance grows while a slow machine reads
                 await attacker.send(frame(HEADERS, END_HEADERS, number, block) + frame(DATA, END_STREAM, number, bomb))
         assert await attacker.ended(20) == "ENHANCE_YOUR_CALM"
     assert max(waits) < 1

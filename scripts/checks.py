@@ -33,6 +33,7 @@ CLIENT_HALF = Check("half of the client", [sys.executable, "-m", "scripts.sync_c
 
 
 def program(name: str, *arguments: str) -> list[str]:
+    """Return the command that runs a program of the environment."""
     return [str(BIN / name), *arguments]
 
 
@@ -43,6 +44,7 @@ def lint() -> Iterator[Check]:
 
 
 def style() -> Iterator[Check]:
+    """Yield what looks at each file by itself, at imports and at the contract."""
     yield Check("ruff check", program("ruff", "check"))
     yield Check("ruff format", program("ruff", "format", "--check"))
     yield Check("import-linter", program("lint-imports"))
@@ -51,11 +53,13 @@ def style() -> Iterator[Check]:
 
 
 def types() -> Iterator[Check]:
+    """Yield what looks at types."""
     yield Check("mypy", program("mypy"))
     yield Check("mypy examples", program("mypy", "examples"))
 
 
 def of_contract() -> Iterator[Check]:
+    """Yield what looks at the contract of the messages."""
     yield Check("buf lint", program("buf", "lint", "protos"))
     yield Check("buf format", program("buf", "format", "--diff", "--exit-code", "protos"))
     yield Check("buf breaking", program("python", "scripts/breaking_changes.py"))
@@ -63,6 +67,7 @@ def of_contract() -> Iterator[Check]:
 
 
 def web_checks() -> Iterator[Check]:
+    """Yield what looks at the web client, the documentation and the client packages; nothing where the sources are left out."""
     if not (web.SOURCES / "package.json").exists():
         return
     found = node.find(say)
@@ -80,6 +85,7 @@ def prepared() -> Iterator[Check]:
 
 
 def in_parts(*, quick: bool) -> Iterator[Check]:
+    """Yield the tests of parts; `quick` leaves out those of `slow_files`."""
     left_out = [f"--ignore={ROOT / name}" for name in slow_files()] if quick else []
     yield pytest("tests", f"not (e2e or browser or nightly{' or slow' if quick else ''})", str(TESTS), *left_out)
 
@@ -91,6 +97,7 @@ def slow_files() -> list[str]:
 
 
 def as_a_whole() -> Iterator[Check]:
+    """Yield the tests of whole deployments."""
     marks = "e2e and not (browser or nightly)"
     # Those that share a deployment go to one process (tests/groups.py), which is idle while others start theirs.
     yield pytest("tests of the whole", marks, *files_with("e2e"), at_once=OF_SYSTEMS, dist="loadgroup")
@@ -98,6 +105,7 @@ def as_a_whole() -> Iterator[Check]:
 
 def in_browsers(*, nightly: bool = False) -> Iterator[Check]:
     # Playwright keeps an event loop running in its process, where tests with one of their own cannot run.
+    """Yield the tests of pages: those of every change, or those that are left to the night."""
     name, marks = (
         ("nightly tests in a browser", "browser and nightly") if nightly else ("tests in a browser", "browser and not nightly")
     )
@@ -252,6 +260,7 @@ def stages(args: argparse.Namespace, runner: Runner) -> Iterator[list[Lane]]:
 
 
 def main() -> int:
+    """Return the exit code: 1 if a check has failed or more tests are unsteady than may be."""
     parser = argparse.ArgumentParser(prog="scripts/test")
     parser.add_argument("--lint", action="store_true", help="only the checks that run nothing")
     parser.add_argument("--quick", action="store_true", help="leave out slow tests and those of the whole system and the browser")

@@ -137,6 +137,7 @@ def is_found(fault: Fault, tree: Path) -> str:
 
 
 def main() -> int:
+    """Return the exit code: 1 if fewer faults were found than `NEEDED_SHARE`."""
     parser = argparse.ArgumentParser(prog="scripts/plant_faults.py")
     parser.add_argument("--only", default="", metavar="WORD", help="only faults in files whose name contains this")
     parser.add_argument("--at-once", type=int, default=2, metavar="N", help="how many to try at the same time")

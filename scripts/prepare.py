@@ -36,11 +36,13 @@ def say(text: str) -> None:
 
 
 def fail(text: str) -> "None":
+    """Say what is wrong and raise SystemExit (1)."""
     say(text)
     raise SystemExit(1)
 
 
 def digest(*paths: Path) -> str:
+    """Return a SHA-256 of the names and contents of files, in hexadecimal."""
     sha = hashlib.sha256()
     for path in paths:
         sha.update(path.name.encode() + b"\0" + path.read_bytes())
@@ -48,6 +50,7 @@ def digest(*paths: Path) -> str:
 
 
 def is_current(stamp: Path, value: str) -> bool:
+    """Return whether a stamp says that what it stands for was made of `value`."""
     return stamp.exists() and stamp.read_text() == value
 
 

@@ -54,7 +54,7 @@ class Progress:
             self._say(done=1)
 
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
-        """Leave out the dots, which say less than the count."""
+        """Return no dot for a test that passes: dots say less than the count. None leaves the others to pytest."""
         return (report.outcome, "", "") if report.passed and report.when == "call" else None
 
     def _failed(self, test: str, text: str) -> None:

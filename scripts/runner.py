@@ -99,7 +99,7 @@ class Screen:
 
     @contextlib.contextmanager
     def running(self, name: str) -> Iterator[Running]:
-        """Say how far a check is within the block, which counts what is done."""
+        """Yield what counts within the block how far a check is, which is shown meanwhile."""
         one = Running(name)
         with self._lock:
             self._running.append(one)

@@ -99,7 +99,7 @@ class Restored:
 
 
 def restore(file: Path, data: Path, *, force: bool = False, mends: bool = False) -> Restored:
-    """Make a data folder of a backup.
+    """Make a data folder of a backup; return what is missing in it, and where the folder before it is.
 
     `force` has the folder put aside that is there; `mends` restores what is whole of games and databases that were damaged when
     the backup was made.

@@ -38,7 +38,7 @@ class Verdict:
 
 
 def try_out(data: Path) -> Verdict:
-    """Try everything in a data folder that nobody uses, or in a copy: start a server on the games, check databases and records.
+    """Return what is damaged in a data folder that nobody uses, or in a copy: a server is started on the games.
 
     The folder's files stay as they are. Raises OSError when there is no room for that.
     """
@@ -119,7 +119,7 @@ def mend(copy: Path) -> list[str]:
 
 
 def put_in_place(stage: Path, data: Path) -> Path:
-    """Rename a finished folder to where the data folder is, and that to another name beside it, which is returned."""
+    """Rename a finished folder to where the data folder is, and that to another name beside it; return that name."""
     aside = data.with_name(f"{data.name}.before-{datetime.now(UTC):%Y%m%dT%H%M%S}")
     data.rename(aside)
     stage.rename(data)

@@ -112,7 +112,10 @@ class DataFolder:
             )
 
     def secret_key(self) -> str:
-        """Return the key that tokens, tickets and saves of this deployment rest on; it is made once."""
+        """Return the key that tokens, tickets and saves of this deployment rest on; it is made once.
+
+        Raises LauncherError for a file that holds no key, OSError for one that cannot be read.
+        """
         file = self.path / "secret_key"
         if not file.exists():
             fresh = file.with_suffix(".new")

@@ -141,7 +141,7 @@ class ForkServer:
         kept: Sequence[int] = (),
         arguments: Sequence[str] = (),
     ) -> Forked:
-        """Run a module's `main` in a new process, the leader of a session of its own.
+        """Run a module's `main` in a new process, the leader of a session of its own; return what tells of it.
 
         Its arguments are the descriptors that it is to keep, and these. Raises OSError where that is not to be had.
         """

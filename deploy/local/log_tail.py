@@ -32,7 +32,7 @@ class LogTail:
         return list(self._tail)
 
     def follow(self, output: IO[bytes]) -> threading.Thread:
-        """Write down everything that comes out of `output` until it is closed, in a thread of its own."""
+        """Write down everything that comes out of `output` until it is closed; return the thread that does."""
         with self._writing:
             self._followed += 1
         thread = threading.Thread(target=self._copy, args=(output,), name=f"log tail {self._file.stem}", daemon=True)

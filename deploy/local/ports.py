@@ -89,7 +89,7 @@ def preferred_or_free(preferred: int, host: str) -> int:
 
 
 def free_ports(host: str, claims: Claims) -> Iterator[int]:
-    """Go through ports that are free now, in any order; those that were gone through are claimed."""
+    """Yield ports that are free now, in any order; those that were yielded are claimed."""
     numbers = random.SystemRandom().sample(_FREE, len(_FREE))
     return (number for number in numbers if _has_claimed(host, number, claims))
 

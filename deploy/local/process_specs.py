@@ -93,19 +93,19 @@ class Plan:
         return join(self.near, self.ports.web)
 
     def link_address(self, process: str) -> str:
-        """Where a process takes links: a Unix socket."""
+        """Return where a process takes links: a Unix socket."""
         return f"unix:{self.folder.sockets / f'{process}.link'}"
 
     def health_address(self, process: str) -> str:
-        """host:port where a process answers health checks and nothing else."""
+        """Return the host:port at which a process answers health checks and nothing else."""
         return self.inner_address(f"{process}_health")
 
     def metrics_address(self, process: str) -> str:
-        """host:port of a process's /metrics."""
+        """Return the host:port of a process's /metrics."""
         return self.inner_address(f"{process}_metrics")
 
     def inner_address(self, name: str) -> str:
-        """host:port of an endpoint for this machine only, by its name in `ports`."""
+        """Return the host:port of an endpoint for this machine only, by its name in `ports`."""
         return join(self.ports.loopback, getattr(self.ports, name))
 
 

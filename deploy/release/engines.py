@@ -77,7 +77,7 @@ class Podman(Engine):
         run(f"building {target} for {platform}", command)
 
     def publish(self, recipe: Recipe, target: str, images: Mapping[str, str], name: str, into: Path | None) -> str:
-        """Push, or write what would be pushed: a copy of the folder has the same digest in a registry."""
+        """Push, or write what would be pushed, and return its digest: a copy of the folder has the same one in a registry."""
         place = f"docker://{name}" if into is None else f"dir:{into}"
         step = f"publishing {target}"
         with tempfile.TemporaryDirectory() as folder:
@@ -99,7 +99,7 @@ class Podman(Engine):
     """A registry's layers are compressed; those of a folder only when asked for."""
 
     def run(self, image: str, platform: str, command: Sequence[str]) -> str:
-        """Run it as nobody in particular may."""
+        """Return what the program says, which runs as one without any rights."""
         locked = ["--rm", "--network", "none", "--read-only", "--cap-drop", "all", "--entrypoint", "python"]
         return run(f"looking into {image}", [self.program, "run", *locked, image, *command])
 
@@ -114,7 +114,7 @@ class Buildah(Podman):
     compress = ()
 
     def run(self, image: str, platform: str, command: Sequence[str]) -> str:
-        """Run it in a container of its own, which goes afterwards."""
+        """Return what the program says in a container of its own, which goes afterwards."""
         step = f"looking into {image}"
         container = run(step, [self.program, "from", image]).strip()
         try:
@@ -136,7 +136,7 @@ class Buildx(Engine):
         run(step, [*self._command(recipe, target, [platform]), "--load", "--tag", image, str(recipe.source.root)])
 
     def publish(self, recipe: Recipe, target: str, images: Mapping[str, str], name: str, into: Path | None) -> str:
-        """Build once more, from the cache, to where it is to be."""
+        """Build once more, from the cache, to where it is to be; return the digest."""
         step = f"publishing {target}"
         output = (
             f"type=image,name={name},push=true,oci-mediatypes=true" if into is None else f"type=oci,dest={into}.tar,name={name}"
@@ -152,7 +152,7 @@ class Buildx(Engine):
             return as_digest(str(json.loads(metadata.read_text())["containerimage.digest"]), step)
 
     def run(self, image: str, platform: str, command: Sequence[str]) -> str:
-        """Run it as nobody in particular may."""
+        """Return what the program says, which runs as one without any rights."""
         locked = ["--rm", "--network", "none", "--read-only", "--cap-drop", "all", "--entrypoint", "python"]
         return run(f"looking into {image}", [self.program, "run", *locked, "--platform", platform, image, *command])
 

@@ -37,6 +37,7 @@ def say(line: str) -> None:
 
 
 def main() -> int:
+    """Return the exit code: 1 if the site could not be built, with what is wrong in which page."""
     try:
         stage()
     except (LauncherError, ValueError, OSError, subprocess.CalledProcessError) as error:

@@ -93,7 +93,11 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
         await self._readers.aclose()
 
     async def WantMoves(self, request: ai_pb2.WantMovesRequest, context: Any) -> ai_pb2.WantMovesResponse:
-        """Note what is wanted and what is not any more. What one call withdraws and wants is wanted."""
+        """Note what is wanted and what is not any more: what one call both withdraws and wants is wanted.
+
+        Returns the places of wants that nobody can play or for which there is no room, and the demand. Raises Refused
+        (UNAVAILABLE).
+        """
         withdrawn = [_withdrawn(withdrawal) for withdrawal in request.withdrawals]
         wants: list[Wanted] = []
         places: list[int] = []
@@ -128,7 +132,10 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
         return response
 
     async def Review(self, request: ai_pb2.ReviewRequest, context: Any) -> ai_pb2.ReviewResponse:
-        """Note a review and wait for its answer."""
+        """Return what a computer player says of the actions of a seat, within the time that the caller waits.
+
+        Raises Refused: what `assign` refuses, DEADLINE when nobody answers in time, FULL, UNAVAILABLE.
+        """
         level = assign(request.game, request.computer, request.view).level
         wait_s = REVIEW_S
         if (left := context.time_remaining()) is not None:
@@ -154,7 +161,7 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
         return _opened(found[1])
 
     async def BeginRun(self, request: ai_pb2.BeginRunRequest, context: Any) -> ai_pb2.BeginRunResponse:
-        """Note a run."""
+        """Note a run, and return it. Raises Refused (runs/calls.py)."""
         return await self._run_calls.begin(request)
 
     async def FindRuns(self, request: ai_pb2.FindRunsRequest, context: Any) -> ai_pb2.FindRunsResponse:
@@ -162,7 +169,7 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
         return await self._run_calls.find(request)
 
     async def EndRun(self, request: ai_pb2.EndRunRequest, context: Any) -> ai_pb2.EndRunResponse:
-        """End a run."""
+        """End a run, and return it. Raises Refused (runs/calls.py)."""
         return await self._run_calls.end(request)
 
     async def _note(self, want: Wanted) -> Demand:

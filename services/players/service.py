@@ -59,37 +59,40 @@ class PlayersServicer(players_pb2_grpc.PlayersServiceServicer):
         self._fed_wins = fed_wins
 
     async def AnswerCall(self, request: players_pb2.AnswerCallRequest, context: Context) -> players_pb2.AnswerCallResponse:
-        """Carry out a client's call."""
+        """Return the answer to a client's call. Raises Refused, with what the call refuses."""
         return await self._calls.answer(request)
 
     async def ListSignOuts(self, request: players_pb2.ListSignOutsRequest, context: Context) -> players_pb2.ListSignOutsResponse:
-        """List players whose earlier tokens are void."""
+        """Return the players whose earlier tokens are void, after a cursor; waits for the next for `wait_ms`."""
         return await self._sign_outs.page(request)
 
     async def ListTokenChanges(
         self, request: players_pb2.ListTokenChangesRequest, context: Context
     ) -> players_pb2.ListTokenChangesResponse:
-        """List what has become of API tokens."""
+        """Return what has become of API tokens, after a cursor, and store which were used."""
         return await self._tokens.changes(request)
 
     async def NoteNews(self, request: players_pb2.NoteNewsRequest, context: Context) -> players_pb2.NoteNewsResponse:
-        """Take news of the session service."""
+        """Number news of the session service and hand it to those who follow; return an empty answer."""
         await self._following.note(request)
         return players_pb2.NoteNewsResponse()
 
     async def FindBlocks(self, request: players_pb2.FindBlocksRequest, context: Context) -> players_pb2.FindBlocksResponse:
-        """Find those whom a player has blocked, or who have blocked the player."""
+        """Return those of `others` whom a player has blocked, or who have blocked the player."""
         return players_pb2.FindBlocksResponse(blocked=await self._finding.blocked(request.player_id, request.others))
 
     async def ListFedWins(self, request: players_pb2.ListFedWinsRequest, context: Context) -> players_pb2.ListFedWinsResponse:
-        """List wins that are perhaps handed over."""
+        """Return wins that are perhaps handed over, as the last search has found them (ratings/fed_wins.py)."""
         found = (operation_pb2.FedWins(**one._asdict()) for one in self._fed_wins.found)
         return players_pb2.ListFedWinsResponse(fed_wins=found)
 
     async def FollowNews(
         self, request: players_pb2.FollowNewsRequest, context: Context
     ) -> AsyncGenerator[players_pb2.FollowNewsResponse, None]:
-        """Follow a player's news for a gateway. Raises Refused (MALFORMED) when it does not say whose."""
+        """Yield a player's news for a gateway, after a version, until it ends the call.
+
+        Raises Refused (MALFORMED) when it does not say whose.
+        """
         if not request.player_id:
             raise malformed("player_id", "news needs a player")
         async with contextlib.aclosing(self._following.follow(request.player_id, request.after_version)) as messages:

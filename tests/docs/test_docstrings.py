@@ -9,11 +9,15 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = (
+    "deploy",
     "gateway",
     "grpc_http2",
+    "scripts",
+    "services/ai",
     "services/archive",
     "services/game_packages",
     "services/games",
+    "services/players",
     "services/rules",
     "services/runtime",
     "services/session/domain",
@@ -21,6 +25,7 @@ FOLDERS = (
     "services/session/watch",
     "services/statistics",
 )
+NOTHING = ("None", "'None'", "Never", "NoReturn", "cython.void")
 RETURNS = re.compile(r"\b(return|yield|tell|describe)s?\b", re.IGNORECASE)
 RAISES = re.compile(r"\b(raise|exit)s?\b", re.IGNORECASE)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -46,6 +51,14 @@ def raised(function: Function) -> set[str]:
     return found
 
 
+def has_return(function: Function) -> bool:
+    """Return whether callers get something; of a context manager, what the block gets."""
+    returned = "None" if function.returns is None else ast.unparse(function.returns)
+    if any("contextmanager" in ast.unparse(each) for each in function.decorator_list):
+        returned = re.sub(r"^\w+\[(\w+).*\]$", r"\1", returned)
+    return returned not in NOTHING
+
+
 def unsaid(text: str) -> list[str]:
     """Return what docstrings of a module do not say."""
     found = []
@@ -53,8 +66,7 @@ def unsaid(text: str) -> list[str]:
         doc = ast.get_docstring(function) or ""
         if any("property" in ast.unparse(each) for each in function.decorator_list):
             continue  # it is named for what it is
-        returned = "None" if function.returns is None else ast.unparse(function.returns)
-        if returned not in ("None", "Never", "NoReturn") and not RETURNS.search(doc) and not doc.startswith("Raise "):
+        if has_return(function) and not RETURNS.search(doc) and not doc.startswith("Raise "):
             found.append(f"line {function.lineno}: {function.name} does not say what it returns")
         if (errors := raised(function)) and not RAISES.search(doc):
             found.append(f"line {function.lineno}: {function.name} does not say that it raises {', '.join(sorted(errors))}")
@@ -75,8 +87,16 @@ def test_docstrings_say_what_is_returned_and_raised(folder: str) -> None:
         ('def count() -> int:\n    """Count the pieces."""\n    return 1\n', "line 1: count does not say what it returns"),
         ('def check() -> None:\n    """Check."""\n    raise Odd(1)\n', "line 1: check does not say that it raises Odd"),
         ('class A:\n    def two(self) -> int:\n        """Count."""\n', "line 2: two does not say what it returns"),
+        (
+            '@contextmanager\ndef held() -> Iterator[Lock]:\n    """Count."""\n    yield Lock()\n',
+            "line 2: held does not say what it returns",
+        ),
     ],
 )
 def test_what_is_left_out_is_found(source: str, fault: str) -> None:
     assert unsaid(source) == [fault]
     assert unsaid(source.replace("Count", "Return the count").replace("Check", "Check. Raises Odd")) == []
+
+
+def test_a_context_that_gives_nothing_returns_nothing() -> None:
+    assert unsaid('@contextmanager\ndef held() -> Iterator[None]:\n    """Hold it."""\n    yield\n') == []

@@ -33,7 +33,10 @@ class Board:
         self._bound = bound
 
     async def offer(self, wants: Sequence[Wanted]) -> Offered:
-        """Note what is wanted. Where one of several scripts fails, the others are done: offer all of it again."""
+        """Note what is wanted; return what became of it.
+
+        Where one of several scripts fails, the others are done: offer all of it again.
+        """
         offered = Offered(_NOTHING, 0, (), (), {})
         for first in range(0, max(1, len(wants)), _AT_ONCE):
             batch = wants[first : first + _AT_ONCE]
@@ -68,9 +71,10 @@ class Board:
         return statuses, _demand(all_)
 
     async def sweep(self, queued: int, run_id: str) -> Swept:
-        """See to what time brings about, where nobody has lately; `queued` is how many tickets wait in the queue.
+        """Do what time brings about, unless somebody has lately; return what was found.
 
-        `run_id` names the run of the Redis server: with another one the board has another epoch.
+        `queued` is how many tickets wait in the queue. `run_id` names the run of the Redis server: with another one the board has
+        another epoch.
         """
         all_, tickets, classes, outcomes = await self._scripts.run("sweep", _epoch(), queued, SWEEP_MS, run_id)
         counts = {outcomes[at].decode(): int(outcomes[at + 1]) for at in range(0, len(outcomes), 2)}

@@ -44,7 +44,7 @@ class RunCalls:
         self._bounds = bounds_of(config)
 
     async def begin(self, request: ai_pb2.BeginRunRequest) -> ai_pb2.BeginRunResponse:
-        """Note a run.
+        """Note a run, or find the one of an equal request; return it.
 
         Raises Refused: what `check` refuses, FULL with the bound that is reached, REQUEST_ID_REUSED, UNAVAILABLE.
         """
@@ -91,7 +91,7 @@ class RunCalls:
             raise _away(error) from None
 
     async def end(self, request: ai_pb2.EndRunRequest) -> ai_pb2.EndRunResponse:
-        """End a run. Raises Refused: UNKNOWN, NOT_YOUR_SEAT when it is somebody else's, UNAVAILABLE."""
+        """End a run, and return it. Raises Refused: UNKNOWN, NOT_YOUR_SEAT for another's, UNAVAILABLE."""
         player = request.player.hex()
         try:
             ended = await self._runs.cancel(request.run_id, player)

@@ -112,7 +112,10 @@ class Runs:
     async def begin(
         self, run_id: str, wish: statistics_pb2.RunWish, batch: int, batches: int, *, asked: str, player: str, address: str
     ) -> Begun:
-        """Note a run of some batches of that many games; `player` and `address` are marks, in hexadecimal."""
+        """Note a run of `batches` times `batch` games; return whether it was, or which bound keeps it out.
+
+        `asked` is a digest of the request, `player` and `address` are marks, all in hexadecimal.
+        """
         b = self._bounds
         packed = wish.SerializeToString(deterministic=True)
         bounds = (b.keep_ms, b.per_player, b.per_address, b.total, b.kept_per_player)
@@ -137,7 +140,7 @@ class Runs:
         return [Stored(run_id, fields) for run_id, fields in zip(ids, found, strict=True) if b"wish" in fields]
 
     async def cancel(self, run_id: str, player: str) -> Ended:
-        """End a run, if it is this player's."""
+        """End a run, if it is this player's; return whether it was."""
         return Ended(await self._scripts.run("cancel", run_id, player))
 
     async def status(self) -> RunsStatus:

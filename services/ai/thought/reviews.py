@@ -35,7 +35,7 @@ class Reviewer:
         self._broker = broker
 
     def review(self, order: Order) -> Finished:
-        """Weigh a seat's actions and push the answer, or its refusal, to whoever waits for it."""
+        """Weigh a seat's actions and push the answer, or its refusal, to the caller that waits for it; return what came of it."""
         began = time.monotonic()
         answer: Message
         is_weighed = False

@@ -98,7 +98,10 @@ class Accounts:
         return Answered(accounts_pb2.GetSignInWaysResponse(passkeys=has_passkeys, provider=provider))
 
     async def start_link(self, request: accounts_pb2.StartLinkRequest, caller: Caller) -> Answered:
-        """Create a link; this turns the guest into an account. Raises Refused (PROOF_NEEDED)."""
+        """Return a link that signs the caller in on another device, with when it ends, in ms; it turns a guest into an account.
+
+        Raises Refused: NO_TOKEN, PROOF_NEEDED.
+        """
         await self._proofs.require(request.proof, caller)
         code, now_ms = new_code(), self._now_ms()
 
@@ -114,7 +117,10 @@ class Accounts:
         return Answered(accounts_pb2.StartLinkResponse(code=code, expires_at_ms=now_ms + LINK_MS))
 
     async def set_phrase(self, request: accounts_pb2.SetPhraseRequest, caller: Caller) -> Answered:
-        """Create a recovery phrase; this turns the guest into an account. Raises Refused (PROOF_NEEDED)."""
+        """Return a new recovery phrase, which replaces the one before; it turns a guest into an account.
+
+        Raises Refused: NO_TOKEN, PROOF_NEEDED, FULL while too many secrets are being hashed.
+        """
         rank = await self._proofs.require(request.proof, caller)
         phrase = new_phrase()
         kept = await self._hashes.make(phrase, rank, caller.address)
@@ -128,9 +134,10 @@ class Accounts:
         return Answered(accounts_pb2.SetPhraseResponse(phrase=phrase))
 
     async def set_password(self, request: accounts_pb2.SetPasswordRequest, caller: Caller) -> Answered:
-        """Set login and password. Earlier device tokens are void from then on, for a guesser may have had one.
+        """Set login and password; return the account and a new device token.
 
-        Raises Refused: MALFORMED for a login in use, a wrong `current_password` or an invalid value, PROOF_NEEDED.
+        Earlier device tokens are void from then on, for a guesser may have had one. Raises Refused: MALFORMED for a login in
+        use, a wrong `current_password` or an invalid value, PROOF_NEEDED.
         """
         login, password, now_ms = read_login(request.login), check_password(request.password), self._now_ms()
         rank = await self._prove_for_password(request, caller)
@@ -162,11 +169,17 @@ class Accounts:
             raise malformed("current_password", "the current password is wrong") from None
 
     async def sign_in(self, request: accounts_pb2.SignInRequest, caller: Caller) -> Answered:
-        """Sign in."""
+        """Return the player whom a proof names, with a new device token (sign_in.py).
+
+        Raises Refused: UNKNOWN for a proof of nobody, TOO_MANY_REQUESTS, FULL, MALFORMED.
+        """
         return await self._signing_in.answer(request, caller, self._now_ms())
 
     async def sign_out_everywhere(self, request: accounts_pb2.SignOutEverywhereRequest, caller: Caller) -> Answered:
-        """Void all tokens, also API tokens, and unused links; forget the known devices, and those that get push messages."""
+        """Void all tokens, also API tokens, and unused links; forget the known devices, and those that get push messages.
+
+        Returns the caller with the next generation, for whom the gateway makes a new token. Raises Refused (NO_TOKEN).
+        """
         now_ms = self._now_ms()
 
         def write(connection: Connection) -> players_pb2.ProvedPlayer:
@@ -181,9 +194,9 @@ class Accounts:
         return Answered(accounts_pb2.SignOutEverywhereResponse(), await self._store.run(write))
 
     async def delete_account(self, request: accounts_pb2.DeleteAccountRequest, caller: Caller) -> Answered:
-        """Delete everything stored here about the caller, and void the tokens.
+        """Delete everything stored here about the caller, void the tokens, and return an empty answer.
 
-        Raises Refused: MALFORMED for another name, PROOF_NEEDED.
+        Raises Refused: NO_TOKEN, MALFORMED for another name, PROOF_NEEDED.
         """
 
         def named(connection: Connection) -> Row[Any] | None:
@@ -205,7 +218,7 @@ class Accounts:
         return Answered(accounts_pb2.DeleteAccountResponse())
 
     async def export_account(self, request: accounts_pb2.ExportAccountRequest, caller: Caller) -> Answered:
-        """Return everything that is stored here about the caller."""
+        """Return everything that is stored here about the caller, as JSON. Raises Refused: NO_TOKEN, FULL for more than 1 MiB."""
 
         def read(connection: Connection) -> str:
             rows.own(connection, caller)

@@ -29,7 +29,7 @@ class Mutes:
         return {"mute_player": self.mute, "list_muted_players": self.list}
 
     async def mute(self, request: accounts_pb2.MutePlayerRequest, caller: Caller) -> Answered:
-        """Mute a player, or end that. Raises Refused: MALFORMED for the caller, FULL for one too many."""
+        """Mute a player, or end that; return all whom the caller has muted. Raises Refused: MALFORMED for the caller, FULL."""
         if not request.player_id or request.player_id == caller.player_id:
             raise malformed("player_id", "another player is needed")
         name = shown_text(request.name, NAME_BYTES)  # who has a name that deceives must be muted, too

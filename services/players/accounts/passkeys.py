@@ -53,7 +53,10 @@ class Passkeys:
         }
 
     async def start(self, request: accounts_pb2.StartPasskeyRequest, caller: Caller) -> Answered:
-        """Make a challenge. Raises Refused: MALFORMED for an origin that is not listed, NO_TOKEN, FULL, UNKNOWN."""
+        """Return a challenge as the options that a browser's `navigator.credentials` takes (WebAuthn), with when it ends, in ms.
+
+        Raises Refused: MALFORMED for an origin that is not listed, NO_TOKEN, FULL, UNKNOWN.
+        """
         domain, now_ms = self._origins.passkey_domain(request.origin), self._now_ms()
 
         def write(connection: Connection) -> tuple[str, str]:
@@ -79,7 +82,10 @@ class Passkeys:
         return Answered(accounts_pb2.StartPasskeyResponse(challenge_id=code, options=options, expires_at_ms=until))
 
     async def add(self, request: accounts_pb2.AddPasskeyRequest, caller: Caller) -> Answered:
-        """Add a passkey; this turns the guest into an account. Raises Refused: UNKNOWN, MALFORMED, FULL, PROOF_NEEDED."""
+        """Add a passkey, which turns a guest into an account; return the account.
+
+        Raises Refused: UNKNOWN, MALFORMED, FULL, PROOF_NEEDED.
+        """
         caller.must_be_a_player()
         label, now_ms, code = clean_text(request.label, "label", NAME_BYTES), self._now_ms(), request.proof.challenge_id
         await self._proofs.require(request.fresh_proof, caller)
@@ -110,12 +116,15 @@ class Passkeys:
             raise malformed("credential", "this passkey already belongs to a player") from None
 
     async def rename(self, request: accounts_pb2.RenamePasskeyRequest, caller: Caller) -> Answered:
-        """Give a passkey another name. Raises Refused: UNKNOWN for one that the caller does not have, MALFORMED."""
+        """Give a passkey another name; return the account.
+
+        Raises Refused: UNKNOWN for one that the caller does not have, MALFORMED.
+        """
         changing = update(PASSKEYS).values(label=clean_text(request.label, "label", NAME_BYTES))
         return Answered(accounts_pb2.RenamePasskeyResponse(account=await self._change(changing, request.id, caller)))
 
     async def remove(self, request: accounts_pb2.RemovePasskeyRequest, caller: Caller) -> Answered:
-        """Remove a passkey. Raises Refused: UNKNOWN for one that the caller does not have, PROOF_NEEDED."""
+        """Remove a passkey; return the account. Raises Refused: UNKNOWN for one that the caller does not have, PROOF_NEEDED."""
         await self._proofs.require(request.proof, caller)
         account = await self._change(delete(PASSKEYS), request.id, caller)
         return Answered(accounts_pb2.RemovePasskeyResponse(account=account))

@@ -37,7 +37,10 @@ class Arena:
         return {"enter_arena": self.enter, "get_arena": self.get}
 
     async def enter(self, request: arena_pb2.EnterArenaRequest, caller: Caller) -> Answered:
-        """Let a bot play or end that. Raises Refused: UNKNOWN for another's bot, BOT for a person, NO_SCOPE."""
+        """Let a bot play a game in the arena, or end that; return all its entries.
+
+        Raises Refused: NO_TOKEN, UNKNOWN for another's bot or a game that there is not, BOT for a person, NO_SCOPE.
+        """
         caller.must_be_a_player()
         require_game(request.game)
         bot_id = request.bot_id or caller.player_id

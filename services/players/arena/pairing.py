@@ -84,7 +84,10 @@ class Pairing:
         return noted
 
     def conclude(self, connection: Connection, arrangement_id: str, became: session_pb2.CloseWaitingResponse | None) -> bool:
-        """Take what became of a session whose bots had time enough to come (Conclude in opponents/session_orders.py)."""
+        """Take what became of a session whose bots had time enough to come; None for a session that is lost.
+
+        Returns whether nothing more can become of it (Conclude in opponents/session_orders.py).
+        """
         row = arena_rows.find(connection, arrangement_id)
         if row is None or row.ended_at_ms:
             return True

@@ -43,7 +43,7 @@ class Bots:
         }
 
     async def list(self, _request: bots_pb2.ListBotsRequest, caller: Caller) -> Answered:
-        """List the caller's bots; a guest has none."""
+        """Return the caller's bots with their entries in the arena; a guest has none. Raises Refused (NO_TOKEN)."""
 
         def read(connection: Connection) -> bots_pb2.ListBotsResponse:
             rows.own(connection, caller)
@@ -57,7 +57,10 @@ class Bots:
         return Answered(await self._store.run(read))
 
     async def create(self, request: bots_pb2.CreateBotRequest, caller: Caller) -> Answered:
-        """Create a bot. Raises Refused (NO_ACCOUNT, BOT, FULL, MALFORMED)."""
+        """Create a bot, or find the one of an equal request; return it.
+
+        Raises Refused (NO_TOKEN, NO_ACCOUNT, BOT, FULL, MALFORMED, REQUEST_ID_REUSED).
+        """
         caller.must_be_a_player()
         name = clean_text(request.name, "name", NAME_BYTES)
         bot_id = PREFIX + derived_id("bot", caller.player_id, request.request_id)
@@ -79,7 +82,7 @@ class Bots:
         return Answered(bots_pb2.CreateBotResponse(bot=await self._store.run(write)))
 
     async def rename(self, request: bots_pb2.RenameBotRequest, caller: Caller) -> Answered:
-        """Rename a bot."""
+        """Rename a bot and return it. Raises Refused: NO_TOKEN, UNKNOWN for another's bot, MALFORMED."""
         name = clean_text(request.name, "name", NAME_BYTES)
 
         def write(connection: Connection) -> bots_pb2.Bot:
@@ -91,7 +94,10 @@ class Bots:
         return Answered(bots_pb2.RenameBotResponse(bot=await self._store.run(write)))
 
     async def suspend(self, request: bots_pb2.SuspendBotRequest, caller: Caller) -> Answered:
-        """Suspend a bot, or end that: its tokens are void as long, and its seat tokens for ever."""
+        """Suspend a bot, or end that, and return it: its tokens are void as long, and its seat tokens for ever.
+
+        Raises Refused: NO_TOKEN, UNKNOWN for another's bot.
+        """
         now_ms = self._now_ms()
 
         def write(connection: Connection) -> bots_pb2.Bot:
@@ -106,7 +112,10 @@ class Bots:
         return Answered(bots_pb2.SuspendBotResponse(bot=await self._store.run(write)))
 
     async def delete(self, request: bots_pb2.DeleteBotRequest, caller: Caller) -> Answered:
-        """Delete a bot and everything stored about it, as an account is deleted. Raises Refused (MALFORMED) for another name."""
+        """Delete a bot and everything stored about it, as an account is deleted; return an empty answer.
+
+        Raises Refused: NO_TOKEN, UNKNOWN for another's bot, MALFORMED for another name.
+        """
         now_ms = self._now_ms()
 
         def write(connection: Connection) -> None:

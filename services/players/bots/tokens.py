@@ -40,7 +40,7 @@ class ApiTokens:
         return {"list_api_tokens": self.list, "create_api_token": self.create, "revoke_api_token": self.revoke}
 
     async def list(self, _request: bots_pb2.ListApiTokensRequest, caller: Caller) -> Answered:
-        """List the tokens that the caller has created; a guest has none."""
+        """Return the tokens that the caller has created, without their secrets; a guest has none. Raises Refused (NO_TOKEN)."""
 
         def read(connection: Connection) -> bots_pb2.ListApiTokensResponse:
             rows.own(connection, caller)
@@ -50,7 +50,10 @@ class ApiTokens:
         return Answered(await self._store.run(read))
 
     async def create(self, request: bots_pb2.CreateApiTokenRequest, caller: Caller) -> Answered:
-        """Create a token. Raises Refused (NO_ACCOUNT, BOT, UNKNOWN, FULL, MALFORMED, REQUEST_ID_REUSED)."""
+        """Create a token, or find the one of an equal request; return it and what the gateway is to sign.
+
+        Raises Refused (NO_TOKEN, NO_ACCOUNT, BOT, UNKNOWN, FULL, MALFORMED, REQUEST_ID_REUSED).
+        """
         caller.must_be_a_player()
         label = clean_text(request.label, "label", NAME_BYTES)
         scopes = _packed(request.scopes)
@@ -91,7 +94,10 @@ class ApiTokens:
         return Answered(bots_pb2.CreateApiTokenResponse(token=_described(row, row.name)), api_token=claims)
 
     async def revoke(self, request: bots_pb2.RevokeApiTokenRequest, caller: Caller) -> Answered:
-        """Revoke one of the caller's tokens, and void the seat tokens of its player: they may have been given to its bearer."""
+        """Revoke one of the caller's tokens, and void the seat tokens of its player: they may have been given to its bearer.
+
+        Returns an empty answer. Raises Refused: NO_TOKEN, UNKNOWN for a token that the caller does not have.
+        """
         now_ms = self._now_ms()
 
         def write(connection: Connection) -> None:

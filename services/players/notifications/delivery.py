@@ -31,7 +31,10 @@ class Delivery(ABC):
         self._now_ms = now_ms
 
     async def deliver(self) -> int:
-        """Deliver what is due; return how many recipients were checked."""
+        """Deliver what is due; return how many recipients were checked.
+
+        What fails for one recipient is logged and comes again. Raises Refused while the database is away.
+        """
         now_ms = self._now_ms()
         rows = await self._store.run(lambda connection: backlog.claim(connection, self.table, now_ms, self.at_once))
         for error in await asyncio.gather(*(self._deliver(row) for row in rows), return_exceptions=True):

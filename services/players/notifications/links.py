@@ -22,13 +22,13 @@ class Links:
         return f"{self.origin}/account"
 
     def page(self, path: str) -> str:
-        """A page by its path."""
+        """Return the address of a page by its path."""
         return f"{self.origin}{path}"
 
     def confirmation(self, code: str) -> str:
-        """The page that confirms a mail address. What follows the # does not reach servers that merely check links."""
+        """Return the page that confirms a mail address. What follows the # does not reach servers that merely check links."""
         return f"{self.origin}/confirm-mail#{code}"
 
     def unsubscription(self, code: str) -> str:
-        """The page to unsubscribe; a mail program does so by POST (RFC 8058)."""
+        """Return the page to unsubscribe; a mail program does so by POST (RFC 8058)."""
         return f"{self.origin}/unsubscribe/{code}"

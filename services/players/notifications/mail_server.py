@@ -45,7 +45,7 @@ class MailServer:
         return cls(host.strip("[]"), number, config.mail_security, config.mail_user, password, sender)
 
     async def send(self, message: EmailMessage, timeout_s: float = TIMEOUT_S) -> Sent:
-        """Send a mail."""
+        """Send a mail; return what came of it. GONE: the server refuses the recipient for good (5xx, RFC 5321 4.2.1)."""
         encrypted = self.security != "none"
         try:
             await aiosmtplib.send(

@@ -54,7 +54,10 @@ class Notifications:
         return Answered(pb.GetNotificationsResponse(notifications=await self._own(caller)))
 
     async def set(self, request: pb.SetNotificationsRequest, caller: Caller) -> Answered:
-        """Change what the caller is told, and when. Raises Refused (MALFORMED) for a time zone, language or kind that is none."""
+        """Change what the caller is told, and when; return all settings.
+
+        Raises Refused: NO_TOKEN, MALFORMED for a time zone, language or kind that does not exist.
+        """
         wanted = request.settings
         _check(wanted.time_zone, wanted.language)
         for field, kinds in (("unpushed", wanted.unpushed), ("unmailed", wanted.unmailed)):
@@ -79,40 +82,43 @@ class Notifications:
         return Answered(pb.SetNotificationsResponse(notifications=await self._own(caller)))
 
     async def add_device(self, request: pb.AddPushDeviceRequest, caller: Caller) -> Answered:
-        """Add a device, or change it."""
+        """Add a device, or change it; return all settings. Raises Refused: NO_TOKEN, MALFORMED, UNKNOWN without push."""
         _check(request.time_zone, request.language)
         await self._devices.add(request, caller)
         await self._begin(caller, request.time_zone, request.language)
         return Answered(pb.AddPushDeviceResponse(notifications=await self._own(caller)))
 
     async def remove_device(self, request: pb.RemovePushDeviceRequest, caller: Caller) -> Answered:
-        """Remove a device."""
+        """Remove a device; return all settings. Raises Refused: NO_TOKEN, UNKNOWN for what is no id of a device."""
         await self._devices.remove(request.id, caller)
         return Answered(pb.RemovePushDeviceResponse(notifications=await self._own(caller)))
 
     async def start_mail(self, request: pb.StartMailRequest, caller: Caller) -> Answered:
-        """Send a link to an address."""
+        """Send a link to an address; return all settings. Raises Refused: NO_TOKEN, MALFORMED, TOO_MANY_REQUESTS, UNAVAILABLE."""
         _check(request.time_zone, request.language)
         await self._mailboxes.start(request.address, request.language, caller)
         await self._begin(caller, request.time_zone, request.language)
         return Answered(pb.StartMailResponse(notifications=await self._own(caller)))
 
     async def confirm_mail(self, request: pb.ConfirmMailRequest, caller: Caller) -> Answered:
-        """Confirm an address."""
+        """Return the address that a link has confirmed. Raises Refused (UNKNOWN) for a link that is invalid, used or too old."""
         return Answered(pb.ConfirmMailResponse(address=await self._mailboxes.confirm(request.code)))
 
     async def remove_mail(self, request: pb.RemoveMailRequest, caller: Caller) -> Answered:
-        """Remove the address."""
+        """Remove the address; return all settings. Raises Refused (NO_TOKEN)."""
         await self._mailboxes.remove(caller)
         return Answered(pb.RemoveMailResponse(notifications=await self._own(caller)))
 
     async def unsubscribe_mail(self, request: pb.UnsubscribeMailRequest, caller: Caller) -> Answered:
-        """End mails to an address."""
+        """End mails to an address and return an empty answer. Raises Refused (UNKNOWN) for a code that is invalid or used."""
         await self._mailboxes.unsubscribe(request.code)
         return Answered(pb.UnsubscribeMailResponse())
 
     async def send_test(self, request: pb.SendTestRequest, caller: Caller) -> Answered:
-        """Send a test message."""
+        """Send a test message to a device or to the mail address, and return an empty answer.
+
+        Raises Refused: NO_TOKEN, MALFORMED for neither, UNKNOWN, TOO_MANY_REQUESTS, UNAVAILABLE while it cannot be handed over.
+        """
         match request.WhichOneof("to"):
             case "device_id":
                 await self._devices.test(request.device_id, caller)

@@ -58,7 +58,7 @@ class PushDelivery(Delivery):
         await self._service.close()
 
     async def send(self, row: Row[Any], message: bytes, topic: str, ttl_s: int = TTL_S) -> Sent:
-        """Hand one message over; a device that is gone is removed."""
+        """Hand one message over for at most `ttl_s` seconds; return what came of it. A device that is gone is removed."""
         opened = self.keys.opened(row.subscription)
         sent = Sent(Outcome.GONE, "another key") if opened is None else await self._service.send(message, *opened, topic, ttl_s)
         metrics.NOTIFICATIONS.labels(CHANNEL, sent.outcome).inc()

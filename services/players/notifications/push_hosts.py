@@ -72,7 +72,10 @@ class PublicBackend(httpcore2.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore2.AsyncNetworkStream:
-        """Connect. Raises httpcore2.ConnectError where nothing public answers to the name."""
+        """Return a connection to a host that the operator trusts, or to a public address of it.
+
+        Raises httpcore2.ConnectError where nothing public answers to the name, httpcore2.ConnectTimeout after `timeout` seconds.
+        """
         if self._hosts.trusts(host, port):
             return await self._plain.connect_tcp(host, port, timeout, local_address, socket_options)
         try:

@@ -50,7 +50,11 @@ class PushService:
         self._hosts.check(endpoint)
 
     async def send(self, message: bytes, subscription: Subscription, key: PushKey, topic: str, ttl_s: int) -> Sent:
-        """Hand a message over: of those with the same topic that a device has not got yet, it gets the last."""
+        """Hand a message over, encrypted (RFC 8291); return what came of it.
+
+        Of those with the same topic that a device has not got yet, it gets the last. After `ttl_s` seconds it gets none (RFC
+        8030, 5.2).
+        """
         parts = urlsplit(subscription.endpoint)
         headers: dict[bytes | str, bytes | str] = {
             "authorization": key.authorization(f"https://{parts.netloc}", self._contact, self._now_s()),

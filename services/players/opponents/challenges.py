@@ -59,7 +59,11 @@ class Challenges:
         }
 
     async def challenge(self, request: opponents_pb2.ChallengePlayerRequest, caller: Caller) -> Answered:
-        """Challenge a player; the session service judges what the game is to be like."""
+        """Challenge a player, or find the challenge of an equal request; return it.
+
+        The session service judges what the game is to be like. Raises Refused: NO_TOKEN, MALFORMED, UNKNOWN, FULL,
+        REQUEST_ID_REUSED, PROPOSAL between players of whom one has blocked the other, and what the session service refuses.
+        """
         caller.must_be_a_player()
         if len(request.request_id.encode()) < 8:
             raise malformed("request_id", "a request id has 8 to 64 bytes")
@@ -85,7 +89,11 @@ class Challenges:
         return Answered(opponents_pb2.ChallengePlayerResponse(challenge=made))
 
     async def answer(self, request: opponents_pb2.AnswerChallengeRequest, caller: Caller) -> Answered:
-        """Accept or decline; the session of an accepted one is created at once, or as soon as that is possible."""
+        """Accept or decline; return the challenge.
+
+        The session of an accepted one is created at once, or as soon as that is possible. Raises Refused: NO_TOKEN, UNKNOWN for
+        a challenge to somebody else, PROPOSAL for one that has ended or between blocked players.
+        """
         caller.must_be_a_player()
         now_ms = self._now_ms()
         wanted = ACCEPTED if request.accept else DECLINED
@@ -117,7 +125,10 @@ class Challenges:
         return Answered(opponents_pb2.AnswerChallengeResponse(challenge=await self._found(request.challenge_id)))
 
     async def withdraw(self, request: opponents_pb2.WithdrawChallengeRequest, caller: Caller) -> Answered:
-        """Take a challenge back."""
+        """Take a challenge back, and return it.
+
+        Raises Refused: NO_TOKEN, UNKNOWN for another's challenge, PROPOSAL once it has ended.
+        """
         caller.must_be_a_player()
         now_ms = self._now_ms()
 
@@ -137,7 +148,7 @@ class Challenges:
         return Answered(opponents_pb2.WithdrawChallengeResponse(challenge=await self._found(request.challenge_id)))
 
     async def list_own(self, request: opponents_pb2.ListChallengesRequest, caller: Caller) -> Answered:
-        """List the caller's challenges."""
+        """Return the challenges to the caller, and those of the caller. Raises Refused (NO_TOKEN)."""
         caller.must_be_a_player()
         now_ms = self._now_ms()
 

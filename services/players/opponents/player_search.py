@@ -36,7 +36,10 @@ class Finding:
         return sorted({*others} & {one for pair in pairs if player_id in pair for one in pair} - {player_id})
 
     async def find(self, request: opponents_pb2.FindPlayersRequest, caller: Caller) -> Answered:
-        """Find players by the beginning of their names."""
+        """Return the first players, in the order of their names, whose names begin so, in capitals or not.
+
+        Raises Refused: NO_TOKEN, MALFORMED for an empty name.
+        """
         caller.must_be_a_player()
         wanted = sought(request.name.strip())
         if not wanted:
@@ -52,7 +55,7 @@ class Finding:
         return Answered(await self._store.run(read))
 
     async def block(self, request: opponents_pb2.BlockPlayerRequest, caller: Caller) -> Answered:
-        """Block a player, or unblock them."""
+        """Block a player, or unblock them; return an empty answer. Raises Refused: NO_TOKEN, MALFORMED for the caller, FULL."""
         caller.must_be_a_player()
         if not request.player_id or request.player_id == caller.player_id:
             raise malformed("player_id", "only another player can be blocked")
@@ -68,7 +71,7 @@ class Finding:
         return Answered(opponents_pb2.BlockPlayerResponse())
 
     async def list_blocked(self, request: opponents_pb2.ListBlockedPlayersRequest, caller: Caller) -> Answered:
-        """List whom the caller has blocked."""
+        """Return the players whom the caller has blocked. Raises Refused (NO_TOKEN)."""
         caller.must_be_a_player()
 
         def read(connection: Connection) -> opponents_pb2.ListBlockedPlayersResponse:

@@ -71,7 +71,11 @@ class Pool:
         return Answered(opponents_pb2.ListPoolsResponse(pools=pools))
 
     async def start(self, request: opponents_pb2.StartSeekRequest, caller: Caller) -> Answered:
-        """Begin a search, or return the one that there is when it has led to a session that waits."""
+        """Begin a search and return it, or return the one that there is when it has led to a session that waits.
+
+        Raises Refused: NO_TOKEN, UNKNOWN for a game that there is not, MALFORMED for a clock without a pool, BOT where games
+        count.
+        """
         caller.must_be_a_player()
         require_game(request.game)
         name = PoolName(request.game, clock_text(request.clock), request.competitive)
@@ -114,7 +118,7 @@ class Pool:
         return Answered(opponents_pb2.StartSeekResponse(seek=await self._seek(caller.player_id)))
 
     async def follow(self, request: opponents_pb2.FollowSeekRequest, caller: Caller) -> Answered:
-        """Renew a search, and wait for a moment for an opponent."""
+        """Renew a search, and return it when it has an opponent, is over, or `wait_ms` are over. Raises Refused (NO_TOKEN)."""
         caller.must_be_a_player()
         lease_ms = self._now_ms() + request.wait_ms + LEASE_MS
         renew = partial(seek_rows.renew, player_id=caller.player_id, seek_id=request.seek_id, lease_ms=lease_ms)
@@ -130,7 +134,7 @@ class Pool:
         return Answered(opponents_pb2.FollowSeekResponse(seek=seek))
 
     async def stop(self, request: opponents_pb2.StopSeekRequest, caller: Caller) -> Answered:
-        """End a search."""
+        """End a search, if it is still the caller's, and return an empty answer. Raises Refused (NO_TOKEN)."""
         caller.must_be_a_player()
         await self._store.run(partial(seek_rows.stop, player_id=caller.player_id, seek_id=request.seek_id))
         return Answered(opponents_pb2.StopSeekResponse())

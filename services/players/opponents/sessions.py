@@ -19,7 +19,10 @@ class Sessions:
         self._timeout_s = timeout_s
 
     async def arrange(self, request: session_pb2.ArrangeSessionRequest) -> str:
-        """Return the session of an arrangement, which is created once; empty where it was only checked."""
+        """Return the session of an arrangement, which is created once; empty where it was only checked.
+
+        Raises Refused with what the session service refuses, or UNAVAILABLE.
+        """
         try:
             response: session_pb2.ArrangeSessionResponse = await self._stub.ArrangeSession(request, timeout=self._timeout_s)
         except grpc.RpcError as error:
@@ -27,7 +30,10 @@ class Sessions:
         return response.session_id
 
     async def close_waiting(self, arrangement_id: str) -> session_pb2.CloseWaitingResponse:
-        """Close the session of an arrangement if its game has not begun; return who has come."""
+        """Close the session of an arrangement if its game has not begun; return who has come.
+
+        Raises Refused with what the session service refuses, or UNAVAILABLE.
+        """
         request = session_pb2.CloseWaitingRequest(arrangement_id=arrangement_id)
         try:
             response: session_pb2.CloseWaitingResponse = await self._stub.CloseWaiting(request, timeout=self._timeout_s)

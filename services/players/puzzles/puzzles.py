@@ -82,7 +82,10 @@ class Puzzles:
         return Answered(await self._store.run(read))
 
     async def try_puzzle(self, request: pb.TryPuzzleRequest, caller: Caller) -> Answered:
-        """Say what an action keeps. Raises Refused: UNKNOWN for a puzzle that there is not, ILLEGAL for another action."""
+        """Return the share that an action keeps of the best one's chance, 0 to 1, and the puzzle's source if it is right.
+
+        Raises Refused: UNKNOWN for a puzzle that there is not, ILLEGAL for another action.
+        """
 
         def write(connection: Connection) -> pb.TryPuzzleResponse:
             row, made = _found(connection, request.puzzle_id)

@@ -64,9 +64,10 @@ class Progress:
         return [] if tournament is None else _news(connection, tournament, pairing, session_id, self._now_ms())
 
     def conclude(self, connection: Connection, arrangement_id: str, became: session_pb2.CloseWaitingResponse | None) -> bool:
-        """Take what became of a session whose players had time enough to come (Conclude in opponents/session_orders.py).
+        """Take what became of a session whose players had time enough to come; None for a session that is lost.
 
-        Whoever has come where the other has not has won; nobody is to blame for a session that is lost.
+        A player who has come where the other has not has won; nobody is to blame for a session that is lost. Returns whether
+        nothing more can become of it (Conclude in opponents/session_orders.py).
         """
         pairing = tournament_rows.pairing_of(connection, arrangement_id)
         if pairing is None or pairing.first_points is not None:

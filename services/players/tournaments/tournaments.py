@@ -56,7 +56,11 @@ class Tournaments:
         }
 
     async def create(self, request: pb.CreateTournamentRequest, caller: Caller) -> Answered:
-        """Create a tournament; the session service judges what its games are to be like, and what it is called."""
+        """Create a tournament, or find the one of an equal request; return it.
+
+        The session service judges what its games are to be like, and what it is called. Raises Refused: NO_TOKEN, MALFORMED,
+        UNKNOWN, FULL, REQUEST_ID_REUSED, and what the session service refuses.
+        """
         caller.must_be_a_player()
         now_ms = self._now_ms()
         request.name = clean_text(request.name, "name", TITLE_BYTES)
@@ -85,7 +89,10 @@ class Tournaments:
         return Answered(pb.CreateTournamentResponse(tournament=made))
 
     async def join(self, request: pb.JoinTournamentRequest, caller: Caller) -> Answered:
-        """Take part in a tournament that has not started."""
+        """Take part in a tournament that has not started, and return it.
+
+        Raises Refused: NO_TOKEN, UNKNOWN, TOURNAMENT once it has started or for players whom its owner blocks, FULL.
+        """
         now_ms = self._now_ms()
 
         def write(connection: Connection, tournament: Row[Any]) -> None:
@@ -111,7 +118,7 @@ class Tournaments:
         return Answered(pb.JoinTournamentResponse(tournament=await self._change(request.tournament_id, caller, write)))
 
     async def leave(self, request: pb.LeaveTournamentRequest, caller: Caller) -> Answered:
-        """Take part no more."""
+        """Leave a tournament, and return it; games under way go on. Raises Refused: NO_TOKEN, UNKNOWN."""
 
         def write(connection: Connection, tournament: Row[Any]) -> None:
             if tournament.state == OPEN:
@@ -125,7 +132,10 @@ class Tournaments:
         return Answered(pb.LeaveTournamentResponse(tournament=await self._change(request.tournament_id, caller, write)))
 
     async def start(self, request: pb.StartTournamentRequest, caller: Caller) -> Answered:
-        """Start a tournament of the caller's now."""
+        """Start a tournament of the caller's now, and return it.
+
+        Raises Refused: NO_TOKEN, UNKNOWN, TOURNAMENT for another owner, too few players, or one that is over.
+        """
         now_ms = self._now_ms()
 
         def write(connection: Connection, tournament: Row[Any]) -> dict[str, int]:
@@ -141,7 +151,7 @@ class Tournaments:
         return Answered(pb.StartTournamentResponse(tournament=await self._change(request.tournament_id, caller, write)))
 
     async def cancel(self, request: pb.CancelTournamentRequest, caller: Caller) -> Answered:
-        """Give a tournament of the caller's up."""
+        """Cancel a tournament of the caller's, and return it. Raises Refused: NO_TOKEN, UNKNOWN, TOURNAMENT for another owner."""
         now_ms = self._now_ms()
 
         def write(connection: Connection, tournament: Row[Any]) -> dict[str, int]:
@@ -166,7 +176,10 @@ class Tournaments:
         return Answered(await self._store.run(read))
 
     async def list(self, request: pb.ListTournamentsRequest, caller: Caller) -> Answered:
-        """List tournaments."""
+        """Return a page of tournaments.
+
+        Raises Refused: MALFORMED for a page token that no page had, NO_TOKEN for the caller's own.
+        """
         if request.mine:
             caller.must_be_a_player()
         return Answered(await self._store.run(partial(pages.page, request=request, player_id=caller.player_id)))

@@ -100,7 +100,7 @@ class Contest:
             match.done()
 
     def play(self, max_rounds: int = 100, leader_at: int = 12, at_turns: Callable[[], None] = lambda: None) -> Result:
-        """Play to the end, or until so many rounds are over; `at_turns` is called when a turn begins."""
+        """Play to the end, or until so many rounds are over; return how it went. `at_turns` is called when a turn begins."""
         match, s = self.match, self.sheet
         turns, leader, turn = 0, -1, (0, 0)
         strengths = []

@@ -90,7 +90,7 @@ def own_seats(number: int, seats: int, first: Sequence[int]) -> set[int]:
 
 
 def played(game: AnyGame, start: Any, sides: tuple[Side, Side], own: set[int], seed: int, max_actions: int) -> Played:
-    """Play a game; one that takes more actions counts as undecided. Within `cpu_time`."""
+    """Play a game within `cpu_time` and return how it went; one that takes more than `max_actions` is undecided."""
     parts = (Part(sides[0].name), Part(sides[1].name))
     count = game.seats(start)
     owners = [0 if seat in own else 1 for seat in range(count)]

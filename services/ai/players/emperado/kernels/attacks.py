@@ -135,7 +135,7 @@ class Attacks(Outlook):
         return total
 
     def best(self, me: cython.int, card: cython.double, turn: cython.longlong) -> cython.bint:
-        """Find the best attack of the seat and note it as source, target, score and chance; False when none is worth it.
+        """Return whether an attack of the seat is worth it, and note the best as source, target, score and chance.
 
         `card` is what the card for the first capture is worth, 0 when it is earned. `turn` names the turn.
         """

@@ -78,7 +78,7 @@ class Marches(Outlook):
         return best
 
     def defence(self, me: cython.int, to_place: cython.longlong) -> cython.bint:
-        """Find where held continents lack armies that can be had: `target` gets `amount`. False when nowhere."""
+        """Return whether a held continent lacks armies that can be had: then `target` is to get `amount` of `to_place`."""
         i: cython.int
         k: cython.int
         best: cython.int = -1
@@ -112,7 +112,7 @@ class Marches(Outlook):
         return self.target >= 0
 
     def next(self, me: cython.int) -> cython.bint:
-        """Find the next move of the seat: `source`, `target` and `amount`. False when there is none."""
+        """Return whether the seat has another move worth making: then it is `source`, `target` and `amount`."""
         if self._subtle and self._garrison(me):
             return True
         return self._advance(me)

@@ -43,7 +43,7 @@ class Series:
 
 
 def play(series: Series, number: int, seed: int) -> Result:
-    """Play one game; equal seeds and numbers give equal games."""
+    """Play one game of a series and return its result; equal seeds and numbers give equal games."""
     options = Options(coalition=series.coalition, start_armies=series.start_armies, computers=ALL_COMPUTERS)
     return Contest(series.styles(number), seed + number, options).play(MAX_ROUNDS)
 

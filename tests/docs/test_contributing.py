@@ -1,9 +1,11 @@
+import ast
 import re
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+PLACE = re.compile(r"^\| .+ \| `([\w/.]+)`(?: `([\w.]+)`)? \|$", re.MULTILINE)
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 
 
@@ -34,3 +36,41 @@ def test_the_table_of_settings_is_the_one_of_the_program():
     from services.runtime.settings_table import table
 
     assert table() in (ROOT / "docs" / "settings.md").read_text()
+
+
+def places() -> list[tuple[str, str]]:
+    """Return the places of the section for newcomers: a path and a name in it, empty for a component, which is its file."""
+    page = (ROOT / "CONTRIBUTING.md").read_text()
+    _, _, rest = page.partition("## Find your way")
+    section, _, _ = rest.partition("\n## ")
+    return PLACE.findall(section)
+
+
+def defined(file: Path) -> set[str]:
+    """Return what a module defines at its top, and with its class in front what that does."""
+    text = file.read_text(encoding="utf-8")
+    if file.suffix != ".py":
+        return set(re.findall(r"^export (?:async )?(?:function|class|const) (\w+)", text, re.MULTILINE))
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    found = {node.name: node for node in ast.parse(text).body if isinstance(node, kinds)}
+    inner = {f"{name}.{one.name}" for name, node in found.items() for one in node.body if isinstance(one, kinds)}
+    return found.keys() | inner
+
+
+def test_newcomers_are_shown_thirty_places():
+    assert len(places()) == 30
+
+
+@pytest.mark.parametrize(("path", "name"), places())
+def test_what_newcomers_look_for_is_where_the_page_says(path: str, name: str):
+    file = ROOT / path
+    assert file.is_file()
+    if name:
+        assert name in defined(file)
+    else:
+        assert file.suffix == ".svelte"
+
+
+def test_a_name_that_a_module_lacks_is_noticed():
+    assert "places.nothing" not in defined(Path(__file__))
+    assert {"places", "defined"} <= defined(Path(__file__))

@@ -47,9 +47,15 @@ def style() -> Iterator[Check]:
     """Yield what looks at each file by itself, at imports and at the contract."""
     yield Check("ruff check", program("ruff", "check"))
     yield Check("ruff format", program("ruff", "format", "--check"))
-    yield Check("import-linter", program("lint-imports"))
+    yield from imports()
     yield CLIENT_HALF
     yield from of_contract()
+
+
+def imports() -> Iterator[Check]:
+    """Yield what looks at which package imports which."""
+    yield Check("import-linter", program("lint-imports"))
+    yield Check("diagrams of packages", [sys.executable, "-m", "scripts.package_diagrams", "--check"])
 
 
 def types() -> Iterator[Check]:
@@ -140,7 +146,7 @@ def of_changed(files: list[str]) -> Iterator[Check]:
         yield Check("ruff check", program("ruff", "check", "--force-exclude", *python))
         yield Check("ruff format", program("ruff", "format", "--check", "--force-exclude", *python))
         yield Check("mypy", program("mypy"))
-        yield Check("import-linter", program("lint-imports"))
+        yield from imports()
     if any(name.startswith("clients/python/") for name in files):
         yield CLIENT_HALF
     if any(name.startswith("protos/") for name in files):

@@ -112,6 +112,7 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
             wants.append(want_codec.of_want(want, level))
             places.append(index)
         async with _on_board():
+            # First, so that what the same call wants again stays.
             if withdrawn:
                 metrics.AI_ATTEMPTS.labels("withdrawn").inc(await self._board.withdraw(withdrawn))
             offered = await self._offer(wants)
@@ -154,6 +155,7 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
                 found = await self._readers.blpop([want.reply_to], timeout=wait_s)
         finally:
             self._reviews -= 1
+            # Also when the caller is gone: no worker is to think about what nobody reads.
             if found is None:
                 self._withdraw(want)
         if found is None:

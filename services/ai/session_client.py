@@ -73,9 +73,11 @@ class SessionClient:
             except grpc.RpcError as error:
                 refused = of_rpc_error(error, "session service")
                 is_silent = refused.reason == errors_pb2.REASON_DEADLINE and attempt_s == ATTEMPT_S
+                # The time begins anew, once: the process that hangs has used up that of those which live.
                 if is_silent and not was_silent:
                     until, was_silent = time.monotonic() + within_s, True
                 got = [answer(refusal=refused.refusal)] * len(left)
+            # Answers are matched by their places alone: with one too few, each could be the answer to another question.
             if len(got) != len(left):
                 refusal = errors_pb2.Refusal(reason=errors_pb2.REASON_INTERNAL, message="not as many answers as questions")
                 got = [answer(refusal=refusal)] * len(left)

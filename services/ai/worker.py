@@ -23,6 +23,7 @@ def main() -> None:
         if SERIES_FOLDER not in os.environ:
             os.environ[SERIES_FOLDER] = str(stack.enter_context(series_folder.own_folder()))
         series = Path(os.environ[SERIES_FOLDER])
+        # Of a worker that was killed: its processes would be counted for ever.
         for left_over in series.glob("*.db"):
             left_over.unlink()
 

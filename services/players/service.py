@@ -139,6 +139,7 @@ class PlayersProcess:
         await redis_fault.require_no_fault("BRETTWERK_BROKER_URL", self._config.broker_url)
         faults.report(trial().left_out)
         self._origins.warn()
+        # Not in the constructor: its channel to the session service belongs to the loop that runs now.
         opponents = self._opponents = Opponents(self._store, self._following, self._config)
         of_bots = {**Bots(self._store).handlers(), **self._tokens.handlers()}
         of_accounts, of_notifications = self._accounts.handlers(), self._notifications.handlers()

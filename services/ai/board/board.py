@@ -38,6 +38,7 @@ class Board:
         Where one of several scripts fails, the others are done: offer all of it again.
         """
         offered = Offered(_NOTHING, 0, (), (), {})
+        # Once even for no wants: the call is how a caller learns the demand.
         for first in range(0, max(1, len(wants)), _AT_ONCE):
             batch = wants[first : first + _AT_ONCE]
             fields = (field for want in batch for field in _fields(want))

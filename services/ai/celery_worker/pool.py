@@ -40,6 +40,7 @@ def run(series: Path) -> None:
     board = open_blocking_redis(config.broker_url, socket_timeout=2, socket_connect_timeout=2)
     beat = Beat(WorkerBoard(board, worker), slots, lambda: [process.pid for process in pools[0]._pool], closing)
 
+    # Not weak, here and below: Celery would forget functions that only this one refers to.
     @signals.setup_logging.connect(weak=False)
     def configure_logs(**_: Any) -> None:
         logs.configure("worker", config.log_level)

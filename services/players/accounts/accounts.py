@@ -154,6 +154,7 @@ class Accounts:
 
         try:
             return Answered(await self._store.run(write))
+        # The column is unique, and decides: another player may take the name between a look and this.
         except IntegrityError:
             raise malformed("login", "another player signs in with this name") from None
 
@@ -209,6 +210,7 @@ class Accounts:
         await self._proofs.require(request.proof, caller)
 
         def write(connection: Connection) -> None:
+            # Once more in the transaction that deletes: the player may have been renamed while the proof was checked.
             row = named(connection)
             rows.remove(connection, caller.player_id, self._now_ms())
             generation = (caller.generation if row is None else row.generation) + 1

@@ -29,6 +29,7 @@ def find(connection: Connection, player_id: str) -> Row[Any] | None:
 def own(connection: Connection, caller: Caller) -> Row[Any] | None:
     """Return the caller's account, None for a guest. Raises Refused (NO_TOKEN) for a token of an earlier generation."""
     caller.must_be_a_player()
+    # Not the generation of the account: one that was deleted has no row there, and its tokens are void all the same.
     latest = connection.execute(
         select(SIGN_OUTS.c.generation)
         .where(SIGN_OUTS.c.player_id == caller.player_id)
@@ -58,6 +59,7 @@ def keep(connection: Connection, caller: Caller, now_ms: int) -> Row[Any]:
         return there
     own_columns = {"player_id": caller.player_id, "created_at_ms": now_ms, "generation": caller.generation}
     fresh = {**own_columns, **as_compared(caller.name)}
+    # Two requests of a guest may come at once: the slower one finds the account of the other.
     connection.execute(insert_into(connection, ACCOUNTS).values(fresh).on_conflict_do_nothing())
     made = find(connection, caller.player_id)
     assert made is not None
@@ -86,6 +88,7 @@ def _sign_out(connection: Connection, player_id: str, generation: int, now_ms: i
     """Note a sign-out in the place of the player's former one, with a greater number."""
     former = SIGN_OUTS.c.player_id == player_id
     highest = connection.execute(select(func.max(SIGN_OUTS.c.generation)).where(former)).scalar() or 0
+    # Never lower than before: to void a deleted player's seat tokens would make the former tokens good again.
     values = {"player_id": player_id, "generation": max(generation, highest), "at_ms": now_ms}
     number = connection.execute(SIGN_OUTS.insert().values(values).returning(SIGN_OUTS.c.number)).scalar_one()
     connection.execute(delete(SIGN_OUTS).where(former, SIGN_OUTS.c.number < number))
@@ -101,6 +104,7 @@ def remove(connection: Connection, player_id: str, at_ms: int) -> None:
         void_tokens(connection, bot_id, 1, at_ms)
     token_rows.remove_all(connection, player_id)
     forget(connection, player_id)
+    # Rows that refer to others go first. Sign-outs stay, for the tokens that they void are still about.
     for table in reversed(METADATA.sorted_tables):
         if "player_id" in table.c and table is not SIGN_OUTS:
             connection.execute(delete(table).where(table.c.player_id == player_id))

@@ -69,6 +69,7 @@ def note(connection: Connection, notes: Iterable[players_pb2.NotedNews]) -> dict
 def page(connection: Connection, player: str, after: int, *, begins: bool = False) -> Page:
     """Return what a player has not had who has had the news up to a version; `begins`: who asks for none in particular."""
     head = connection.execute(select(FEEDS.c.head).where(FEEDS.c.player_id == player)).scalar_one_or_none() or 0
+    # A client can be ahead of the numbers when the database was restored from a backup: it gets all that there is.
     first = after if after <= head else 0
     query = select(NEWS).where(NEWS.c.player_id == player, NEWS.c.version > first).order_by(NEWS.c.version)
     found = [_news(row) for row in connection.execute(query)]
@@ -76,6 +77,7 @@ def page(connection: Connection, player: str, after: int, *, begins: bool = Fals
         return Page(head, found, news_pb2.NewsResync.CAUSE_UNSPECIFIED)
     if after > head:
         return Page(head, found, news_pb2.NewsResync.CAUSE_AHEAD)
+    # Numbers have no gaps, so that fewer rows than numbers mean that some were forgotten.
     if len(found) != head - after:
         return Page(head, found, news_pb2.NewsResync.CAUSE_GAP)
     return Page(head, found)
@@ -99,6 +101,7 @@ def _locked_heads(connection: Connection, players: Collection[str]) -> dict[str,
     no two transactions wait for each other.
     """
     ensured = insert_into(connection, FEEDS)
+    # It changes nothing, but it locks and returns the rows that are there, which DO NOTHING would not.
     locked = ensured.on_conflict_do_update(index_elements=[FEEDS.c.player_id], set_={"head": FEEDS.c.head})
     rows = [{"player_id": player, "head": 0} for player in sorted(players)]
     return {row.player_id: row.head for row in connection.execute(locked.returning(FEEDS.c.player_id, FEEDS.c.head), rows)}

@@ -67,6 +67,7 @@ class Following:
         if self._is_closing:
             raise unavailable("players service")
         mail = asyncio.Event()
+        # Set from the start: what came before this follower is sent without anybody waking it.
         mail.set()
         self._followers.setdefault(player, set()).add(mail)
         last, begins, knows_time = after, after == 0, False
@@ -74,6 +75,7 @@ class Following:
             while not self._is_closing:
                 has_come = await self._has_come(mail)
                 if has_come:
+                    # Before the page is read: news that come meanwhile set it again, so none waits for the next.
                     mail.clear()
                     page = await self._store.run(partial(feed.page, player=player, after=last, begins=begins))
                     for response in _each(page.news) if page.cause is None else [_resync(page, page.cause)]:

@@ -107,6 +107,7 @@ def failed(connection: Connection, table: Table, row: Row[Any], now_ms: int, wai
 def oldest_due_ms(connection: Connection, table: Table, now_ms: int) -> int | None:
     """Return since when the first of what is due waits; None where nothing is."""
     found: int | None = connection.execute(
+        # From 1 on: `rest` writes 0 for what is due at once, which says nothing of how long it has waited.
         select(func.min(table.c.due_at_ms)).where(table.c.due_at_ms.between(1, now_ms))
     ).scalar()
     return found

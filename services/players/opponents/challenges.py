@@ -69,6 +69,7 @@ class Challenges:
             raise malformed("request_id", "a request id has 8 to 64 bytes")
         require_game(request.game)
         challenge_id = _challenge_id(caller.player_id, request.request_id)
+        # Asked outside the transaction, which must not wait for another service; a repeat is not judged again.
         known = await self._store.run(partial(challenge_rows.find, challenge_id=challenge_id))
         if known is None:
             await self._check_game(request, challenge_id)
@@ -103,6 +104,7 @@ class Challenges:
             row = challenge_rows.find(connection, request.challenge_id)
             if row is None or row.challenged_id != caller.player_id:
                 raise unknown("challenge")
+            # A repeat of the same answer: it was noted, and its news were sent, the first time.
             if row.state == wanted:
                 return {}
             if row.state == OPEN and row.expires_at_ms <= now_ms:
@@ -200,6 +202,7 @@ class Challenges:
         if other.player_id == caller.player_id:
             raise malformed("player_id", "players cannot challenge themselves")
         _check_blocks(connection, caller.player_id, other.player_id)
+        # It takes the place of an earlier one about the same game: a player has one open challenge to another in each game.
         noted = [
             challenge_rows.news(row, _WITHDRAWN, now_ms)
             for row in challenge_rows.alike(connection, caller.player_id, other.player_id, request.game)

@@ -65,6 +65,7 @@ class Tournaments:
         now_ms = self._now_ms()
         request.name = clean_text(request.name, "name", TITLE_BYTES)
         _check(request, now_ms)
+        # Asked outside the transaction, which must not wait for another service; a repeat is not judged again.
         known = await self._store.run(
             partial(tournament_rows.find_asked, owner_id=caller.player_id, request_id=request.request_id)
         )

@@ -66,6 +66,7 @@ class Aims:
         """Return the aims of the seat to act, the usual one first; the sheet is judged for that one."""
         minds = self._minds()
         usual = minds[0]
+        # Before any aim is made: continents and victims are chosen by what the usual mind sees.
         usual.look()
         found = [Aim(mind, self._neutral) for mind in minds]
         found += [Aim(usual, self._continent(k)) for k in self._goals()]

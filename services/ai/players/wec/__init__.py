@@ -173,6 +173,7 @@ def _is_legal(perspective: Perspective, action: Action) -> bool:
 
 
 def _value(turn: Turn) -> float:
+    # An answer that was not looked at may still save the other side: such a Turn never ranks as a win.
     return turn.value if turn.is_weighed else min(turn.at_once, WIN / 2)
 
 

@@ -171,6 +171,7 @@ class ArticleWishes:
         if times <= counters(target, weapon):
             return 0
         worth = min(PIECE[target.kind], 1200)
+        # It cannot move out of the way of a shot that arrives later.
         if target.stunned > self._perspective.ply:
             worth *= 2
         return worth if target.seat != piece.seat else -3 * worth

@@ -1,4 +1,4 @@
-"""The `brettwerk` command: play, back up and restore, verify a saved game, print the settings."""
+"""The `brettwerk` command: play, back up and restore, endgame tables, verify a saved game, print the settings."""
 
 import argparse
 import os
@@ -8,12 +8,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from deploy.local.launcher_error import LauncherError
-from deploy.local.options import data_folder
+from deploy.local.options import command, data_folder
 
 _USAGE = """usage: brettwerk play [options]      start everything on this machine (play --help)
        brettwerk backup file        one file with games, archive and key, also while it runs (backup --help)
        brettwerk restore file       a data folder made of such a file (restore --help)
        brettwerk mend               a mended copy in the place of a damaged data folder (mend --help)
+       brettwerk tables             build, check or delete endgame tables (tables --help)
        brettwerk verify game.json   replay a saved game and check every step and roll
        brettwerk settings           print the table of settings
 """
@@ -36,6 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _restore(rest)
         case ["mend", *rest]:
             return _mend(rest)
+        case ["tables", *rest]:
+            return _tables(rest)
         case ["verify", *rest]:
             from services.rules.verify import main as verify
 
@@ -112,6 +115,15 @@ def _mend(arguments: Sequence[str]) -> int:
     from deploy.local import damage
 
     return _explained(run)
+
+
+def _tables(arguments: Sequence[str]) -> int:
+    from deploy.local.folder import UMASK
+    from deploy.local.tables import folder_of
+    from services.ai.players.einstein.tables.__main__ import main as tables
+
+    os.umask(UMASK)
+    return tables(arguments, command("tables"), folder_of(data_folder()))
 
 
 def _explained(run: Callable[[], None]) -> int:

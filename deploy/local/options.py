@@ -40,6 +40,8 @@ class Options:
     statistics: bool = True
     appendfsync: str = "everysec"
     maxmemory: int = 512
+    tables: int | None = None
+    """Up to how many stones endgame tables are built; None for what the settings say."""
     allowed_origins: str = ""
     reload: bool = False
     one_process: bool = False
@@ -108,6 +110,14 @@ def parser(program: str = "scripts/play") -> argparse.ArgumentParser:
         default=512,
         metavar="MB",
         help="megabytes that running games may use, at least 64 (512)",
+    )
+    made.add_argument(
+        "--tables",
+        type=int,
+        choices=range(7),
+        metavar="STONES",
+        help="endgame tables of EinStein to build, of up to so many stones (4: 24 MB; 5: 1.1 GB, a minute or more; 6: 34 GB, an "
+        "hour; 0: none)",
     )
     made.add_argument(
         "--allowed-origins",

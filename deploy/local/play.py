@@ -6,7 +6,7 @@ import time
 import webbrowser
 from importlib.util import find_spec
 
-from deploy.local import one_process, ports, reload, web, web_dev
+from deploy.local import one_process, ports, reload, tables, web, web_dev
 from deploy.local.deployment import Deployment
 from deploy.local.folder import UMASK
 from deploy.local.fork_server import fork_servers
@@ -16,10 +16,8 @@ from deploy.local.options import IS_CHECKOUT, Options
 from deploy.local.terminal import Terminal
 from deploy.local.web import Say
 from services.game_packages.trial import trial
+from services.runtime.settings import settings
 
-TABLES = "BRETTWERK_TABLES_STONES"
-"""A deployment that is there to stay gets the endgame tables of five stones, too: a minute or two in the background, 1.1 GB."""
-TABLES_FOLDER = "BRETTWERK_TABLES_FOLDER"
 NOT_COMPILED = (
     "the computer players are not compiled: in the same time they look at a hundredth of the positions or less, and play worse. "
     "Install a C compiler, and then Brettwerk once more"
@@ -68,8 +66,8 @@ def _play(options: Options, say: Say) -> int:
     pages = ports.preferred_or_free(PAGES_BEING_WRITTEN, chosen.loopback) if options.reload and options.web else 0
     allowed = ",".join(filter(None, (options.allowed_origins, f"http://{ports.join(chosen.loopback, pages)}" if pages else "")))
     origins = {"BRETTWERK_ALLOWED_ORIGINS": allowed} if allowed else {}
-    # Nothing is written to where packages are installed.
-    tables = {} if IS_CHECKOUT else {TABLES_FOLDER: os.environ.get(TABLES_FOLDER, str(options.data.resolve() / "tables"))}
+    folder, stones = tables.folder_of(options.data), settings().tables_stones if options.tables is None else options.tables
+    usual = {tables.FOLDER: str(folder), tables.STONES: str(min(stones, tables.USUAL_STONES))}
     deployment = Deployment(
         data=options.data,
         web=options.web,
@@ -83,7 +81,7 @@ def _play(options: Options, say: Say) -> int:
         appendfsync=options.appendfsync,
         memory_mb=options.maxmemory,
         redis_url=os.environ.get("BRETTWERK_REDIS_URL", ""),
-        environment={TABLES: os.environ.get(TABLES, "5"), **origins, **tables},
+        environment={**origins, **usual},
         say=lambda line: say(f"  {line}"),
         echo=echo,
     )
@@ -95,7 +93,7 @@ def _play(options: Options, say: Say) -> int:
         say(NOT_COMPILED)
     say("starting Brettwerk")
     began = time.monotonic()
-    with deployment:
+    with deployment, tables.asked_for(folder, stones, lambda line: say(f"  {line}")):
         try:
             if options.one_process:
                 _be_all_services(options, deployment, began, say)

@@ -272,7 +272,8 @@ class Settings(Keys):
         default=4,
         ge=0,
         le=6,
-        description="Up to how many stones a worker has missing tables built (4: 24 MB, seconds; 5: 1.1 GB, minutes; 0: none).",
+        description="Up to how many stones a worker has missing tables built (4: 24 MB, a second; 5: 1.1 GB, a minute or more; "
+        "6: 34 GB, an hour; 0: none).",
     )
     keep_finished_s: float = Field(default=3600, ge=0, description="How long a finished and archived session stays in Redis.")
     abandon_s: float = Field(

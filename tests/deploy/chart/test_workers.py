@@ -67,6 +67,21 @@ def test_the_first_pool_can_be_left_out_and_still_says_what_the_others_do_not() 
     assert environment(made["spot"])["BRETTWERK_WORKER_CONCURRENCY"] == "3"
 
 
+AS_BEFORE = {"tablesSize": "3Gi", "env": {"BRETTWERK_TABLES_STONES": "5"}}
+"""How releases up to 1.0.0 were asked for large tables."""
+
+
+@pytest.mark.parametrize(
+    ("given", "stones", "room"),
+    [({}, "4", "64Mi"), ({"tables": 5}, "5", "2Gi"), ({"tables": 6}, "6", "40Gi"), (AS_BEFORE, "5", "3Gi")],
+)
+def test_a_pod_has_room_for_the_tables_that_it_is_to_build(given: dict[str, Any], stones: str, room: str) -> None:
+    (made,) = thinkers({"think": given}).values()
+    assert environment(made)["BRETTWERK_TABLES_STONES"] == stones
+    (volume,) = (one for one in made["spec"]["template"]["spec"]["volumes"] if one["name"] == "tables")
+    assert volume["emptyDir"] == {"sizeLimit": room}
+
+
 OF_0_1_0 = {
     "queues": "move", "replicas": 2, "max": 20, "processes": 2, "scaling": "keda", "oldestWait": 1, "busyShare": 0.7, "cpu": 60,
     "resources": {"requests": {"cpu": "2", "memory": "512Mi"}, "limits": {"memory": "512Mi"}},

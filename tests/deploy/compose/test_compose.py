@@ -100,9 +100,10 @@ def test_what_a_service_mounts_does_not_depend_on_its_own_variables() -> None:
         assert not used & set(service.get("environment", {})), name
 
 
-def test_a_worker_can_write_where_its_tables_are_to_be(services: dict[str, Any]) -> None:
+def test_large_tables_are_for_those_who_ask_and_on_the_disk(services: dict[str, Any]) -> None:
     worker = services["worker"]
-    assert any(worker["environment"]["BRETTWERK_TABLES_FOLDER"].startswith(f"{place}/") for place in worker["tmpfs"])
+    assert worker["environment"]["BRETTWERK_TABLES_STONES"] == 4
+    assert worker["volumes"] == [f"tables:{worker['environment']['BRETTWERK_TABLES_FOLDER']}"]
 
 
 def test_secrets_are_made_once_and_only_their_owner_may_read_them(tmp_path: Any) -> None:

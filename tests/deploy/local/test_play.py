@@ -18,6 +18,7 @@ import pytest
 from deploy.local.folder import DataFolder
 from tests.deploy.local.test_process_supervisor import until
 from tests.ports import free_port
+from tests.services.ai.players.einstein.conftest import needs_compiler
 
 pytestmark = pytest.mark.e2e
 
@@ -82,6 +83,39 @@ def test_ctrl_c_stops_everything_in_order_and_the_folder_is_free_again(launcher:
     assert gone(processes)
     with DataFolder(tmp_path / "data"):
         assert {log.stem for log in (tmp_path / "data" / "logs").iterdir()} >= {"rules", "session", "gateway"}
+
+
+def building(launcher: Launcher) -> bool:
+    return any("services.ai.players.einstein.tables" in process.cmdline() for process in descendants(launcher))
+
+
+@needs_compiler
+def test_of_endgame_tables_only_the_small_ones_are_written_unasked(tmp_path: Path):
+    data, tables = tmp_path / "data", tmp_path / "tables"
+    options = ("--data", str(data), "--port", "0", "--grpc-port", "0", "--workers", "1")
+    launcher = Launcher(*options, environment={"BRETTWERK_TABLES_FOLDER": str(tables)})
+    try:
+        launcher.hear("Ctrl-C stops everything")
+        until(lambda: (tables / "einstein-4.table").exists() and not building(launcher))
+        assert sum(file.stat().st_size for file in tables.iterdir()) < 25e6
+    finally:
+        launcher.process.terminate()
+        assert launcher.end() == 0
+
+
+@pytest.mark.nightly
+@needs_compiler
+def test_large_tables_are_built_when_asked_for(tmp_path: Path):
+    data, tables = tmp_path / "data", tmp_path / "tables"
+    options = ("--data", str(data), "--port", "0", "--grpc-port", "0", "--workers", "1", "--tables", "5")
+    launcher = Launcher(*options, environment={"BRETTWERK_TABLES_FOLDER": str(tables)})
+    try:
+        launcher.hear(rf"  tables: building tables of .*5 stones: 1,\d+ MB in {tables}, about \d+ seconds of a core")
+        launcher.hear(r"  tables: 5 stones \[#* *\] +\d+%.* s to go")
+    finally:
+        launcher.process.terminate()
+        assert launcher.end() == 0
+    assert not (tables / "einstein-5.part").exists()
 
 
 @contextlib.contextmanager

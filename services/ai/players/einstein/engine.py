@@ -1,5 +1,6 @@
 """The engine of this process: one for all players, with the tables that there are. New ones are taken when they appear."""
 
+import contextlib
 import subprocess
 import sys
 import time
@@ -9,7 +10,7 @@ import services.ai.players.einstein.kernels.search as kernel
 from services.ai.players.einstein.evaluation import evaluation
 from services.ai.players.einstein.kernels.search import Engine
 from services.ai.players.einstein.layout import MAX_STONES, layout
-from services.ai.players.einstein.tables.build import missing
+from services.ai.players.einstein.tables.build import Busy, delete, missing
 from services.ai.players.einstein.tables.files import MIN_STONES, open_tables, path_of
 from services.runtime.settings import settings
 
@@ -63,11 +64,16 @@ _building: list["subprocess.Popen[bytes]"] = []
 
 
 def build_in_background() -> None:
-    """Start a process that builds the tables that are missing; it ends with this one. Uncompiled it would take days."""
+    """Start a process that builds the tables that are missing; it ends with this one. Uncompiled it would take days.
+
+    What it says is in this process's log. What an interrupted build has left is removed.
+    """
     config = settings()
     folder, most = Path(config.tables_folder), config.tables_stones
+    with contextlib.suppress(Busy, OSError):
+        delete(folder, MAX_STONES)
     if not COMPILED or most < MIN_STONES or not missing(folder, most) or any(one.poll() is None for one in _building):
         return
     command = [sys.executable, "-m", "services.ai.players.einstein.tables", "--dying-with-parent"]
     command += ["--folder", str(folder), "--stones", str(most)]
-    _building[:] = [subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)]  # noqa: S603 - our own module
+    _building[:] = [subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)]  # noqa: S603 - our own module

@@ -4,7 +4,8 @@
 
 Decisions come from games that the player might play. What is right is solved: from the tables, or by searching to the end.
 Decisions for which that takes too many positions are counted and left out; with `--unsolved` what such a search has found so far
-is taken as right. With `--truth`, greater tables than the player's say what is right.
+is taken as right. With `--truth`, greater tables than the player's say what is right. With several `--tables`, players with each
+of them make the same decisions.
 """
 
 import argparse
@@ -117,13 +118,20 @@ def main() -> None:
     parser.add_argument("--unsolved", action="store_true", help="also use decisions that this did not solve")
     parser.add_argument("--minutes", type=float, default=math.inf, help="stop after so many minutes")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--tables", type=Path, default=Path(settings().tables_folder))
+    parser.add_argument(
+        "--tables", type=Path, nargs="+", default=[Path(settings().tables_folder)], help="of players with several, side by side"
+    )
     parser.add_argument("--truth", type=Path, help="tables to solve with, if they are not the player's")
     args = parser.parse_args()
-    truth = args.tables if args.truth is None else args.truth
-    opened, asked, left_out, depths = Opened(args.tables), 0, 0, list[int]()
-    players = {strength: EinsteinPlayer(GAME, strength, args.node_limit, opened) for strength in args.strength}
-    lost: dict[int, list[float]] = {strength: [] for strength in args.strength}
+    truth = args.tables[-1] if args.truth is None else args.truth
+    asked, left_out, depths = 0, 0, list[int]()
+    players = dict[str, EinsteinPlayer]()
+    for folder in args.tables:
+        opened = Opened(folder)
+        for strength in args.strength:
+            name = f"strength {strength}" + (f" with {folder}" if len(args.tables) > 1 else "")
+            players[name] = EinsteinPlayer(GAME, strength, args.node_limit, opened)
+    lost: dict[str, list[float]] = {name: [] for name in players}
     until = time.monotonic() + 60 * args.minutes
     for decision in decisions(truth, args.stones, args.seed, args.solve_nodes, unsolved=args.unsolved):
         if decision is None:
@@ -132,15 +140,15 @@ def main() -> None:
             asked += 1
             if not decision.is_solved:
                 depths.append(decision.depth)
-            for strength, player in players.items():
-                lost[strength] += regrets(player, [decision], args.think)
+            for name, player in players.items():
+                lost[name] += regrets(player, [decision], args.think)
         late = time.monotonic() >= until
         if asked and (asked >= args.positions or late or (asked + left_out) % _SHOWN == 0):
             print(f"{asked} decisions with {args.stones} stones, {left_out} more could not be solved")
             if depths:
                 print(f"  {len(depths)} of them seen {sum(depths) / len(depths):.1f} plies deep, the others to the end")
-            for strength in args.strength:
-                print(f"  strength {strength}: {summary(lost[strength])}", flush=True)
+            for name in players:
+                print(f"  {name}: {summary(lost[name])}", flush=True)
         if asked >= args.positions or late:
             break
 

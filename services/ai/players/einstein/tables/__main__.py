@@ -1,20 +1,26 @@
-"""Builds the endgame tables: `python -m services.ai.players.einstein.tables [--stones 5] [--folder ...] [--check]`."""
+"""Builds, checks or deletes the endgame tables: `brettwerk tables`, or `python -m services.ai.players.einstein.tables`."""
 
 import argparse
 import os
+import signal
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from services.ai.players.einstein.kernels import fill
 from services.ai.players.einstein.layout import MAX_STONES, layout
-from services.ai.players.einstein.tables.build import Busy, NoRoom, build, missing
+from services.ai.players.einstein.tables.build import Busy, NoRoom, build, delete, missing
 from services.ai.players.einstein.tables.files import MIN_STONES, Broken, check, size_of
 from services.runtime.settings import settings
 
 _WIDTH = 30
-EVERY_S = 60.0
+EVERY_S = 20.0
 """Where there is no terminal, as in a log, so often a line says how far it is."""
+POSITIONS_PER_S = 8e6
+"""How many positions a core fills in a second: what is said before it is measured."""
+_LONG_S = 120.0
+"""What takes longer is said in minutes."""
 
 
 class Orphaned(Exception):
@@ -47,36 +53,69 @@ class Bar:
             print(line, file=sys.stderr, flush=True)
 
 
-def main() -> int:
-    """Build or check. Returns 0 when all that was wanted is there, 1 when it is not."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--folder", type=Path, default=Path(settings().tables_folder), help="folder of the tables")
-    parser.add_argument("--stones", type=int, default=5, choices=range(MIN_STONES, MAX_STONES + 1), help="the largest table (5)")
-    parser.add_argument("--check", action="store_true", help="verify every table's checksum; build nothing")
+def main(arguments: Sequence[str] | None = None, program: str | None = None, folder: Path | None = None) -> int:
+    """Build, check or delete; `folder` is where tables are unless `arguments` say otherwise.
+
+    Returns 0 when that is done, 1 when it is not, 130 when it was interrupted.
+    """
+    parser = argparse.ArgumentParser(prog=program, description="Build the endgame tables of EinStein that are missing.")
     parser.add_argument(
-        "--dying-with-parent",
-        action="store_true",
-        help="for workers: run at low priority, and only as long as the parent process lives",
+        "--folder", type=Path, default=folder or Path(settings().tables_folder), help="folder of the tables (%(default)s)"
     )
-    args = parser.parse_args()
+    stones = range(MAX_STONES + 1)
+    parser.add_argument(
+        "--stones", type=int, default=settings().tables_stones, choices=stones, help="the largest table (%(default)s)"
+    )
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--check", action="store_true", help="verify every table's checksum; build nothing")
+    what.add_argument(
+        "--delete", action="store_true", help="delete the larger tables and what interrupted builds have left; build nothing"
+    )
+    parser.add_argument("--dying-with-parent", action="store_true", help=argparse.SUPPRESS)
+    args = parser.parse_args(arguments)
     parent = os.getppid() if args.dying_with_parent else 0
     if args.dying_with_parent:
         os.nice(10)
-    if args.check:
-        return _check(args.folder, args.stones)
-    for stones in missing(args.folder, args.stones):
-        print(f"{stones} stones: {layout().sizes[stones]:,} positions, {size_of(stones) / 1e6:,.1f} MB", file=sys.stderr)
-    if fill.__file__.endswith(".py"):
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        if args.check:
+            return _check(args.folder, args.stones)
+        if args.delete:
+            return _delete(args.folder, args.stones)
+        return _build(args.folder, args.stones, parent)
+    except KeyboardInterrupt:
+        print("stopped: tables that are finished are kept, the others are not", file=sys.stderr)
+        return 130
+
+
+def _build(folder: Path, most: int, parent: int) -> int:
+    lacking = missing(folder, most)
+    if lacking and fill.__file__.endswith(".py"):
         print("the kernels are not compiled: this would take days (scripts/prepare.py says what is missing)", file=sys.stderr)
         return 1
+    if lacking:
+        size, seconds = sum(map(size_of, lacking)), sum(layout().sizes[stones] for stones in lacking) / POSITIONS_PER_S
+        takes = f"{seconds / 60:,.0f} minutes" if seconds > _LONG_S else f"{seconds:.0f} seconds"
+        names = ", ".join(map(str, lacking))
+        print(f"building tables of {names} stones: {size / 1e6:,.0f} MB in {folder}, about {takes} of a core", file=sys.stderr)
     try:
-        built = build(args.folder, args.stones, Bar(parent), wait=not args.dying_with_parent)
-    except (Busy, Orphaned):
+        built = build(folder, most, Bar(parent))
+    except Orphaned:
         return 0
     except (NoRoom, OSError) as error:
         print(f"not built: {error}", file=sys.stderr)
         return 1
-    print(f"built {built or 'nothing, all is there'}; {os.times().user:.0f} s of CPU", file=sys.stderr)
+    print(f"built {built or 'nothing, all is there'}; {os.times().user:.0f} s of CPU")
+    return 0
+
+
+def _delete(folder: Path, most: int) -> int:
+    try:
+        freed = delete(folder, most)
+    except (Busy, OSError) as error:
+        print(f"not deleted: {'tables are being built there' if isinstance(error, Busy) else error}", file=sys.stderr)
+        return 1
+    print(f"{freed / 1e6:,.0f} MB of {folder} are free, as soon as no computer player uses them any more")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Builds the endgame tables of a folder, once, whoever else wants to: the first holds a lock, the others wait or do without."""
+"""Builds endgame tables of a folder, once, whoever else wants to: the first holds a lock, the others wait. Deletes them, too."""
 
 import contextlib
 import fcntl
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from services.ai.players.einstein.kernels.fill import Filler, round_off
 from services.ai.players.einstein.layout import layout
-from services.ai.players.einstein.tables.files import MIN_STONES, Broken, UnfinishedTable, open_table, size_of
+from services.ai.players.einstein.tables.files import MIN_STONES, Broken, UnfinishedTable, files_above, open_table, size_of
 
 FLOATS = 4
 """Tables of up to so many stones are held in memory as floats while they are built (50 MB)."""
@@ -31,7 +31,7 @@ class Busy(Exception):
 
 
 @contextlib.contextmanager
-def locked(folder: Path, *, wait: bool) -> Iterator[None]:
+def locked(folder: Path, *, wait: bool = True) -> Iterator[None]:
     """Hold the folder's lock; it ends with the process. Raises Busy unless it is to wait, OSError for a read-only folder."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "lock").open("w") as lock:
@@ -53,14 +53,29 @@ def missing(folder: Path, most: int) -> list[int]:
     return lacking
 
 
-def build(folder: Path, most: int, report: Report, *, wait: bool = True) -> list[int]:
+def delete(folder: Path, most: int) -> int:
+    """Delete the tables of more than `most` stones and what interrupted builds have left; return how many bytes that frees.
+
+    Whoever has opened a table goes on with it, and its bytes are free when the last one has closed it. Raises Busy, and OSError
+    for a folder that cannot be written to.
+    """
+    freed = 0
+    if files_above(folder, most):
+        with locked(folder, wait=False):
+            for file in files_above(folder, most):
+                freed += file.stat().st_size
+                file.unlink()
+    return freed
+
+
+def build(folder: Path, most: int, report: Report) -> list[int]:
     """Build what is missing of the tables of up to `most` stones and return which that was.
 
-    Raises Busy (only if it is not to wait), NoRoom, and OSError for a folder that cannot be written to.
+    Raises NoRoom, and OSError for a folder that cannot be written to.
     """
     if not missing(folder, most):
         return []
-    with locked(folder, wait=wait):
+    with locked(folder):
         lacking = missing(folder, most)
         needed = sum(size_of(stones) for stones in lacking) + SPARE_BYTES
         if lacking and shutil.disk_usage(folder).free < needed:

@@ -14,6 +14,8 @@ from services.ai.players.einstein.layout import MAX_STONES, layout
 VERSION = 2
 """Of what is in the files and in which order. The table of six stones of version 1 was wrong where one stands against five."""
 MIN_STONES = 2
+UNFINISHED = ".part"
+"""How the name of a table ends that is being written."""
 _MAGIC = 0x4E5745_5742
 _HEADER = struct.Struct("=QIIQI")
 """Magic number, version, stones, entries, CRC-32 of all entries; in the machine's byte order, so another one's is no table."""
@@ -34,6 +36,13 @@ def path_of(folder: Path, stones: int) -> Path:
 def size_of(stones: int) -> int:
     """Return the bytes of a table's file."""
     return BEGIN + 2 * layout().sizes[stones]
+
+
+def files_above(folder: Path, stones: int) -> list[Path]:
+    """Return the tables of more stones than that, of whatever version, and those that nobody has finished."""
+    above = {path_of(folder, more) for more in range(max(stones + 1, MIN_STONES), MAX_STONES + 1)}
+    unfinished = {path_of(folder, any_of).with_suffix(UNFINISHED) for any_of in range(MIN_STONES, MAX_STONES + 1)}
+    return sorted(file for file in above | unfinished if file.exists())
 
 
 def open_table(folder: Path, stones: int) -> memoryview:
@@ -80,7 +89,7 @@ class UnfinishedTable:
     def __init__(self, folder: Path, stones: int) -> None:
         """Begin. Raises OSError where there is no room or no right to write."""
         self._path, self._stones = path_of(folder, stones), stones
-        self._unfinished = self._path.with_suffix(".part")
+        self._unfinished = self._path.with_suffix(UNFINISHED)
         self._file = self._unfinished.open("w+b")
         os.posix_fallocate(self._file.fileno(), 0, size_of(stones))
         self._map = mmap.mmap(self._file.fileno(), 0)

@@ -2,21 +2,27 @@ import array
 import os
 import random
 import re
+import signal
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given, settings
 
+from services.ai.players.einstein import engine
 from services.ai.players.einstein.kernels.fill import Filler
 from services.ai.players.einstein.layout import layout
 from services.ai.players.einstein.sides import pair_of, squares_of
 from services.ai.players.einstein.tables import build as building
 from services.ai.players.einstein.tables import files, lookup
-from services.ai.players.einstein.tables.__main__ import Bar, Orphaned
-from services.ai.players.einstein.tables.build import Busy, NoRoom, build, locked, missing
+from services.ai.players.einstein.tables.__main__ import Bar, Orphaned, main
+from services.ai.players.einstein.tables.build import NoRoom, build, delete, locked, missing
 from services.ai.players.einstein.tables.files import Broken, check, open_table, open_tables, path_of, size_of
 from services.ai.players.einstein.tables.lookup import chance
 from services.games.einstein.board import BLACK
 from services.games.einstein.position import GONE, Position
+from services.runtime.settings import Settings
+from tests.e2e.stranger import eventually
 from tests.night import by_day, examples
 from tests.services.ai.players.einstein.conftest import needs_compiler
 from tests.services.ai.players.einstein.positions import as_it_is, count, mirrored, positions, turned
@@ -158,9 +164,60 @@ def test_tables_made_from_stored_ones_are_off_by_two_roundings_at_most(tmp_path,
         assert abs(stored - straight) <= 1
 
 
-def test_one_builds_and_the_others_do_not_wait_unless_they_want_to(tmp_path):
-    with locked(tmp_path, wait=True), pytest.raises(Busy):
-        build(tmp_path, 3, quiet, wait=False)
+def larger(folder) -> list[str]:
+    """Put a table and what was to become one into a folder, of 100 MB each, and return their names."""
+    for name in ("einstein-5.table", "einstein-6.part"):
+        (folder / name).touch()
+        os.truncate(folder / name, 100_000_000)
+    return ["einstein-5.table", "einstein-6.part"]
+
+
+@needs_compiler
+def test_larger_tables_and_unfinished_ones_are_deleted_and_the_others_kept(tmp_path, capsys):
+    build(tmp_path, 3, quiet)
+    larger(tmp_path)
+    assert main(["--folder", str(tmp_path), "--delete"]) == 0
+    assert "200 MB" in capsys.readouterr().out
+    assert sorted(os.listdir(tmp_path)) == ["einstein-2.table", "einstein-3.table", "lock"]
+    assert main(["--folder", str(tmp_path), "--delete", "--stones", "0"]) == 0
+    assert os.listdir(tmp_path) == ["lock"]
+    assert delete(tmp_path / "nowhere", 0) == 0
+
+
+def test_nothing_is_deleted_where_tables_are_being_built(tmp_path, capsys):
+    names = larger(tmp_path)
+    with locked(tmp_path):
+        assert main(["--folder", str(tmp_path), "--delete"]) == 1
+    assert "being built" in capsys.readouterr().err
+    assert sorted(os.listdir(tmp_path)) == [*names, "lock"]
+
+
+@needs_compiler
+def test_size_and_time_are_said_before_anything_is_built(tmp_path, capsys):
+    assert main(["--folder", str(tmp_path), "--stones", "4"]) == 0
+    first, *then = capsys.readouterr().err.splitlines()
+    assert first == f"building tables of 2, 3, 4 stones: 24 MB in {tmp_path}, about 2 seconds of a core"
+    assert [line.split()[0] for line in then] == ["2", "3", "4"]
+    assert main(["--folder", str(tmp_path), "--stones", "4"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+@needs_compiler
+def test_a_build_that_is_ended_leaves_nothing_unfinished(tmp_path):
+    command = [sys.executable, "-m", "services.ai.players.einstein.tables", "--folder", str(tmp_path), "--stones", "5"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as building:
+        eventually(lambda: (tmp_path / "einstein-5.part").exists(), within_s=100)
+        building.send_signal(signal.SIGTERM)
+        assert "stopped" in building.communicate(timeout=60)[1]
+    assert building.returncode == 130
+    assert sorted(os.listdir(tmp_path)) == [*(f"einstein-{stones}.table" for stones in (2, 3, 4)), "lock"]
+
+
+def test_a_worker_removes_what_a_killed_build_has_left_and_no_table(tmp_path, monkeypatch):
+    monkeypatch.setattr(engine, "settings", lambda: Settings(tables_folder=str(tmp_path), tables_stones=0))
+    table, _ = larger(tmp_path)
+    engine.build_in_background()
+    assert sorted(os.listdir(tmp_path)) == [table, "lock"]
 
 
 def test_a_full_disk_is_said_before_anything_is_written(tmp_path, monkeypatch):

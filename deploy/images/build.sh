@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the images of all services with podman or docker, with the settings by which this machine fetches packages.
+# Builds the images of all services, and the one that is all of them, with podman or docker, with the settings by which this machine fetches packages.
 #
 #   deploy/images/build.sh            on the bases that the Dockerfile names
 #   deploy/images/build.sh --bases    on those that bases.sh has made
@@ -20,7 +20,7 @@ prefix="${BRETTWERK_IMAGES:-brettwerk}"
 version="${BRETTWERK_VERSION:-1.0.0}"
 revision="$(git -C "$root" rev-parse HEAD 2>/dev/null || echo unknown)"
 # The first needs all stages that others need, too: they are built at the same time.
-for target in gateway rules session ai players worker; do
+for target in gateway all rules session ai players worker; do
     set -- --target "$target" --build-arg "VERSION=$version" --build-arg "REVISION=$revision"
     if [ -n "$own" ]; then set -- "$@" --build-arg "PYTHON_BASE=$own-python" --build-arg "NODE_BASE=$own-node"; fi
     build "$prefix-$target:$version" "$root" "$@" <"$here/Dockerfile"

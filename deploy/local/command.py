@@ -25,6 +25,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     match words:
         case ["play", *rest]:
+            from deploy.local.first_process import leave_first_place
+
+            leave_first_place()
             # Until the launcher hears signals, they end it: Python may drop an interrupt that comes while modules are loaded.
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             from deploy.local.options import parse

@@ -14,6 +14,8 @@ from typing import Any
 
 from deploy.release.source import Base, Source
 
+ALL = "all"
+"""The image for one host, which no pod has."""
 POOLS = ("think", "statistics")
 """Pools of workers in the chart's values."""
 BUILD_TYPE = "https://brettwerk.invalid/deploy/images/release.sh/v1"
@@ -161,7 +163,7 @@ def values(source: Source, registry: str, images: Sequence[Published]) -> str:
     """Return a values file for the chart with which pods get exactly these images."""
     lines = [f"# Images of Brettwerk {source.version} by digest: helm install --values images-by-digest.yaml", "image:"]
     lines.append(f"  registry: {registry}")
-    for one in images:
+    for one in (one for one in images if one.target != ALL):
         image = f'{{ image: {{ digest: "{one.digest}" }} }}'
         if one.target == "worker":
             lines += ["workers:", *(f"  {pool}: {image}" for pool in POOLS)]

@@ -68,7 +68,8 @@ sed -n 's/.*"image": "\(.*@sha256:[0-9a-f]*\)".*/\1/p' "$folder/release.json" >"
 while read -r image; do
     digest="${image##*@}" name="${image%@*}"
     name="${name##*/}"
-    grep -q "\"$digest\"" "$folder/images-by-digest.yaml" || refuse "images-by-digest.yaml does not have $image"
+    # No pod of the chart has the image for one host.
+    [ "$name" = brettwerk-all ] || grep -q "\"$digest\"" "$folder/images-by-digest.yaml" || refuse "images-by-digest.yaml does not have $image"
     grep -q "\"${digest#sha256:}\"" "$folder/$name.intoto.json" || refuse "$name.intoto.json is about another image than $image"
     if [ -f "$folder/images/$name/manifest.json" ]; then
         [ "$(sha256 <"$folder/images/$name/manifest.json" | cut -d' ' -f1)" = "${digest#sha256:}" ] || refuse "images/$name is not $image"

@@ -25,7 +25,9 @@ PROGRAMS = {
     "worker": "services.ai.worker",
     "gateway": "gateway.__main__",
 }
-"""What runs in each image."""
+"""What runs in the image of each service."""
+SERVICES = tuple(PROGRAMS)
+PROGRAMS["all"] = "deploy.local.play"
 IMAGES = tuple(PROGRAMS)
 _README = ROOT / "deploy" / "images" / "README.md"
 _BUILD_S = 1200

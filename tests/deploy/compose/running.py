@@ -7,13 +7,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from tests.deploy.containers import IMAGES, Podman
+from tests.deploy import containers
+from tests.deploy.containers import Podman
 from tests.deploy.tools import ROOT
 from tests.e2e.stranger import eventually
 from tests.ports import free_port
 
 FILE = ROOT / "deploy" / "compose" / "compose.yaml"
-SERVICES = ("redis", *IMAGES)
+SERVICES = ("redis", *containers.SERVICES)
 
 
 class Composed:

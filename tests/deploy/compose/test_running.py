@@ -9,8 +9,9 @@ from functools import partial
 import httpx
 import pytest
 
+from tests.deploy import containers
 from tests.deploy.compose.running import SERVICES, Composed
-from tests.deploy.containers import IMAGES, Podman
+from tests.deploy.containers import Podman
 from tests.e2e.stranger import Stranger, computer, eventually, me
 
 pytestmark = [pytest.mark.e2e, pytest.mark.nightly, pytest.mark.slow, pytest.mark.timeout(1300)]
@@ -111,5 +112,5 @@ def command_of(process: int) -> bytes:
 
 
 def test_the_images_are_those_that_were_built(composed: Composed) -> None:
-    for service in IMAGES:
+    for service in containers.SERVICES:
         assert composed.inspect(service)["ImageName"] == composed.podman.image(service)

@@ -7,7 +7,7 @@ from deploy.release.source import Base, Source
 from deploy.release.statements import Published, sbom_file
 
 REGISTRY = "registry.example.org/brettwerk"
-TARGETS = ("gateway", "rules", "session", "ai", "players", "worker")
+TARGETS = ("gateway", "all", "rules", "session", "ai", "players", "worker")
 BASES = (Base("PYTHON_BASE", "docker.io/library/python:3.11", "a" * 64), Base("NODE_BASE", "docker.io/library/node:22", "b" * 64))
 
 

@@ -93,7 +93,7 @@ def test_plain_manifests_are_those_of_the_chart_with_the_images_of_the_release(p
     plain = things(rendered(CHART / "examples" / "plain.yaml"))
     assert [(thing["kind"], name(thing)) for thing in made] == [(thing["kind"], name(thing)) for thing in plain]
     used = {container["image"] for pod in pods(made).values() for container in pod["spec"]["containers"]}
-    assert {f"{REGISTRY}/brettwerk-{target}@{digest(target)}" for target in TARGETS} == {
+    assert {f"{REGISTRY}/brettwerk-{target}@{digest(target)}" for target in TARGETS if target != "all"} == {
         one for one in used if "/brettwerk-" in one
     }
 

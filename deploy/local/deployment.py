@@ -43,6 +43,7 @@ class Deployment:
     `redis_url`: a Redis to use instead of an own one; of an own one, `appendfsync` says when it syncs its file and `memory_mb`
     how many MB it may hold. `observe`: whether a Prometheus reads its metrics. `statistics`: whether a
     worker plays runs of games among computers. `one_process`: whether whoever made it is all services itself (one_process.py).
+    `on_demand`: whether workers end when they have had nothing to do for a while, and start when they have.
     `reload`: whether a process that is started again is to have the sources as they are then (reload.py).
     `say` gets what happens, `echo` every line that a process logs.
     """
@@ -63,6 +64,7 @@ class Deployment:
         memory_mb: int = redis.MEMORY_MB,
         observe: bool = False,
         statistics: bool = False,
+        on_demand: bool = False,
         one_process: bool = False,
         reload: bool = False,
         say: Callable[[str], None] = _silent,
@@ -86,6 +88,7 @@ class Deployment:
             worker_program=worker_program,
             observe=observe,
             statistics=statistics,
+            on_demand=on_demand,
             one_process=one_process,
             reload=reload,
         )

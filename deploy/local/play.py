@@ -76,6 +76,8 @@ def _play(options: Options, say: Say) -> int:
         workers=options.workers,
         observe=options.observe,
         statistics=options.statistics and not options.one_process,
+        # Prometheus would miss workers that rest, and who changes the sources waits for them to start again.
+        on_demand=not (options.observe or options.reload or options.one_process),
         one_process=options.one_process,
         reload=options.reload,
         appendfsync=options.appendfsync,

@@ -20,6 +20,8 @@ STOP_ORDER = (("prometheus", "gateway"), ("worker", "statistics", "players"), ("
 same time: a Celery worker takes a second or two."""
 OF_PLAYERS = ("BRETTWERK_PUSH_KEY", "BRETTWERK_MAIL_PASSWORD", "BRETTWERK_OPENID_CLIENT_SECRET")
 """Secrets that the players service alone has."""
+IDLE_S = "45"
+"""How long a worker waits for something to do before it ends, where it is started again when there is."""
 REDIS_MISSES = 5
 """Redis waits for its disk at times, and is up again soon after it was killed: it may be silent for longer than others."""
 
@@ -43,6 +45,9 @@ class ProcessSpec:
     """A folder that is to be empty whenever the process starts."""
     holds: int = -1
     """A file descriptor that it keeps open: the lock of the data folder."""
+    bell: str = ""
+    """What wakes it, of the broker in its environment, when it rests (services/runtime/bell.py); empty: it always runs."""
+    rests_at_first: bool = False
     explain: Callable[[], tuple[str, bool]] | None = None
     """Returns why it did not start, if its files are damaged, and whether that is mended; asked while it does not run."""
 
@@ -74,6 +79,8 @@ class Plan:
     """Whether a worker plays runs of games for statistics."""
     reload: bool = False
     """Whether each start of a process reads the sources anew: then none is forked from one that has read them."""
+    on_demand: bool = False
+    """Whether workers run only while they have something to do."""
     one_process: bool = False
     """Whether the launcher is to be all services itself (one_process.py): then only its Redis is a process, and Prometheus."""
 
@@ -118,12 +125,15 @@ def environment(plan: Plan) -> dict[str, str]:
     password = redis_password(key)
     store = plan.redis_url or redis.url(plan.ports.redis, password, 0, plan.ports.loopback)
     gentle = {"BRETTWERK_DRAIN_S": "0", "BRETTWERK_GRACE_S": "3"}  # nobody balances load here: ending is quick
+    if plan.on_demand:
+        gentle["BRETTWERK_WORKER_IDLE_S"] = IDLE_S
     fixed = {
         "BRETTWERK_SECRET_KEY": key,
         "BRETTWERK_INNER_KEY": os.environ.get("BRETTWERK_INNER_KEY") or inner_key(key),
         "BRETTWERK_PUSH_KEY": os.environ.get("BRETTWERK_PUSH_KEY") or push_key(key),
         "BRETTWERK_OPERATOR_KEY": os.environ.get("BRETTWERK_OPERATOR_KEY") or operator_key(key),
-        "BRETTWERK_METRICS_ADDRESSES": "" if plan.one_process else ",".join(_metrics(plan).values()),
+        "BRETTWERK_METRICS_ADDRESSES": "" if plan.one_process else ",".join(_metrics(plan, on_demand=False).values()),
+        "BRETTWERK_METRICS_ON_DEMAND": ",".join(_metrics(plan, on_demand=True).values()),
         "BRETTWERK_BACKUP_MARKER": str(plan.folder.path / BACKUP_MARKER),
         "BRETTWERK_REDIS_URL": store,
         "BRETTWERK_BROKER_URL": redis.other_database(store, 1),
@@ -213,6 +223,7 @@ def specs(plan: Plan) -> tuple[ProcessSpec, ...]:
             probes.http_ok(plan.metrics_address("worker"), "/metrics"),
             _live(f"http://{plan.metrics_address('worker')}/live"),
             plan.worker_program,
+            bell="think" if plan.on_demand else "",
         ),
         service("gateway", "gateway", gateway_ready),
     ]
@@ -230,23 +241,27 @@ def _statistics(plan: Plan, environment: Mapping[str, str]) -> ProcessSpec:
         "BRETTWERK_WORKER_QUEUE": "statistics",
         "BRETTWERK_WORKER_CONCURRENCY": "1",
     }
-    module = "services.ai.worker"
+    module, bell = "services.ai.worker", "statistics" if plan.on_demand else ""
     ready, live = probes.http_ok(address, "/metrics"), _live(f"http://{address}/live")
-    return ProcessSpec("statistics", (sys.executable, "-m", module), {**environment, **own}, ready, live, module)
+    command = (sys.executable, "-m", module)
+    return ProcessSpec(
+        "statistics", command, {**environment, **own}, ready, live, module, bell=bell, rests_at_first=plan.on_demand
+    )
 
 
-def _metrics(plan: Plan) -> dict[str, str]:
-    """Return host:port of the /metrics of each process, by its name."""
-    processes = ("gateway",) if plan.one_process else ("rules", "session", "ai", "players", "worker", "gateway")
-    statistics = ("statistics",) if plan.statistics else ()
-    return {process: plan.metrics_address(process) for process in (*processes, *statistics)}
+def _metrics(plan: Plan, *, on_demand: bool) -> dict[str, str]:
+    """Return host:port of the /metrics of each process, by its name: of those that always run, or of those that do not."""
+    workers = () if plan.one_process else ("worker", "statistics") if plan.statistics else ("worker",)
+    services = ("gateway",) if plan.one_process else ("rules", "session", "ai", "players", "gateway")
+    always, sometimes = (services, workers) if plan.on_demand else ((*services, *workers), ())
+    return {process: plan.metrics_address(process) for process in (sometimes if on_demand else always)}
 
 
 def _prometheus(plan: Plan) -> ProcessSpec:
     """Return the Prometheus of the deployment. Raises LauncherError when none is installed."""
     listen = plan.inner_address("prometheus")
     folder = plan.folder.run / "prometheus"
-    configuration = observe.write_configuration(folder, _metrics(plan))
+    configuration = observe.write_configuration(folder, _metrics(plan, on_demand=False))
     command = observe.command(observe.find(), configuration, listen)
     ready, live = probes.http_ok(listen, "/-/ready"), _live(f"http://{listen}/-/healthy")
     return ProcessSpec("prometheus", command, dict(os.environ), ready, live, fresh=folder / "series")

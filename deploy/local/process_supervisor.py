@@ -15,6 +15,7 @@ from deploy.local.fork_server import Forked, fork_servers
 from deploy.local.launcher_error import LauncherError
 from deploy.local.log_tail import LogTail
 from deploy.local.process_specs import ProcessSpec, working_folder
+from services.runtime.bell import Bell
 from services.runtime.supervisor import Child, Schedule, Supervisor
 
 _STOP_S = 10.0
@@ -43,19 +44,35 @@ class ProcessSupervisor(Supervisor):
             ready=spec.probe,
             gone=self._close,
             schedule=schedule or Schedule(misses=spec.misses),
+            rest=self._be_at_rest if spec.bell else None,
         )
+        self._bell = Bell(spec.environment["BRETTWERK_BROKER_URL"], spec.bell) if spec.bell else None
+        self.rests = threading.Event()
+        """Set while it does not run since it has nothing to do."""
 
     def start(self) -> None:
         """Start the process; `ready` or `gave_up` is set when that is settled."""
         self._thread.start()
 
     def wait(self, seconds: float) -> bool:
-        """Return whether the process is ready, waiting so long for it unless it is given up before."""
+        """Return whether the process is ready or at rest, waiting so long for it unless it is given up before."""
         until = time.monotonic() + seconds
-        while not self.ready.wait(0.05):
+        while not self.ready.wait(0.05) and not self.rests.is_set():
             if self.gave_up.is_set() or time.monotonic() > until:
                 return False
         return True
+
+    def run(self) -> int:
+        """Keep it running until `stop`; returns its last exit code."""
+        if self.spec.rests_at_first:
+            self._be_at_rest()
+        return super().run()
+
+    def stop(self, number: int = signal.SIGTERM) -> None:
+        """Send the process a signal; whatever it does then, it is not started again."""
+        super().stop(number)
+        if self._bell and self.rests.is_set():
+            self._bell.close()
 
     def end(self, *, at_once: bool = False) -> None:
         """End the process: in order, or at once. Returns when it is gone."""
@@ -100,6 +117,15 @@ class ProcessSupervisor(Supervisor):
         if failed:
             raise failed[0]
         return True
+
+    def _be_at_rest(self) -> None:
+        assert self._bell
+        self.log_tail.note(f"{self.name} rests until there is something to do")
+        self.rests.set()
+        try:
+            self._bell.wait()
+        finally:
+            self.rests.clear()
 
     def _tell(self, line: str) -> None:
         self.log_tail.note(line)

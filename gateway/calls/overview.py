@@ -5,6 +5,7 @@ Every few seconds all processes are asked; rates and durations are those of the 
 """
 
 import asyncio
+import contextlib
 import itertools
 import time
 from collections import defaultdict, deque
@@ -28,8 +29,8 @@ from services.runtime.settings import Settings
 
 log = logger(__name__)
 
-EVERY_S = 10.0
-"""How often the processes are asked."""
+EVERY_S, SELDOM_S = 10.0, 60.0
+"""How often the processes are asked, and how often while no operator looks."""
 THREADS = 8
 """How many are asked at the same time."""
 WINDOW_S = 300.0
@@ -44,6 +45,8 @@ _BACKUP_S = 36 * 3600
 _ARCHIVE_S = 1800
 _PERSON_WAITS_S = 5
 _OVERDUE = 5
+_WAKES_S = 15
+"""How long a move may wait for workers that have to be started."""
 _FAILED_SHARE = 0.02
 _SLOW_S = 0.5
 _MEMORY_SHARE = 0.7
@@ -81,7 +84,8 @@ class Overview:
 
     def __init__(self, config: Settings, key: OperatorKey) -> None:
         self._key = key
-        self._addresses = config.metrics_addresses
+        self._addresses, self._on_demand = config.metrics_addresses, config.metrics_on_demand
+        self._is_asked = asyncio.Event()
         self._counts: deque[tuple[float, Counts]] = deque()
         self._current = operation_pb2.GetOverviewResponse()
         self._threads = ThreadPoolExecutor(THREADS, "overview")
@@ -98,23 +102,33 @@ class Overview:
                     await self.look(players)
                 except Exception as error:
                     log.error("the overview could not be made", exc_info=error)
-                await asyncio.sleep(EVERY_S)
+                await self._pause()
         finally:
             self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def _pause(self) -> None:
+        """Wait until it is time for the next look: seldom while no operator looks."""
+        self._is_asked.clear()
+        await asyncio.sleep(EVERY_S)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(SELDOM_S - EVERY_S):
+                await self._is_asked.wait()
 
     async def look(self, players: grpc.aio.Channel) -> None:
         """Ask all processes once."""
         run = partial(asyncio.get_running_loop().run_in_executor, self._threads)
         if self._addresses:
-            found = await run(series.places, self._addresses)
-            processes = await asyncio.gather(*(run(series.read, each, _PREFIXES) for each in found))
+            on_demand = await run(series.places, self._on_demand)
+            found = [*await run(series.places, self._addresses), *on_demand]
+            read = await asyncio.gather(*(run(series.read, each, _PREFIXES) for each in found))
+            processes = [one for one in read if one.samples is not None or one.address not in on_demand]
         else:
             processes = [await run(series.own, _PREFIXES)]
         now = time.monotonic()
         self._counts.append((now, counts(processes)))
         while len(self._counts) > 2 and self._counts[1][0] < now - WINDOW_S:
             self._counts.popleft()
-        made = overview(processes, *self._counts[0], *self._counts[-1])
+        made = overview(processes, *self._counts[0], *self._counts[-1], may_rest=bool(self._on_demand))
         made.fed_wins.extend(await self._fed_wins(players))
         self._current = made
 
@@ -131,13 +145,17 @@ class Overview:
     def answer(self, request: operation_pb2.GetOverviewRequest, caller: Caller) -> operation_pb2.GetOverviewResponse:
         """Return the newest figures. Raises Refused (UNKNOWN, TOO_MANY_REQUESTS) for a key that is not the operator's."""
         self._key.check(request.operator_key, caller)
+        self._is_asked.set()
         return self._current
 
 
 def overview(
-    processes: Sequence[Series], began: float, before: Counts, ended: float, after: Counts
+    processes: Sequence[Series], began: float, before: Counts, ended: float, after: Counts, *, may_rest: bool = False
 ) -> operation_pb2.GetOverviewResponse:
-    """Return what processes show now, and what they have counted between two moments (monotonic, in seconds)."""
+    """Return what processes show now, and what they have counted between two moments (monotonic, in seconds).
+
+    `may_rest`: whether it is no concern that there are no workers as long as nothing is wanted of them.
+    """
     grown = _growth(before, after)
     seconds = ended - began
     ai, session = _of("ai", processes), _of("session", processes)
@@ -161,11 +179,13 @@ def overview(
         last_backup_ms=_ms(_largest(processes, "brettwerk_backup_timestamp_seconds")),
         processes=sorted((_process(one) for one in processes), key=lambda one: (one.service, one.address)),
     )
-    made.concerns.extend(_concerns(processes, made, _quantile_s(grown, "Act", 0.99)))
+    made.concerns.extend(_concerns(processes, made, _quantile_s(grown, "Act", 0.99), may_rest=may_rest))
     return made
 
 
-def _concerns(processes: Sequence[Series], made: operation_pb2.GetOverviewResponse, act_s: float) -> Iterator[Concern.ValueType]:
+def _concerns(
+    processes: Sequence[Series], made: operation_pb2.GetOverviewResponse, act_s: float, *, may_rest: bool
+) -> Iterator[Concern.ValueType]:
     """Yield what needs attention, the causes before what follows from them."""
     now = time.time()
     if not all(one.answers for one in made.processes):
@@ -181,7 +201,7 @@ def _concerns(processes: Sequence[Series], made: operation_pb2.GetOverviewRespon
         yield operation_pb2.CONCERN_DISK_FILLS_UP
     if _of("session", processes) and not made.archive_answers:
         yield operation_pb2.CONCERN_ARCHIVE_DOWN
-    if _of("ai", processes) and not made.workers:
+    if _of("ai", processes) and not made.workers and (made.oldest_wait_ms > _WAKES_S * 1000 or not may_rest):
         yield operation_pb2.CONCERN_NO_WORKERS
     if made.calls >= _FEWEST_CALLS and made.calls_failed > _FAILED_SHARE * made.calls:
         yield operation_pb2.CONCERN_CALLS_FAIL

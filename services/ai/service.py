@@ -14,7 +14,7 @@ from brettwerk.internal.v1 import ai_pb2, ai_pb2_grpc
 from brettwerk.v1 import errors_pb2
 from services.ai.board import by_level, want_codec
 from services.ai.board.board import VERSIONS, Board
-from services.ai.board.sweeper import sweep
+from services.ai.board.sweeper import sweep, wake
 from services.ai.board.want import Demand, Offered, Wanted
 from services.ai.celery_worker.tickets import Tickets
 from services.ai.runs import sweeper as runs_sweeping
@@ -186,6 +186,7 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
     async def _offer(self, wants: Sequence[Wanted]) -> Offered:
         offered = await self._board.offer(wants)
         self._tickets.owe(offered.tickets)
+        await wake(offered.demand, self._redis)
         metrics.AI_ATTEMPTS.labels("noted").inc(len(offered.noted))
         metrics.AI_ATTEMPTS.labels("full").inc(len(offered.no_room))
         by_level.count_wanted([wants[index] for index in offered.noted])

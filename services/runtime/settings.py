@@ -128,6 +128,11 @@ class Settings(Keys):
         description="host:port of /metrics of all processes, separated by commas, for that page; a name that leads to several "
         "processes is all of them. Empty: it shows this gateway only.",
     )
+    metrics_on_demand: str = Field(
+        default="",
+        description="The same for processes that run only while they have something to do, such as the workers of "
+        "`scripts/play`: that they are silent is no concern.",
+    )
     backup_marker: str = Field(
         default="",
         description="File whose time of change says when a backup last succeeded (scripts/backup touches last_backup in the data "
@@ -224,6 +229,13 @@ class Settings(Keys):
         default="think",
         description="think: a worker thinks for computer players. statistics: it plays runs of games among computers, at a "
         "lower priority than everything else on its machine.",
+    )
+    worker_idle_s: float = Field(
+        default=0,
+        ge=0,
+        le=86400,
+        description="After how many seconds with nothing to do a worker ends by itself, with exit status 0; 0: never. It is for "
+        "starters that start it again when it is needed (services/runtime/bell.py), as `scripts/play` does.",
     )
     first_games: str = Field(
         default="",

@@ -144,8 +144,11 @@ class Supervisor:
         ready: Probe | None = None,
         gone: Callable[[Child], None] = lambda _: None,
         schedule: Schedule | None = None,
+        rest: Callable[[], None] | None = None,
     ) -> None:
         """`launch` starts the process as the leader of a session of its own; `gone` is told when it has ended.
+
+        `rest` is for a process that ends by itself, with 0, when it has nothing to do: it returns when the process is needed.
 
         `ready` tells whether it can do its work; if that is None, an answer of `live` does.
         """
@@ -162,6 +165,7 @@ class Supervisor:
         self._live, self._is_ready = live, ready or (lambda: live() is not None)
         self._say = say
         self._schedule = schedule or Schedule()
+        self._rest = rest
         self._stopping = threading.Event()
         self._process: Child | None = None
         self._was_up = False
@@ -178,6 +182,10 @@ class Supervisor:
                 how, code = f"cannot run ({error})", 127
             if self._stopping.is_set():
                 break
+            if code == 0 and self._rest is not None:
+                self.quick_deaths = 0
+                self._rest()
+                continue
             self.quick_deaths = self.quick_deaths + 1 if time.monotonic() - began < self._schedule.stable_s else 1
             if code == HOPELESS and not self._was_up:
                 self._say(f"{self.name} {how}; it is given up")

@@ -6,10 +6,10 @@ import redis
 import redis.asyncio
 
 from services.ai.board.board import Board
-from services.ai.board.want import Swept
+from services.ai.board.want import Demand, Swept
 from services.ai.celery_worker.app import THINK, queue_key
 from services.ai.celery_worker.tickets import Tickets
-from services.runtime import metrics
+from services.runtime import bell, metrics
 from services.runtime.logs import logger
 
 log = logger(__name__)
@@ -25,6 +25,7 @@ async def sweep(board: Board, client: "redis.asyncio.Redis", tickets: Tickets) -
         try:
             async with asyncio.timeout(_TIMEOUT_S):
                 swept = await board_swept(board, client)
+                await wake(swept.demand, client)
         except (redis.RedisError, OSError, TimeoutError) as error:
             if not is_away:
                 log.warning("board cannot be reached", error=repr(error))
@@ -34,6 +35,12 @@ async def sweep(board: Board, client: "redis.asyncio.Redis", tickets: Tickets) -
             tickets.owe(swept.tickets)
             show(swept)
         await asyncio.sleep(EVERY_S)
+
+
+async def wake(demand: Demand, client: "redis.asyncio.Redis") -> None:
+    """Ring for workers if something waits and there is none. Raises redis.RedisError while Redis cannot be reached."""
+    if demand.waiting and not demand.workers:
+        await bell.ring(client, THINK)
 
 
 async def board_swept(board: Board, client: "redis.asyncio.Redis") -> Swept:

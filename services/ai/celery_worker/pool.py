@@ -16,7 +16,7 @@ from services.ai.celery_worker import acknowledgements, exporter, hung_processes
 from services.ai.celery_worker.after_fork import when_forked
 from services.ai.celery_worker.app import THINK, app, queue_key, work_off
 from services.ai.celery_worker.heartbeat import Beat, Closing
-from services.ai.celery_worker.liveness import Liveness
+from services.ai.celery_worker.liveness import liveness_of
 from services.ai.celery_worker.tasks import open_turns
 from services.ai.players.registry import players, provide, warm_up
 from services.games.registry import games
@@ -50,7 +50,7 @@ def run(series: Path) -> None:
 
     def answer_probes() -> None:
         broker = open_blocking_redis(config.broker_url, socket_timeout=2, socket_connect_timeout=2)
-        liveness = Liveness(lambda: int(broker.llen(queue_key(THINK))))
+        liveness = liveness_of(config, lambda: int(broker.llen(queue_key(THINK))))
         signals.task_received.connect(lambda **_: liveness.took(), weak=False)
         liveness.watch()
         shown = exporter.WorkerSeries(series, lambda: slots, lambda: len(state.active_requests))

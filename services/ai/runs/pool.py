@@ -21,7 +21,7 @@ from prometheus_client import multiprocess
 from services.ai.celery_worker import acknowledgements, exporter, hung_processes, shutdown
 from services.ai.celery_worker.after_fork import when_forked
 from services.ai.celery_worker.app import app, queue_key, work_off
-from services.ai.celery_worker.liveness import Liveness
+from services.ai.celery_worker.liveness import liveness_of
 from services.ai.players.registry import players
 from services.ai.puzzles.queue import PUZZLES
 from services.ai.runs.hand import Hand
@@ -48,7 +48,7 @@ def run(series: Path) -> None:
         logging.getLogger("celery.app.trace").setLevel(logging.WARNING)
 
     def answer_probes() -> None:
-        liveness = Liveness(lambda: int(broker.llen(queue_key(STATISTICS))))
+        liveness = liveness_of(config, lambda: int(broker.llen(queue_key(STATISTICS))))
         signals.task_received.connect(lambda **_: liveness.took(), weak=False)
         liveness.watch()
         shown = exporter.WorkerSeries(series, lambda: slots, lambda: len(state.active_requests), "statistics")

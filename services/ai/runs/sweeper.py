@@ -9,7 +9,7 @@ from kombu.exceptions import OperationalError
 from services.ai.celery_worker.app import app, queue_key
 from services.ai.runs.queue import EVERY_S, STATISTICS, TICKETS
 from services.ai.runs.store import Runs, RunsStatus
-from services.runtime import metrics
+from services.runtime import bell, metrics
 from services.runtime.logs import logger
 
 log = logger(__name__)
@@ -26,6 +26,8 @@ async def sweep(runs: Runs, client: "redis.asyncio.Redis") -> None:
             async with asyncio.timeout(_TIMEOUT_S):
                 status = await runs.status()
                 queued = int(await client.llen(queue_key(STATISTICS)))
+                if status.waits and not status.workers:
+                    await bell.ring(client, STATISTICS)
             show(status)
             await asyncio.to_thread(publish, owed(status, queued))
         except (redis.RedisError, OperationalError, OSError, TimeoutError) as error:

@@ -22,10 +22,13 @@ from services.players.results.app import PUZZLES as QUEUE
 from services.players.results.app import app
 from services.players.results.summary import FINISHED
 from services.players.tables import GAMES
+from services.runtime import bell
 from services.runtime.logs import logger
 
 ORDER_KEY = "bw:{puzzles}:order"
 """Where a game stands: its session's id, a line feed, its packed record."""
+WORKERS = "statistics"
+"""The bell of those who look for puzzles, who may be at rest."""
 EVERY_S = 30.0
 STOCK = 30
 """Own puzzles of a game that wait for their day; with so many nothing is asked."""
@@ -75,7 +78,7 @@ class PuzzleSupply:
     def ask(self) -> str:
         """Give workers a game if there is one to give; return its id, or nothing. Raises what database and broker raise."""
         if self._broker.exists(ORDER_KEY):
-            self._leave_ticket()
+            self._call_worker()
             return ""
         session_id = self._store.run_here(self._next) if self._games_a_day else ""
         found = self._outbox.read([session_id]) if session_id else []
@@ -85,8 +88,12 @@ class PuzzleSupply:
             self._store.run_here(lambda connection: _leave(connection, session_id))
             return ""
         self._broker.set(ORDER_KEY, session_id.encode() + b"\n" + found[0].packed_record, px=_LOST_MS)
-        self._leave_ticket()
+        self._call_worker()
         return session_id
+
+    def _call_worker(self) -> None:
+        self._leave_ticket()
+        bell.ring(self._broker, WORKERS)
 
     def _next(self, connection: Connection) -> str:
         """Return the game that is given next, which is noted; nothing while one is being looked through."""

@@ -8,6 +8,8 @@ from services.runtime.refusal import Refused
 
 FRESH_MS = 30_000
 """How long it is believed that there is no room. While there is none the AI service is asked every second (waits.py)."""
+STALE_MS = 75_000
+"""How long it is believed that there is no worker: a little longer than the longest pause between two questions about a move."""
 NO_ROOM_MS = 30_000
 """When to come again with a new table at which computers play."""
 
@@ -21,6 +23,7 @@ class Workforce:
         self._is_full = False
         self._heard_ms = 0
         self._away_since_ms: int | None = None
+        self._missed_ms = 0
 
     def hear(self, demand: ai_pb2.Demand) -> bool:
         """Take in what the AI service has said. Returns whether all that was noted there before is lost."""
@@ -38,13 +41,18 @@ class Workforce:
         self._miss()
 
     def _miss(self) -> None:
-        if self._away_since_ms is None:
-            self._away_since_ms = self._now_ms()
+        now = self._now_ms()
+        # Workers that rest are missed at every first move; that those are away who do not is heard again and again.
+        if self._away_since_ms is None or now - self._missed_ms > STALE_MS:
+            self._away_since_ms = now
+        self._missed_ms = now
 
     @property
     def away_ms(self) -> int:
         """For how long nobody has been able to think, as far as known here, in milliseconds; 0 while somebody can."""
-        return 0 if self._away_since_ms is None else max(1, self._now_ms() - self._away_since_ms)
+        if self._away_since_ms is None or self._now_ms() - self._missed_ms > STALE_MS:
+            return 0
+        return max(1, self._now_ms() - self._away_since_ms)
 
     @property
     def is_full(self) -> bool:

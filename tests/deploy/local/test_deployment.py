@@ -10,6 +10,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from deploy.local.deployment import Deployment
 from deploy.local.launcher_error import LauncherError
 from deploy.local.process_specs import specs
+from tests.deploy.local.test_process_supervisor import until
 from tests.e2e.stranger import Stranger, computer, me
 
 pytestmark = pytest.mark.e2e
@@ -105,3 +106,18 @@ def test_a_process_that_was_killed_is_back_and_ready(own_deployment: Deployment)
     session, _ = ada.create(me(), computer())
     assert ada.look(session.id).session.id == session.id
     ada.close()
+
+
+def test_workers_run_while_there_is_something_to_do(tmp_path: Path):
+    short = {"BRETTWERK_WORKER_IDLE_S": "2", "BRETTWERK_TABLES_STONES": "0"}
+    with Deployment(
+        data=tmp_path / "data", web=False, workers=1, statistics=True, on_demand=True, environment=short
+    ) as deployment:
+        assert "statistics" not in deployment.pids()
+        until(lambda: "worker" not in deployment.pids())
+        ada = Stranger(deployment.grpc_address, "Ada")
+        session, seats = ada.create(computer(), me())
+        until(lambda: ada.look(session.id, seats[1]).actions)
+        assert "worker" in deployment.pids()
+        ada.close()
+        until(lambda: "worker" not in deployment.pids())

@@ -13,8 +13,12 @@ from deploy.local import process_supervisor
 from deploy.local.log_tail import LogTail
 from deploy.local.process_specs import ProcessSpec, working_folder
 from deploy.local.process_supervisor import ProcessSupervisor
+from services.runtime.bell import ring
+from services.runtime.redis_url import open_blocking_redis
 from services.runtime.supervisor import Schedule
+from tests.redis_server import running_redis
 
+LIVES_A_MOMENT = "import os; open(os.environ['LIVES'], 'a').write('x')"
 SLEEPS = "import time; print('hello', flush=True); time.sleep(60)"
 
 
@@ -28,7 +32,8 @@ def until(condition: Callable[[], object]) -> None:
 
 def keep(tmp_path: Path, program: str, said: list[str] | None = None, **fields) -> ProcessSupervisor:
     probe, schedule = fields.pop("probe", lambda: True), fields.pop("schedule", None)
-    spec = ProcessSpec("process", (sys.executable, "-c", program), dict(os.environ), probe, lambda: 0.0, **fields)
+    environment = fields.pop("environment", dict(os.environ))
+    spec = ProcessSpec("process", (sys.executable, "-c", program), environment, probe, lambda: 0.0, **fields)
     return ProcessSupervisor(spec, LogTail(tmp_path / "spec.log"), (said if said is not None else []).append, schedule)
 
 
@@ -164,3 +169,30 @@ time.sleep(60)
     launcher.wait()
     launcher.stdout.close()
     until(lambda: not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE)
+
+
+def test_a_process_that_has_nothing_to_do_is_started_again_when_somebody_rings(tmp_path: Path):
+    said: list[str] = []
+    with running_redis() as url, open_blocking_redis(url) as client:
+        environment = {**os.environ, "BRETTWERK_BROKER_URL": url, "LIVES": str(tmp_path / "lives")}
+        kept = keep(tmp_path, LIVES_A_MOMENT, said, bell="tested", environment=environment)
+        kept.start()
+        until(lambda: kept.rests.is_set() and client.info("clients")["blocked_clients"])
+        assert kept.wait(0), "it need not run"
+        assert (tmp_path / "lives").read_text() == "x"
+        ring(client, "tested")
+        until(lambda: (tmp_path / "lives").read_text() == "xx" and kept.rests.is_set())
+        kept.end()
+    assert kept.quick_deaths == 0
+    assert not any("stopped" in line for line in said), "that is no death"
+
+
+def test_a_process_that_rests_at_first_does_not_even_start(tmp_path: Path):
+    with running_redis() as url:
+        environment = {**os.environ, "BRETTWERK_BROKER_URL": url, "LIVES": str(tmp_path / "lives")}
+        kept = keep(tmp_path, LIVES_A_MOMENT, bell="tested", rests_at_first=True, environment=environment)
+        kept.start()
+        assert kept.wait(30)
+        assert kept.pid == 0
+        kept.end()
+    assert not (tmp_path / "lives").exists()

@@ -19,6 +19,7 @@ from gateway.calls.operator_key import OperatorKey
 from gateway.calls.overview import EVERY_S, Counts, Overview, overview
 from gateway.calls.series import Series
 from gateway.identity.caller import Caller
+from services.runtime import metrics
 from services.runtime.channel import open_channel
 from services.runtime.method_names import by_all_names
 from services.runtime.settings import Settings
@@ -137,6 +138,35 @@ def test_so_is_what_each_store_disk_and_queue_shows(name: str, labels: tuple[str
         (f"brettwerk_{name}", (labels,)): value,
     }
     assert list(shown([*whole(), Series("more:9000", samples)]).concerns) == [concern]
+
+
+def test_workers_that_may_rest_are_missed_only_by_somebody_who_waits_for_them() -> None:
+    def concerns(**figures: float) -> list[int]:
+        return list(overview([*whole(ai=process("ai", ai_workers=0)), waits(**figures)], 0, {}, 100, {}, may_rest=True).concerns)
+
+    def waits(seconds: float = 0) -> Series:
+        made = process("ai")
+        return Series(
+            made.address, {**(made.samples or {}), ("brettwerk_ai_oldest_wait_seconds", (("class", "person"),)): seconds}
+        )
+
+    assert operation_pb2.CONCERN_NO_WORKERS not in concerns()
+    assert operation_pb2.CONCERN_NO_WORKERS not in concerns(seconds=4)
+    assert operation_pb2.CONCERN_NO_WORKERS in concerns(seconds=20)
+
+
+async def test_processes_that_run_on_demand_are_shown_while_they_answer_and_are_no_concern_when_they_do_not() -> None:
+    always, sometimes = f"127.0.0.1:{free_port()}", f"127.0.0.1:{free_port()}"
+    config = Settings(operator_key=SecretStr(KEY), metrics_addresses=always, metrics_on_demand=sometimes)
+    shows, request = Overview(config, OperatorKey(KEY)), operation_pb2.GetOverviewRequest(operator_key=KEY)
+    async with open_channel(f"127.0.0.1:{free_port()}") as players:
+        await shows.look(players)
+        made = shows.answer(request, Caller("192.0.2.1"))
+        assert [(one.address, one.answers) for one in made.processes] == [(always, False)]
+        metrics.serve(sometimes, "worker", "1.1")
+        await shows.look(players)
+        made = shows.answer(request, Caller("192.0.2.1"))
+        assert [(one.address, one.answers) for one in made.processes] == [(always, False), (sometimes, True)]
 
 
 def test_the_series_of_a_process_are_read_from_its_metrics() -> None:

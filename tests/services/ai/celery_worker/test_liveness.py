@@ -72,3 +72,26 @@ def test_a_broker_that_is_away_makes_a_worker_unready_and_not_dead(liveness, clo
     queues.waiting = 0
     look_for(liveness, clock, 1)
     assert liveness.is_ready
+
+
+def test_a_worker_rests_when_it_has_had_nothing_to_do_for_a_while(clock, queues):
+    rested: list[float] = []
+    busy = [True]
+    liveness = Liveness(queues, clock, idle_s=30, is_busy=lambda: busy[0], rest=lambda: rested.append(clock.now))
+    look_for(liveness, clock, 100)
+    busy[0], queues.waiting = False, 1
+    look_for(liveness, clock, 30)
+    queues.waiting = -1
+    look_for(liveness, clock, 100)
+    assert not rested, "it has something to do, or nobody can tell"
+    queues.waiting = 0
+    liveness.took()
+    look_for(liveness, clock, 29)
+    assert not rested
+    look_for(liveness, clock, 1)
+    assert rested == [clock.now]
+
+
+def test_a_worker_that_nobody_would_wake_never_rests(clock, queues):
+    liveness = Liveness(queues, clock, rest=lambda: pytest.fail("it rests"))
+    look_for(liveness, clock, 10_000)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from deploy.local.launcher_error import LauncherError
-from deploy.local.options import command, data_folder
+from deploy.local.options import data_folder, program_name
 
 _USAGE = """usage: brettwerk play [options]      start everything on this machine (play --help)
        brettwerk backup file        one file with games, archive and key, also while it runs (backup --help)
@@ -126,7 +126,7 @@ def _tables(arguments: Sequence[str]) -> int:
     from services.ai.players.einstein.tables.__main__ import main as tables
 
     os.umask(UMASK)
-    return tables(arguments, command("tables"), folder_of(data_folder()))
+    return tables(arguments, program_name("tables"), folder_of(data_folder()))
 
 
 def _explained(run: Callable[[], None]) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
-from deploy.local.options import IS_CHECKOUT, ROOT, command
+from deploy.local.options import IS_CHECKOUT, ROOT, program_name
 
 FOLDER, STONES = "BRETTWERK_TABLES_FOLDER", "BRETTWERK_TABLES_STONES"
 USUAL_STONES = 4
@@ -35,7 +35,7 @@ def asked_for(folder: Path, stones: int, say: Callable[[str], None]) -> Iterator
     if stones <= USUAL_STONES:
         larger = sum(file.stat().st_size for file in folder.glob("*.table")) - USUAL_BYTES
         if larger > 0:
-            say(f"{folder} has {larger / 1e6:,.0f} MB of large endgame tables: `{command('tables')} --delete` removes them")
+            say(f"{folder} has {larger / 1e6:,.0f} MB of large endgame tables: `{program_name('tables')} --delete` removes them")
         yield
         return
     building = subprocess.Popen(  # noqa: S603 - our own module

@@ -4,7 +4,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from deploy.local.options import command
+from deploy.local.options import program_name
 from deploy.local.tables import FOLDER, asked_for, folder_of
 from tests.e2e.stranger import eventually
 from tests.services.ai.players.einstein.conftest import needs_compiler
@@ -36,7 +36,7 @@ def test_large_tables_of_another_time_are_mentioned_with_the_command_that_delete
     said: list[str] = []
     with asked_for(tmp_path, 4, said.append):
         pass
-    assert said == [f"{tmp_path} has 1,100 MB of large endgame tables: `{command('tables')} --delete` removes them"]
+    assert said == [f"{tmp_path} has 1,100 MB of large endgame tables: `{program_name('tables')} --delete` removes them"]
 
 
 def test_another_folder_can_be_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -43,6 +43,7 @@ class BuildKernels(build_ext):
             nthreads=os.cpu_count() or 1,
             build_dir=str(BUILD),
             language_level=3,
+            compiler_directives={"auto_pickle": False},  # nobody pickles players, and it is a quarter of what there is to compile
             quiet=True,
             shared_utility_qualified_name=SHARED,
         )

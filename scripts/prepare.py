@@ -5,6 +5,7 @@ Runs with nothing but the standard library of Python 3.11 or newer. What is alre
 
 import ast
 import contextlib
+import fcntl
 import hashlib
 import os
 import re
@@ -13,7 +14,13 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NoReturn
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from steps import Steps
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = Path(os.environ.get("BRETTWERK_VENV", ROOT / ".venv"))
@@ -31,11 +38,15 @@ MAX_KEPT = 4
 SHARED_BY_KERNELS = ROOT / "services" / "ai" / "players" / "kernels_shared"
 
 
-def say(text: str) -> None:
-    print(f"brettwerk: {text}", file=sys.stderr, flush=True)
+STEPS = Steps()
+say = STEPS.say
+MAKING, PACKAGES, CONTRACT, PLAYERS = "environment", "packages", "contract", "computer players"
+PAGE_TOOLS, PAGE = "tools of the web client", "web client"
+UNFINISHED = VENV / "brettwerk-unfinished"
+"""Is there while the environment is filled: one whose making was killed is made once more."""
 
 
-def fail(text: str) -> "None":
+def fail(text: str) -> NoReturn:
     """Say what is wrong and raise SystemExit (1)."""
     say(text)
     raise SystemExit(1)
@@ -99,7 +110,8 @@ def require_packages(wanted: Path) -> None:
     So whatever pip is set to counts: mirrors, folders, proxies and certificates. It is uv where the list has it, which stays.
     """
     text = wanted.read_text()
-    uv = re.search(r"^uv==(.*\\\n)*.*$", text, re.MULTILINE)  # with its digests
+    has_uv = (VENV / "bin" / "uv").exists()
+    uv = None if has_uv else re.search(r"^uv==(.*\\\n)*.*$", text, re.MULTILINE)  # with its digests
     pinned = next(line for line in text.splitlines() if "==" in line and ";" not in line)
     with tempfile.TemporaryDirectory() as folder:
         alone = Path(folder) / "first.txt"
@@ -153,35 +165,81 @@ def install(wanted: Path, *, dev: bool) -> bool:
             return True
     compiled = ["--no-compile"] if dev else []  # tests keep bytecode elsewhere (scripts/test)
     command = [str(PYTHON), *PIP, "install", *compiled, "--require-hashes", "-r", str(wanted)]
-    return subprocess.run(command).returncode == 0  # it says what is wrong
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        say(f"{done.stdout}{done.stderr}".strip())  # it says what is wrong
+    return done.returncode == 0
+
+
+def lists_of_packages(*, dev: bool) -> list[Path]:
+    """Return the lists of which one has to be installed; the first is the one to install."""
+    return [ROOT / "requirements" / f"{name}.txt" for name in (("dev",) if dev else ("run", "dev"))]
+
+
+def environment_is_made() -> bool:
+    return PYTHON.exists() and not UNFINISHED.exists()
+
+
+def packages_are_current(*, dev: bool) -> bool:
+    lists = (path for path in lists_of_packages(dev=dev) if path.exists())  # images have no dev.txt
+    return environment_is_made() and any(is_current(environment_stamp(path), digest(path)) for path in lists)
+
+
+@contextlib.contextmanager
+def unfinished() -> Iterator[None]:
+    """Mark the environment as unfinished while the block runs, so that one is made anew whose process was killed."""
+    VENV.mkdir(parents=True, exist_ok=True)
+    UNFINISHED.touch()
+    try:
+        yield
+    finally:
+        UNFINISHED.unlink(missing_ok=True)
 
 
 def prepare_environment(*, dev: bool) -> None:
     """Make .venv hold what requirements/run.txt (or dev.txt, which contains it) pins."""
-    lists = [ROOT / "requirements" / f"{name}.txt" for name in (("dev",) if dev else ("run", "dev"))]
-    wanted = lists[0]
-    if not PYTHON.exists():
-        say(f"making a virtual environment in {VENV.name}")
-        if subprocess.run([interpreter(), "-m", "venv", str(VENV)]).returncode:
+    if not environment_is_made():
+        if UNFINISHED.exists():
+            shutil.rmtree(VENV)
+        with STEPS.step(MAKING), unfinished():
+            made = subprocess.run([interpreter(), "-m", "venv", str(VENV)], capture_output=True, text=True)
+        if made.returncode:
             shutil.rmtree(VENV, ignore_errors=True)
+            say(f"{made.stdout}{made.stderr}".strip())
             fail("no virtual environment can be made; on Debian and Ubuntu: apt install python3-venv")
-    if not any(path.exists() and is_current(environment_stamp(path), digest(path)) for path in lists):  # images have no dev.txt
-        require_packages(wanted)
-        say(f"installing {wanted.name} (up to a minute the first time)")
-        if not install(wanted, dev=dev):
-            fail("the packages could not be installed; is there a network, and is this CPython 3.11 or newer?")
-        environment_stamp(wanted).write_text(digest(wanted))
+    if not packages_are_current(dev=dev):
+        wanted = lists_of_packages(dev=dev)[0]
+        with STEPS.step(PACKAGES), unfinished():
+            require_packages(wanted)
+            if not install(wanted, dev=dev):
+                fail("the packages could not be installed; is there a network, and is this CPython 3.11 or newer?")
+            environment_stamp(wanted).write_text(digest(wanted))
     for packages in VENV.glob("lib/python3*/site-packages"):
         (packages / "brettwerk-checkout.pth").write_text(f"{ROOT}\n{GENERATED}\n{CLIENT}\n")
 
 
+def files_of_contract() -> list[Path]:
+    return sorted(PROTOS.glob("brettwerk/**/*.proto"))
+
+
+def digest_of_contract() -> str:
+    """Return what generated code is known by: what it is made of, and by what."""
+    return digest(*files_of_contract(), Path(__file__))
+
+
+def contract_is_current() -> bool:
+    return is_current(GENERATED / "stamp", digest_of_contract())
+
+
 def prepare_contract() -> None:
     """Generate the Python side of the contract."""
-    protos = sorted(PROTOS.glob("brettwerk/**/*.proto"))
-    stamp, value = GENERATED / "stamp", digest(*protos, Path(__file__))
-    if is_current(stamp, value):
-        return
-    say("generating code from the contract")
+    if not contract_is_current():
+        with STEPS.step(CONTRACT):
+            generate(files_of_contract())
+
+
+def generate(protos: list[Path]) -> None:
+    """Write the modules of the contract, and what programs of others need of it, in place of those that are there."""
     fresh = GENERATED.with_name(f"{GENERATED.name}.{os.getpid()}")
     shutil.rmtree(fresh, ignore_errors=True)
     fresh.mkdir(parents=True)
@@ -204,7 +262,7 @@ def prepare_contract() -> None:
     for folder in (fresh / "brettwerk", *(fresh / "brettwerk").rglob("*/")):
         (folder / "__init__.py").touch()
     publish_contract(fresh / "brettwerk" / "published", sorted(PUBLIC.glob("*.proto")))
-    (fresh / "stamp").write_text(value)
+    (fresh / "stamp").write_text(digest_of_contract())
     shutil.rmtree(GENERATED, ignore_errors=True)  # only now, so that it is never missing for long
     fresh.rename(GENERATED)
 
@@ -228,20 +286,35 @@ def kernels() -> list[Path]:
     return sorted(path for path in modules if path.name != "__init__.py")
 
 
+def types_of(sources: list[Path]) -> list[Path]:
+    """Return the declarations beside modules that are compiled."""
+    return [path.with_suffix(".pxd") for path in sources if path.with_suffix(".pxd").exists()]
+
+
+def digest_of_kernels(sources: list[Path]) -> str:
+    return digest(*sources, *types_of(sources), ROOT / "scripts" / "kernels.py", VENV / "pyvenv.cfg")
+
+
+def kernels_are_current() -> bool:
+    sources = kernels()
+    is_whole = environment_is_made() and len(compiled(sources)) == len(sources) + 1
+    return not sources or (is_whole and is_current(KERNELS / "stamp", digest_of_kernels(sources)))
+
+
 def prepare_kernels() -> None:
     """Compile the inner loops of the computer players; without a C compiler they run as they are, and slower."""
-    sources = kernels()
-    types = [path.with_suffix(".pxd") for path in sources if path.with_suffix(".pxd").exists()]
-    stamp, value = KERNELS / "stamp", digest(*sources, *types, ROOT / "scripts" / "kernels.py", VENV / "pyvenv.cfg")
-    built = compiled(sources)
-    if not sources or (len(built) == len(sources) + 1 and is_current(stamp, value)):
-        return
-    for old in built:
+    if not kernels_are_current():
+        with STEPS.step(PLAYERS):
+            make_kernels(kernels())
+
+
+def make_kernels(sources: list[Path]) -> None:
+    """Put compiled modules beside their sources: those that another checkout has compiled, or new ones."""
+    for old in compiled(sources):
         old.unlink()  # never the code of yesterday
     KERNELS.mkdir(parents=True, exist_ok=True)
-    kept = KEPT / "players" / digest_of_players(sources, types)
+    kept = KEPT / "players" / digest_of_players(sources, types_of(sources))
     if not take(kept):
-        say("compiling the computer players (a minute the first time)")
         with (KERNELS / "log.txt").open("w") as log:
             if subprocess.run([str(PYTHON), str(ROOT / "scripts" / "kernels.py")], cwd=ROOT, stdout=log, stderr=log).returncode:
                 say(f"they could not be compiled and will be slow: {KERNELS.relative_to(ROOT)}/log.txt says why")
@@ -249,7 +322,7 @@ def prepare_kernels() -> None:
                 return
         with contextlib.suppress(OSError):  # a home that cannot be written to
             keep(kept, compiled(sources))
-    stamp.write_text(value)
+    (KERNELS / "stamp").write_text(digest_of_kernels(sources))
 
 
 def compiled(sources: list[Path]) -> list[Path]:
@@ -289,11 +362,59 @@ def take(kept: Path) -> bool:
     return True
 
 
-def prepare(*, dev: bool = False, players: bool = True) -> None:
-    """Prepare everything, or all but the compiled players. Ends the program with a sentence where that cannot be done."""
+def page_commands(python: Path | str) -> dict[str, list[str]]:
+    """Return the steps that make the web client current, and the commands for them."""
+    from deploy.local import web
+
+    tied = [sys.executable, "-I", "-S", str(web.DIE_WITH_PARENT), str(os.getpid())]
+    program = [*tied, "env", f"PYTHONPATH={ROOT}", str(python), "-m", "deploy.local.web"]
+    steps = {} if web.is_installed() else {PAGE_TOOLS: [*program, "--tools"]}
+    return {} if web.is_current() else steps | {PAGE: program}
+
+
+@contextlib.contextmanager
+def alone() -> Iterator[None]:
+    """Let no other process prepare this checkout within the block: it waits, and then finds everything done."""
+    with Path(__file__).open() as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say("waiting for another process that prepares this folder")
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def prepare(*, dev: bool = False, players: bool = True, page: bool = False) -> None:
+    """Prepare everything, or all but the compiled players; with `page` the web client, too, beside the rest.
+
+    Ends the program with a sentence where that cannot be done.
+    """
     if sys.version_info < (3, 11):  # noqa: UP036 - somebody's python3 may be older
         fail(f"Python 3.11 or newer is needed, this is {sys.version.split()[0]}")
+    try:
+        with alone(), contextlib.ExitStack() as beside:
+            make(beside, dev=dev, players=players, page=page)
+        STEPS.end()
+    except OSError as error:  # a full disk, or a folder that cannot be written to
+        fail(f"this folder cannot be prepared: {error.strerror or error} ({error.filename or ROOT})")
+    except subprocess.CalledProcessError as error:
+        fail(f"this folder cannot be prepared: {' '.join(error.cmd[:4])} failed, see above")
+
+
+def make(beside: contextlib.ExitStack, *, dev: bool, players: bool, page: bool) -> None:
+    """Make what is missing; the web client beside the rest as soon as there is a Node.js, which may be one of the packages."""
+    needed = {MAKING: environment_is_made(), PACKAGES: packages_are_current(dev=dev), CONTRACT: contract_is_current()}
+    needed |= {PLAYERS: not players or kernels_are_current()}
+    page_steps = page_commands(sys.executable) if page else {}
+    STEPS.expect([*(name for name, is_there in needed.items() if not is_there), *page_steps])
+    if page_steps:
+        from deploy.local import node
+
+        if has_node := node.of_machine() is not None:
+            beside.enter_context(STEPS.beside(page_steps))
     prepare_environment(dev=dev)
+    if page_steps and not has_node:  # it is installed into the environment
+        beside.enter_context(STEPS.beside(page_commands(PYTHON)))
     prepare_contract()
     if players:
         prepare_kernels()

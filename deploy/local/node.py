@@ -30,10 +30,13 @@ def find(say: Callable[[str], None]) -> Node:
 
     Raises LauncherError when there is none and it cannot be installed.
     """
+    return of_machine() or _packaged(say)
+
+
+def of_machine() -> Node | None:
+    """Return the Node.js on the PATH, if it is new enough."""
     node, npm = shutil.which("node"), shutil.which("npm")
-    if node and npm and version(node) >= OLDEST:
-        return Node(npm, dict(os.environ))
-    return _packaged(say)
+    return Node(npm, dict(os.environ)) if node and npm and version(node) >= OLDEST else None
 
 
 def version(node: str) -> tuple[int, int]:
@@ -55,7 +58,7 @@ def _packaged(say: Callable[[str], None]) -> Node:
             "-m",
             "pip",
             "install",
-            "--quiet",
+            "-qq",
             "--disable-pip-version-check",
             "--require-hashes",
             "--retries",

@@ -22,7 +22,7 @@ PACKAGE = ROOT / "clients" / "typescript"
 """The package for programs of others, of which the web client is made."""
 _INSTALLED = Path(__file__).with_name("page")
 BUILT = _INSTALLED if _INSTALLED.is_dir() else SOURCES / "dist"
-_DIE_WITH_PARENT = Path(__file__).with_name("die_with_parent.py")
+DIE_WITH_PARENT = Path(__file__).with_name("die_with_parent.py")
 _STAMP = BUILT / ".sources"
 _NOT_SOURCES = {"node_modules", "dist", "generated", "tests", "test-results"}
 _BACKOFF = ("--fetch-retry-mintimeout=500", "--fetch-retry-maxtimeout=2000")
@@ -51,8 +51,7 @@ def build(say: Say, echo: Say | None = None) -> None:
     """Make the built client current. Raises LauncherError, with what the tool said that failed, when that cannot be done."""
     if is_current():
         return
-    with (SOURCES / "package.json").open() as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # two launchers at once: the second one finds it done
+    with _alone():
         if is_current():
             return
         began = time.monotonic()
@@ -66,15 +65,35 @@ def build(say: Say, echo: Say | None = None) -> None:
         say(f"the web client is built after {time.monotonic() - began:.0f} s")
 
 
+def is_installed() -> bool:
+    """Return whether node_modules is what package-lock.json says."""
+    stamp = _stamp_of_tools()
+    return stamp.exists() and stamp.read_text() == _digest_of_tools()
+
+
 def install(node: Node, say: Say, echo: Say | None = None) -> None:
     """Make node_modules what package-lock.json says."""
-    stamp = SOURCES / "node_modules" / ".brettwerk"
-    wanted = hashlib.sha256((SOURCES / "package-lock.json").read_bytes()).hexdigest()
-    if stamp.exists() and stamp.read_text() == wanted:
+    if is_installed():
         return
     say("installing what builds the web client (a minute the first time)")
     _run(node, ("ci", "--no-audit", "--no-fund", *_BACKOFF), echo)
-    stamp.write_text(wanted)
+    _stamp_of_tools().write_text(_digest_of_tools())
+
+
+def _stamp_of_tools() -> Path:
+    return SOURCES / "node_modules" / ".brettwerk"
+
+
+def _digest_of_tools() -> str:
+    return hashlib.sha256((SOURCES / "package-lock.json").read_bytes()).hexdigest()
+
+
+@contextlib.contextmanager
+def _alone() -> Iterator[None]:
+    """Let no other process install or build within the block: of two launchers the second one finds it done."""
+    with (SOURCES / "package.json").open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def _files() -> Iterator[Path]:
@@ -91,7 +110,7 @@ def _files() -> Iterator[Path]:
 def _run(node: Node, arguments: tuple[str, ...], echo: Say | None) -> None:
     head: list[str] = []  # npm says first what is wrong, the tools that it runs say so last
     tail: deque[str] = deque(maxlen=15)
-    command = [sys.executable, "-I", "-S", str(_DIE_WITH_PARENT), str(os.getpid()), node.npm, *arguments]
+    command = [sys.executable, "-I", "-S", str(DIE_WITH_PARENT), str(os.getpid()), node.npm, *arguments]
     process = subprocess.Popen(  # noqa: S603
         command,
         cwd=SOURCES,
@@ -127,8 +146,20 @@ def _run(node: Node, arguments: tuple[str, ...], echo: Say | None) -> None:
         )
 
 
-if __name__ == "__main__":
+def main(arguments: list[str]) -> None:
+    """Build the web client, or with `--tools` only install what builds it. Exits with what is wrong where that cannot be done."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # nothing of it goes on then
     try:
-        build(print)
+        if arguments == ["--tools"]:
+            with _alone():
+                install(find(print), print)
+        else:
+            build(print)
     except LauncherError as error:
         sys.exit(str(error))
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,4 +1,4 @@
-"""Whoever starts it with a slow build of Python gets an environment of a fast one, if the machine has one."""
+"""A checkout is prepared with the fastest Python of its series, whatever network there is, and after a start that was killed."""
 
 import importlib
 import os
@@ -79,3 +79,48 @@ def test_packages_of_a_folder_need_no_network(tmp_path: Path) -> None:
     (tmp_path / "wanted.txt").write_text("# pinned\nlittle==1\n")
     done = _prepared(UNREACHABLE, tmp_path / "wanted.txt", PIP_NO_INDEX="1", PIP_FIND_LINKS=str(tmp_path))
     assert (done.returncode, done.stderr) == (0, "")
+
+
+KILLED = """
+import os, sys
+sys.path.insert(0, "scripts")
+import prepare
+with prepare.unfinished():
+    (prepare.VENV / "half").touch()
+    if sys.argv[1:]:
+        os._exit(9)
+print(prepare.environment_is_made())
+"""
+
+
+def test_an_environment_whose_making_was_killed_is_made_once_more(tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "python").symlink_to(sys.executable)
+    environment = os.environ | {"BRETTWERK_VENV": str(tmp_path)}
+    killed = subprocess.run([sys.executable, "-c", KILLED, "kill"], cwd=ROOT, env=environment, timeout=60, check=False)
+    assert killed.returncode == 9
+    look = "import sys; sys.path.insert(0, 'scripts'); import prepare; print(prepare.environment_is_made())"
+    seen = subprocess.run([sys.executable, "-c", look], cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    assert seen.stdout == "False\n"
+    (tmp_path / "brettwerk-unfinished").unlink()
+    whole = subprocess.run([sys.executable, "-c", KILLED], cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    assert whole.stdout == "True\n"
+
+
+FULL = """
+import sys
+sys.path.insert(0, "scripts")
+import prepare
+def fails(*_, **__):
+    raise OSError(28, "No space left on device", "/here")
+prepare.make = fails
+prepare.prepare()
+"""
+
+
+def test_a_full_disk_is_one_sentence() -> None:
+    done = subprocess.run([sys.executable, "-c", FULL], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (
+        1,
+        "brettwerk: this folder cannot be prepared: No space left on device (/here)\n",
+    )

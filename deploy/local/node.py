@@ -36,7 +36,9 @@ def find(say: Callable[[str], None]) -> Node:
 def of_machine() -> Node | None:
     """Return the Node.js on the PATH, if it is new enough."""
     node, npm = shutil.which("node"), shutil.which("npm")
-    return Node(npm, dict(os.environ)) if node and npm and version(node) >= OLDEST else None
+    if node and npm and version(node) >= OLDEST:
+        return Node(npm, dict(os.environ))
+    return None
 
 
 def version(node: str) -> tuple[int, int]:

@@ -108,8 +108,8 @@ class Steps:
                     self._tell()
 
     def _tell(self) -> None:
-        told = {"done": self._done, "now": self._now, "then": self._then}
-        parts = [f"{word}: {', '.join(names)}" for word, names in told.items() if names]
+        shown = {"done": self._done, "now": self._now, "then": self._then}
+        parts = [f"{word}: {', '.join(names)}" for word, names in shown.items() if names]
         line = f"brettwerk: {'; '.join(parts)}"
         out = self._out or sys.stderr
         if self._is_terminal():

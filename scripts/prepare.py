@@ -177,10 +177,12 @@ def lists_of_packages(*, dev: bool) -> list[Path]:
 
 
 def environment_is_made() -> bool:
+    """Return whether .venv is there, and its making was not killed."""
     return PYTHON.exists() and not UNFINISHED.exists()
 
 
 def packages_are_current(*, dev: bool) -> bool:
+    """Return whether .venv holds what the lists pin now."""
     lists = (path for path in lists_of_packages(dev=dev) if path.exists())  # images have no dev.txt
     return environment_is_made() and any(is_current(environment_stamp(path), digest(path)) for path in lists)
 
@@ -219,6 +221,7 @@ def prepare_environment(*, dev: bool) -> None:
 
 
 def files_of_contract() -> list[Path]:
+    """Return the files of the contract, in the order of their names."""
     return sorted(PROTOS.glob("brettwerk/**/*.proto"))
 
 
@@ -228,6 +231,7 @@ def digest_of_contract() -> str:
 
 
 def contract_is_current() -> bool:
+    """Return whether the generated code is made of the contract as it is now."""
     return is_current(GENERATED / "stamp", digest_of_contract())
 
 
@@ -292,10 +296,12 @@ def types_of(sources: list[Path]) -> list[Path]:
 
 
 def digest_of_kernels(sources: list[Path]) -> str:
+    """Return what compiled modules are known by: what they are made of, and by what."""
     return digest(*sources, *types_of(sources), ROOT / "scripts" / "kernels.py", VENV / "pyvenv.cfg")
 
 
 def kernels_are_current() -> bool:
+    """Return whether each compiled module is that of its source."""
     sources = kernels()
     is_whole = environment_is_made() and len(compiled(sources)) == len(sources) + 1
     return not sources or (is_whole and is_current(KERNELS / "stamp", digest_of_kernels(sources)))

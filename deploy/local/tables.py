@@ -16,7 +16,7 @@ USUAL_STONES = 4
 """Up to so many stones workers build what is missing, in seconds."""
 USUAL_BYTES = 25_000_000
 """What those take at the most."""
-_END_S = 5.0
+_END_S = 30.0
 _BUILD = "services.ai.players.einstein.tables"
 
 

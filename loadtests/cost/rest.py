@@ -1,7 +1,7 @@
 """What a server takes while nobody plays: `python -m loadtests.cost.rest`; whatever follows `--` are options of `scripts/play`.
 
     python -m loadtests.cost.rest
-    python -m loadtests.cost.rest --sessions 1000 --settle 60 --seconds 60 -- --workers 4
+    python -m loadtests.cost.rest --sessions 1000 --wait 60 --seconds 60 -- --workers 4
 
 It starts the launcher as people do, in a data folder of its own, has guests begin sessions of all games and make some moves in
 each, and lets all of them leave. A minute later it measures for another one. For each process, its children of the same name
@@ -99,8 +99,8 @@ def measured(root: int, seconds: float) -> dict[str, Row]:
 
 def total(rows: Sequence[Row]) -> Row:
     """Return all of them together."""
-    parts = [one.memory for one in rows]
-    holds = Memory(sum(one.pss for one in parts), sum(one.private for one in parts), sum(one.resident for one in parts))
+    held = [one.memory for one in rows]
+    holds = Memory(sum(one.pss for one in held), sum(one.private for one in held), sum(one.resident for one in held))
     return Row(
         sum(one.processes for one in rows),
         sum(one.threads for one in rows),
@@ -196,7 +196,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--sessions", type=int, default=1000, help="sessions that stay in the store (1000)")
     parser.add_argument("--moves", type=int, default=4, help="moves in each of them (4)")
-    parser.add_argument("--settle", type=float, default=60.0, help="seconds from when the last player has left (60)")
+    parser.add_argument("--wait", type=float, default=60.0, help="seconds from when the last player has left (60)")
     parser.add_argument("--seconds", type=float, default=60.0, help="seconds to measure for (60)")
     parser.add_argument("--max-pss", type=float, default=0.0, metavar="MB", help="fail if all processes take more")
     parser.add_argument("--max-cpu", type=float, default=0.0, metavar="PERCENT", help="fail if all processes take more of a core")
@@ -208,7 +208,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         playing(Path(folder), args.options) as (launcher, address),
     ):
         asyncio.run(begin_sessions(address, args.sessions, args.moves))
-        time.sleep(args.settle)
+        time.sleep(args.wait)
         load, rows = os.getloadavg()[0], measured(launcher, args.seconds)
     under = conditions({"sessions": args.sessions, "options": " ".join(args.options), "load average": f"{load:.1f}"})
     print(f"{markdown(rows)}\n\n{', '.join(f'{name} {value}' for name, value in under.items())}")

@@ -19,7 +19,7 @@ _PAUSE_S = 1.0
 
 
 def ring(client: "redis.Redis | redis.asyncio.Redis", name: str) -> Any:
-    """Ring; the same command for a blocking client, and to be awaited of one for asyncio. Raises redis.RedisError."""
+    """Ring, and return nothing of use but what one for asyncio has to await. Raises redis.RedisError."""
     key, pipeline = _key(name), client.pipeline(transaction=False)
     pipeline.lpush(key, "")
     pipeline.ltrim(key, 0, 0)

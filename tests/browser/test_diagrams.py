@@ -47,8 +47,8 @@ def words_of(text: str) -> set[str]:
     return {word for label in (*nodes, *messages, *persons) for word in re.findall(r"[a-zA-Z]+", label)}
 
 
-def test_the_architecture_shows_a_context_an_action_a_take_over_and_a_computers_move() -> None:
-    assert sum(name.startswith("docs/architecture.md") for name in DRAWN) == 4
+def test_the_architecture_shows_a_context_packages_an_action_a_take_over_and_a_computers_move() -> None:
+    assert sum(name.startswith("docs/architecture.md") for name in DRAWN) == 10
 
 
 @pytest.mark.nightly

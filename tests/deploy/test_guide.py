@@ -279,7 +279,7 @@ def test_the_compose_file_that_is_started_is_the_one_that_was_checked(place: Pla
 
 def test_modules_that_documents_run_are_there() -> None:
     documents = [GUIDE, OPERATIONS, IMAGES, ROOT / "docs" / "capacity.md", ROOT / "loadtests" / "README.md"]
-    named = {name for page in documents for name in re.findall(r" -m ([a-z_]+\.[a-z_.]+[a-z_])", page.read_text())}
+    named = {name for page in documents for name in re.findall(r" -m ([a-z_]+\.[a-z0-9_.]+[a-z0-9_])", page.read_text())}
     assert {"services.runtime.sbom", "services.runtime.probe", "loadtests.crowd", "deploy.observe.alerts"} <= named
     for name in named:
         place = ROOT / name.replace(".", "/")

@@ -158,10 +158,3 @@ def test_such_a_word_is_found_in_every_form(text: str) -> None:
 def test_the_glossary_has_no_more_than_twenty_words() -> None:
     rows = re.findall(r"^\| (?!word|---)", (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8"), re.M)
     assert 10 <= len(rows) <= 20
-
-
-def test_ten_places_are_where_contributing_says_they_are() -> None:
-    exercise = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("## Find your way")[1].split("\n## ")[0]
-    places = re.findall(r"\| `([^`]+)` \|", exercise)
-    assert len(places) == 10
-    assert [place for place in places if not (ROOT / place).is_file()] == []

@@ -71,7 +71,7 @@ def names(checks: object) -> set[str]:
 
 def test_each_kind_of_file_has_its_checks_and_no_others() -> None:
     assert names(of_changed(["README.md"])) == names(of_changed_web(["README.md", "scripts/unsteady.py"])) == set()
-    of_a_script = {"ruff check", "ruff format", "mypy", "import-linter", "1 files of tests"}
+    of_a_script = {"ruff check", "ruff format", "mypy", "import-linter", "diagrams of packages", "1 files of tests"}
     assert names(of_changed(["scripts/unsteady.py"])) == names(of_changed(["scripts/new-game"])) == of_a_script
     assert "half of the client" in names(of_changed(["clients/python/src/brettwerk_client/seat.py"])) - of_a_script
     assert names(of_changed(["scripts/check", "LICENSE"])) == set()

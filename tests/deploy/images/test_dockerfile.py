@@ -17,7 +17,7 @@ from tests.deploy.tools import ROOT
 
 FILE = ROOT / "deploy" / "images" / "Dockerfile"
 STAGE = re.compile(r"^FROM (\S+) AS (\w+)$(.*?)(?=^FROM |\Z)", re.MULTILINE | re.DOTALL)
-SOURCE = re.compile(r"^COPY (?:--from=build )?(?:/app/)?((?:services|gateway|deploy|generated)\S*) ", re.MULTILINE)
+SOURCE = re.compile(r"^COPY (?:--from=build )?(?:/app/)?((?:grpc_http2|services|gateway|deploy|generated)\S*) ", re.MULTILINE)
 
 
 def sources_of(target: str, dockerfile: str) -> list[str]:

@@ -20,7 +20,7 @@ def test_every_pod_of_the_chart_gets_its_image_by_digest(tmp_path: Path) -> None
     made = run("template", "brettwerk", str(CHART), "--values", str(values), "--set", "backup.enabled=true")
     used = {line.partition("image: ")[2].strip().strip('"') for line in made.splitlines() if line.strip().startswith("image: ")}
     ours = {image for image in used if "brettwerk-" in image}
-    assert ours == {f"{REGISTRY}/brettwerk-{one.target}@{digest(one.target)}" for one in images()}
+    assert ours == {f"{REGISTRY}/brettwerk-{one.target}@{digest(one.target)}" for one in images() if one.target != "all"}
 
 
 def test_pools_of_workers_are_those_of_the_chart() -> None:
@@ -59,7 +59,9 @@ def test_the_package_lists_what_it_was_tried_with_and_the_parts_of_its_page() ->
 
 
 def test_provenance_names_the_image_its_commit_and_its_bases() -> None:
-    made = statements.provenance(images()[1], source(ROOT), BASES, BY_HAND, "podman version 4.3.1")
+    made = statements.provenance(
+        next(one for one in images() if one.target == "rules"), source(ROOT), BASES, BY_HAND, "podman version 4.3.1"
+    )
     assert made["subject"] == [
         {"name": f"{REGISTRY}/brettwerk-rules", "digest": {"sha256": digest("rules").removeprefix("sha256:")}}
     ]

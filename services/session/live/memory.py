@@ -1,24 +1,34 @@
-"""What a process remembers of a session in addition to its state: its last answers, updates and positions. Bounded in bytes.
+"""A session in memory: at one version, with its last answers, updates and positions. Bounded in bytes.
 
 All of it can be rebuilt from the store, so it may be forgotten at any time. Noting something twice has no effect.
+
+It matches the store once that has confirmed it or a write has made it so, for as long as this process owns the shard and nothing
+has happened that casts doubt on it. A doubt that arises while the store is being asked applies to the answer, too: so callers
+take the era before they ask, and state it with what they have found.
 """
 
 from collections import OrderedDict, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.internal.v1 import session_state_pb2
+from brettwerk.internal.v1 import rules_pb2, session_state_pb2
 from services.session.domain import conditional
 from services.session.domain.bounds import (
     POSITIONS_BYTES,
     POSITIONS_KEPT,
     REQUESTS_BYTES,
     REQUESTS_KEPT,
+    SHARDS,
+    STATE_BYTES,
     UPDATES_BYTES,
     UPDATES_KEPT,
 )
+from services.session.domain.ids import shard_of
+from services.session.domain.state import State
 from services.session.domain.updates import PackedUpdate
+from services.session.store.commits import Head
 
 _EACH = 100
 """Bytes that something takes beside its own."""
@@ -112,3 +122,77 @@ class Memory:
         position = self._positions.pop(plies, None)
         if position is not None:
             self._positions_bytes -= len(position.value) + _EACH
+
+
+@dataclass(frozen=True, slots=True)
+class CachedSession:
+    """A session at one version, as this process knows it."""
+
+    state: State
+    head: Head
+    """The version, as the store has it."""
+    perspectives: rules_pb2.Step | None = field(default=None, repr=False)
+    """What everybody may see of its position, once that is known."""
+    memory: Memory = field(default_factory=Memory, repr=False)
+    """What is remembered of it, newer versions included."""
+    logged: int = 0
+    """The bytes of its log."""
+    replayed: int = 0
+    """Roughly how many plies a reader has to replay after reading it from the store."""
+    has_former: bool = False
+    """Whether the store has it as release 0.1.0 kept it."""
+    due_ms: int | None = None
+    """When it is due according to the store; None if unknown."""
+
+    @property
+    def size(self) -> int:
+        """The bytes of the session: of the parts that can be large, and an estimate for the rest."""
+        state = self.state
+        large = sum(proposal.ByteSize() for proposal in state.proposals)
+        large += 0 if state.options is None else len(state.options.value)
+        if not state.has_begun:
+            large += state.created.ByteSize()
+        position = 0 if state.position is None else len(state.position.value)
+        perspectives = 0 if self.perspectives is None else self.perspectives.ByteSize()
+        return STATE_BYTES + len(state.plies) + large + position + perspectives + self.memory.size
+
+
+DOUBTED = -1
+"""The era of anything that is not believed."""
+
+
+class CacheValidity:
+    """Which sessions in memory match the store, without asking it."""
+
+    def __init__(self, owns: Callable[[int], bool]) -> None:
+        """`owns` says whether nobody else can have written to a shard, or set it back, since this process began to serve it."""
+        self._owns = owns
+        self._eras = [0] * SHARDS
+        """How often each shard has been in doubt."""
+        self._noted: dict[str, int] = {}
+
+    def holds(self, session_id: str) -> bool:
+        """Return whether a session is as last noted."""
+        shard = shard_of(session_id)
+        return self._noted.get(session_id) == self._eras[shard] and self._owns(shard)
+
+    def era(self, session_id: str) -> int:
+        """Return the era to state with anything found, or written, from now on."""
+        return self._eras[shard_of(session_id)]
+
+    def noted(self, session_id: str) -> int:
+        """Return the era in which a session was noted."""
+        return self._noted.get(session_id, DOUBTED)
+
+    def note(self, session_id: str, era: int) -> None:
+        """Note that a session is as found, or written, since an era."""
+        self._noted[session_id] = era
+
+    def drop(self, session_id: str) -> None:
+        """Stop believing a session until it is noted again."""
+        self._noted.pop(session_id, None)
+
+    def doubt(self, shards: Iterable[int]) -> None:
+        """Stop believing anything that has been found in some shards so far, or is being found."""
+        for shard in shards:
+            self._eras[shard] += 1

@@ -28,11 +28,9 @@ from services.session.domain.state import State
 from services.session.domain.storage_format import read_entries
 from services.session.domain.updates import PackedUpdate, shows, view_of
 from services.session.domain.variation import variation_of
-from services.session.live.cache_validity import CacheValidity
-from services.session.live.cached_session import CachedSession
 from services.session.live.conditional_moves import keep_conditional, read_conditional
 from services.session.live.log_replay import replay
-from services.session.live.memory import Memory
+from services.session.live.memory import CachedSession, CacheValidity, Memory
 from services.session.live.rules_client import RulesClient
 from services.session.live.session_events import SessionEvents
 from services.session.live.transaction import Transaction
@@ -186,7 +184,7 @@ class SessionCache:
         return view_of(known, seat)
 
     def put(self, loaded: CachedSession, era: int) -> CachedSession:
-        """Keep a session in memory and return it; `era`: when it was asked for, or begun to be written (cache_validity.py).
+        """Keep a session in memory and return it; `era`: when it was asked for, or begun to be written (memory.py).
 
         It may be older than what was there: what the store said last is believed.
         """

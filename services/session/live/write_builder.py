@@ -20,8 +20,7 @@ from services.session.domain.due import Timeouts, is_worth_noting, next_due
 from services.session.domain.ids import REQUEST_BYTES, request_field, shard_of
 from services.session.domain.state import FINISHED, State, snapshot_interval
 from services.session.domain.variation import plies_to_replay
-from services.session.live.cached_session import CachedSession
-from services.session.live.memory import Memory
+from services.session.live.memory import CachedSession, Memory
 from services.session.live.session_cache import SessionCache
 from services.session.live.session_events import SessionEvents
 from services.session.live.transaction import Transaction

@@ -26,8 +26,8 @@ from services.session.domain.due import Timeouts
 from services.session.domain.ids import REQUEST_BYTES, new_token, shard_of
 from services.session.domain.perception import remembered_since
 from services.session.domain.state import State
-from services.session.live.cached_session import CachedSession
 from services.session.live.clock_enforcer import ClockEnforcer
+from services.session.live.memory import CachedSession
 from services.session.live.rules_client import RulesClient
 from services.session.live.session_cache import SessionCache
 from services.session.live.transaction import Transaction

@@ -17,8 +17,8 @@ from services.session.domain.conditional import Line, Lines
 from services.session.domain.ids import checked
 from services.session.domain.perception import NOBODY, perceived
 from services.session.domain.state import State
-from services.session.live.cached_session import CachedSession
 from services.session.live.conditional_moves import check_possible, is_possible
+from services.session.live.memory import CachedSession
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache
 from services.session.live.writer import Writer

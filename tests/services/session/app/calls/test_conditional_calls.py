@@ -8,7 +8,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.v1 import conditional_moves_pb2 as pb
 from brettwerk.v1 import news_pb2, play_pb2, record_pb2, wec_pb2
 from services.session.domain.news import news_of
-from services.session.live.cached_session import CachedSession
+from services.session.live.memory import CachedSession
 from tests.services.session.live.test_plateau import options, play
 from tests.services.session.player import Player, request_id
 from tests.services.session.refusing import refused

@@ -21,11 +21,10 @@ from services.session.domain.state import FINISHED, State
 from services.session.domain.storage_format import check_entries, read_entries
 from services.session.domain.updates import PackedUpdate
 from services.session.domain.variation import variation_of
-from services.session.live.log_replay import add_again
 from services.session.live.memory import CachedSession
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache
-from services.session.live.transaction import Transaction
+from services.session.live.transaction import Transaction, add_again
 from services.session.live.variation import play_variation
 from services.session.store.store import Store
 

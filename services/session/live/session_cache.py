@@ -29,11 +29,10 @@ from services.session.domain.storage_format import read_entries
 from services.session.domain.updates import PackedUpdate, shows, view_of
 from services.session.domain.variation import variation_of
 from services.session.live.conditional_moves import keep_conditional, read_conditional
-from services.session.live.log_replay import replay
 from services.session.live.memory import CachedSession, CacheValidity, Memory
 from services.session.live.rules_client import RulesClient
 from services.session.live.session_events import SessionEvents
-from services.session.live.transaction import Transaction
+from services.session.live.transaction import Transaction, replay
 from services.session.live.variation import play_variation
 from services.session.store.commits import head_of
 from services.session.store.store import Store, Stored

@@ -1,8 +1,10 @@
 """A session while entries are added to it: asks the rules what each entry does, folds it, and packs its updates.
 
-Playing and rebuilding both go through here, so what is stored and what is rebuilt cannot differ.
+Playing and rebuilding both go through here, so what is stored and what is rebuilt cannot differ: a session is rebuilt from its
+log by adding its entries again, one after another, as they were written.
 """
 
+import contextlib
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
@@ -10,8 +12,9 @@ from itertools import takewhile
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2, session_state_pb2
-from brettwerk.v1 import record_pb2
+from brettwerk.v1 import errors_pb2, record_pb2
 from services.games.chance import SEED_BYTES
+from services.runtime.refusal import Refused
 from services.session.domain import perception, plies, updates
 from services.session.domain.bounds import POSITIONS_BYTES, POSITIONS_KEPT
 from services.session.domain.fold import create, fold
@@ -19,6 +22,7 @@ from services.session.domain.perception import opened
 from services.session.domain.state import State, replace
 from services.session.domain.updates import PackedUpdate
 from services.session.domain.variation import options_and_start, write_setup, write_step
+from services.session.live.memory import Memory
 from services.session.live.rules_client import RulesClient
 from services.session.live.variation import play_variation
 
@@ -293,3 +297,42 @@ class Transaction:
         for count in counts:
             self.kept.pop(count, None)
             self.dropped.add(count)
+
+
+async def replay(
+    session_id: str,
+    transaction: Transaction,
+    entries: Sequence[record_pb2.Entry],
+    secrets: session_state_pb2.StoredSecrets,
+    memory: Memory,
+) -> None:
+    """Add entries of a log to a transaction, with what the log does not contain. Raises Refused: RECORD_DAMAGED, UNAVAILABLE."""
+    # Once chance has been renewed, its first secret is kept beside the current one.
+    first, following = (secrets.former_secret, secrets.secret) if secrets.former_secret else (secrets.secret, secrets.next_secret)
+    goes_back = any(entry.WhichOneof("change") == "undone" for entry in entries)
+    for number, entry in enumerate(entries):
+        if entry.version == 1:
+            await transaction.begin(session_id, first, entry)
+        else:
+            if following and not transaction.state.is_renewed:
+                transaction.expect(following)
+            # The rules replay a long log many plies at a time: one call for each would take minutes.
+            if entry.WhichOneof("change") == "acted" and not transaction.foresees(entry):
+                with contextlib.suppress(Refused):  # any objection is found again below
+                    await transaction.foresee(entries[number : number + FORESEEN], goes_back=goes_back)
+            await add_again(transaction, entry)
+        if entry.version == secrets.version:
+            transaction.know(secrets)
+        memory.note_update(transaction.added.pop().packed)
+    memory.note_positions(transaction.kept, transaction.dropped)
+
+
+async def add_again(transaction: Transaction, entry: record_pb2.Entry) -> None:
+    """Add the next entry of a log. Raises Refused: RECORD_DAMAGED if the rules reject it, UNAVAILABLE."""
+    try:
+        await transaction.add(entry)
+    except Refused as refused:
+        if refused.reason in (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE, errors_pb2.REASON_FULL):
+            raise
+        message = f"the rules do not follow version {entry.version}: {refused.refusal.message}"
+        raise Refused(errors_pb2.REASON_RECORD_DAMAGED, message) from refused

@@ -13,12 +13,11 @@ from services.session.domain.perception import EVERYBODY, SPECTATOR
 from services.session.domain.state import State
 from services.session.domain.updates import PackedUpdate, message_for
 from services.session.domain.variation import variation_of
-from services.session.live.log_replay import replay
 from services.session.live.memory import Memory
 from services.session.live.rebuilds import Rebuilt
 from services.session.live.session_cache import SessionCache
 from services.session.live.session_events import SessionEvents
-from services.session.live.transaction import Transaction
+from services.session.live.transaction import Transaction, replay
 from services.session.live.variation import play_variation
 from tests.night import examples
 from tests.services.session.domain.commands.test_proposals import options

@@ -2,7 +2,7 @@
 
 from services.session.app.background.sweeper import Sweeper
 from services.session.computers.recovery import Recovery
-from services.session.computers.want_reporter import WantReporter
+from services.session.computers.wants import WantReporter
 from services.session.live.session_cache import SessionCache
 from services.session.live.talk import Talk
 from services.session.store.store import Store

@@ -54,9 +54,7 @@ from services.session.computers.fallback import Fallback
 from services.session.computers.hints import Hints
 from services.session.computers.recovery import Recovery
 from services.session.computers.waits import Waits
-from services.session.computers.want_planner import WantPlanner
-from services.session.computers.want_reporter import WantReporter
-from services.session.computers.wants import Wants
+from services.session.computers.wants import WantPlanner, WantReporter, Wants
 from services.session.computers.workforce import Workforce
 from services.session.domain import records
 from services.session.domain.clocks import Outage

@@ -18,8 +18,7 @@ from services.runtime.refusal import Refused
 from services.runtime.task_cancel import ended
 from services.session.computers.fallback import Fallback
 from services.session.computers.paced_moves import PacedMoves
-from services.session.computers.want_planner import WantPlanner
-from services.session.computers.wants import NOBODY, WATCHER, Wants, waiting_for, wanted_seats
+from services.session.computers.wants import NOBODY, WATCHER, WantPlanner, Wants, waiting_for, wanted_seats
 from services.session.computers.workforce import Workforce
 from services.session.domain import clocks
 from services.session.domain.commands import actions

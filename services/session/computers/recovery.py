@@ -14,7 +14,7 @@ from services.runtime.logs import logger
 from services.runtime.refusal import Refused, is_newer, moved_shard
 from services.runtime.task_cancel import ended
 from services.session.computers.computer_moves import LONGEST_PAUSE_MS, ComputerMoves
-from services.session.computers.want_planner import WantPlanner
+from services.session.computers.wants import WantPlanner
 from services.session.domain.ids import shard_of
 from services.session.live.session_cache import SessionCache
 from services.session.store.store import Store

@@ -15,9 +15,7 @@ from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
 from services.session.computers.ai_client import AiClient
-from services.session.computers.want_planner import WantPlanner
-from services.session.computers.want_reporter import WantReporter
-from services.session.computers.wants import PERSON, WATCHER, wanted_seats
+from services.session.computers.wants import PERSON, WATCHER, WantPlanner, WantReporter, wanted_seats
 from services.session.computers.workforce import Workforce
 from services.session.domain.perception import unaware
 from services.session.domain.state import State

@@ -11,7 +11,7 @@ from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime import trace
 from services.runtime.refusal import Refused, unavailable
 from services.session.app.background.sweeper import LEASE_MS
-from services.session.computers import want_reporter
+from services.session.computers import wants
 from services.session.domain.ids import shard_of
 from tests.services.session.player import request_id, wish
 from tests.services.session.refusing import refused
@@ -99,7 +99,7 @@ async def test_another_epoch_has_all_noted_again_at_once(table: Table) -> None:
 
 
 async def test_wants_go_in_batches_within_the_contract(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(want_reporter, "BATCH", 2)
+    monkeypatch.setattr(wants, "BATCH", 2)
     seats = await wanting(table, 5)
     table.ai.noted.clear()
     table.ai.requests.clear()
@@ -137,7 +137,7 @@ async def test_a_want_is_part_of_the_trace_of_the_action_that_led_to_it(table: T
 
 
 async def test_only_so_much_is_remembered_and_not_for_ever(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(want_reporter, "KNOWN", 3)
+    monkeypatch.setattr(wants, "KNOWN", 3)
     table.ai.refusal = unavailable("board")
     seats = await wanting(table, 5)
     assert len(table.wiring.want_reporter._known) == 3
@@ -146,7 +146,7 @@ async def test_only_so_much_is_remembered_and_not_for_ever(table: Table, monkeyp
     monkeypatch.undo()
     await table.pass_s(70)  # what was forgotten is due
     await until_noted(table, seats)
-    table.clock.pass_s(want_reporter.KNOWN_MS / 1000)
+    table.clock.pass_s(wants.KNOWN_MS / 1000)
     table.wiring.want_reporter.forget_old()
     assert table.wiring.want_reporter.is_idle
 

@@ -26,7 +26,6 @@ from services.session.app.background.news_sender import NewsSender
 from services.session.app.background.session_gauges import SessionGauges
 from services.session.app.background.statistics_feed import StatisticsFeed
 from services.session.app.background.sweeper import Sweeper
-from services.session.app.calls.archive_search import ArchiveSearch
 from services.session.app.calls.batches import Batches
 from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.calls import Calls
@@ -264,7 +263,6 @@ class Wiring:
             queries.rows,
             HintCalls(self.writer, self.session_cache, self.rebuilds, self.rules, queries, self.ai, self.hints).rows,
             SessionLists(self.store, self.session_cache, self.archive, now_ms).rows,
-            ArchiveSearch(self.archive).rows,
             creation.rows,
             saves.rows,
             kept.rows,

@@ -1,7 +1,7 @@
-"""Lists of sessions: the lobby's, and a player's own, across all shards and on into the archive.
+"""Lists of sessions: the lobby's, and a player's own, across all shards and on into the archive, and searches of the archive.
 
 A page token names the last session that was shown, by time and id, so a list that changes in the meantime neither repeats nor
-skips what stays in it.
+skips what stays in it. A search looks at a bounded number of games for each page, and says where it stopped.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, sessions_pb2
 from services.archive.archive import Archive
-from services.archive.entry import Cursor
+from services.archive.entry import Cursor, Listed
 from services.runtime.places import placed
 from services.runtime.refusal import Refused, is_newer, malformed
 from services.session.app.calls.rows import Rows, of_caller
@@ -27,6 +27,8 @@ _PAGE = 20
 _MAX_PAGE = 100
 _LOOKS = 20
 """How often a list is searched for sessions of one game before the page is returned incomplete."""
+_SEARCH_LOOKS = 5
+"""How often a search reads _MAX_PAGE archived games for a page."""
 _NEWEST = 10**15
 
 _KEYS = {
@@ -51,6 +53,7 @@ class SessionLists:
         """What it answers."""
         return {
             "list_sessions": of_caller(self.list_sessions),
+            "search_games": of_caller(self.search),
         }
 
     async def list_sessions(self, request: play_pb2.ListSessionsRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
@@ -131,10 +134,7 @@ class SessionLists:
         for _ in range(_LOOKS):
             if len(found) >= count:
                 break
-            if player_id:
-                rows = await self._archive.list_player(player_id, game=game, limit=_MAX_PAGE, before=before)
-            else:
-                rows = await self._archive.list_finished(game=game, limit=_MAX_PAGE, before=before)
+            rows = await self._listed(player_id, game, before)
             live = await asyncio.gather(*(self._store.version(row.session_id) for row in rows))
             for row, version in zip(rows, live, strict=True):
                 if len(found) < count:
@@ -144,6 +144,34 @@ class SessionLists:
             if len(rows) < _MAX_PAGE:
                 break
         return found
+
+    async def search(self, request: play_pb2.SearchGamesRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
+        """Return a page of finished games, newest first. Raises Refused (MALFORMED) for a page token that is none."""
+        size = min(request.page_size or _PAGE, _MAX_PAGE)
+        before = _search_start(request)
+        response = play_pb2.SearchGamesResponse()
+        for _ in range(_SEARCH_LOOKS):
+            rows = await self._listed(request.player_id, request.game, before)
+            for row in rows:
+                if len(response.games) == size:
+                    response.next_page_token = str(before)
+                    return play_pb2.Answer(search_games=response)
+                if row.finished_at_ms < request.since_ms:
+                    return play_pb2.Answer(search_games=response)
+                before = row.cursor
+                if (session := _fitting(row, request, caller)) is not None:
+                    found = play_pb2.FoundGame(session=session, finished_at_ms=row.finished_at_ms, cursor=str(row.cursor))
+                    response.games.append(found)
+            if len(rows) < _MAX_PAGE:
+                return play_pb2.Answer(search_games=response)
+        response.next_page_token = str(before)
+        return play_pb2.Answer(search_games=response)
+
+    async def _listed(self, player_id: str, game: str, before: Cursor | None) -> Sequence[Listed]:
+        """Return at most _MAX_PAGE archived games before a place: a player's, or with an empty id all public ones."""
+        if player_id:
+            return await self._archive.list_player(player_id, game=game, limit=_MAX_PAGE, before=before)
+        return await self._archive.list_finished(game=game, limit=_MAX_PAGE, before=before)
 
 
 def _archived_session(data: bytes) -> sessions_pb2.Session:
@@ -169,3 +197,24 @@ def _read(token: str) -> tuple[Cursor, bool]:
         return Cursor.parse(text[1:]), text[0] == "a"
     except ValueError:
         raise malformed("page_token", "that is not a token of this list") from None
+
+
+def _search_start(request: play_pb2.SearchGamesRequest) -> Cursor | None:
+    """Return where a search begins."""
+    if request.page_token:
+        try:
+            return Cursor.parse(request.page_token)
+        except ValueError:
+            raise malformed("page_token", "that is not a token of this search") from None
+    return Cursor(request.until_ms, "") if request.until_ms > 0 else None
+
+
+def _fitting(row: Listed, request: play_pb2.SearchGamesRequest, caller: session_pb2.Caller) -> sessions_pb2.Session | None:
+    """Return a game's session if it was finished, the caller may have it, and it fits."""
+    is_own = bool(caller.player_id) and request.player_id == caller.player_id
+    if not row.places or not (row.public or is_own):
+        return None
+    session = _archived_session(row.session)
+    if request.competitive and not session.competitive:
+        return None
+    return None if request.arena and not session.arena else session

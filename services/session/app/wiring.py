@@ -35,7 +35,6 @@ from services.session.app.calls.creation import Creation
 from services.session.app.calls.hint_calls import HintCalls
 from services.session.app.calls.look_ahead import LookAhead
 from services.session.app.calls.play_calls import PlayCalls
-from services.session.app.calls.proposal_calls import ProposalCalls
 from services.session.app.calls.queries import Queries
 from services.session.app.calls.rows import while_stored
 from services.session.app.calls.saves import Saves
@@ -253,9 +252,8 @@ class Wiring:
             is_on=config.talk,
         )
         about_stored = (
-            PlayCalls(self.writer).rows,
+            PlayCalls(self.writer, self.session_cache, self.rules, saves).rows,
             SeatCalls(self.writer, self.session_cache, self.games, self.blocks, self.workforce, draw).rows,
-            ProposalCalls(self.writer, self.session_cache, self.rules, saves).rows,
             talk.rows,
         )
         rows = [

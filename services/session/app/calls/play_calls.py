@@ -1,24 +1,36 @@
-"""Calls of somebody who plays: actions, taking back, resigning, vacation."""
+"""Calls of somebody who plays: actions, taking back, resigning, vacation, and proposals of options, loads, pauses and draws."""
 
 from functools import cache
 
 from prometheus_client import Counter
 
 from brettwerk.internal.v1 import session_pb2
-from brettwerk.v1 import play_pb2
+from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
+from services.games.chance import SEED_BYTES
 from services.runtime import metrics
-from services.session.app.calls.rows import Rows, writing
-from services.session.domain.commands import actions, endings
+from services.runtime.refusal import Refused
+from services.session.app.calls.rows import Rows, write, writing
+from services.session.app.calls.saves import Saves
+from services.session.domain.commands import access, actions, endings, proposals
 from services.session.domain.ids import checked
+from services.session.domain.state import SETTLING, State
+from services.session.domain.variation import options_and_start, write_setup
+from services.session.live.rules_client import RulesClient
+from services.session.live.session_cache import SessionCache
 from services.session.live.write_builder import Request
 from services.session.live.writer import Writer
+
+_UNREACHED = (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE)
 
 
 class PlayCalls:
     """Carries them out. Raises Refused."""
 
-    def __init__(self, writer: Writer) -> None:
+    def __init__(self, writer: Writer, session_cache: SessionCache, rules: RulesClient, saves: Saves) -> None:
         self._writer = writer
+        self._session_cache = session_cache
+        self._rules = rules
+        self._saves = saves
 
     @property
     def rows(self) -> Rows:
@@ -27,6 +39,8 @@ class PlayCalls:
             "act": self.act,
             "undo": writing(self._writer, lambda request, _caller: actions.undo(request)),
             "resign": writing(self._writer, lambda request, _caller: endings.resign(request)),
+            "propose": self.propose,
+            "answer_proposal": writing(self._writer, lambda request, _caller: proposals.reply(request)),
             "take_vacation": writing(self._writer, lambda request, _caller: actions.take_vacation(request)),
         }
 
@@ -37,7 +51,55 @@ class PlayCalls:
         assert isinstance(written.answer, play_pb2.Answer)
         return written.answer
 
+    async def propose(self, request: play_pb2.ProposeRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+        """Propose something to the others."""
+        load: record_pb2.Record | None = None
+        parts: proposals.Parts | None = None
+        wish, kind = request, request.proposal.WhichOneof("kind")
+        if kind in ("options", "setup", "load"):
+            state = (await self._session_cache.newest(checked(request.session_id))).state
+            if kind == "load":
+                access.holder(state, request.seat_token)
+                load = await self._saves.to_load(request.proposal.load, caller, state.game, len(state.seats))
+            else:
+                wish = play_pb2.ProposeRequest()
+                wish.CopyFrom(request)
+                wish.proposal.CopyFrom(await _as_stored(self._rules, state, request.proposal))
+            if kind == "options" and state.status == SETTLING:
+                seat = access.holder(state, request.seat_token)
+                wanted, count = wish.proposal.options, len(state.seats)
+                rated = state.created.competitive
+                split = await self._rules.split_options(state.game, count, state.options, wanted, seat, competitive=rated)
+                parts = proposals.Parts(state.options, seat, split)
+        return await write(self._writer, request.session_id, proposals.propose(wish, caller, load, parts), once)
+
 
 @cache
 def _played(game: str) -> Counter:
     return metrics.ACTIONS.labels(game, "person", "played")
+
+
+async def _as_stored(rules: RulesClient, state: State, proposal: record_pb2.Proposal) -> record_pb2.Proposal:
+    """Return a proposal with its options and its start position as the rules write them, which is how they would be stored.
+
+    What they would refuse is left as it is: it is refused when it is tried out, once it is clear who may ask for it.
+    Raises Refused when they cannot be asked.
+    """
+    written = record_pb2.Proposal()
+    written.CopyFrom(proposal)
+    count, competitive = len(state.seats), state.created.competitive
+    try:
+        match proposal.WhichOneof("kind"):
+            case "options":
+                split = await rules.split_options(state.game, count, None, proposal.options, 0, competitive=competitive)
+                if split.HasField("wanted"):
+                    written.options.CopyFrom(split.wanted)
+            case "setup":
+                options, start = options_and_start(written.setup)
+                begun = await rules.new(state.game, options, count, start, bytes(SEED_BYTES), competitive=competitive)
+                write_setup(written.setup, begun)
+    except Refused as refused:
+        if refused.reason in _UNREACHED:
+            raise
+        return proposal
+    return written

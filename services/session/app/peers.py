@@ -1,19 +1,31 @@
 """Passes on calls that came by gRPC and are for another shard's owner: workers and other callers call any session process.
 
+Workers ask and answer in batches: each item is answered separately, and a bad one does not affect the others.
+
 Calls that came over a link are never passed on: such callers call the owner itself, and are refused (moved) if they were
 mistaken.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from typing import Generic, Protocol, TypeVar
+
+from google.protobuf.message import Message
 
 from brettwerk.internal.v1 import session_pb2, session_pb2_grpc
 from brettwerk.v1 import errors_pb2
+from services.runtime import limits
 from services.runtime.link import LinkChannel, metadata_for_shard
-from services.runtime.refusal import Refused, moved, moved_shard
+from services.runtime.logs import logger
+from services.runtime.refusal import Refused, internal, moved, moved_shard
+from services.session.computers.computer_moves import ComputerMoves
 from services.session.domain.ids import shard_if_any
 
+log = logger(__name__)
+
+ANSWER_BYTES = 4 * 1024 * 1024
+"""Maximum bytes of positions in an answer; workers accept about 8 MiB."""
+_RETRY_MS = 200
 _ROUNDS = 3
 """How often items are requested from the owner of their shard, which may change in the meantime."""
 _SHARE = 0.8
@@ -28,6 +40,8 @@ class Named(Protocol):
 
 _Item = TypeVar("_Item", bound=Named)
 _Answer = TypeVar("_Answer")
+_Asked = TypeVar("_Asked", bound=Message)
+_Answered = TypeVar("_Answered", bound=Message)
 
 
 class Batch(Generic[_Item, _Answer]):
@@ -107,32 +121,10 @@ class Peers:
         self._channel = LinkChannel(address, "session service", "session")
         self._stub = session_pb2_grpc.SessionServiceStub(self._channel)
 
-    async def carry_out(
-        self, request: session_pb2.CarryOutRequest, shard: int, timeout_s: float | None
-    ) -> session_pb2.CarryOutResponse:
-        """Let the owner of a shard carry a call out. Raises Refused."""
-        response: session_pb2.CarryOutResponse = await self._stub.CarryOut(
-            request, timeout=timeout_s, metadata=metadata_for_shard(shard)
-        )
-        return response
-
-    async def arrange(
-        self, request: session_pb2.ArrangeSessionRequest, shard: int, timeout_s: float | None
-    ) -> session_pb2.ArrangeSessionResponse:
-        """Let the owner of a shard create an arranged session. Raises Refused."""
-        response: session_pb2.ArrangeSessionResponse = await self._stub.ArrangeSession(
-            request, timeout=timeout_s, metadata=metadata_for_shard(shard)
-        )
-        return response
-
-    async def close_waiting(
-        self, request: session_pb2.CloseWaitingRequest, shard: int, timeout_s: float | None
-    ) -> session_pb2.CloseWaitingResponse:
-        """Let the owner of a shard close a waiting arranged session. Raises Refused."""
-        response: session_pb2.CloseWaitingResponse = await self._stub.CloseWaiting(
-            request, timeout=timeout_s, metadata=metadata_for_shard(shard)
-        )
-        return response
+    async def ask(self, method: str, request: Message, shard: int, timeout_s: float | None) -> Message:
+        """Return the answer of a shard's owner to a call of SessionService. Raises Refused."""
+        call: Callable[..., Awaitable[Message]] = getattr(self._stub, method)
+        return await call(request, timeout=timeout_s, metadata=metadata_for_shard(shard))
 
     async def find(
         self, seats: Sequence[session_pb2.SeatToMove], shard: int, within_s: float
@@ -157,3 +149,89 @@ class Peers:
 
 def _has_moved(answer: object) -> bool:
     return isinstance(answer, errors_pb2.Refusal) and moved_shard(answer) is not None
+
+
+class Batches:
+    """Answers workers. The number of items is bounded by the contract."""
+
+    def __init__(
+        self, computers: ComputerMoves, peers: Peers, serves: Callable[[int], bool], owns: Callable[[int], bool]
+    ) -> None:
+        """`serves` says whether a shard is this process's, `owns` whether that is certain; the rest is passed on to its peers."""
+        self._finding = Batch(_answer_or_refusal(computers.find), peers.find, serves, owns)
+        self._submitting = Batch(_answer_or_refusal(computers.submit), peers.submit, serves, owns)
+
+    async def find_positions(
+        self, request: session_pb2.FindPositionsRequest, passed_on_s: float | None = None
+    ) -> session_pb2.FindPositionsResponse:
+        """Return the positions of seats whose moves are wanted.
+
+        Those of other processes are passed on if the caller says how long that may take, and otherwise refused: raises Refused
+        (moved).
+        """
+        found = await self._answers(self._finding, request.seats, passed_on_s)
+        response = session_pb2.FindPositionsResponse()
+        for one, fits in _with_room(found, session_pb2.WantedPosition.ByteSize):
+            if isinstance(one, errors_pb2.Refusal):
+                response.positions.add(refusal=one)
+            elif fits:
+                response.positions.add(wanted=one)
+            else:
+                response.positions.add(refusal=_too_much().refusal)
+        return response
+
+    async def submit_actions(
+        self, request: session_pb2.SubmitActionsRequest, passed_on_s: float | None = None
+    ) -> session_pb2.SubmitActionsResponse:
+        """Accept computer players' actions. Those for other processes are passed on, or not, as above."""
+        submitted = await self._answers(self._submitting, request.actions, passed_on_s)
+        response = session_pb2.SubmitActionsResponse()
+        for one, fits in _with_room(submitted, lambda answer: answer.next.ByteSize()):
+            if isinstance(one, errors_pb2.Refusal):
+                response.actions.add(refusal=one)
+                continue
+            if not fits:
+                one.ClearField("next")  # the sweeper requests that move
+            response.actions.add(response=one)
+        return response
+
+    async def _answers(
+        self, batch: Batch[_Item, _Answer], items: Sequence[_Item], passed_on_s: float | None
+    ) -> list[_Answer | errors_pb2.Refusal]:
+        if passed_on_s is not None:
+            return await batch.answer(items, passed_on_s)
+        batch.check(items)
+        return await batch.answer_here(items)
+
+
+def _answer_or_refusal(
+    answer: Callable[[_Asked], Awaitable[_Answered]],
+) -> Callable[[_Asked], Awaitable[_Answered | errors_pb2.Refusal]]:
+    """Return the answer to an item, or its refusal."""
+
+    async def answer_or_refusal(item: _Asked) -> _Answered | errors_pb2.Refusal:
+        try:
+            limits.check(item)
+            return await answer(item)
+        except Refused as refused:
+            return refused.refusal
+        except Exception as error:
+            log.error("an item of a batch failed", exc_info=error)
+            return internal().refusal
+
+    return answer_or_refusal
+
+
+def _with_room(
+    answers: Iterable[_Answered | errors_pb2.Refusal], size: Callable[[_Answered], int]
+) -> Iterator[tuple[_Answered | errors_pb2.Refusal, bool]]:
+    """Yield each answer, and whether its position fits into ANSWER_BYTES with those before it; refusals always fit."""
+    total = 0
+    for one in answers:
+        if not isinstance(one, errors_pb2.Refusal):
+            total += size(one)
+        yield one, total <= ANSWER_BYTES
+
+
+def _too_much() -> Refused:
+    return Refused(errors_pb2.REASON_FULL, "the answer has no room for this position; ask again", retry_after_ms=_RETRY_MS)

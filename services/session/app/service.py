@@ -1,7 +1,8 @@
 """`SessionService` behind gRPC and its links: the endpoint of the gateway and of the AI workers."""
 
 import contextlib
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+import functools
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 import grpc
@@ -18,84 +19,85 @@ from services.session.app.wiring import Wiring
 from services.session.store.servers import fault_of
 
 
+def by_owner(answer: Callable[["SessionServicer", Any, Any], Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+    """Return a method that answers here, or lets the owner of the shard do that; callers over links call the owner itself."""
+
+    @functools.wraps(answer)
+    async def answered(self: "SessionServicer", request: Any, context: Any) -> Any:
+        await self.wiring.ownership.ready()
+        try:
+            return await answer(self, request, context)
+        except Refused as refused:
+            shard = moved_shard(refused.refusal)
+            if shard is None or is_over_link(context):
+                raise
+            return await self.wiring.peers.ask(answer.__name__, request, shard, context.time_remaining())
+
+    return answered
+
+
 class SessionServicer(session_pb2_grpc.SessionServiceServicer):
     """Answers SessionService."""
 
     def __init__(self, wiring: Wiring, timeout_s: float) -> None:
         """Take the parts, and how long calls between processes may take."""
-        self._wiring = wiring
+        self.wiring = wiring
         self._timeout_s = timeout_s
 
     @eager
+    @by_owner
     async def CarryOut(self, request: session_pb2.CarryOutRequest, context: Any) -> session_pb2.CarryOutResponse:
-        """Carry out one call of a client, or let the owner of its shard do that. A refusal has its cost, too."""
-        await self._wiring.ownership.ready()
-        try:
-            return await self._carry_out(request)
-        except Refused as refused:
-            shard = moved_shard(refused.refusal)
-            if shard is None or context is None:  # over a link
-                raise
-            return await self._wiring.peers.carry_out(request, shard, context.time_remaining())
-
-    async def ArrangeSession(
-        self, request: session_pb2.ArrangeSessionRequest, context: Any
-    ) -> session_pb2.ArrangeSessionResponse:
-        """Create a session for players who have found each other, or let the owner of its shard do that."""
-        await self._wiring.ownership.ready()
-        try:
-            return await self._wiring.calls.arrange(request)
-        except Refused as refused:
-            shard = moved_shard(refused.refusal)
-            if shard is None or context is None:  # over a link
-                raise
-            return await self._wiring.peers.arrange(request, shard, context.time_remaining())
-
-    async def CloseWaiting(self, request: session_pb2.CloseWaitingRequest, context: Any) -> session_pb2.CloseWaitingResponse:
-        """Close an arranged session whose game has not begun, or let the owner of its shard do that."""
-        await self._wiring.ownership.ready()
-        try:
-            return await self._wiring.calls.close_waiting(request)
-        except Refused as refused:
-            shard = moved_shard(refused.refusal)
-            if shard is None or context is None:  # over a link
-                raise
-            return await self._wiring.peers.close_waiting(request, shard, context.time_remaining())
-
-    async def FindMissing(self, request: session_pb2.FindMissingRequest, context: Any) -> session_pb2.FindMissingResponse:
-        """Return what calls need and is not there."""
-        return session_pb2.FindMissingResponse(missing=await self._wiring.missing())
-
-    async def _carry_out(self, request: session_pb2.CarryOutRequest) -> session_pb2.CarryOutResponse:
+        """Carry out one call of a client. A refusal has its cost, too."""
         measured = Spent(request.caller.player_id)
         try:
-            answer = await Measured(self._wiring.calls.carry_out(request), measured)
+            answer = await Measured(self.wiring.calls.carry_out(request), measured)
         except Refused as refused:
             refused.spent_s = measured.seconds
             raise
         return session_pb2.CarryOutResponse(answer=answer.SerializeToString(), cpu_us=int(measured.seconds * 1e6))
 
+    @by_owner
+    async def ArrangeSession(
+        self, request: session_pb2.ArrangeSessionRequest, context: Any
+    ) -> session_pb2.ArrangeSessionResponse:
+        """Create a session for players who have found each other."""
+        return await self.wiring.arrangements.arrange(request)
+
+    @by_owner
+    async def CloseWaiting(self, request: session_pb2.CloseWaitingRequest, context: Any) -> session_pb2.CloseWaitingResponse:
+        """Close an arranged session whose game has not begun."""
+        return await self.wiring.arrangements.close_waiting(request)
+
+    async def FindMissing(self, request: session_pb2.FindMissingRequest, context: Any) -> session_pb2.FindMissingResponse:
+        """Return what calls need and is not there."""
+        return session_pb2.FindMissingResponse(missing=await self.wiring.missing())
+
     async def FindPositions(self, request: session_pb2.FindPositionsRequest, context: Any) -> session_pb2.FindPositionsResponse:
         """Return what workers have to think about."""
-        await self._wiring.ownership.ready()
-        return await self._wiring.batches.find_positions(request, self._passed_on_s(context))
+        await self.wiring.ownership.ready()
+        return await self.wiring.batches.find_positions(request, self._passed_on_s(context))
 
     async def SubmitActions(self, request: session_pb2.SubmitActionsRequest, context: Any) -> session_pb2.SubmitActionsResponse:
         """Accept computer players' actions."""
-        await self._wiring.ownership.ready()
-        return await self._wiring.batches.submit_actions(request, self._passed_on_s(context))
+        await self.wiring.ownership.ready()
+        return await self.wiring.batches.submit_actions(request, self._passed_on_s(context))
 
     def _passed_on_s(self, context: Any) -> float | None:
         """Return how long another process may take for its items; None for calls over a link, which are not passed on."""
-        if context is None:
+        if is_over_link(context):
             return None
         left_s = context.time_remaining()
         return self._timeout_s if left_s is None else min(left_s, self._timeout_s)
 
     def TailSessions(self, request_iterator: AsyncIterator[session_pb2.TailSessionsRequest], context: Any) -> AsyncIterator[Any]:
         """Feed a gateway's watchers. Links send the encoded responses unchanged."""
-        responses = self._wiring.tails.serve(request_iterator)
-        return responses if context is None else _parsed(responses)
+        responses = self.wiring.tails.serve(request_iterator)
+        return responses if is_over_link(context) else _parsed(responses)
+
+
+def is_over_link(context: Any) -> bool:
+    """Return whether a call came over a link: those have no context (services/runtime/link)."""
+    return context is None
 
 
 async def _parsed(responses: AsyncGenerator[bytes, None]) -> AsyncIterator[session_pb2.TailSessionsResponse]:
@@ -131,7 +133,7 @@ class SessionProcess:
             raise cannot_start(fault)
         await require_no_fault("BRETTWERK_DATABASE_URL", self._config.database_url, ARCHIVE)
         self._wiring = Wiring(self._config)
-        self._wiring.ownership.announce(self._announce)
+        self._wiring.shards.announce(self._announce)
         session_pb2_grpc.add_SessionServiceServicer_to_server(SessionServicer(self._wiring, self._config.call_timeout_s), server)
         self._wiring.start()
 

@@ -5,12 +5,11 @@ import contextlib
 import math
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable
 
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
-from brettwerk.internal.v1 import ai_pb2
 from services.archive.archive import Archive
 from services.archive.saved_games import SavedGames
 from services.archive.session_totals import Counting
@@ -25,45 +24,41 @@ from services.session.app.background.archivist import Archivist
 from services.session.app.background.news_sender import NewsSender
 from services.session.app.background.session_gauges import SessionGauges
 from services.session.app.background.statistics_feed import StatisticsFeed
-from services.session.app.background.sweeper import Sweeper
-from services.session.app.calls.batches import Batches
-from services.session.app.calls.blocks import Blocks
-from services.session.app.calls.calls import Calls
+from services.session.app.background.sweeper import Chores, Sweeper
+from services.session.app.calls.calls import Calls, while_stored
 from services.session.app.calls.capacity import Bounds, Capacity
 from services.session.app.calls.conditional_calls import ConditionalCalls
-from services.session.app.calls.creation import Creation
+from services.session.app.calls.continuations import Continuations, Imports
+from services.session.app.calls.creation import Arrangements, Creation, NewSessions, SessionIds
 from services.session.app.calls.hint_calls import HintCalls
-from services.session.app.calls.look_ahead import LookAhead
+from services.session.app.calls.moderation import Blocks, WordFile
 from services.session.app.calls.play_calls import PlayCalls
 from services.session.app.calls.queries import Queries
-from services.session.app.calls.rows import while_stored
+from services.session.app.calls.rematches import Rematches
 from services.session.app.calls.saves import Saves
 from services.session.app.calls.seat_calls import SeatCalls
 from services.session.app.calls.server_saves import ServerSaves
 from services.session.app.calls.session_lists import SessionLists
 from services.session.app.calls.statistics import Statistics
-from services.session.app.calls.talk_calls import TalkCalls
-from services.session.app.calls.word_file import WordFile
-from services.session.app.peers import Peers
-from services.session.app.shards import Shards
+from services.session.app.calls.talk_calls import OFF, ReportCalls, TalkCalls
+from services.session.app.peers import Batches, Peers
 from services.session.computers.ai_client import AiClient
-from services.session.computers.computer_moves import ComputerMoves
-from services.session.computers.fallback import Fallback
-from services.session.computers.hints import Hints
+from services.session.computers.computer_moves import ComputerMoves, PacedMoves
+from services.session.computers.overdue_moves import Fallback, OverdueMoves
 from services.session.computers.recovery import Recovery
 from services.session.computers.waits import Waits
-from services.session.computers.wants import WantPlanner, WantReporter, Wants
+from services.session.computers.wants import WantReporter, Wants
 from services.session.computers.workforce import Workforce
 from services.session.domain import records
 from services.session.domain.clocks import Outage
 from services.session.domain.storage_format import FORMAT
 from services.session.live.clock_enforcer import ClockEnforcer
+from services.session.live.owned_shards import OwnedShards, ShardEvents
 from services.session.live.ownership import Ownership
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache
 from services.session.live.session_events import SessionEvents
-from services.session.live.session_timeouts import KnownTimeouts
 from services.session.live.sign_outs import SignOuts
 from services.session.live.talk import Talk
 from services.session.live.write_builder import WriteBuilder
@@ -72,6 +67,8 @@ from services.session.store.leases import LEASE_MS, place_of
 from services.session.store.servers import close_client
 from services.session.store.shard_channel import ShardChannel
 from services.session.store.store import Store
+from services.session.watch.followers import Followers
+from services.session.watch.presence import Presence
 from services.session.watch.tail import Tails
 from services.session.watch.talk_feed import TalkFeed
 
@@ -107,7 +104,7 @@ class Wiring:
         self._now_ms = now_ms
         self._tasks: list[asyncio.Task[None]] = []
         # No socket timeouts: commands have one for each pipeline, and listeners are meant to wait.
-        self._commands = open_store(
+        commands = open_store(
             config.redis_url,
             socket_timeout=None,
             socket_connect_timeout=2,
@@ -115,238 +112,167 @@ class Wiring:
         )
         # It must notice that its connection broke, rather than go on over another: the store may have been set back in between.
         self._reader = open_store(config.redis_url, socket_timeout=None, socket_connect_timeout=2, retry=Retry(NoBackoff(), 0))
-        outages: dict[int, list[Outage]] = {}
+        events, shard_events = SessionEvents(), ShardEvents()
+        # Who follows and what is owned come first, since all else asks for them.
+        self._followers, self.presence = Followers(), Presence(now_ms)
+        self.shards = shards = OwnedShards(shard_events)
+        self.store = Store(commands, replicas_of(config.redis_url, config.redis_replicas), shards.token)
+        leases = self.store.leases(place or place_of(config), FORMAT, lease_ms)
+        self.ownership = Ownership(leases, shards, shard_events, self.store.drain_writes)
+        self.shard_channel = ShardChannel(self._reader, self.ownership.note_announcement, shard_events.doubt, self.store.place_of)
         self.archive = Archive.open(config.database_url)
-        self.store = Store(
-            self._commands, replicas_of(config.redis_url, config.redis_replicas), lambda n: self.ownership.token(n)
-        )
         self.rules = RulesClient(config.rules_link_address, config.call_timeout_s)
-        self.ai = AiClient(config.ai_address, config.call_timeout_s)
-        self.hints = Hints(self.ai)
-        self.games = Games(self.rules)
-        timeouts = KnownTimeouts(config, self.games)
+        self.games = Games(self.rules, config)
+        self._open_sessions(events)
+        self._open_computers(events)
+        self._open_watches()
+        self._open_calls(events, draw)
+        self._open_background()
+        self._subscribe(events, shard_events)
+
+    def _open_sessions(self, events: SessionEvents) -> None:
+        """Make what holds and writes sessions."""
+        config, now_ms = self._config, self._now_ms
+        self._outages: dict[int, list[Outage]] = {}
         self.sign_outs = SignOuts(config.players_address)
-        events = SessionEvents()
-        self.session_cache = SessionCache(self.store, self.rules, self._watched, self._owns, events, self.sign_outs.good)
-        self.workforce = Workforce(now_ms)
-        wants = Wants(config.key("mark"), config.key("ticket"))
-        self.want_reporter = WantReporter(self.ai, self.workforce, now_ms, self._cannot_play, self._noted)
-        self.want_planner = WantPlanner(wants, self.want_reporter, self._is_watched)
-        seal = records.fernet(config.key("answer"))
-        write_builder = WriteBuilder(self.session_cache, seal, events)
-        clock_enforcer = ClockEnforcer(self.session_cache, self.rules, now_ms, outages)
+        self.session_cache = SessionCache(
+            self.store, self.rules, self._followers.audiences, self._believes, events, self.sign_outs.good
+        )
         self.writer = Writer(
             self.store,
             self.session_cache,
-            self.rules,
+            self.games,
+            WriteBuilder(self.session_cache, records.fernet(config.key("answer")), events),
+            ClockEnforcer(self.session_cache, self.rules, now_ms, self._outages),
+            self.shards.check,
             now_ms,
-            timeouts.of,
-            seal,
-            write_builder,
-            clock_enforcer,
-            self._check_owner,
         )
         self.rebuilds = Rebuilds(self.store, self.session_cache, self.rules, self.games, self.archive)
-        self.fallback = Fallback(self.rules)
-        self.computers = ComputerMoves(
-            self.want_planner,
-            wants,
-            self.workforce,
-            self.fallback,
-            self.store,
-            self.session_cache,
-            self.writer,
-            now_ms,
-            timeouts.of,
-            self._is_watched,
-            self._is_attended,
-            self._overdue,
-            events,
-            round(config.ai_silence_s * 1000),
-        )
-        computers = self.computers
-        self.recovery = Recovery(
-            self.store,
-            self.session_cache,
-            self.want_planner,
-            computers,
-            now_ms,
-            lambda n: self.ownership.serves(n),
-            round(config.ai_grace_s * 1000),
-        )
-        self.waits = Waits(
-            self.ai,
-            self.workforce,
-            self.want_reporter,
-            self.want_planner,
-            self.session_cache,
-            now_ms,
-            computers.waiting,
-            computers.give_up,
-        )
-        self.talk = Talk(self.store, lambda n: self.ownership.token(n), self._owns)
+        self.talk = Talk(self.store, self.shards.token, self._believes)
+
+    def _open_computers(self, events: SessionEvents) -> None:
+        """Make what asks computer players."""
+        config, now_ms, cache = self._config, self._now_ms, self.session_cache
+        self.ai = AiClient(config.ai_address, config.call_timeout_s)
+        self.workforce = Workforce(now_ms, round(config.ai_silence_s * 1000))
+        self.want_reporter = WantReporter(self.ai, self.workforce, now_ms, events)
+        keys = config.key("mark"), config.key("ticket")
+        self.wants = wants = Wants(*keys, self.want_reporter, self._followers.__contains__, self.presence.is_attended)
+        self.computers = ComputerMoves(wants, cache, self.games, PacedMoves(self.writer, now_ms, events))
+        self.fallback = Fallback(self.rules, cache, self.writer)
+        self.overdue_moves = OverdueMoves(wants, self.workforce, self.fallback, cache, self.games, now_ms, events)
+        grace_ms = round(config.ai_grace_s * 1000)
+        self.recovery = Recovery(self.store, cache, wants, now_ms, self.shards.serves, grace_ms)
+        self.waits = Waits(self.ai, self.workforce, self.want_reporter, wants, cache, now_ms, events)
+
+    def _open_watches(self) -> None:
+        """Make what tells watchers."""
+        talk_feed = TalkFeed(self.talk, self.rebuilds, self.games.hides, is_on=self._config.talk)
         self.tails = Tails(
             self.session_cache,
             self.rebuilds,
             self.waits,
-            self._check_owner,
-            now_ms,
-            config.heartbeat_s,
-            TalkFeed(self.talk, self.rebuilds, self._hides, is_on=config.talk),
+            self._followers,
+            self.presence,
+            talk_feed,
+            self.shards.check,
         )
-        self.blocks = Blocks(config.players_address)
-        self.news_sender = NewsSender(config.players_address, config.call_timeout_s, self.tails.presence.seats)
+
+    def _open_background(self) -> None:
+        """Make what happens by itself."""
+        config, now_ms = self._config, self._now_ms
+        self.news_sender = NewsSender(config.players_address, config.call_timeout_s, self.presence.seats)
         archivist = Archivist(self.archive, self.store, self.session_cache, now_ms, round(config.keep_finished_s * 1000))
-        self.sweeper = Sweeper(
-            self.store,
-            self.session_cache,
-            self.writer,
-            self.computers,
-            archivist,
-            now_ms,
-            timeouts.of,
-            self._is_attended,
-            outages,
-            self._shards_owned,
-            config.sweep_s,
-        )
-        leases = self.store.leases(place or place_of(config), FORMAT, lease_ms)
-        shards = Shards(self.store, self.session_cache, self.sweeper, self.recovery, self.want_reporter, self.tails, self.talk)
-        self.ownership = Ownership(leases, shards)
-        self.shard_channel = ShardChannel(self._reader, self.ownership.note_announcement, self._doubt, self.store.place_of)
+        chores = Chores(self.store, self.writer, self.overdue_moves, self.games, self.presence.is_attended, now_ms)
+        owned = self.shards.owned
+        self.sweeper = Sweeper(self.store, self.session_cache, archivist, chores, self._outages, owned, now_ms)
+        self.statistics_feed = StatisticsFeed(self._counting, self.rules, owned)
+
+    def _open_calls(self, events: SessionEvents, draw: Callable[[int], bytes]) -> None:
+        """Make what answers calls."""
+        config, now_ms = self._config, self._now_ms
+        writer, cache, rebuilds, rules, games = self.writer, self.session_cache, self.rebuilds, self.rules, self.games
+        self._counting = Counting(self.archive)
         self.peers = Peers(config.session_link_address)
-        self.batches = Batches(self.computers, self.peers, self.ownership.serves, self.ownership.owns)
-        counting = Counting(self.archive)
-        self.statistics_feed = StatisticsFeed(counting, self.rules, self._shards_owned)
-        saves = Saves(self.rebuilds, self.rules, self.games, records.fernet(config.key("seal")))
-        kept = ServerSaves(SavedGames(self.archive), saves, self.rebuilds, self.games, now_ms)
+        self.batches = Batches(self.computers, self.peers, self.shards.serves, self.shards.owns)
+        self.blocks = Blocks(config.players_address)
+        words = WordFile(config.talk_words)
+        saves = Saves(rebuilds, rules, games, records.fernet(config.key("seal")))
+        server_saves = ServerSaves(SavedGames(self.archive), saves, rebuilds, games, now_ms)
         bounds = Bounds(
             config.sessions_per_address, config.sessions_total, config.memory_share, kept_s=math.ceil(config.abandon_s)
         )
         capacity = Capacity(self.store, self.workforce, config.key("address"), bounds)
         id_key = config.key("session id")
-        creation = Creation(
-            self.writer,
-            capacity,
-            self.store,
-            self.rebuilds,
-            self.rules,
-            self.games,
-            saves,
-            kept,
-            self.blocks,
-            self._check_owner,
-            id_key,
-            draw,
-        )
-        queries = Queries(self.session_cache, self.rebuilds, self.rules, self.games)
-        talk = TalkCalls(
-            self.talk,
-            self.session_cache,
-            self.games,
-            TalkReports(self.archive),
-            WordFile(config.talk_words),
-            self.blocks,
-            self.tails.say,
-            now_ms,
-            is_on=config.talk,
-        )
+        ids = SessionIds(id_key, self.shards.check)
+        new_sessions = NewSessions(writer, capacity, rules, draw)
+        self.arrangements = Arrangements(new_sessions, ids, rebuilds, games, writer, capacity, words)
+        queries = Queries(cache, rebuilds, rules, games)
+        self.hints = HintCalls(writer, cache, rebuilds, rules, queries, self.ai)
+        talk_rows = [
+            TalkCalls(self.talk, cache, games, words, self.blocks, events, now_ms).rows,
+            ReportCalls(self.talk, cache, games, TalkReports(self.archive), now_ms).rows,
+        ]
         about_stored = (
-            PlayCalls(self.writer, self.session_cache, self.rules, saves).rows,
-            SeatCalls(self.writer, self.session_cache, self.games, self.blocks, self.workforce, draw).rows,
-            talk.rows,
+            PlayCalls(writer, cache, rules, saves).rows,
+            SeatCalls(writer, cache, games, self.blocks, self.workforce, draw).rows,
+            *(talk_rows if config.talk else [OFF]),
         )
         rows = [
             *(while_stored(some, self.archive) for some in about_stored),
             queries.rows,
-            HintCalls(self.writer, self.session_cache, self.rebuilds, self.rules, queries, self.ai, self.hints).rows,
-            SessionLists(self.store, self.session_cache, self.archive, now_ms).rows,
-            creation.rows,
+            self.hints.rows,
+            SessionLists(self.store, cache, self.archive, now_ms).rows,
+            Creation(new_sessions, ids, rebuilds, games).rows,
+            Rematches(new_sessions, ids, rebuilds, rules, games, writer, self.blocks).rows,
+            Imports(new_sessions, ids, Continuations(rebuilds, id_key), games, server_saves, writer, self.blocks).rows,
             saves.rows,
-            kept.rows,
-            Statistics(counting, self.rules, self.games, self.ai, config.key("mark"), id_key).rows,
-            ConditionalCalls(self.store, self.session_cache, self.rules, self.games, self.writer).rows,
-            LookAhead(self.session_cache, self.rules, self.games).rows,
+            server_saves.rows,
+            Statistics(self._counting, rules, games, self.ai, config.key("mark"), id_key).rows,
+            ConditionalCalls(self.store, cache, rules, games, writer).rows,
         ]
-        events.committed.extend(
-            (
-                self.want_planner.committed,
-                self.hints.committed,
-                self.waits.committed,
-                self.tails.committed,
-                self.news_sender.committed,
-            )
-        )
-        events.moved.append(self.tails.moved)
+        self.calls = Calls(rows, saves.check, cache, self.shards.check)
+
+    def _subscribe(self, events: SessionEvents, shard_events: ShardEvents) -> None:
+        """Let the parts be told of what concerns them, in this order."""
+        cache, tails = self.session_cache, self.tails
+        events.committed.append(self.wants.committed)
+        events.committed.append(self.hints.committed)
+        events.committed.append(self.waits.committed)
+        events.committed.append(tails.committed)
+        events.committed.append(self.news_sender.committed)
+        events.moved.append(tails.moved)
         events.forgotten.append(self.recovery.session)
         events.unreadable.append(self.ownership.note_unreadable)
-        self.calls = Calls(rows, creation, saves, talk, self.session_cache, self._check_owner)
+        events.voided.append(tails.signed_out)
+        events.said.append(tails.say)
+        events.noted.append(self.sweeper.pause)
+        events.overdue.append(self.waits.remind)
+        events.unplayable.append(self.overdue_moves.give_up)
+        # Before it is known when nobody served a shard, no clock may be judged there.
+        shard_events.coming.extend((self.sweeper.prepare, self.store.forget_events))
+        shard_events.begun.extend((cache.forget_shards, self.talk.doubt, self.recovery.shards, self.presence.begin))
+        shard_events.ended.extend((cache.forget_shards, self.talk.doubt, self.want_reporter.forget, tails.end))
+        shard_events.doubted.extend((cache.validity.doubt, self.recovery.shards, self.talk.doubt, tails.doubt))
 
-    def _cannot_play(self, want: ai_pb2.Want) -> None:
-        """Move for a seat whose move no computer player can make."""
-        self.computers.give_up(want.session_id, want.seat, want.version)
-
-    def _noted(self, session_id: str, version: int, pause_until_ms: int) -> None:
-        """Leave a session alone for a while whose wants are all noted."""
-        self.computers.noted(session_id, version, pause_until_ms)
-
-    def _signed_out(self) -> None:
-        """Void the seat tokens of players who have signed out."""
-        self.tails.signed_out(self.session_cache.void_tokens())
-
-    def _watched(self, session_id: str) -> int:
-        """Return the audiences for which a session is followed, as bits."""
-        return self.tails.watched(session_id)
-
-    def _owns(self, shard: int) -> bool:
+    def _believes(self, shard: int) -> bool:
         """Return whether what is known of a shard's sessions is right: nobody else writes them, or has set the store back."""
-        return self.shard_channel.hears(shard) and self.ownership.owns(shard)
-
-    def _shards_owned(self) -> list[int]:
-        """Return the shards that are this process's."""
-        return [shard for shard in self.ownership.shards if self.ownership.owns(shard)]
-
-    def _check_owner(self, session_id: str) -> None:
-        """Check that a session belongs to a shard of this process. Raises Refused (moved)."""
-        self.ownership.check(session_id)
-
-    def _is_attended(self, session_id: str) -> bool:
-        """Return whether somebody is connected to a seat of a session."""
-        return self.tails.presence.is_attended(session_id)
-
-    def _doubt(self, shards: Collection[int]) -> None:
-        """Verify with the store everything that was believed of some shards: they may have been set back."""
-        self.session_cache.validity.doubt(shards)
-        self.recovery.shards(shards)
-        self.talk.doubt(shards)
-        self.tails.doubt(shards)
-
-    async def _hides(self, game: str) -> bool:
-        """Return whether anything is hidden in a game."""
-        return (await self.games.facts(game)).hidden
-
-    def _is_watched(self, session_id: str) -> bool:
-        """Return whether somebody follows a session through this process."""
-        return self.waits.is_watched(session_id)
-
-    def _overdue(self, wants: Sequence[ai_pb2.Want]) -> None:
-        """Check on moves that have been wanted for a long time."""
-        self.waits.remind(wants)
+        return self.shard_channel.hears(shard) and self.shards.owns(shard)
 
     def start(self) -> None:
         """Start keeping leases, sweeping and sending heartbeats."""
         for work in (
             self.ownership.run(),
             self.shard_channel.run(),
-            self.sweeper.run(),
+            self.sweeper.run(self._config.sweep_s),
             self.session_cache.run(),
             self.statistics_feed.run(),
             self.news_sender.run(),
-            self.tails.run(),
+            self.tails.run(self._config.heartbeat_s),
             self.waits.run(self.tails.tell_waits),
-            self.sign_outs.run(self._signed_out),
+            self.sign_outs.run(self.session_cache.void_tokens),
             redis_gauges.watch(self.store.facts, "sessions"),
-            SessionGauges(self.store, self.archive, self._shards_owned).run(),
+            SessionGauges(self.store, self.archive, self.shards.owned).run(),
         ):
             self._tasks.append(asyncio.create_task(work))
         if self.archive.folder is not None:
@@ -380,7 +306,9 @@ class Wiring:
         await ended(*self._tasks)
         with contextlib.suppress(Refused):  # the store is down: others will notice by themselves
             await self.ownership.close()
-        await asyncio.gather(self.sweeper.close(), self.recovery.close(), self.computers.close(), self.tails.close())
+        await asyncio.gather(
+            self.sweeper.close(), self.recovery.close(), self.computers.close(), self.overdue_moves.close(), self.tails.close()
+        )
         await asyncio.gather(self.want_reporter.close(), self.fallback.close())
         await self.peers.close()
         await asyncio.gather(self.news_sender.close(), self.sign_outs.close(), self.blocks.close())

@@ -13,8 +13,8 @@ from services.runtime import trace
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, is_newer, moved_shard
 from services.runtime.task_cancel import ended
-from services.session.computers.computer_moves import LONGEST_PAUSE_MS, ComputerMoves
-from services.session.computers.wants import WantPlanner
+from services.session.computers.overdue_moves import LONGEST_PAUSE_MS
+from services.session.computers.wants import Wants
 from services.session.domain.ids import shard_of
 from services.session.live.session_cache import SessionCache
 from services.session.store.store import Store
@@ -38,8 +38,7 @@ class Recovery:
         self,
         store: Store,
         session_cache: SessionCache,
-        want_planner: WantPlanner,
-        computers: ComputerMoves,
+        wants: Wants,
         now_ms: Callable[[], int],
         serves: Callable[[int], bool],
         grace_ms: int,
@@ -47,8 +46,7 @@ class Recovery:
         """`serves` tells whether a shard is this process's; `grace_ms` is how far a computer's move may exceed its time."""
         self._store = store
         self._session_cache = session_cache
-        self._want_planner = want_planner
-        self._computers = computers
+        self._wants = wants
         self._now_ms = now_ms
         self._serves = serves
         self._ahead_ms = LONGEST_PAUSE_MS + grace_ms + _SPARE_MS
@@ -114,4 +112,4 @@ class Recovery:
     async def _note(self, session_id: str) -> None:
         if self._serves(shard_of(session_id)):
             state = (await self._session_cache.newest(session_id)).state
-            self._want_planner.again(state, self._computers.waiting(state))
+            self._wants.again(state, self._wants.waiting(state))

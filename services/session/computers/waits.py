@@ -6,7 +6,7 @@ computer is to move. What is told says nothing of positions: it is made of the q
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -15,12 +15,13 @@ from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
 from services.session.computers.ai_client import AiClient
-from services.session.computers.wants import PERSON, WATCHER, WantPlanner, WantReporter, wanted_seats
+from services.session.computers.wants import PERSON, WATCHER, WantReporter, Wants, wanted_seats
 from services.session.computers.workforce import Workforce
 from services.session.domain.perception import unaware
 from services.session.domain.state import State
 from services.session.domain.updates import PackedUpdate
 from services.session.live.session_cache import SessionCache
+from services.session.live.session_events import SessionEvents
 
 log = logger(__name__)
 
@@ -72,29 +73,23 @@ class Waits:
         ai: AiClient,
         workforce: Workforce,
         want_reporter: WantReporter,
-        want_planner: WantPlanner,
+        wants: Wants,
         session_cache: SessionCache,
         now_ms: Callable[[], int],
-        waiting: Callable[[State], ai_pb2.Waiting.ValueType],
-        unplayable: Callable[[str, int, int], None],
+        events: SessionEvents,
     ) -> None:
-        """`waiting` tells who waits for a session; `unplayable` is told of seats and versions that no worker can move for."""
+        """Among `events`, those are told of that no worker can move for."""
         self._ai = ai
         self._workforce = workforce
         self._want_reporter = want_reporter
-        self._want_planner = want_planner
+        self._wants = wants
         self._session_cache = session_cache
         self._now_ms = now_ms
-        self._waiting = waiting
-        self._unplayable = unplayable
+        self._events = events
         self._watched: OrderedDict[str, _Watched] = OrderedDict()
         self._reminded: OrderedDict[_Key, None] = OrderedDict()
         self._next_ms = 0
         self._pause_ms = 0
-
-    def is_watched(self, session_id: str) -> bool:
-        """Return whether somebody follows a session here."""
-        return session_id in self._watched
 
     def enter(self, session_id: str, version: int) -> None:
         """Somebody follows a session here from now on."""
@@ -129,12 +124,11 @@ class Waits:
         if watched is not None:
             watched.seats, watched.has_computers = None, True
 
-    def remind(self, wants: Iterable[ai_pb2.Want]) -> None:
-        """Ask about overdue moves once, whether anybody watches or not: it may be that no worker can make them."""
-        for want in wants:
-            self._reminded[want.session_id, want.seat] = None
-            if len(self._reminded) > REMINDED:
-                self._reminded.popitem(last=False)
+    def remind(self, session_id: str, seat: int) -> None:
+        """Ask about an overdue move once, whether anybody watches or not: it may be that no worker can make it."""
+        self._reminded[session_id, seat] = None
+        if len(self._reminded) > REMINDED:
+            self._reminded.popitem(last=False)
 
     def shown(self, session_id: str) -> tuple[play_pb2.ComputerWait, ...]:
         """Return what is shown of a session now."""
@@ -211,10 +205,10 @@ class Waits:
         if known is None and state.persons() and not watched.is_new:
             return  # who made it their turn has noted it for a person
         watched.is_new = False
-        waiting = self._waiting(state)
+        waiting = self._wants.waiting(state)
         is_better = known is None or known.waiting > waiting
         if waiting in (PERSON, WATCHER) and (is_better or self._is_stale(session_id, watched)):
-            self._want_planner.again(state, waiting)
+            self._wants.again(state, waiting)
 
     def _keys(self) -> list[_Key]:
         """Return what to ask about now: what is reminded of, then what is watched, in turn."""
@@ -248,7 +242,8 @@ class Waits:
         statuses = dict(zip(keys, response.statuses, strict=False))
         for (session_id, seat), status in statuses.items():
             if status.state == _Status.STATE_UNPLAYABLE:
-                self._unplayable(session_id, seat, status.version)
+                for tell in self._events.unplayable:
+                    tell(session_id, seat, status.version)
         return statuses
 
     def _show(self, session_id: str, statuses: dict[_Key, _Status]) -> bool:

@@ -6,7 +6,7 @@ players or addresses without the key.
 All of a tick is noted in one call, and remembered. What cannot be noted now is retried at growing intervals. If the AI service
 says that it has lost what was noted, everything remembered is noted again immediately. Both are only in memory, and bounded: a
 session is left alone by the sweeper only once its wants stand on the board, so it notes again anything beyond
-(computer_moves.py), and a shard's next owner whatever is lost with a process (recovery.py).
+(overdue_moves.py), and a shard's next owner whatever is lost with a process (recovery.py).
 """
 
 import asyncio
@@ -32,6 +32,7 @@ from services.session.domain import ids
 from services.session.domain.ids import shard_of
 from services.session.domain.state import RUNNING, State
 from services.session.domain.updates import PackedUpdate
+from services.session.live.session_events import SessionEvents
 
 log = logger(__name__)
 
@@ -52,66 +53,6 @@ _NOT_NOW = (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE, errors_pb
 """Refusals after which the same call is repeated."""
 
 _Key: TypeAlias = tuple[str, int]
-
-
-class Wants:
-    """Makes wants."""
-
-    def __init__(self, mark_key: bytes, ticket_key: bytes) -> None:
-        """`mark_key` makes the marks of players, `ticket_key` the tickets with which workers come back."""
-        self._mark_key = mark_key
-        self._ticket_key = ticket_key
-
-    def ticket(self, session_id: str, seat: int, version: int) -> bytes:
-        """Return what proves that a worker was asked for a seat at a version."""
-        return ids.ticket(self._ticket_key, session_id, seat, version)
-
-    def is_good(self, ticket: bytes, session_id: str, seat: int, version: int) -> bool:
-        """Return whether a ticket is the one for a seat at a version."""
-        return hmac.compare_digest(ticket, self.ticket(session_id, seat, version))
-
-    def of(self, state: State, waiting: ai_pb2.Waiting.ValueType) -> tuple[ai_pb2.Want, ...]:
-        """Return all that a session wants now."""
-        seats = wanted_seats(state)
-        if not seats:
-            return ()
-        player = self._player(state)
-        return tuple(
-            ai_pb2.Want(
-                session_id=state.id,
-                seat=number,
-                version=state.seats[number].wanted_version,
-                game=state.game,
-                computer=occupant.computer,
-                since_ms=state.seats[number].wanted_at_ms,
-                waiting=waiting,
-                player=player,
-                address=state.created_from,
-                ticket=self.ticket(state.id, number, state.seats[number].wanted_version),
-            )
-            for number in seats
-            if (occupant := state.seats[number].occupant) is not None
-        )
-
-    def _player(self, state: State) -> bytes:
-        """Return the mark of the persons at the table together; of who created it, where there are none."""
-        players = sorted({seat.player_id for seat in state.seats if seat.is_person}) or [state.created.creator.player_id]
-        return hmac.new(self._mark_key, "\n".join(players).encode(), hashlib.sha256).digest()[:_MARK_BYTES]
-
-
-def wanted_seats(state: State) -> Sequence[int]:
-    """Return the seats whose computers are to act now."""
-    if state.status != RUNNING:
-        return ()
-    return [number for number, seat in enumerate(state.seats) if seat.wanted_version and seat.is_computer]
-
-
-def waiting_for(state: State, *, is_watched: bool) -> ai_pb2.Waiting.ValueType:
-    """Return who waits for the computers of a session, when its persons may be there. A bot does not mind waiting for people."""
-    players = [state.seats[seat].player_id for seat in state.persons()]
-    if any(not is_bot(player) for player in players):
-        return PERSON
-    return WATCHER if players or is_watched else NOBODY
 
 
 @dataclass(slots=True)
@@ -137,18 +78,13 @@ class WantReporter:
         ai: AiClient,
         workforce: Workforce,
         now_ms: Callable[[], int],
-        unplayable: Callable[[ai_pb2.Want], None],
-        noted: Callable[[str, int, int], None],
+        events: SessionEvents,
     ) -> None:
-        """`unplayable` is told of wants that no player can fulfil.
-
-        `noted` is told of a session whose wants stand on the board, the version that they are of, and `pause_until_ms`.
-        """
+        """Among `events`, those are told whose wants stand on the board, or cannot be played."""
         self._ai = ai
         self._workforce = workforce
         self._now_ms = now_ms
-        self._unplayable = unplayable
-        self._noted = noted
+        self._events = events
         self._known: OrderedDict[str, Known] = OrderedDict()
         self._pending: OrderedDict[_Key, ai_pb2.Want | ai_pb2.Withdrawal] = OrderedDict()
         self._trace = ""
@@ -210,11 +146,11 @@ class WantReporter:
                     self._wait(ai_pb2.Want.FromString(packed), is_newer=False)
             self._begin()
 
-    def forget(self, shard: int) -> None:
-        """Forget the wants of a shard's sessions: its new owner handles them."""
-        for session_id in [one for one in self._known if shard_of(one) == shard]:
+    def forget(self, shards: Collection[int]) -> None:
+        """Forget the wants of shards' sessions: their new owners handle them."""
+        for session_id in [one for one in self._known if shard_of(one) in shards]:
             del self._known[session_id]
-        for key in [one for one in self._pending if shard_of(one[0]) == shard]:
+        for key in [one for one in self._pending if shard_of(one[0]) in shards]:
             del self._pending[key]
 
     async def close(self) -> None:
@@ -261,7 +197,9 @@ class WantReporter:
         self.hear(response.demand)
         for index in response.unplayable:
             if index < len(wants):
-                self._unplayable(wants[index])
+                want = wants[index]
+                for tell in self._events.unplayable:
+                    tell(want.session_id, want.seat, want.version)
         self._pause({want.session_id for want in wants}, {wants[index].session_id for index in response.no_room})
 
     def _pause(self, sent: Collection[str], has_no_room: Collection[str]) -> None:
@@ -272,7 +210,8 @@ class WantReporter:
             if known is None or not known.pause_until_ms or session_id in has_no_room or session_id in waiting:
                 continue
             until_ms, known.pause_until_ms = known.pause_until_ms, 0
-            self._noted(session_id, known.version, until_ms)
+            for tell in self._events.noted:
+                tell(session_id, known.version, until_ms)
 
     async def _put_off(self, batch: Sequence[ai_pb2.Want | ai_pb2.Withdrawal], refused: Refused) -> None:
         """Keep what could not be noted, and wait a while."""
@@ -292,15 +231,64 @@ class WantReporter:
         await asyncio.sleep(self._pause_s * random.uniform(0.5, 1.0))  # noqa: S311 - so that processes do not come at once
 
 
-class WantPlanner:
+class Wants:
     """Says which moves are wanted, as commits make and end them."""
 
-    def __init__(self, wants: Wants, want_reporter: WantReporter, is_watched: Callable[[str], bool]) -> None:
-        """`is_watched` tells whether somebody follows a session by way of this process."""
-        self._wants = wants
-        self._want_reporter = want_reporter
+    def __init__(
+        self,
+        mark_key: bytes,
+        ticket_key: bytes,
+        reporter: WantReporter,
+        is_watched: Callable[[str], bool],
+        is_attended: Callable[[str], bool],
+    ) -> None:
+        """`mark_key` makes the marks of players, `ticket_key` the tickets with which workers come back.
+
+        `is_watched` tells whether somebody follows a session by way of this process, `is_attended` whether at one of its seats.
+        """
+        self._mark_key = mark_key
+        self._ticket_key = ticket_key
+        self._reporter = reporter
         self._is_watched = is_watched
+        self._is_attended = is_attended
         self._in_hand: dict[tuple[str, int], bool] = {}
+
+    def ticket(self, session_id: str, seat: int, version: int) -> bytes:
+        """Return what proves that a worker was asked for a seat at a version."""
+        return ids.ticket(self._ticket_key, session_id, seat, version)
+
+    def is_good(self, ticket: bytes, session_id: str, seat: int, version: int) -> bool:
+        """Return whether a ticket is the one for a seat at a version."""
+        return hmac.compare_digest(ticket, self.ticket(session_id, seat, version))
+
+    def of(self, state: State, waiting: ai_pb2.Waiting.ValueType) -> tuple[ai_pb2.Want, ...]:
+        """Return all that a session wants now."""
+        seats = wanted_seats(state)
+        if not seats:
+            return ()
+        player = self._player(state)
+        return tuple(
+            ai_pb2.Want(
+                session_id=state.id,
+                seat=number,
+                version=state.seats[number].wanted_version,
+                game=state.game,
+                computer=occupant.computer,
+                since_ms=state.seats[number].wanted_at_ms,
+                waiting=waiting,
+                player=player,
+                address=state.created_from,
+                ticket=self.ticket(state.id, number, state.seats[number].wanted_version),
+            )
+            for number in seats
+            if (occupant := state.seats[number].occupant) is not None
+        )
+
+    def waiting(self, state: State) -> ai_pb2.Waiting.ValueType:
+        """Return who is waiting for a session's computers now."""
+        if state.persons() and not self._is_attended(state.id):
+            return WATCHER
+        return waiting_for(state, is_watched=self._is_watched(state.id))
 
     @contextlib.contextmanager
     def in_hand(self, session_id: str, seat: int, *, goes_on: bool) -> Iterator[None]:
@@ -325,20 +313,47 @@ class WantPlanner:
         if not wanted and not gone:
             return
         since = 0 if before is None else before.version
-        wants = self._wants.of(state, waiting_for(state, is_watched=self._is_watched(state.id)))
+        wants = self.of(state, waiting_for(state, is_watched=self._is_watched(state.id)))
         new = [one for one in wants if one.version > since and not self._in_hand.get((state.id, one.seat))]
         withdrawals = [
             ai_pb2.Withdrawal(session_id=state.id, seat=seat, version=before.seats[seat].wanted_version)
             for seat in gone
             if before is not None and (state.id, seat) not in self._in_hand
         ]
-        self._want_reporter.note(state.id, state.version, wants, new, withdrawals)
+        self._reporter.note(state.id, state.version, wants, new, withdrawals)
 
-    def again(self, state: State, waiting: ai_pb2.Waiting.ValueType, *, pause_until_ms: int = 0) -> tuple[ai_pb2.Want, ...]:
-        """Note again all that a session wants, and return it; once it is noted the session is due again at `pause_until_ms`."""
-        wants = self._wants.of(state, waiting)
-        self._want_reporter.note(state.id, state.version, wants, wants, pause_until_ms=pause_until_ms)
+    def again(
+        self, state: State, waiting: ai_pb2.Waiting.ValueType | None = None, *, pause_until_ms: int = 0
+    ) -> tuple[ai_pb2.Want, ...]:
+        """Note again all that a session wants, and return it; once it is noted the session is due again at `pause_until_ms`.
+
+        `waiting`: who waits for it; None for those for whom a commit would ask.
+        """
+        if waiting is None:
+            waiting = waiting_for(state, is_watched=self._is_watched(state.id))
+        wants = self.of(state, waiting)
+        self._reporter.note(state.id, state.version, wants, wants, pause_until_ms=pause_until_ms)
         return wants
+
+    def _player(self, state: State) -> bytes:
+        """Return the mark of the persons at the table together; of who created it, where there are none."""
+        players = sorted({seat.player_id for seat in state.seats if seat.is_person}) or [state.created.creator.player_id]
+        return hmac.new(self._mark_key, "\n".join(players).encode(), hashlib.sha256).digest()[:_MARK_BYTES]
+
+
+def wanted_seats(state: State) -> Sequence[int]:
+    """Return the seats whose computers are to act now."""
+    if state.status != RUNNING:
+        return ()
+    return [number for number, seat in enumerate(state.seats) if seat.wanted_version and seat.is_computer]
+
+
+def waiting_for(state: State, *, is_watched: bool) -> ai_pb2.Waiting.ValueType:
+    """Return who waits for the computers of a session, when its persons may be there. A bot does not mind waiting for people."""
+    players = [state.seats[seat].player_id for seat in state.persons()]
+    if any(not is_bot(player) for player in players):
+        return PERSON
+    return WATCHER if players or is_watched else NOBODY
 
 
 def _wants_any(state: State) -> bool:

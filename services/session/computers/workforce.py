@@ -17,7 +17,9 @@ NO_ROOM_MS = 30_000
 class Workforce:
     """The workers, as the AI service has described them last."""
 
-    def __init__(self, now_ms: Callable[[], int]) -> None:
+    def __init__(self, now_ms: Callable[[], int], silence_ms: int) -> None:
+        """`silence_ms`: how long no worker must live, and a move be wanted that somebody waits for, before the session moves."""
+        self.silence_ms = silence_ms
         self._now_ms = now_ms
         self._epoch = ""
         self._is_full = False

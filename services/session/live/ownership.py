@@ -1,22 +1,15 @@
-"""Which shards this process owns: it keeps their leases, claims its share of free ones, and hands over those due to others.
-
-A shard is served from the moment its outages are known until its lease is lost or given away. In between, the lease may be
-uncertain, because the store has not answered for a while: then sessions are verified with the store before they are believed, and
-writes are refused there if somebody else owns the shard by now (commit.lua).
-"""
+"""How shards come and go: a process keeps their leases, claims its share of free ones, and hands over those due to others."""
 
 import asyncio
-import time
-from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-from services.runtime import metrics
 from services.runtime.eager_call import ends_within
 from services.runtime.logs import logger
-from services.runtime.refusal import Refused, moved, unavailable
+from services.runtime.refusal import Refused, unavailable
 from services.session.domain.bounds import SHARDS
-from services.session.domain.ids import shard_if_any, shard_of
+from services.session.domain.ids import shard_of
 from services.session.domain.shard_plan import Member, share
+from services.session.live.owned_shards import OwnedShards, ShardEvents
 from services.session.store.leases import Lease, Leases, Peer, Token
 
 log = logger(__name__)
@@ -32,40 +25,19 @@ _UNCERTAIN = 0.15
 """The share of a lease's time during which it is no longer relied on, as a margin for clocks and answers."""
 
 
-class ShardHandler(Protocol):
-    """What handles a shard while this process owns it."""
-
-    async def prepare(self, shard: int) -> None:
-        """Find out what must be known before the shard is served. Raises Refused (UNAVAILABLE)."""
-        ...
-
-    def begin(self, shard: int) -> None:
-        """The shard is served from now on. Earlier knowledge about it must not be believed."""
-        ...
-
-    def end(self, shard: int) -> None:
-        """The shard is no longer this process's."""
-        ...
-
-    async def drain_writes(self) -> None:
-        """Return when all pending writes have ended."""
-        ...
-
-
 class Ownership:
-    """The shards of this process."""
+    """The leases of this process."""
 
-    def __init__(self, leases: Leases, handler: ShardHandler, now_s: Callable[[], float] = time.monotonic) -> None:
-        """`now_s` is a clock that nobody sets."""
+    def __init__(
+        self, leases: Leases, shards: OwnedShards, events: ShardEvents, drain_writes: Callable[[], Awaitable[None]]
+    ) -> None:
+        """`events` are told of shards before they are served; `drain_writes` returns when all pending writes have ended."""
         self._leases = leases
-        self._handler = handler
-        self._now_s = now_s
-        self._served: dict[int, int] = {}
-        """The shards that are served, and their epochs."""
+        self._shards = shards
+        self._events = events
+        self._drain_writes = drain_writes
         self._known = [0] * SHARDS
         """The greatest epochs that were seen."""
-        self._certain_until_s = [0.0] * SHARDS
-        """Until when a lease that was this process's is so for certain: a shard's server may be away while others are not."""
         self._unreadable: frozenset[int] = frozenset()
         self._is_leaving = False
         self._keeps_rest = True
@@ -74,45 +46,10 @@ class Ownership:
         self._turn = asyncio.Lock()
         self._was_announced = asyncio.Event()
         self._has_begun = asyncio.Event()
-        self._announce: Callable[[Mapping[int, int]], None] | None = None
-
-    def owns(self, shard: int) -> bool:
-        """Return whether nobody else can have written to a shard since this process began to serve it."""
-        return shard in self._served and self._now_s() < self._certain_until_s[shard]
-
-    def serves(self, shard: int) -> bool:
-        """Return whether a shard is this process's as far as it knows."""
-        return shard in self._served
-
-    @property
-    def shards(self) -> list[int]:
-        """The shards that are served."""
-        return sorted(self._served)
-
-    def token(self, shard: int) -> Token | None:
-        """Return what a write to a shard must show; None if the shard is another process's."""
-        epoch = self._served.get(shard)
-        return None if epoch is None else Token(self._leases.own, epoch)
-
-    def check(self, session_id: str) -> None:
-        """Return if a session's shard is this process's, or if no session can have the id. Raises Refused (moved)."""
-        shard = shard_if_any(session_id)
-        if shard is not None and shard not in self._served:
-            raise moved(shard)
 
     def note_unreadable(self, session_id: str) -> None:
         """Note that this process cannot read a session: its shard goes to a process of a newer release, once there is one."""
         self._unreadable |= {shard_of(session_id)}
-
-    def announce(self, announce: Callable[[Mapping[int, int]], None]) -> None:
-        """Inform callers of the shards that are served, with their epochs, now and whenever that changes."""
-        self._announce = announce
-        announce(dict(self._served))
-
-    @property
-    def is_ready(self) -> bool:
-        """Whether it is known which shards this process serves."""
-        return self._has_begun.is_set()
 
     async def ready(self) -> None:
         """Return when it is known which shards this process serves. Raises Refused (UNAVAILABLE)."""
@@ -211,23 +148,23 @@ class Ownership:
         failed = next(one for one in (said, *found) if isinstance(one, BaseException))
         raise unavailable("store") if isinstance(failed, asyncio.CancelledError) else failed
 
-    def _certain_s(self) -> float:
-        """Return until when a lease is certain that is asked for now: by its answer, it has run since some moment in between."""
-        return self._now_s() + self._leases.lease_ms / 1000 * (1 - _UNCERTAIN)
-
     async def _look(self, shard: int) -> Lease:
         until_s = self._certain_s()
         lease = await self._leases.look_at(shard)
         # At once: the answers about other shards may take longer than a lease holds.
-        if lease.owner == self._leases.own and self._served.get(shard, lease.epoch) == lease.epoch:
-            self._certain_until_s[shard] = until_s
+        if lease.owner == self._leases.own and self._shards.token(shard) in (None, lease[:2]):
+            self._shards.confirm(shard, until_s)
         return lease
 
     async def _claim(self, shard: int) -> Lease:
         until_s = self._certain_s()
         lease = await self._leases.claim(shard, self._known[shard])
-        self._certain_until_s[shard] = until_s
+        self._shards.confirm(shard, until_s)
         return lease
+
+    def _certain_s(self) -> float:
+        """Return until when a lease is certain that is asked for now: by its answer, it has run since some moment in between."""
+        return self._shards.now_s() + self._leases.lease_ms / 1000 * (1 - _UNCERTAIN)
 
     async def _replace(self, peers: dict[str, Peer], leases: list[Lease]) -> tuple[dict[str, Peer], list[Lease]]:
         """Take the place of a process at the same address: it is dead, and nobody needs to wait until that is noticed."""
@@ -244,7 +181,7 @@ class Ownership:
     async def _seize(self, shard: int) -> Lease:
         until_s = self._certain_s()
         lease = await self._leases.seize(shard, self._known[shard])
-        self._certain_until_s[shard] = until_s
+        self._shards.confirm(shard, until_s)
         return lease
 
     async def _follow(self, leases: list[Lease], how: str) -> None:
@@ -253,34 +190,32 @@ class Ownership:
         for shard, lease in enumerate(leases):
             # An epoch never decreases, even in a store that was set back, or a former owner's would be valid again.
             self._known[shard] = max(self._known[shard], lease.epoch)
-        new = [shard for shard, lease in enumerate(leases) if lease.owner == self._leases.own and shard not in self._served]
+        own = {shard: lease for shard, lease in enumerate(leases) if lease.owner == self._leases.own}
+        new = {shard: Token(*lease[:2]) for shard, lease in own.items() if not self._shards.serves(shard)}
         if self._is_leaving or not new:
             return
         # Served only once prepared: a call in between would believe what another owner has changed since.
-        await asyncio.gather(*map(self._handler.prepare, new))
-        for shard in new:
-            self._handler.begin(shard)
-            self._served[shard] = leases[shard].epoch
-            metrics.SHARD_CHANGES.labels(how).inc()
-        self._tell()
+        await asyncio.gather(*map(self._prepare, new))
+        self._shards.begin(new, how)
+
+    async def _prepare(self, shard: int) -> None:
+        for prepare in self._events.coming:
+            await prepare(shard)
 
     def _end_lost(self, leases: Mapping[int, Lease]) -> None:
         """Stop serving the shards whose leases are somebody else's by now."""
-        lost = [shard for shard, lease in leases.items() if shard in self._served and not self._is_own(shard, lease)]
+        lost = [shard for shard, lease in leases.items() if self._shards.token(shard) not in (None, lease[:2])]
         for shard in lost:
             log.warning("lost a shard", shard=shard)
-        self._end(lost, "lost")
-
-    def _is_own(self, shard: int, lease: Lease) -> bool:
-        return lease[:2] == (self._leases.own, self._served[shard])
+        self._shards.end(lost, "lost")
 
     async def _hand_over(self, takers: Mapping[int, str], leases: Sequence[Lease], peers: Mapping[str, Peer]) -> None:
         """Hand shards to others. What is under way ends first, and nothing new begins."""
         if not takers:
             return
         # First new writes are refused, then those under way end, and only then does the taker get its epoch: it refuses nothing.
-        self._end([shard for shard in takers if shard in self._served], "handed_over")
-        await self._handler.drain_writes()
+        self._shards.end([shard for shard in takers if self._shards.serves(shard)], "handed_over")
+        await self._drain_writes()
         await asyncio.gather(
             *(
                 self._leases.give(shard, leases[shard].epoch, to, peers[to])
@@ -289,20 +224,6 @@ class Ownership:
                 for shard, to in takers.items()
             )
         )
-
-    def _end(self, shards: Sequence[int], how: str) -> None:
-        for shard in shards:
-            del self._served[shard]
-            metrics.SHARD_CHANGES.labels(how).inc()
-        if shards:
-            self._tell()
-        for shard in shards:
-            self._handler.end(shard)
-
-    def _tell(self) -> None:
-        metrics.SHARDS_OWNED.set(len(self._served))
-        if self._announce is not None:
-            self._announce(dict(self._served))
 
     def _self(self) -> Peer:
         return Peer(Member(self._leases.format, is_leaving=self._is_leaving, unreadable=self._unreadable), self._leases.place)

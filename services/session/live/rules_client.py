@@ -1,7 +1,7 @@
 """The rules service as the session service asks it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
 from google.protobuf.any_pb2 import Any as AnyMessage
@@ -11,6 +11,8 @@ from brettwerk.v1 import errors_pb2, games_pb2, record_pb2
 from services.runtime import cpu_cost
 from services.runtime.link import LinkChannel
 from services.runtime.refusal import Refused, is_newer, malformed
+from services.runtime.settings import Settings
+from services.session.domain.due import Timeouts
 from services.session.domain.perception import NOBODY
 
 RETRY_PAUSES_S = (0.1, 0.2, 0.4)
@@ -247,6 +249,7 @@ async def _tried(ask: Callable[[], Awaitable[_Response]]) -> _Response:
         try:
             return await ask()
         except Refused as refused:
+            # What only a newer release understands stays so for as long as this one waits.
             if refused.reason != errors_pb2.REASON_UNAVAILABLE or is_newer(refused.refusal):
                 raise
             await asyncio.sleep(pause_s)
@@ -254,12 +257,13 @@ async def _tried(ask: Callable[[], Awaitable[_Response]]) -> _Response:
 
 
 class Games:
-    """The facts of the games, requested once by each process."""
+    """The facts of the games, requested once by each process, and how long their sessions wait."""
 
-    def __init__(self, rules: RulesClient) -> None:
+    def __init__(self, rules: RulesClient, config: Settings) -> None:
         self._rules = rules
+        self._config = config
         self._facts: dict[str, games_pb2.Game] = {}
-        self._think_ms: dict[str, Mapping[str, int]] = {}
+        self._timeouts: dict[str, Timeouts] = {}
 
     async def facts(self, game: str) -> games_pb2.Game:
         """Return a game's facts. Raises Refused (UNKNOWN) if there is no such game."""
@@ -267,15 +271,27 @@ class Games:
             self._facts[game] = (await self._rules.game(game)).game
         return self._facts[game]
 
-    async def think_ms(self, game: str) -> Mapping[str, int]:
-        """Return the thinking time of each level in milliseconds; nothing while the rules cannot be reached."""
-        known = self._think_ms.get(game)
+    async def hides(self, game: str) -> bool:
+        """Return whether anything is hidden in a game. Raises Refused (UNKNOWN) if there is no such game."""
+        return (await self.facts(game)).hidden
+
+    async def timeouts(self, game: str) -> Timeouts:
+        """Return how long a game's sessions wait; without its levels' thinking times while the rules cannot be reached."""
+        known = self._timeouts.get(game)
         if known is not None:
             return known
+        think_ms: dict[str, int] = {}
         try:
-            facts = await self.facts(game)
+            think_ms = {level.id: level.think_ms for level in (await self.facts(game)).levels}
         except Refused as refused:
-            if refused.reason in (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE, errors_pb2.REASON_UNKNOWN):
-                return {}
-            raise
-        return self._think_ms.setdefault(game, {level.id: level.think_ms for level in facts.levels})
+            if refused.reason not in (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE, errors_pb2.REASON_UNKNOWN):
+                raise
+        timeouts = Timeouts(
+            think_ms,
+            round(self._config.ai_grace_s * 1000),
+            round(self._config.abandon_s * 1000),
+            unmoved_ms=round(self._config.unmoved_s * 1000),
+        )
+        if think_ms:  # else it is asked again: nothing is known yet
+            self._timeouts[game] = timeouts
+        return timeouts

@@ -14,12 +14,12 @@ import asyncio
 import dataclasses
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import session_state_pb2
-from services.runtime.refusal import Refused, is_newer, unknown
+from services.runtime.refusal import Refused, is_newer, moved, unknown
 from services.session.domain import conditional, storage_format
 from services.session.domain.bounds import STATES_BYTES
 from services.session.domain.ids import shard_of
@@ -28,7 +28,6 @@ from services.session.domain.state import State
 from services.session.domain.storage_format import read_entries
 from services.session.domain.updates import PackedUpdate, shows, view_of
 from services.session.domain.variation import variation_of
-from services.session.live.conditional_moves import keep_conditional, read_conditional
 from services.session.live.memory import CachedSession, CacheValidity, Memory
 from services.session.live.rules_client import RulesClient
 from services.session.live.session_events import SessionEvents
@@ -152,7 +151,12 @@ class SessionCache:
         async with self._lock(session_id):
             if not self._has(loaded):
                 return False
-            await keep_conditional(self._store, session_id, loaded.head.version, kept)
+            data = conditional.write(kept, loaded.head.version).SerializeToString(deterministic=True) if kept else b""
+            match await self._store.keep_conditional(session_id, data):
+                case "moved":
+                    raise moved(shard_of(session_id))
+                case "gone":
+                    raise unknown("session")
             if self._has(loaded):
                 loaded.memory.conditional = kept
             else:
@@ -163,10 +167,10 @@ class SessionCache:
         cached = self._cache.get(loaded.state.id)
         return cached is not None and cached.memory is loaded.memory and cached.head == loaded.head
 
-    def doubt_shard(self, shard: int) -> None:
-        """Forget the sessions of a shard that others may write or have written; anything being read is in doubt, too."""
-        self.validity.doubt([shard])
-        for session_id in [one for one in self._cache if shard_of(one) == shard]:
+    def forget_shards(self, shards: Collection[int]) -> None:
+        """Forget the sessions of shards that others may write or have written; anything being read is in doubt, too."""
+        self.validity.doubt(shards)
+        for session_id in [one for one in self._cache if shard_of(one) in shards]:
             self.forget(session_id)
 
     async def view(self, state: State, seat: int | None) -> AnyMessage:
@@ -204,15 +208,16 @@ class SessionCache:
         """Return whether a session is in memory, at any version."""
         return session_id in self._cache
 
-    def void_tokens(self) -> set[str]:
-        """Take seat tokens that have become void out of all sessions in memory, and return those that had any."""
+    def void_tokens(self) -> None:
+        """Take seat tokens that have become void out of all sessions in memory, and tell of those that had any."""
         voided = set()
         for session_id, loaded in self._cache.items():
             good = self.good(loaded.state)
             if good is not loaded.state:
                 self._cache[session_id] = dataclasses.replace(loaded, state=good)
                 voided.add(session_id)
-        return voided
+        for tell in self._events.voided:
+            tell(voided)
 
     def game(self, session_id: str) -> str:
         """Return the game of a session in memory; empty when it is not there."""
@@ -232,6 +237,7 @@ class SessionCache:
         wanted = existing(audiences, len(loaded.state.seats))
         loaded.memory.audiences |= wanted
         found = loaded.memory.updates(first, last, wanted)
+        # What reading the session replays is made again here; what is older needs the whole log (rebuilds.py).
         if found is not None or first <= loaded.head.version - loaded.replayed:
             return found
         session_id = loaded.state.id
@@ -257,6 +263,14 @@ class SessionCache:
         self.validity.drop(session_id)
         if self._cache.pop(session_id, None) is not None:
             self._bytes -= self._sizes.pop(session_id)
+
+    def first_transaction(self) -> Transaction:
+        """Return a transaction for a session that is not there yet."""
+
+        async def past(_transaction: Transaction, _plies: int) -> AnyMessage:
+            raise AssertionError("a new session has no past")
+
+        return Transaction(self._rules, None, None, past)
 
     def transaction(self, loaded: CachedSession) -> Transaction:
         """Return a transaction that begins at a version of a session."""
@@ -330,7 +344,7 @@ class SessionCache:
         transaction.shown_from = stored.version if first is None else first
         entries = read_entries(session_id, tail)
         await replay(session_id, transaction, entries, StoredSecrets.FromString(stored.secrets), memory)
-        memory.conditional = await read_conditional(self._store, session_id, stored)
+        memory.conditional = await self._conditional(session_id, stored)
         return CachedSession(
             state=transaction.state,
             head=head_of(stored.version, stored.elements[-1]),
@@ -353,7 +367,7 @@ class SessionCache:
         await replay(
             loaded.state.id, transaction, read_entries(loaded.state.id, tail), StoredSecrets.FromString(stored.secrets), memory
         )
-        memory.conditional = await read_conditional(self._store, loaded.state.id, stored)
+        memory.conditional = await self._conditional(loaded.state.id, stored)
         return CachedSession(
             state=transaction.state,
             head=head_of(stored.version, stored.elements[-1]),
@@ -363,6 +377,15 @@ class SessionCache:
             replayed=stored.version - (0 if stored.kept is None else stored.kept.version),
             has_former=stored.has_former,
         )
+
+    async def _conditional(self, session_id: str, stored: Stored) -> conditional.Kept:
+        """Return what is left of the conditional moves of a session as it is stored (domain/conditional.py)."""
+        if not stored.conditional:
+            return ()
+        found = session_state_pb2.StoredConditionalMoves.FromString(stored.conditional)
+        first = min((one.version for one in found.seats), default=stored.version)
+        log = await self._store.log(session_id, first, stored.version) if first < stored.version else []
+        return conditional.read(found, stored.version, read_entries(session_id, log))
 
     async def _position(self, transaction: Transaction, plies: int) -> AnyMessage:
         """Return the position of a transaction's variation after that many plies, replayed from the log."""

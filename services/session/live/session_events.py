@@ -1,8 +1,9 @@
 """What happens to sessions in this process, for the parts that subscribe to it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
+from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
 from services.session.domain.state import State
 from services.session.domain.updates import PackedUpdate
 
@@ -19,3 +20,13 @@ class SessionEvents:
     """Told of a session whose last write may be stored or not, or whose wants nobody may know of."""
     unreadable: list[Callable[[str], None]] = field(default_factory=list)
     """Told of a session that only a newer release can read."""
+    voided: list[Callable[[Collection[str]], None]] = field(default_factory=list)
+    """Told after sign-outs of the sessions in memory in which seat tokens are good for nothing now."""
+    said: list[Callable[[State, StoredTalkLine, bool], None]] = field(default_factory=list)
+    """Told of each new line of talk, with its session's state, and whether anything is hidden in its game."""
+    noted: list[Callable[[str, int, int], None]] = field(default_factory=list)
+    """Told of a session all whose wants stand on the board, the version that they are of, and until when it needs nothing."""
+    overdue: list[Callable[[str, int], None]] = field(default_factory=list)
+    """Told of a session and a seat whose computer's move has been wanted for long."""
+    unplayable: list[Callable[[str, int, int], None]] = field(default_factory=list)
+    """Told of a session, a seat and a version for which no worker can move."""

@@ -115,11 +115,11 @@ class Transaction:
             self._perspectives = known
         return known
 
-    async def view(self, seat: int | None) -> AnyMessage:
-        """Return the view of a seat or of a spectator. There must be a position."""
+    async def read(self, seat: int, notation: str) -> AnyMessage:
+        """Return the action that a notation means in the view of a seat. There must be a position. Raises Refused."""
         perspectives = await self.perspectives(1 << perception.audience(seat))
         assert perspectives is not None
-        return updates.view_of(perspectives, seat)
+        return await self._rules.read(self.state.game, updates.view_of(perspectives, seat), notation)
 
     async def begin(self, session_id: str, secret: bytes, entry: record_pb2.Entry) -> None:
         """Add the first entry."""
@@ -247,6 +247,7 @@ class Transaction:
             if kept is not None:
                 settled.options.CopyFrom(kept)
         options, start = options_and_start(settled)
+        # Where a saved game goes on, its plies show whether a game can begin so; they have their own seeds.
         if settled.variation:
             await self._play_variation(options, start, settled.variation)
             return

@@ -56,7 +56,7 @@ class WriteBuilder:
     """Makes writes."""
 
     def __init__(self, session_cache: SessionCache, seal: Fernet, events: SessionEvents) -> None:
-        """`seal` seals answers with tokens."""
+        """`seal` seals and opens answers with tokens."""
         self._session_cache = session_cache
         self._seal = seal
         self._events = events
@@ -79,6 +79,7 @@ class WriteBuilder:
         """
         due = next_due(state, timeouts)
         before = None if loaded is None else loaded.state
+        # Lists of the lobby and of players change with seats and status only: most actions write none of them.
         moves = before is None or before.seats is not state.seats or before.status != state.status
         entries = [added.entry.SerializeToString(deterministic=True) for added in transaction.added]
         answered = None if request is None or not request.field else (request.field, self._remembered(request, answer))
@@ -117,6 +118,10 @@ class WriteBuilder:
         return session_state_pb2.StoredAnswer(
             digest=request.digest, answer=self._seal.encrypt(data) if secret else data, is_sealed=secret
         )
+
+    def read_answer(self, stored: session_state_pb2.StoredAnswer) -> play_pb2.Answer:
+        """Return the answer of an earlier request."""
+        return play_pb2.Answer.FromString(self._seal.decrypt(stored.answer) if stored.is_sealed else stored.answer)
 
     def stored(self, fate: "_Commit", head: Head) -> None:
         """Remember what was committed, and tell of it."""

@@ -5,11 +5,9 @@ the state is now: before anything is refused, it is looked up in the newest vers
 """
 
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from cryptography.fernet import Fernet
-from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
 from brettwerk.internal.v1 import rules_pb2
@@ -22,13 +20,12 @@ from services.session.domain.bounds import EXPIRIES_IN_A_ROW, LOG_BYTES, MAX_WRI
 from services.session.domain.commands import effects
 from services.session.domain.commands.creation import Plan
 from services.session.domain.commands.decision import Command, Decision, Done, Early
-from services.session.domain.due import Timeouts
 from services.session.domain.ids import REQUEST_BYTES, new_token, shard_of
 from services.session.domain.perception import remembered_since
 from services.session.domain.state import State
 from services.session.live.clock_enforcer import ClockEnforcer
 from services.session.live.memory import CachedSession
-from services.session.live.rules_client import RulesClient
+from services.session.live.rules_client import Games
 from services.session.live.session_cache import SessionCache
 from services.session.live.transaction import Transaction
 from services.session.live.write_builder import Request, WriteBuilder, check_room, check_room_for_actions, check_sizes
@@ -57,27 +54,20 @@ class Writer:
         self,
         store: Store,
         session_cache: SessionCache,
-        rules: RulesClient,
-        now_ms: Callable[[], int],
-        timeouts: Callable[[str], Awaitable[Timeouts]],
-        seal: Fernet,
+        games: Games,
         write_builder: WriteBuilder,
         clock_enforcer: ClockEnforcer,
         check_owner: Callable[[str], None],
+        now_ms: Callable[[], int],
     ) -> None:
-        """`timeouts` returns how long a game's sessions wait, `seal` opens answers with tokens.
-
-        `check_owner` raises Refused (moved) when a session is of another process's shard.
-        """
-        self._check_owner = check_owner
+        """`check_owner` raises Refused (moved) when a session is of another process's shard."""
         self._store = store
         self._session_cache = session_cache
-        self._rules = rules
-        self._now_ms = now_ms
-        self._timeouts = timeouts
-        self._seal = seal
+        self._games = games
         self._write_builder = write_builder
         self._clock_enforcer = clock_enforcer
+        self._check_owner = check_owner
+        self._now_ms = now_ms
 
     async def create(
         self, session_id: str, plan: Plan, request: Request | None, answer: Callable[[Done], Message], created_from: bytes = b""
@@ -87,7 +77,7 @@ class Writer:
         `created_from` is the mark of the creator's address.
         """
         self._check_owner(session_id)
-        transaction = Transaction(self._rules, None, None, _no_past)
+        transaction = self._session_cache.first_transaction()
         now = self._now_ms()
         await transaction.begin(session_id, plan.secret, _stamped(plan.created, 1, now))
         transaction.expect(plan.next_secret)
@@ -95,7 +85,7 @@ class Writer:
         await self._add(transaction, plan.seats, now, ())
         done, transaction_state = self._with_tokens(transaction, plan.granted, request)
         reply = answer(done)
-        timeouts = await self._timeouts(transaction_state.game)
+        timeouts = await self._games.timeouts(transaction_state.game)
         write = self._write_builder.write(None, transaction, transaction_state, request, reply, timeouts)
         if sum(map(len, write.elements)) > LOG_BYTES:
             raise Refused(errors_pb2.REASON_FULL, f"a session's log has at most {LOG_BYTES} bytes", details={"bound": "log"})
@@ -123,6 +113,7 @@ class Writer:
         loaded = await self._session_cache.any(session_id)
         for _ in range(MAX_WRITE_ATTEMPTS):
             if enforces_clocks:
+                # Before the command looks: what an expired clock has decided comes first, whoever is heard first.
                 await self.enforce_clocks(loaded.state)
                 loaded = await self._session_cache.any(session_id)
             if self._is_known(loaded, request):
@@ -133,6 +124,7 @@ class Writer:
             transaction = self._session_cache.transaction(loaded)
             # A session's time never goes back, although this host's clock may, or that of the previous writer.
             now, kept = max(self._now_ms(), loaded.state.at_ms), loaded.memory.conditional
+            # Conditional moves are compared with actions as they are listed; no other log needs these.
             transaction.compares = bool(kept)
             try:
                 decision = command(loaded.state, now)
@@ -157,7 +149,7 @@ class Writer:
                 loaded = newest
                 continue
             has_secrets = bool(decision.granted or decision.next_secret)
-            timeouts = await self._timeouts(state.game)
+            timeouts = await self._games.timeouts(state.game)
             if loaded.memory.conditional is not kept:
                 continue  # they were set in the meantime, and may have an answer to this
             if not self._session_cache.is_current(loaded):
@@ -182,16 +174,17 @@ class Writer:
                     raise unknown("session")
         raise Refused(errors_pb2.REASON_UNAVAILABLE, "too many requests are writing to this session at once", retry_after_ms=200)
 
-    async def enforce_clocks(self, state: State) -> None:
-        """Return once the clocks have nothing more to decide about a session now. Raises Refused."""
+    async def enforce_clocks(self, state: State) -> State:
+        """Return the state once the clocks have nothing more to decide about a session now. Raises Refused."""
         for _ in range(EXPIRIES_IN_A_ROW + 2):
             verdict = await self._clock_enforcer.verdict(state)
             if verdict is None:
-                return
+                break
             written = await self.write(state.id, verdict, enforces_clocks=False)
             if written.is_new and written.step is not None:
                 metrics.CLOCK_EXPIRATIONS.labels(state.game).inc()
             state = written.state
+        return state
 
     async def repeated(self, session_id: str, request: Request) -> play_pb2.Answer | None:
         """Return the request's earlier answer, or None. Raises Refused (REQUEST_ID_REUSED; moved)."""
@@ -214,7 +207,7 @@ class Writer:
             return None
         if stored.digest[:REQUEST_BYTES] != request.digest:
             raise Refused(errors_pb2.REASON_REQUEST_ID_REUSED, "this request id was used for another request")
-        return play_pb2.Answer.FromString(self._seal.decrypt(stored.answer) if stored.is_sealed else stored.answer)
+        return self._write_builder.read_answer(stored)
 
     def _with_tokens(self, transaction: Transaction, granted: Sequence[int], request: Request | None) -> tuple[Done, State]:
         """Return the result of a decision, with a new token for each seat that the caller took.
@@ -240,8 +233,7 @@ class Writer:
             await transaction.try_out(decision.tried)
         if decision.notation:
             ply = decision.entries[0].acted.ply
-            view = await transaction.view(ply.actor - 1)
-            ply.action.CopyFrom(await self._rules.read(state.game, view, decision.notation))
+            ply.action.CopyFrom(await transaction.read(ply.actor - 1, decision.notation))
         await self._add(transaction, decision.entries, now, kept)
         if not decision.is_final and any(not _is_action(entry) for entry in decision.entries):
             check_room_for_actions(transaction.state)
@@ -251,6 +243,7 @@ class Writer:
         for entry in entries:
             await transaction.add(_stamped(entry, transaction.state.version + 1, now))
         kept = conditional.after(kept, entries)
+        # Nothing follows from no entries, but for a new session: a table of computers begins without anybody's doing.
         while entries or transaction.state.version == 1:
             following = effects.next_effect(transaction.state)
             if following is None:
@@ -298,7 +291,3 @@ def _is_action(entry: record_pb2.Entry) -> bool:
 def _stamped(entry: record_pb2.Entry, version: int, now: int) -> record_pb2.Entry:
     entry.version, entry.at_ms = version, now
     return entry
-
-
-async def _no_past(_transaction: Transaction, _plies: int) -> AnyMessage:
-    raise AssertionError("a new session has no past")

@@ -11,6 +11,7 @@ from brettwerk.v1 import play_pb2
 from services.protobuf_wire.fields import block, number, tag, varint
 from services.runtime.refusal import Refused
 from services.session.domain.bounds import STREAM_BYTES, STREAM_MESSAGES
+from services.session.domain.perception import audience
 
 _TAILS = 1024
 _RESPONSE_BYTES = 1024 * 1024
@@ -161,3 +162,14 @@ def by_stream(followers: Iterable[Follower]) -> dict[Stream, list[Follower]]:
     for follower in followers:
         grouped.setdefault(follower.stream, []).append(follower)
     return grouped
+
+
+class Followers(dict[str, set[Follower]]):
+    """Who follows which session here."""
+
+    def audiences(self, session_id: str) -> int:
+        """Return the audiences for which a session is followed, as bits."""
+        bits = 0
+        for follower in self.get(session_id, ()):
+            bits |= 1 << audience(follower.seat)
+        return bits

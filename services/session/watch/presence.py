@@ -53,22 +53,22 @@ class _Changes:
 class Presence:
     """The seats that are connected."""
 
-    def __init__(
-        self,
-        now_ms: Callable[[], int],
-        start: _Start,
-        tell: Callable[[str, int], None],
-    ) -> None:
-        """Take the clock, what starts a task, and what tells the watches of a session who is there."""
-        self._now_ms = now_ms
-        self._tell = tell
+    def __init__(self, now_ms: Callable[[], int]) -> None:
+        self.now_ms = now_ms
+        """The clock."""
+        self._tell: Callable[[str, int], None]
+        self._changes: _Changes
         self._here: dict[str, Counter[int]] = {}
-        self._changes = _Changes(start, lambda session_id: tell(session_id, self.seats(session_id)))
         self._since_ms: dict[int, int] = {}
 
-    def begin(self, shard: int) -> None:
-        """Take in that a shard has just come here."""
-        self._since_ms[shard] = self._now_ms()
+    def subscribe(self, start: _Start, tell: Callable[[str, int], None]) -> None:
+        """Take what starts a task, and what tells the watches of a session who is there."""
+        self._tell = tell
+        self._changes = _Changes(start, lambda session_id: tell(session_id, self.seats(session_id)))
+
+    def begin(self, shards: Iterable[int]) -> None:
+        """Take in that shards have just come here."""
+        self._since_ms.update(dict.fromkeys(shards, self.now_ms()))
 
     def enter(self, session_id: str, seat: int) -> None:
         """Count a watch of a seat in, and tell the others at once when it is the first one."""
@@ -100,7 +100,7 @@ class Presence:
         if session_id in self._here:
             return True
         since = self._since_ms.get(shard_of(session_id))
-        return since is not None and self._now_ms() - since < WAIT_MS
+        return since is not None and self.now_ms() - since < WAIT_MS
 
 
 class ShownWatchers(NamedTuple):

@@ -25,7 +25,7 @@ from services.session.domain.updates import PackedUpdate, is_unaware, number_for
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.session_cache import SessionCache
 from services.session.watch.catch_up import Gaps
-from services.session.watch.followers import Follower, ShownWaits, Stream
+from services.session.watch.followers import Follower, Followers, ShownWaits, Stream
 from services.session.watch.presence import Heartbeats, Presence, Watchers
 from services.session.watch.talk_feed import TalkFeed
 
@@ -43,32 +43,31 @@ class Tails:
         session_cache: SessionCache,
         rebuilds: Rebuilds,
         waits: ShownWaits,
-        check_owner: Callable[[str], None],
-        now_ms: Callable[[], int],
-        heartbeat_s: float,
+        followers: Followers,
+        presence: Presence,
         talk_feed: TalkFeed,
+        check_owner: Callable[[str], None],
     ) -> None:
-        """`check_owner` raises Refused (moved) when a session is of another process's shard."""
+        """`followers` are kept up to date. `check_owner` raises Refused (moved) for a session of another process's shard."""
         self._waits = waits
         self._session_cache = session_cache
         self._check_owner = check_owner
         self._rebuilds = rebuilds
-        self._heartbeat_s = heartbeat_s
-        self._followers: dict[str, set[Follower]] = {}
+        self._followers = followers
         self._streams: set[Stream] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_closing = False
-        self.presence = Presence(now_ms, self._start, lambda *seats: self._heartbeats.tell_presence(*seats))
-        followers = self._followers.get
-        self._watchers = Watchers(self._start, lambda one: followers(one, ()), self._seated, self.tell_waits)
-        self._heartbeats = Heartbeats(waits, self._watchers, lambda one: followers(one, ()), now_ms)
+        self.presence = presence
+        self._watchers = Watchers(self._start, lambda one: followers.get(one, ()), self._seated, self.tell_waits)
+        self._heartbeats = Heartbeats(waits, self._watchers, lambda one: followers.get(one, ()), presence.now_ms)
+        presence.subscribe(self._start, self._heartbeats.tell_presence)
         self._talk_feed = talk_feed
         self._gaps = Gaps(rebuilds, self.presence, self._watchers, talk_feed, self._refuse)
 
-    async def run(self) -> None:
-        """Send heartbeats until cancelled."""
+    async def run(self, every_s: float) -> None:
+        """Send heartbeats, with a pause of some seconds in between, until cancelled."""
         while True:
-            await asyncio.sleep(self._heartbeat_s)
+            await asyncio.sleep(every_s)
             try:
                 await self.beat()
             except Refused:
@@ -82,11 +81,11 @@ class Tails:
         for stream in self._streams:
             stream.end(unavailable("session service"))
 
-    def end(self, shard: int) -> None:
-        """End the watches of a shard that is another process's now."""
-        for session_id in [one for one in self._followers if shard_if_any(one) == shard]:
+    def end(self, shards: Collection[int]) -> None:
+        """End the watches of shards that are other processes' now."""
+        for session_id in [one for one in self._followers if shard_if_any(one) in shards]:
             for follower in list(self._followers[session_id]):
-                self._refuse(follower, moved(shard))
+                self._refuse(follower, moved(shard_of(session_id)))
 
     async def close(self) -> None:
         """Abandon what is under way."""
@@ -217,13 +216,6 @@ class Tails:
     def _seated(self, session_id: str) -> Collection[str]:
         known = self._session_cache.known(session_id)
         return () if known is None else seated(known.state)
-
-    def watched(self, session_id: str) -> int:
-        """Return the audiences for which a session is followed here, as bits."""
-        bits = 0
-        for follower in self._followers.get(session_id, ()):
-            bits |= 1 << audience(follower.seat)
-        return bits
 
     def tell_waits(self, session_id: str) -> None:
         """Tell all who follow the session here how the computers' moves stand."""

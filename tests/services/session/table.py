@@ -115,7 +115,7 @@ class Table:
 
     def owner(self, session_id: str) -> Wiring:
         """Return the process that serves a session."""
-        return next(wiring for wiring in self.processes if wiring.ownership.serves(shard_of(session_id)))
+        return next(wiring for wiring in self.processes if wiring.shards.serves(shard_of(session_id)))
 
     async def hand_over(self, session_id: str, taker: Wiring) -> None:
         """Let another process have the shard of a session, as sharing does."""
@@ -166,7 +166,7 @@ class Table:
             return await carry_out(wiring.calls, call, caller)
         except Refused as refused:
             shard = moved_shard(refused.refusal)
-            owner = next((wiring for wiring in self.processes if shard is not None and wiring.ownership.serves(shard)), None)
+            owner = next((wiring for wiring in self.processes if shard is not None and wiring.shards.serves(shard)), None)
             if owner is None:
                 raise
             return await carry_out(owner.calls, call, caller)
@@ -196,7 +196,7 @@ class Table:
             await wiring.recovery.settled()
             while wiring.want_reporter._task is not None and not wiring.want_reporter._pause_s:  # noqa: ASYNC110 - it is seen from outside
                 await asyncio.sleep(0.001)
-            await asyncio.gather(*wiring.computers._pauses)
+            await asyncio.gather(*wiring.sweeper._pauses)
 
     async def until_all_is_noted(self) -> None:
         """Return when all that is wanted is noted, however often that has to be tried."""

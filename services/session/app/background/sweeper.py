@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 
 from brettwerk.v1 import errors_pb2
 from services.runtime import metrics, trace
@@ -10,13 +10,14 @@ from services.runtime.logs import logger
 from services.runtime.refusal import Refused, is_newer, moved_shard
 from services.runtime.task_cancel import ended
 from services.session.app.background.archivist import Archivist
-from services.session.computers.computer_moves import ComputerMoves
+from services.session.computers.overdue_moves import OverdueMoves
 from services.session.domain.clocks import Outage
 from services.session.domain.commands import endings
-from services.session.domain.due import Chore, Timeouts, next_due
+from services.session.domain.due import Chore, next_due
 from services.session.domain.ids import shard_of
 from services.session.domain.plies import has_moved
 from services.session.domain.state import State
+from services.session.live.rules_client import Games
 from services.session.live.session_cache import SessionCache
 from services.session.live.write_builder import is_full
 from services.session.live.writer import Writer
@@ -36,6 +37,65 @@ AT_ONCE = 64
 """How many sessions a process handles at once."""
 
 
+class Chores:
+    """What can be due for a session that is not over."""
+
+    def __init__(
+        self,
+        store: Store,
+        writer: Writer,
+        overdue_moves: OverdueMoves,
+        games: Games,
+        is_attended: Callable[[str], bool],
+        now_ms: Callable[[], int],
+    ) -> None:
+        """`is_attended` says whether somebody is connected to a seat of a session."""
+        self.overdue_moves = overdue_moves
+        """The moves of computers that are waited for."""
+        self._store = store
+        self._writer = writer
+        self._games = games
+        self._is_attended = is_attended
+        self._now_ms = now_ms
+
+    async def see_to(self, state: State) -> None:
+        """Do what is due for a session, and note when something will be due again. Raises Refused."""
+        # The log has room only for its end, which commands leave free (write_builder.py).
+        if is_full(state):
+            await self._writer.write(state.id, endings.abandon, enforces_clocks=False)
+            return
+        version = state.version
+        state = await self._writer.enforce_clocks(state)
+        if state.version != version:
+            return  # the write has set when the session is due
+        # Due times in the store may be early, never late: what is due is computed again from the state.
+        due = next_due(state, await self._games.timeouts(state.game))
+        if due.at_ms <= self._now_ms() and any(seat.wanted_version for seat in state.seats):
+            await self._remind(state)
+        elif due.chore is Chore.ABANDON and due.at_ms <= self._now_ms():
+            await self._abandon(state)
+        else:
+            await self._store.postpone(state.id, version, due.at_ms)
+
+    async def _abandon(self, state: State) -> None:
+        """Close a session that has been idle for too long. One that waits for its first move stays while somebody is there."""
+        now = self._now_ms()
+        # Somebody who watches an empty table is waiting for a partner; nobody is waiting for a game that has stopped.
+        if not has_moved(state) and self._is_attended(state.id):
+            await self._store.postpone(state.id, state.version, now + ATTENDED_MS)
+        else:
+            await self._writer.write(state.id, endings.abandon_at(state.version), enforces_clocks=False)
+
+    async def _remind(self, state: State) -> None:
+        """Handle computer players who are to move. If the log is full, not even they can go on."""
+        try:
+            await self.overdue_moves.see_to(state)
+        except Refused as refused:
+            if refused.reason != errors_pb2.REASON_FULL:
+                raise
+            await self._writer.write(state.id, endings.abandon, enforces_clocks=False)
+
+
 class Sweeper:
     """Sees to what is due."""
 
@@ -43,39 +103,28 @@ class Sweeper:
         self,
         store: Store,
         session_cache: SessionCache,
-        writer: Writer,
-        computers: ComputerMoves,
         archivist: Archivist,
-        now_ms: Callable[[], int],
-        timeouts: Callable[[str], Awaitable[Timeouts]],
-        is_attended: Callable[[str], bool],
+        chores: Chores,
         outages: dict[int, list[Outage]],
         shards: Callable[[], Sequence[int]],
-        sweep_s: float,
+        now_ms: Callable[[], int],
     ) -> None:
-        """`is_attended` says whether somebody is connected to a seat of a session.
-
-        `outages` is kept up to date for the clock enforcer; `shards` returns those of this process. `sweep_s` is the pause
-        between two sweeps.
-        """
-        self._is_attended = is_attended
-        self._shards = shards
+        """`outages` is kept up to date for the clock enforcer; `shards` returns those of this process."""
         self._store = store
         self._session_cache = session_cache
-        self._writer = writer
-        self._computers = computers
         self._archivist = archivist
-        self._now_ms = now_ms
-        self._timeouts = timeouts
+        self._chores = chores
         self._outages = outages
-        self._sweep_s = sweep_s
+        self._shards = shards
+        self._now_ms = now_ms
         self._room = asyncio.Semaphore(AT_ONCE)
         self._open: dict[str, asyncio.Task[None]] = {}
+        self._pauses: set[asyncio.Task[None]] = set()
         self._left: dict[str, int] = {}
         """Sessions that are left to others, and until when."""
 
-    async def run(self) -> None:
-        """Sweep until cancelled."""
+    async def run(self, every_s: float) -> None:
+        """Sweep, with a pause of some seconds in between, until cancelled."""
         while True:
             try:
                 await self.sweep()
@@ -83,7 +132,7 @@ class Sweeper:
                 pass  # the store is down, and its client has logged that
             except Exception as error:
                 log.error("sweep failed", exc_info=error)
-            await asyncio.sleep(self._sweep_s)
+            await asyncio.sleep(every_s)
 
     async def prepare(self, shard: int) -> None:
         """Find out the outages of a shard that this process will serve from now on. Raises Refused (UNAVAILABLE)."""
@@ -91,7 +140,7 @@ class Sweeper:
 
     async def close(self) -> None:
         """Abandon what is under way."""
-        await ended(*self._open.values())
+        await ended(*self._open.values(), *self._pauses)
 
     async def sweep(self) -> None:
         """Check every shard of this process once, and start handling what is due there.
@@ -119,7 +168,7 @@ class Sweeper:
                     task = asyncio.create_task(self._see_to(session_id))
                     self._open[session_id] = task
                     task.add_done_callback(lambda _, key=session_id: self._open.pop(key, None))  # type: ignore[misc]
-        metrics.AI_OVERDUE.set(self._computers.count_overdue())
+        metrics.AI_OVERDUE.set(self._chores.overdue_moves.count())
         if failed is not None:
             raise failed
 
@@ -161,38 +210,14 @@ class Sweeper:
         if state.is_over:
             await self._archivist.see_to(state)
             return
-        # The log has room only for its end, which commands leave free (write_builder.py).
-        if is_full(state):
-            await self._writer.write(session_id, endings.abandon, enforces_clocks=False)
-            return
-        version = state.version
-        await self._writer.enforce_clocks(state)
-        state = (await self._session_cache.any(session_id)).state
-        if state.version != version:
-            return  # the write has set when the session is due
-        # Due times in the store may be early, never late: what is due is computed again from the state.
-        due = next_due(state, await self._timeouts(state.game))
-        if due.at_ms <= self._now_ms() and any(seat.wanted_version for seat in state.seats):
-            await self._remind(state)
-        elif due.chore is Chore.ABANDON and due.at_ms <= self._now_ms():
-            await self._abandon(state)
-        else:
-            await self._store.postpone(session_id, version, due.at_ms)
+        await self._chores.see_to(state)
 
-    async def _abandon(self, state: State) -> None:
-        """Close a session that has been idle for too long. One that waits for its first move stays while somebody is there."""
-        now = self._now_ms()
-        # Somebody who watches an empty table is waiting for a partner; nobody is waiting for a game that has stopped.
-        if not has_moved(state) and self._is_attended(state.id):
-            await self._store.postpone(state.id, state.version, now + ATTENDED_MS)
-        else:
-            await self._writer.write(state.id, endings.abandon_at(state.version), enforces_clocks=False)
+    def pause(self, session_id: str, version: int, until_ms: int) -> None:
+        """Leave a session alone until a moment, if it still has this version then: all that it wants stands on the board."""
+        task = asyncio.create_task(self._pause(session_id, version, until_ms))
+        self._pauses.add(task)
+        task.add_done_callback(self._pauses.discard)
 
-    async def _remind(self, state: State) -> None:
-        """Handle computer players who are to move. If the log is full, not even they can go on."""
-        try:
-            await self._computers.overdue(state)
-        except Refused as refused:
-            if refused.reason != errors_pb2.REASON_FULL:
-                raise
-            await self._writer.write(state.id, endings.abandon, enforces_clocks=False)
+    async def _pause(self, session_id: str, version: int, until_ms: int) -> None:
+        with contextlib.suppress(Refused):  # the store is down: the session is due again soon
+            await self._store.postpone(session_id, version, until_ms)

@@ -1,26 +1,78 @@
-"""Carries out clients' calls: finds the owner, the handler and the identity of each, and counts refusals."""
+"""Carries out clients' calls: finds the owner, the handler and the identity of each, and counts refusals.
 
-from collections.abc import Callable, Iterable
-from typing import Any
+Each part of the service brings the rows of the calls that it answers.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import Any, TypeAlias
 
 from google.protobuf.message import DecodeError
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2
+from services.archive.archive import Archive
 from services.runtime import metrics, wire
 from services.runtime.refusal import Refused, malformed, moved_shard
-from services.session.app.calls.creation import Creation
-from services.session.app.calls.rows import Rows
-from services.session.app.calls.saves import Saves
-from services.session.app.calls.talk_calls import TalkCalls
+from services.session.domain.commands.decision import Command
+from services.session.domain.ids import checked
 from services.session.live.session_cache import SessionCache
 from services.session.live.write_builder import Request, identified
+from services.session.live.writer import Writer
 
 _UNIDENTIFIED = Request(b"", b"")
 _CREATING = ("fork_session", "rematch")
 """Calls that name a session, but are for the owner of the new one."""
 _CHECK_RECORD = play_pb2.Call.DESCRIPTOR.fields_by_name["check_record"].number
 _RECORD = play_pb2.CheckRecordRequest.DESCRIPTOR.fields_by_name["record"].number
+
+Handler: TypeAlias = Callable[[Any, session_pb2.Caller, Request], Awaitable[play_pb2.Answer]]
+"""Answers a request of a caller, once if it can be repeated. Raises Refused."""
+Rows: TypeAlias = Mapping[str, Handler]
+"""Handlers by the names of the requests in `Call`."""
+
+
+def of_request(answer: Callable[[Any], Awaitable[play_pb2.Answer]]) -> Handler:
+    """Return the handler of a call that is answered to everybody alike."""
+    return lambda request, _caller, _once: answer(request)
+
+
+def of_caller(answer: Callable[[Any, session_pb2.Caller], Awaitable[play_pb2.Answer]]) -> Handler:
+    """Return the handler of a call whose answer depends on the caller, and that changes nothing or may be repeated."""
+    return lambda request, caller, _once: answer(request, caller)
+
+
+def writing(writer: Writer, command: Callable[[Any, session_pb2.Caller], Command]) -> Handler:
+    """Return the handler of a call that is just a command to its session."""
+
+    async def answer(request: Any, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+        return await write(writer, request.session_id, command(request, caller), once)
+
+    return answer
+
+
+async def write(writer: Writer, session_id: str, command: Command, once: Request) -> play_pb2.Answer:
+    """Carry a command of a client out, and return its answer. Raises Refused."""
+    written = await writer.write(checked(session_id), command, once)
+    assert isinstance(written.answer, play_pb2.Answer)
+    return written.answer
+
+
+def while_stored(rows: Rows, archive: Archive) -> Rows:
+    """Return rows that refuse calls about sessions that only the archive has: GAME_OVER."""
+    return {name: _while_stored(handler, archive) for name, handler in rows.items()}
+
+
+def _while_stored(handler: Handler, archive: Archive) -> Handler:
+    async def answer(request: Any, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+        try:
+            return await handler(request, caller, once)
+        except Refused as refused:
+            is_unknown = refused.reason == errors_pb2.REASON_UNKNOWN and refused.refusal.details.get("what") == "session"
+            if is_unknown and await archive.find(request.session_id) is not None:
+                raise Refused(errors_pb2.REASON_GAME_OVER, "the game is over and in the archive") from None
+            raise
+
+    return answer
 
 
 class Calls:
@@ -29,17 +81,16 @@ class Calls:
     def __init__(
         self,
         rows: Iterable[Rows],
-        creation: Creation,
-        saves: Saves,
-        talk: TalkCalls,
+        check_record: Callable[[bytes], Awaitable[play_pb2.Answer]],
         session_cache: SessionCache,
         check_owner: Callable[[str], None],
     ) -> None:
-        """`check_owner` raises Refused (moved) if a session is in another process's shard."""
+        """`check_record` answers a call that checks an encoded record.
+
+        `check_owner` raises Refused (moved) if a session is in another process's shard.
+        """
         self._handlers = {name: handler for some in rows for name, handler in some.items()}
-        self._creation = creation
-        self._saves = saves
-        self._talk = talk
+        self._check_record = check_record
         self._session_cache = session_cache
         self._check_owner = check_owner
 
@@ -47,8 +98,9 @@ class Calls:
         """Return the answer to a call. Raises Refused, which is counted; MALFORMED if it is none."""
         request: Any = None
         try:
+            # First, since a record may have megabytes, and is for the rules alone.
             if asked.packed_call and (record := _record_to_check(asked.packed_call)) is not None:
-                return await self._saves.check(record)
+                return await self._check_record(record)
             data = asked.packed_call or asked.call
             call = _parsed(data)
             name = call.WhichOneof("request") or ""
@@ -66,16 +118,6 @@ class Calls:
         except Refused as refused:
             self._count_refused(request, refused)
             raise
-
-    async def arrange(self, asked: session_pb2.ArrangeSessionRequest) -> session_pb2.ArrangeSessionResponse:
-        """Create a session for players who have found each other, or check that one is possible. Raises Refused."""
-        if asked.only_checks:
-            self._talk.check_words(asked.create.title, "name")
-        return await self._creation.arrange(asked)
-
-    async def close_waiting(self, asked: session_pb2.CloseWaitingRequest) -> session_pb2.CloseWaitingResponse:
-        """Close an arranged session whose game has not begun. Raises Refused."""
-        return await self._creation.close_waiting(asked.arrangement_id)
 
     def _count_refused(self, request: Any, refused: Refused) -> None:
         if moved_shard(refused.refusal) is not None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from services.runtime.refusal import Refused
 from services.session.computers.workforce import Workforce
+from services.session.domain.bounds import SESSIONS_PER_PLAYER
 from services.session.store.commits import no_memory, no_room
 from services.session.store.store import Store
 
@@ -58,6 +59,11 @@ class Capacity:
         if not await self._reserve(session_id, tag):
             raise self._address_is_full()
         return bytes.fromhex(tag)
+
+    async def check_player(self, player_id: str) -> None:
+        """Check that a player may have one more unfinished session. Raises Refused (FULL), UNAVAILABLE."""
+        if await self._store.unfinished(player_id) >= SESSIONS_PER_PLAYER:
+            raise no_room("player", f"a player has at most {SESSIONS_PER_PLAYER} unfinished sessions")
 
     async def _reserve(self, session_id: str, tag: str) -> bool:
         """Count a session for an address; if that is full, finished sessions are removed first."""

@@ -1,23 +1,29 @@
-"""Calls about conditional moves. They write nothing of a game, and nobody but the seat's player notices anything of them."""
+"""Calls about conditional moves. They write nothing of a game, and nobody but the seat's player notices anything of them.
+
+Looking ahead shows the position after actions that nobody has played, where conditional moves are possible.
+"""
 
 import asyncio
 import weakref
+from collections.abc import Sequence
 
+from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
+from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import conditional_moves_pb2 as pb
-from brettwerk.v1 import errors_pb2, play_pb2
-from services.runtime.refusal import Refused
-from services.session.app.calls.rows import Rows, of_request
-from services.session.domain import conditional
+from brettwerk.v1 import errors_pb2, play_pb2, sessions_pb2
+from services.runtime.refusal import Refused, malformed
+from services.session.app.calls.calls import Rows, of_request
+from services.session.domain import clocks, conditional
 from services.session.domain.bounds import MAX_WRITE_ATTEMPTS
 from services.session.domain.commands import access
 from services.session.domain.commands.decision import Decision
 from services.session.domain.conditional import Line, Lines
 from services.session.domain.ids import checked
-from services.session.domain.perception import NOBODY, perceived
+from services.session.domain.perception import NOBODY, audience, audiences_of, perceived
 from services.session.domain.state import State
-from services.session.live.conditional_moves import check_possible, is_possible
+from services.session.domain.updates import pieces_for, pieces_of, view_of
 from services.session.live.memory import CachedSession
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache
@@ -42,6 +48,7 @@ class ConditionalCalls:
         return {
             "set_conditional_moves": of_request(self.set),
             "get_conditional_moves": of_request(self.get),
+            "look_ahead": of_request(self.look),
         }
 
     async def set(self, request: pb.SetConditionalMovesRequest) -> play_pb2.Answer:
@@ -54,7 +61,7 @@ class ConditionalCalls:
             if request.lines:
                 access.running(state)
                 access.fresh(state, seat, request.expected_version)
-                await check_possible(state, self._games, self._rules)
+                await _check_possible(state, self._games, self._rules)
             lines = conditional.checked(state, seat, request.lines)
             lines = tuple([await self._written(state, number, line) for number, line in enumerate(lines)])
             conditional.check_answers(seat, lines)
@@ -85,7 +92,7 @@ class ConditionalCalls:
         seat = access.holder(loaded.state, request.seat_token)
         lines = () if loaded.state.is_over else conditional.of_seat(loaded.memory.conditional, seat)
         version = perceived(loaded.state, seat).version
-        possible = not loaded.state.is_over and await is_possible(loaded.state, self._games, self._rules)
+        possible = not loaded.state.is_over and await _is_possible(loaded.state, self._games, self._rules)
         response = pb.GetConditionalMovesResponse(version=version, lines=conditional.messages(lines), possible=possible)
         return play_pb2.Answer(get_conditional_moves=response)
 
@@ -123,6 +130,102 @@ class ConditionalCalls:
             return Decision(lambda _done: _NOTHING, () if entry is None else (entry,))
 
         await self._writer.write(session_id, decide, enforces_clocks=False)
+
+    async def look(self, request: pb.LookAheadRequest) -> play_pb2.Answer:
+        """Return the position after some actions, and what can be done in it."""
+        state = (await self._session_cache.newest(checked(request.session_id))).state
+        seat = access.viewer(state, request.seat_token)
+        access.running(state)
+        access.fresh(state, audience(seat), request.expected_version)
+        if any(move.seat >= len(state.seats) for move in request.moves):
+            raise malformed("moves", "there is no such seat")
+        if sum(move.ByteSize() for move in request.moves) > conditional.MAX_BYTES:
+            raise malformed("moves", f"the actions have at most {conditional.MAX_BYTES} bytes")
+        await _check_possible(state, self._games, self._rules)
+        steps = await self._played(state, request.moves)
+        last = steps[-1]
+        shown_to = last.to_act[0] if last.to_act else seat
+        view = view_of(last, shown_to)
+        response = pb.LookAheadResponse(
+            version=perceived(state, audience(seat)).version,
+            moves=conditional.written(request.moves, steps[-len(request.moves) :] if request.moves else ()),
+            view=view,
+            to_act=last.to_act,
+        )
+        if shown_to != seat:
+            response.own_view.CopyFrom(view_of(last, seat))
+        if request.moves:
+            shown = pieces_for(pieces_of(last.happening), 1 << audience(seat))
+            response.events.extend(sessions_pb2.Happening.FromString(shown).events)
+        if last.HasField("outcome"):
+            response.outcome.CopyFrom(last.outcome)
+        await self._list(response, state.game, view, last, request)
+        return play_pb2.Answer(look_ahead=response)
+
+    async def _played(self, state: State, moves: Sequence[pb.ConditionalMove]) -> Sequence[rules_pb2.Step]:
+        """Return the steps of actions; of none, the position as it is."""
+        assert state.position is not None
+        audiences = audiences_of(state)
+        if not moves:
+            return [await self._rules.look(state.game, state.position, audiences)]
+        plies, rules_version = conditional.plies(moves), state.created.rules_version
+        steps = await self._rules.play_on(
+            state.game, state.position, plies, rules_version, audiences=audiences, shown=1, positions=1
+        )
+        if len(steps) == len(moves):
+            return steps
+        count = len(steps)
+        before = steps[-1].position if steps else state.position
+        try:
+            await self._rules.play(state.game, before, plies[count], rules_version)
+        except Refused as why:
+            raise conditional.refused("illegal", why.refusal.message, why.refusal, move=count) from None
+        raise conditional.refused("illegal", f"the rules do not follow action {count + 1}", move=count)
+
+    async def _list(
+        self, response: pb.LookAheadResponse, game: str, view: AnyMessage, last: rules_pb2.Step, request: pb.LookAheadRequest
+    ) -> None:
+        """Say what the first seat that is to act may do: as an update does, or page by page."""
+        if not last.to_act:
+            return
+        if not request.page_size and not request.page_token:
+            pieces = pieces_for(pieces_of(last.actions), 1 << last.to_act[0])
+            shown = sessions_pb2.Update.FromString(pieces)
+            response.actions.extend(shown.actions)
+            response.more_actions = shown.more_actions
+            return
+        found = await self._rules.legal(game, view, request.page_size, request.page_token)
+        response.actions.extend(found.actions)
+        response.next_page_token = found.next_page_token
+        response.more_actions = bool(found.next_page_token)
+
+
+async def _check_possible(state: State, games: Games, rules: RulesClient) -> None:
+    """Return when a session can have conditional moves, as its clock and its options are.
+
+    Raises Refused: CONDITIONAL_MOVES, and whatever the rules refuse. Until it has returned, nothing may be said of what others
+    could play.
+    """
+    facts = await games.facts(state.game)
+    if not facts.conditional_moves:
+        raise conditional.refused("game", "in this game nobody can say beforehand what they answer")
+    if state.created.clock.kind and not clocks.is_slow(state.created.clock):
+        raise conditional.refused("clock", "conditional moves are for games without clocks, or with clocks of days")
+    if not facts.hidden:
+        return
+    if state.position is None or not (await rules.look(state.game, state.position, NOBODY)).conditional_moves:
+        raise conditional.refused("options", "with these options something is hidden, so that nobody can foresee the game")
+
+
+async def _is_possible(state: State, games: Games, rules: RulesClient) -> bool:
+    """Return whether a session can have conditional moves. Raises Refused: what the rules refuse."""
+    try:
+        await _check_possible(state, games, rules)
+    except Refused as refused:
+        if refused.reason != errors_pb2.REASON_CONDITIONAL_MOVES:
+            raise
+        return False
+    return True
 
 
 _NOTHING: Message = pb.GetConditionalMovesResponse()

@@ -1,4 +1,4 @@
-"""Where a saved game with hidden things is continued: at one table at a time, and by those who played it (WEC-ONLINE-3).
+"""Saved games that go on, and where those with hidden things do: at one table at a time, by those who played it (WEC-ONLINE-3).
 
 Players who go on without another player will see, at the latest at the end, what that player hid. So once some have gone on
 without another, the game can no longer be continued together, and while several people play it, nobody goes on with it alone.
@@ -7,16 +7,30 @@ it, are in the shard where it began, and its owner opens one save at a time, so 
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from brettwerk.v1 import errors_pb2, record_pb2
-from services.runtime.refusal import Refused
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
+from services.runtime.refusal import Refused, malformed
+from services.session.app.calls.calls import Rows
+from services.session.app.calls.creation import NewSessions, SessionIds
+from services.session.app.calls.moderation import Blocks
+from services.session.app.calls.saves import Save, is_shared
+from services.session.app.calls.server_saves import ServerSaves
 from services.session.domain.bounds import SHARDS, TABLES_PER_GAME
+from services.session.domain.commands import access, creation
+from services.session.domain.commands.creation import Plan
+from services.session.domain.commands.decision import Done
+from services.session.domain.commands.seats import take_kept_seats
 from services.session.domain.fair_play import REPLACED
 from services.session.domain.ids import derived_id, shard_of
+from services.session.domain.public_session import describe
 from services.session.live.rebuilds import Rebuilds
+from services.session.live.rules_client import Games
+from services.session.live.write_builder import Request
+from services.session.live.writer import Writer
 
 _GAMES = 16
 """The maximum number of games, each continued from the previous one, that are followed."""
@@ -131,3 +145,123 @@ def _still_running() -> Refused:
     return Refused(
         errors_pb2.REASON_STILL_RUNNING, "the game is still being played at another table; what is hidden must stay so"
     )
+
+
+class Imports:
+    """Creates the sessions in which records go on. Raises Refused."""
+
+    def __init__(
+        self,
+        new_sessions: NewSessions,
+        ids: SessionIds,
+        continuations: Continuations,
+        games: Games,
+        server_saves: ServerSaves,
+        writer: Writer,
+        blocks: Blocks,
+    ) -> None:
+        self._new_sessions = new_sessions
+        self._ids = ids
+        self._continuations = continuations
+        self._games = games
+        self._server_saves = server_saves
+        self._writer = writer
+        self._blocks = blocks
+
+    @property
+    def rows(self) -> Rows:
+        """What it answers."""
+        return {
+            "import_session": self.import_,
+        }
+
+    async def import_(
+        self, asked: play_pb2.ImportSessionRequest, caller: session_pb2.Caller, request: Request
+    ) -> play_pb2.Answer:
+        """Create a session that continues a record."""
+        access.player(caller)
+        if asked.save_id and asked.HasField("record"):
+            raise malformed("save_id", "give either a record or a saved game from the list")
+        record = await self._server_saves.find(asked.save_id, caller.player_id) if asked.save_id else asked.record
+        game_id = await self._server_saves.saves.game_of(record)
+        if game_id:
+            return await self._reopen(record, asked, game_id, caller, request)
+        session_id = self._ids.new(caller.player_id, asked.request_id)
+        save = await self._server_saves.saves.open(record, caller)
+        wishes = asked.seats or creation.default_wishes(save.occupants)
+        plan = await self._continued(save, wishes, caller, public=asked.public)
+        return await self._new_sessions.found(session_id, plan, caller, request, _imported, is_replayed=True)
+
+    async def _reopen(
+        self,
+        record: record_pb2.Record,
+        asked: play_pb2.ImportSessionRequest,
+        game_id: str,
+        caller: session_pb2.Caller,
+        request: Request,
+    ) -> play_pb2.Answer:
+        """Create a session that continues a sealed record, or seat the caller in the existing one."""
+        player = caller.player_id
+        new_id = self._ids.owned(self._continuations.default_id(game_id, player, asked.request_id))
+        save = await self._server_saves.saves.open(record, caller)
+        saved_from = save.saved_from
+        if saved_from is None:  # it has not begun, so it hides nothing yet
+            plan = await self._continued(
+                save, asked.seats or creation.default_wishes(save.occupants), caller, public=asked.public
+            )
+            return await self._new_sessions.found(new_id, plan, caller, request, _imported, is_replayed=True)
+        seats = creation.seating(asked.seats, player, saved_from.held_by, save.occupants, competitive=save.created.competitive)
+        await self._blocks.check(player, seats.kept_for)
+        if seats.is_without:
+            save = replace(save, saved_from=record_pb2.SavedFrom(held_by=seats.held_by))
+        plan = await self._continued(save, seats.wishes, caller, kept_for=seats.kept_for, public=asked.public)
+        if not is_shared(saved_from, player):
+            return await self._new_sessions.found(new_id, plan, caller, request, _imported, is_replayed=True)
+        async with self._continuations.turn(game_id):
+            if seats.is_without:
+                for known in (self._continuations.without_id(game_id), new_id):
+                    repeated = await self._writer.repeated(known, request)
+                    if repeated is not None:
+                        return repeated
+                is_alone = not seats.is_with_others
+                place = await self._continuations.without(saved_from, player, asked.request_id, is_alone=is_alone)
+            else:
+                place = await self._continuations.together(saved_from)
+            if place.is_there:
+                written = await self._writer.write(place.session_id, take_kept_seats(caller, _imported), request)
+                assert isinstance(written.answer, play_pb2.Answer)
+                return written.answer
+            return await self._new_sessions.found(place.session_id, plan, caller, request, _imported, is_replayed=True)
+
+    async def _continued(
+        self,
+        save: Save,
+        wishes: Sequence[play_pb2.SeatWish],
+        caller: session_pb2.Caller,
+        *,
+        kept_for: Sequence[str] = (),
+        public: bool,
+    ) -> Plan:
+        """Return the plan of a session that continues a saved game."""
+        bound = save.saved_from
+        if bound is not None and not is_shared(bound, caller.player_id) and not save.created.competitive:
+            bound = None  # it belongs to the caller alone
+        return creation.continued(
+            save.variation,
+            wishes,
+            caller,
+            await self._games.facts(save.created.game),
+            save.secret or self._new_sessions.secret(),
+            origin=save.created,
+            public=public,
+            chance_of=save.chance_of,
+            seed_contributions=save.seed_contributions,
+            next_secret=self._new_sessions.secret() if save.secret else b"",
+            kept_for=kept_for,
+            saved_from=bound,
+            without_help=save.without_help,
+        )
+
+
+def _imported(done: Done) -> play_pb2.Answer:
+    return play_pb2.Answer(import_session=play_pb2.ImportSessionResponse(session=describe(done.shown), grants=done.grants))

@@ -1,18 +1,26 @@
-"""Hints: for the seat to act, or about any version once the game is over."""
+"""Hints: for the seat to act, as long as somebody can use them, or about any version once the game is over.
+
+If the caller gives up, the call is cancelled, and the AI service takes the review off the board. Nobody can use a hint once the
+position has moved on, so it is then abandoned from here.
+"""
+
+import asyncio
+from collections.abc import Sequence
+
+from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import ai_pb2
 from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime.refusal import Refused
+from services.session.app.calls.calls import Rows, of_request
 from services.session.app.calls.queries import Queries
-from services.session.app.calls.rows import Rows, of_request
 from services.session.computers.ai_client import AiClient
-from services.session.computers.hints import Hints
 from services.session.domain import fair_play, perception
 from services.session.domain.commands import access, actions
 from services.session.domain.ids import checked
 from services.session.domain.perception import SPECTATOR, perceived
 from services.session.domain.state import State
-from services.session.domain.updates import view_of
+from services.session.domain.updates import PackedUpdate, view_of
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import RulesClient
 from services.session.live.session_cache import SessionCache
@@ -30,7 +38,6 @@ class HintCalls:
         rules: RulesClient,
         queries: Queries,
         ai: AiClient,
-        hints: Hints,
     ) -> None:
         self._writer = writer
         self._session_cache = session_cache
@@ -38,7 +45,12 @@ class HintCalls:
         self._rules = rules
         self._queries = queries
         self._ai = ai
-        self._hints = hints
+        self._open: dict[str, dict[asyncio.Task[ai_pb2.ReviewResponse], int]] = {}
+        """The reviews that are waited for, and the positions that they are of; no more than calls that are carried out."""
+
+    def __len__(self) -> int:
+        """Return how many reviews are waited for."""
+        return sum(len(asked) for asked in self._open.values())
 
     @property
     def rows(self) -> Rows:
@@ -71,7 +83,7 @@ class HintCalls:
             state = written.state
             version = request.at_version or perceived(state, seat).version
         view = await self._session_cache.view(state, seat)
-        found = await self._hints.ask(state, view, request.level, version)
+        found = await self._ask(state, view, request.level, version)
         return _answer(found, version)
 
     async def _afterwards(self, state: State, request: play_pb2.GetHintRequest) -> play_pb2.Answer:
@@ -86,6 +98,31 @@ class HintCalls:
         view = view_of(await self._rules.look(state.game, step.position, 1 << seat), seat)
         found = await self._ai.review(state.game, view, request.level, version)
         return _answer(found, version)
+
+    async def _ask(self, state: State, view: AnyMessage, level: str, version: int) -> ai_pb2.ReviewResponse:
+        """Return what a computer player thinks of the position of a session, in the view of the seat that is to act.
+
+        Raises Refused: STALE_VERSION as soon as the session has another position, or is over; what a review raises.
+        """
+        asking = asyncio.ensure_future(self._ai.review(state.game, view, level, version))
+        asked = self._open.setdefault(state.id, {})
+        asked[asking] = state.position_version
+        try:
+            await asyncio.wait([asking])
+        finally:
+            asking.cancel()
+            del asked[asking]
+            if not asked:
+                self._open.pop(state.id, None)
+        if asking.cancelled():
+            raise Refused(errors_pb2.REASON_STALE_VERSION, "the position changed before there was a hint")
+        return asking.result()
+
+    def committed(self, state: State, _before: State | None, _updates: Sequence[PackedUpdate]) -> None:
+        """Abandon requests about any position but the session's current one."""
+        for asking, position in self._open.get(state.id, {}).items():
+            if position != state.position_version or state.is_over:
+                asking.cancel()
 
 
 def _answer(found: ai_pb2.ReviewResponse, version: int) -> play_pb2.Answer:

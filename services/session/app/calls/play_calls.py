@@ -9,7 +9,7 @@ from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.games.chance import SEED_BYTES
 from services.runtime import metrics
 from services.runtime.refusal import Refused
-from services.session.app.calls.rows import Rows, write, writing
+from services.session.app.calls.calls import Rows, write, writing
 from services.session.app.calls.saves import Saves
 from services.session.domain.commands import access, actions, endings, proposals
 from services.session.domain.ids import checked

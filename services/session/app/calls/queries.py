@@ -5,7 +5,7 @@ from google.protobuf.any_pb2 import Any
 from brettwerk.v1 import play_pb2, sessions_pb2
 from services.runtime.refusal import malformed
 from services.runtime.update_fields import leave_out
-from services.session.app.calls.rows import Rows, of_request
+from services.session.app.calls.calls import Rows, of_request
 from services.session.domain import fair_play, perception
 from services.session.domain.commands import access
 from services.session.domain.ids import checked
@@ -123,6 +123,7 @@ class Queries:
             if packed.version in by_version:
                 write_in_full(update, by_version[packed.version])
             total += update.ByteSize()
+            # One goes along however large it is, or its reader would never get past it.
             if response.updates and total > _UPDATES_BYTES:
                 break
             response.updates.append(update)
@@ -138,6 +139,7 @@ class Queries:
         access.running(state)
         known = perceived(state, seat)
         version, _, token = request.page_token.partition(":")
+        # A page belongs to the list of one position: of another, it would leave actions out or list them twice.
         if token and version != str(known.position_version):
             access.fresh(state, seat, _number(version))
         view = await self._session_cache.view(state, seat)
@@ -159,7 +161,7 @@ class Queries:
         """Return whether everybody may know everything of a session."""
         if state.status != CLOSED:
             return state.is_over
-        hidden = (await self._games.facts(state.game)).hidden
+        hidden = await self._games.hides(state.game)
         return not hidden or fair_play.shows_all(state, await self._rebuilds.entries(state.id), hidden=hidden)
 
     async def _viewer(self, session_id: str, seat_token: str) -> tuple[State, int | None]:

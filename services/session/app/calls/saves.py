@@ -19,7 +19,7 @@ from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.games.chance import commitment
 from services.runtime.refusal import Refused, damaged
 from services.runtime.seats import complete, make_former
-from services.session.app.calls.rows import Rows, of_request
+from services.session.app.calls.calls import Rows, of_request
 from services.session.domain import fair_play, records
 from services.session.domain.commands import access
 from services.session.domain.fair_play import game_id, holders_of, shows_all
@@ -106,7 +106,7 @@ class Saves:
     async def text(self, state: State) -> str:
         """Return a session as a text. Raises Refused (STILL_RUNNING) if that would reveal what is hidden."""
         entries = (await self._rebuilds.entries(state.id))[: state.version]
-        hidden = (await self._games.facts(state.game)).hidden
+        hidden = await self._games.hides(state.game)
         if hidden and not shows_all(state, entries, hidden=hidden):
             raise Refused(
                 errors_pb2.REASON_STILL_RUNNING, "what is hidden must stay hidden: the text is available once the game is over"
@@ -139,6 +139,7 @@ class Saves:
         facts = await self._games.facts(created.game)
         variation = await asyncio.to_thread(variation_of, entries)
         saved_from = None
+        # A log that is shown hides nothing, and neither does a game in which nothing was played.
         if facts.hidden and not record.entries and variation.plies:
             saved_from = _saved_from(record, entries)
             if any(saved_from.held_by) and caller.player_id not in saved_from.held_by:
@@ -158,8 +159,10 @@ class Saves:
         renewed = next((entry.chance_renewed for entry in entries if entry.WhichOneof("change") == "chance_renewed"), None)
         promised = created.commitment if renewed is None else renewed.commitment
         unfair = await self._is_unfair(record, entries, caller)
+        # A secret that the game has not promised could have been chosen for its dice.
         if not secret or not variation.plies or commitment(secret) != promised:
             return Save(created, variation, occupants, saved_from=saved_from, without_help=unfair)
+        # Once renewed, chance is the saved session's own, and no longer that of the game that it continued.
         chance_of = record.session_id if renewed is not None else created.chance_of or record.session_id
         return Save(created, variation, occupants, secret, chance_of, seed_contributions, saved_from, unfair)
 

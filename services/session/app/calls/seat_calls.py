@@ -5,9 +5,9 @@ from collections.abc import Callable
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import play_pb2
 from services.runtime.refusal import malformed
-from services.session.app.calls.blocks import Blocks
+from services.session.app.calls.calls import Rows, write, writing
 from services.session.app.calls.creation import SECRET_BYTES
-from services.session.app.calls.rows import Rows, write, writing
+from services.session.app.calls.moderation import Blocks
 from services.session.computers.workforce import Workforce
 from services.session.domain.commands import access, endings, proposals, seats
 from services.session.domain.ids import checked

@@ -13,7 +13,7 @@ from services.archive.saved_games import Saved, SavedGames
 from services.runtime.player_text import TITLE_BYTES, clean_text
 from services.runtime.refusal import Refused, malformed, unknown
 from services.runtime.seats import complete
-from services.session.app.calls.rows import Rows, of_caller, of_request
+from services.session.app.calls.calls import Rows, of_caller, of_request
 from services.session.app.calls.saves import Saves
 from services.session.domain.commands import access
 from services.session.domain.fair_play import REPLACED, holders_of
@@ -32,7 +32,8 @@ class ServerSaves:
 
     def __init__(self, saved: SavedGames, saves: Saves, rebuilds: Rebuilds, games: Games, now_ms: Callable[[], int]) -> None:
         self._saved = saved
-        self._saves = saves
+        self.saves = saves
+        """What opens the records that are found."""
         self._rebuilds = rebuilds
         self._games = games
         self._now_ms = now_ms
@@ -57,7 +58,7 @@ class ServerSaves:
         access.not_over(state)
         if not state.has_begun:
             raise Refused(errors_pb2.REASON_NOT_RUNNING, "there is nothing to save before the game has begun")
-        record, entries = await self._saves.record(state)
+        record, entries = await self.saves.record(state)
         saved = await self._keep(state, seat, record, entries, name)
         return play_pb2.Answer(save_session=play_pb2.SaveSessionResponse(saved=saved))
 
@@ -66,10 +67,10 @@ class ServerSaves:
         state, archived = await self._rebuilds.state(checked(request.session_id))
         seat = None if archived else access.viewer(state, request.seat_token)
         if request.as_text:
-            text = await self._saves.text(state)
+            text = await self.saves.text(state)
             return play_pb2.Answer(export_session=play_pb2.ExportSessionResponse(text=text))
-        record, entries = await self._saves.record(state)
-        if seat is not None and state.has_begun and not state.is_over and (await self._games.facts(state.game)).hidden:
+        record, entries = await self.saves.record(state)
+        if seat is not None and state.has_begun and not state.is_over and await self._games.hides(state.game):
             await self._keep(state, seat, record, entries)
         await asyncio.to_thread(complete, record)
         return play_pb2.Answer(export_session=play_pb2.ExportSessionResponse(record=record))

@@ -14,7 +14,7 @@ from services.archive.archive import Archive
 from services.archive.entry import Cursor, Listed
 from services.runtime.places import placed
 from services.runtime.refusal import Refused, is_newer, malformed
-from services.session.app.calls.rows import Rows, of_caller
+from services.session.app.calls.calls import Rows, of_caller
 from services.session.domain.bounds import SHARDS
 from services.session.domain.commands import access
 from services.session.domain.perception import SPECTATOR, perceived

@@ -11,7 +11,7 @@ from brettwerk.internal.v1 import ai_pb2, session_pb2
 from brettwerk.v1 import play_pb2, statistics_pb2
 from services.archive.session_totals import Counting
 from services.runtime.refusal import malformed
-from services.session.app.calls.rows import Rows, of_caller
+from services.session.app.calls.calls import Rows, of_caller
 from services.session.computers.ai_client import AiClient
 from services.session.domain.commands import access
 from services.session.domain.ids import derived_id

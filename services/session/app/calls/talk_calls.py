@@ -11,15 +11,15 @@ from services.archive.talk_reports import Report, TalkReports
 from services.runtime import metrics
 from services.runtime.refusal import Refused, malformed, unknown
 from services.runtime.seats import put_seat, seat_in
-from services.session.app.calls.blocks import Blocks
-from services.session.app.calls.rows import Rows
-from services.session.app.calls.word_file import WordFile
+from services.session.app.calls.calls import Rows
+from services.session.app.calls.moderation import Blocks, WordFile
 from services.session.domain import talk
 from services.session.domain.ids import checked
 from services.session.domain.state import State
 from services.session.domain.talk import PRIVATE, Listener
 from services.session.live.rules_client import Games
 from services.session.live.session_cache import SessionCache
+from services.session.live.session_events import SessionEvents
 from services.session.live.talk import Talk
 from services.session.live.write_builder import Request
 
@@ -34,35 +34,27 @@ Private talk is not counted, because nobody else may notice it; each player also
 _ROOMS = 20_000
 _ID_BYTES = 10
 
-Said = Callable[[State, StoredTalkLine, bool], None]
-
 
 class TalkCalls:
-    """Answers them. Raises Refused."""
+    """Takes what is said. Raises Refused."""
 
     def __init__(
         self,
         talk: Talk,
         session_cache: SessionCache,
         games: Games,
-        reports: TalkReports,
         words: WordFile,
         blocks: Blocks,
-        said: Said,
+        events: SessionEvents,
         now_ms: Callable[[], int],
-        *,
-        is_on: bool,
     ) -> None:
-        """`said` is called with every new line, and whether its game hides anything; `is_on`: whether talk is enabled here."""
         self._talk = talk
         self._session_cache = session_cache
         self._games = games
-        self._reports = reports
         self._words = words
         self._blocks = blocks
-        self._said = said
+        self._events = events
         self._now_ms = now_ms
-        self._is_on = is_on
         self._rooms: OrderedDict[tuple[str, int], tuple[float, int]] = OrderedDict()
 
     @property
@@ -70,22 +62,14 @@ class TalkCalls:
         """What it answers."""
         return {
             "say": self.say,
-            "report_talk": self.report,
         }
-
-    def check_words(self, text: str, field: str) -> None:
-        """Check that the operator allows a text. Raises Refused (WORD_NOT_ALLOWED)."""
-        if word := self._words.found_in(text):
-            message = f"this server does not allow the word {word}"
-            raise Refused(errors_pb2.REASON_WORD_NOT_ALLOWED, message, field=field, details={"word": word})
 
     async def say(self, request: talk_pb2.SayRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
         """Say something."""
-        self._check_on()
         if bool(request.text) == bool(request.phrase):
             raise malformed("text", "give either a text or a phrase")
         text = talk.clean_text(request.text) if request.text else ""
-        self.check_words(text, "text")
+        self._words.check(text, "text")
         state = (await self._session_cache.newest(checked(request.session_id))).state
         speaker = talk.speaker(state, request.seat_token, caller.player_id)
         game = await self._games.facts(state.game)
@@ -112,43 +96,9 @@ class TalkCalls:
         if is_new:
             metrics.TALK_LINES.labels(state.game, _room_of(stored.line)).inc()
             known = self._session_cache.known(state.id)  # seats may have changed hands meanwhile
-            self._said(state if known is None else known.state, stored, game.hidden)
+            for tell in self._events.said:
+                tell(state if known is None else known.state, stored, game.hidden)
         return play_pb2.Answer(say=talk_pb2.SayResponse(line=stored.line))
-
-    async def report(self, request: talk_pb2.ReportTalkRequest, caller: session_pb2.Caller, _once: Request) -> play_pb2.Answer:
-        """Keep a reported line for the operator."""
-        self._check_on()
-        comment = talk.clean_text(request.comment) if request.comment.strip() else ""
-        state = (await self._session_cache.newest(checked(request.session_id))).state
-        listener = _listener(state, request.seat_token, caller)
-        if not listener.player_id:
-            raise Refused(errors_pb2.REASON_NO_TOKEN, "a player token is needed")
-        hidden = (await self._games.facts(state.game)).hidden
-        heard = talk.audible_lines(state, await self._talk.lines(state.id), listener, hidden=hidden)
-        place = next((number for number, line in enumerate(heard) if line.id == request.line_id), None)
-        if place is None:
-            raise unknown("line")
-        line = heard[place]
-        before = [one for one in heard[:place] if talk.share_bound(one, line)][-CONTEXT_LINES:]
-        is_new = await self._reports.keep(
-            Report(
-                session_id=state.id,
-                line_id=line.id,
-                reporter_id=listener.player_id,
-                game=state.game,
-                reported_at_ms=self._now_ms(),
-                player_id=line.player_id,
-                name=line.name,
-                said=_words_of(line),
-                said_at_ms=line.at_ms,
-                room=_room_of(line),
-                comment=comment,
-                before=tuple(f"{one.name}: {_words_of(one)}" for one in before),
-            )
-        )
-        if is_new:
-            metrics.TALK_REPORTS.labels(state.game).inc()
-        return play_pb2.Answer(report_talk=talk_pb2.ReportTalkResponse())
 
     async def _add(self, session_id: str, new: StoredTalkLine) -> tuple[StoredTalkLine, bool]:
         if new.line.room != PRIVATE:
@@ -184,9 +134,59 @@ class TalkCalls:
                 errors_pb2.REASON_TOO_MANY_REQUESTS, message, details={"limit": "talk_of_table"}, retry_after_ms=wait_ms
             )
 
-    def _check_on(self) -> None:
-        if not self._is_on:
-            raise Refused(errors_pb2.REASON_TALK_OFF, "talk is turned off on this server")
+
+class ReportCalls:
+    """Takes reports of what was said. Raises Refused."""
+
+    def __init__(
+        self, talk: Talk, session_cache: SessionCache, games: Games, reports: TalkReports, now_ms: Callable[[], int]
+    ) -> None:
+        self._talk = talk
+        self._session_cache = session_cache
+        self._games = games
+        self._reports = reports
+        self._now_ms = now_ms
+
+    @property
+    def rows(self) -> Rows:
+        """What it answers."""
+        return {
+            "report_talk": self.report,
+        }
+
+    async def report(self, request: talk_pb2.ReportTalkRequest, caller: session_pb2.Caller, _once: Request) -> play_pb2.Answer:
+        """Keep a reported line for the operator."""
+        comment = talk.clean_text(request.comment) if request.comment.strip() else ""
+        state = (await self._session_cache.newest(checked(request.session_id))).state
+        listener = _listener(state, request.seat_token, caller)
+        if not listener.player_id:
+            raise Refused(errors_pb2.REASON_NO_TOKEN, "a player token is needed")
+        hidden = await self._games.hides(state.game)
+        heard = talk.audible_lines(state, await self._talk.lines(state.id), listener, hidden=hidden)
+        place = next((number for number, line in enumerate(heard) if line.id == request.line_id), None)
+        if place is None:
+            raise unknown("line")
+        line = heard[place]
+        before = [one for one in heard[:place] if talk.share_bound(one, line)][-CONTEXT_LINES:]
+        is_new = await self._reports.keep(
+            Report(
+                session_id=state.id,
+                line_id=line.id,
+                reporter_id=listener.player_id,
+                game=state.game,
+                reported_at_ms=self._now_ms(),
+                player_id=line.player_id,
+                name=line.name,
+                said=_words_of(line),
+                said_at_ms=line.at_ms,
+                room=_room_of(line),
+                comment=comment,
+                before=tuple(f"{one.name}: {_words_of(one)}" for one in before),
+            )
+        )
+        if is_new:
+            metrics.TALK_REPORTS.labels(state.game).inc()
+        return play_pb2.Answer(report_talk=talk_pb2.ReportTalkResponse())
 
 
 def _listener(state: State, seat_token: str, caller: session_pb2.Caller) -> Listener:
@@ -202,3 +202,11 @@ def _words_of(line: talk_pb2.TalkLine) -> str:
 
 def _room_of(line: talk_pb2.TalkLine) -> str:
     return talk_pb2.TalkLine.Room.Name(line.room).removeprefix("ROOM_").lower()
+
+
+async def _refuse(_request: object, _caller: session_pb2.Caller, _once: Request) -> play_pb2.Answer:
+    raise Refused(errors_pb2.REASON_TALK_OFF, "talk is turned off on this server")
+
+
+OFF: Rows = {"say": _refuse, "report_talk": _refuse}
+"""The answers of a server where nobody can talk."""

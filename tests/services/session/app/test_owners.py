@@ -50,7 +50,7 @@ async def cut_table(redis_url: str, wire: Network, tmp_path: Path) -> AsyncItera
 
 async def until_owner(wiring: Wiring, session_id: str) -> None:
     async with asyncio.timeout(30):
-        while not wiring.ownership.serves(shard_of(session_id)):  # noqa: ASYNC110 - it is seen from outside
+        while not wiring.shards.serves(shard_of(session_id)):  # noqa: ASYNC110 - it is seen from outside
             await asyncio.sleep(0.01)
 
 
@@ -115,11 +115,11 @@ async def test_two_that_hold_themselves_for_owners_never_both_accept(cut_table: 
         await until_played_on()
         wire.cut()
         async with asyncio.timeout(30):
-            while len(whole.ownership.shards) < 16:  # noqa: ASYNC110 - it is seen from outside
+            while len(whole.shards.served) < 16:  # noqa: ASYNC110 - it is seen from outside
                 await asyncio.sleep(0.02)
         wire.mend()
         async with asyncio.timeout(30):
-            while len(cut.ownership.shards) != 8 or len(whole.ownership.shards) != 8:  # noqa: ASYNC110 - the same
+            while len(cut.shards.served) != 8 or len(whole.shards.served) != 8:  # noqa: ASYNC110 - the same
                 await asyncio.sleep(0.02)
     ended.set()
     await asyncio.gather(*playing)
@@ -145,7 +145,7 @@ async def test_what_was_sent_before_a_cut_and_arrives_after_it_is_not_written(cu
     await wire.until_held(game.encode())
     new = await table.another_process(lease_ms=60_000)
     async with asyncio.timeout(30):
-        while not new.ownership.serves(shard_of(game)):
+        while not new.shards.serves(shard_of(game)):
             await new.ownership.beat()
             await asyncio.sleep(0.05)
     seen = (await new.session_cache.newest(game)).head

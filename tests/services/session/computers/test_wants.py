@@ -249,13 +249,13 @@ async def test_what_an_owner_could_tell_nobody_of_is_wanted_as_soon_as_there_is_
     await table.hand_over(session, other)
     await table.sweep()
     await until_noted(table, {(session, seat)})
-    assert other.computers.count_overdue() == 0
+    assert other.overdue_moves.count() == 0
     await table.sweep()
     await table.until_quiet()
     assert len(table.ai.moves) == 1, "it is looked at once"
     table.clock.pass_s(4)
     await table.sweep()
-    assert other.computers.count_overdue() == 1, "it is overdue when it would have been"
+    assert other.overdue_moves.count() == 1, "it is overdue when it would have been"
 
 
 async def test_wants_of_a_players_games_carry_one_mark_and_those_of_an_address_another(table: Table) -> None:

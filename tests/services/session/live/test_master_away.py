@@ -63,14 +63,14 @@ async def test_shards_at_other_masters_are_believed_while_one_is_away_for_longer
         async with asyncio.timeout(120):
             while wiring.shard_channel.hears(shard_of(away)):  # noqa: ASYNC110 - it is seen from outside
                 await asyncio.sleep(0.005)
-            kept = list(wiring.ownership._certain_until_s)
+            kept = list(wiring.shards._certain_until_s)
             elsewhere = [shard for shard in range(SHARDS) if shard not in lost]
             # Until the leases at other masters hold for so much longer that none is left of what was before.
-            while min(wiring.ownership._certain_until_s[n] - kept[n] for n in elsewhere) < 2 * LEASE_MS / 1000:
+            while min(wiring.shards._certain_until_s[n] - kept[n] for n in elsewhere) < 2 * LEASE_MS / 1000:
                 assert all(wiring.session_cache.validity.holds(game) for game in others)
                 assert not wiring.session_cache.validity.holds(away)
                 await asyncio.sleep(0.01)
-        assert not any(wiring.ownership.owns(shard) for shard in lost), "these leases have run out"
+        assert not any(wiring.shards.owns(shard) for shard in lost), "these leases have run out"
         received, silent = watcher.kinds(0), watcher.kinds(1)
         with pytest.raises(Refused, match="the store"):
             await wiring.tails.beat()

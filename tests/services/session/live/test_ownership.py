@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 
 import pytest
 import redis.asyncio
@@ -10,6 +10,7 @@ import redis.asyncio
 from services.runtime.refusal import Refused, moved_shard, unavailable
 from services.session.domain.bounds import SHARDS
 from services.session.domain.ids import derived_id
+from services.session.live.owned_shards import OwnedShards, ShardEvents
 from services.session.live.ownership import BEAT_S, Ownership
 from services.session.store.leases import LEASE_MS, Leases, lease_key
 from services.session.store.shard_channel import ShardChannel
@@ -23,12 +24,14 @@ class Process:
     def __init__(self, url: str, place: str, format_: int = 1, lease_ms: int = LEASE_MS) -> None:
         self.client = redis.asyncio.Redis.from_url(url)
         self.store = Store(self.client, 0, lambda _: None)
-        self.ownership = Ownership(self.store.leases(place, format_, lease_ms), self)
+        events = ShardEvents([self.prepare], [self.begin], [self.end])
+        self.shards = OwnedShards(events)
+        self.ownership = Ownership(self.store.leases(place, format_, lease_ms), self.shards, events, self.drain_writes)
         self.listening = ShardChannel(self.client, self.ownership.note_announcement, lambda _shards: None)
         self.done: list[tuple[str, int]] = []
         self.is_away = False
         self.announced: Mapping[int, int] = {}
-        self.ownership.announce(self._announced)
+        self.shards.announce(self._announced)
         self._tasks: list[asyncio.Task[None]] = []
 
     def _announced(self, shards: Mapping[int, int]) -> None:
@@ -39,14 +42,16 @@ class Process:
             raise unavailable("store")
         self.done.append(("prepare", shard))
 
-    def begin(self, shard: int) -> None:
-        assert self.done[-1] != ("begin", shard)
-        assert ("prepare", shard) in self.done
-        self.done.append(("begin", shard))
+    def begin(self, shards: Collection[int]) -> None:
+        for shard in shards:
+            assert self.done[-1] != ("begin", shard)
+            assert ("prepare", shard) in self.done
+            self.done.append(("begin", shard))
 
-    def end(self, shard: int) -> None:
-        assert shard not in self.announced, "nobody is sent here any more"
-        self.done.append(("end", shard))
+    def end(self, shards: Collection[int]) -> None:
+        for shard in shards:
+            assert shard not in self.announced, "nobody is sent here any more"
+            self.done.append(("end", shard))
 
     async def drain_writes(self) -> None:
         self.done.append(("drain_writes", -1))
@@ -94,7 +99,7 @@ async def until(condition: Callable[[], bool]) -> None:
 
 def shared(*processes: Process) -> bool:
     """Whether the processes serve all shards, each one once, and each its share of them."""
-    served = [one.ownership.shards for one in processes]
+    served = [one.shards.served for one in processes]
     counts = [len(shards) for shards in served]
     return sorted(shard for shards in served for shard in shards) == list(range(SHARDS)) and max(counts) - min(counts) <= 1
 
@@ -102,15 +107,15 @@ def shared(*processes: Process) -> bool:
 async def test_a_process_that_is_alone_serves_all_after_its_first_beat(opened: Opened) -> None:
     alone = opened()
     with pytest.raises(Refused) as refused:
-        alone.ownership.check("05" + "a" * 22)
+        alone.shards.check("05" + "a" * 22)
     assert moved_shard(refused.value.refusal) == 5
     await alone.ownership.beat()
     assert alone.announced == dict.fromkeys(range(SHARDS), 1)
-    assert all(alone.ownership.owns(shard) for shard in range(SHARDS))
-    assert alone.ownership.token(5) == (alone.leases.own, 1)
+    assert all(alone.shards.owns(shard) for shard in range(SHARDS))
+    assert alone.shards.token(5) == (alone.leases.own, 1)
     await alone.ownership.ready()
-    alone.ownership.check(derived_id(b"key", "any"))
-    alone.ownership.check("no id at all")
+    alone.shards.check(derived_id(b"key", "any"))
+    alone.shards.check("no id at all")
 
 
 async def test_processes_that_come_and_go_in_order_share_what_there_is(opened: Opened) -> None:
@@ -157,11 +162,11 @@ async def test_one_that_is_cut_off_is_replaced_and_learns_of_it_when_it_is_back(
         lost.start()
         other.start()
         await until(lambda: shared(lost, other))
-        theirs = lost.ownership.shards
+        theirs = lost.shards.served
         wire.cut()
         await until(lambda: shared(other))
-        assert not any(lost.ownership.owns(shard) for shard in theirs), "when others could claim them it was not certain any more"
-        assert lost.ownership.shards == theirs, "as far as it knows; nobody is sent away as long as nobody else is known"
+        assert not any(lost.shards.owns(shard) for shard in theirs), "when others could claim them it was not certain any more"
+        assert lost.shards.served == theirs, "as far as it knows; nobody is sent away as long as nobody else is known"
         before = dict(other.announced)
         wire.mend()
         await until(lambda: shared(lost, other))
@@ -176,9 +181,9 @@ async def test_one_that_comes_back_before_anybody_noticed_keeps_what_it_has(open
         alone.start()
         await until(lambda: shared(alone))
         wire.cut()
-        await until(lambda: not alone.ownership.owns(0))
+        await until(lambda: not alone.shards.owns(0))
         wire.mend()
-        await until(lambda: alone.ownership.owns(0))
+        await until(lambda: alone.shards.owns(0))
         assert ("end", 0) not in alone.done
         assert alone.announced == dict.fromkeys(range(SHARDS), 1)
 
@@ -190,11 +195,11 @@ async def test_one_that_is_started_again_where_it_was_killed_has_its_shards_at_o
     await killed.ownership.beat()
     await other.ownership.beat()
     assert shared(killed, other)
-    theirs = killed.ownership.shards
+    theirs = killed.shards.served
     await killed.die()
     again = opened(place="here", lease_ms=600_000)
     await again.ownership.beat()
-    assert again.ownership.shards == theirs
+    assert again.shards.served == theirs
 
 
 async def test_a_shard_is_served_only_once_it_is_prepared(opened: Opened) -> None:
@@ -203,7 +208,7 @@ async def test_a_shard_is_served_only_once_it_is_prepared(opened: Opened) -> Non
     with pytest.raises(Refused):
         await alone.ownership.beat()
     assert not alone.announced
-    assert alone.ownership.token(0) is None
+    assert alone.shards.token(0) is None
     alone.is_away = False
     await alone.ownership.beat()
     assert shared(alone)
@@ -243,4 +248,4 @@ async def test_what_an_older_release_cannot_read_goes_to_a_newer_one(opened: Ope
     await old.ownership.beat()
     await new.ownership.beat()
     assert shared(old, new)
-    assert {14, 15} <= set(new.ownership.shards)
+    assert {14, 15} <= set(new.shards.served)

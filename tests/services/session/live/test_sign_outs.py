@@ -15,7 +15,7 @@ def sign_out(table: Table, player: Player, number: int) -> None:
     """Let all processes hear that a player has signed out."""
     for wiring in table.processes:
         wiring.sign_outs.note(player.caller.player_id, number)
-        wiring._signed_out()
+        wiring.session_cache.void_tokens()
 
 
 async def check_void(player: Player, game: str, token: str) -> None:

@@ -104,7 +104,7 @@ async def test_an_action_in_a_shard_of_another_process_is_left_to_its_owner(
     anna, ben, game = await two(table)
     player, call = await action(table, anna, ben, game)
     monkeypatch.setattr(table.wiring.store, "commit", lambda _write: becomes(Moved()))
-    table.wiring.ownership._served.pop(shard_of(game))
+    table.wiring.shards._served.pop(shard_of(game))
     with pytest.raises(Refused) as refused:
         await carry_out(table.wiring.calls, call, player.caller)
     assert moved_shard(refused.value.refusal) == shard_of(game)

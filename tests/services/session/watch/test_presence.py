@@ -41,7 +41,7 @@ async def test_nobody_is_held_to_be_away_until_watches_can_have_followed_their_s
     other = await table.another_process()
     assert not table.wiring.tails.presence.is_attended(game)
     await table.hand_over(game, other)
-    other.tails.presence.begin(shard_of(game))
+    other.tails.presence.begin([shard_of(game)])
     assert other.tails.presence.is_attended(game)
     table.clock.pass_s(WAIT_MS / 1000)
     assert not other.tails.presence.is_attended(game)

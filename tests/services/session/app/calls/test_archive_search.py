@@ -14,7 +14,7 @@ async def arranged(table: Table, *players: Player, arena: bool) -> str:
     asked = session_pb2.ArrangeSessionRequest(
         arrangement_id=f"arena {arena}", create=create, kept_for=[player.caller.player_id for player in players], arena=arena
     )
-    session_id = (await table.wiring.calls.arrange(asked)).session_id
+    session_id = (await table.wiring.arrangements.arrange(asked)).session_id
     for seat, player in enumerate(players):
         await player.join(session_id, seat)
     return session_id

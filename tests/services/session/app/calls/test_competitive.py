@@ -46,7 +46,7 @@ async def test_a_competitive_table_with_an_open_history_cannot_be_made(table: Ta
 async def test_pools_and_tournaments_arrange_games_with_a_closed_history(table: Table) -> None:
     create = play_pb2.CreateSessionRequest(game="wec", competitive=True, seats=[wish("open"), wish("open")])
     asked = session_pb2.ArrangeSessionRequest(arrangement_id="arranged", create=create, kept_for=["p-anna", "p-ben"])
-    session = (await table.wiring.calls.arrange(asked)).session_id
+    session = (await table.wiring.arrangements.arrange(asked)).session_id
     anna, ben = table.player("Anna"), table.player("Ben")
     await anna.join(session, 0)
     await ben.join(session, 1)
@@ -58,7 +58,7 @@ async def test_a_tournament_with_an_open_history_is_refused_when_it_is_made(tabl
     create = play_pb2.CreateSessionRequest(game="wec", competitive=True, options=options, seats=[wish("open"), wish("open")])
     asked = session_pb2.ArrangeSessionRequest(arrangement_id="a", create=create, kept_for=["one", "other"], only_checks=True)
     with refused("COMPETITIVE"):
-        await table.wiring.calls.arrange(asked)
+        await table.wiring.arrangements.arrange(asked)
 
 
 async def test_it_stays_closed_while_the_game_is_settled(table: Table) -> None:

@@ -9,7 +9,7 @@ import pytest
 from brettwerk.v1 import errors_pb2, play_pb2, talk_pb2
 from services.archive.talk_reports import TalkReports
 from services.runtime.refusal import Refused
-from services.session.app.calls import word_file
+from services.session.app.calls import moderation
 from services.session.domain.ids import session_key
 from services.session.domain.talk import LINES, PRIVATE, TABLE, WATCHERS
 from tests.services.session.player import Player
@@ -173,7 +173,7 @@ async def test_what_was_acknowledged_is_there_after_the_owner_has_died_and_after
 async def test_a_former_owner_can_say_nothing_any_more(table: Table) -> None:
     anna, _, game = await two(table)
     other = await table.another_process()
-    token = table.wiring.ownership.token(int(game[:2], 16))
+    token = table.wiring.shards.token(int(game[:2], 16))
     assert token is not None
     await table.hand_over(game, other)
     assert await table.wiring.store.add_talk(game, b"late", [], token) == "moved"
@@ -273,7 +273,7 @@ async def test_who_watches_is_counted_once_and_named_if_they_like(table: Table) 
 
 @pytest.fixture
 async def strict_table(redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Table]:
-    monkeypatch.setattr(word_file, "LOOK_S", 0.0)
+    monkeypatch.setattr(moderation, "LOOK_S", 0.0)
     (tmp_path / "words.txt").write_text("# ours\nDUMMKOPF\nsilly goose\n", encoding="utf-8")
     async with running_rules() as rules:
         made = Table(redis_url, rules, f"sqlite:///{tmp_path}/archive.sqlite3", talk_words=str(tmp_path / "words.txt"))

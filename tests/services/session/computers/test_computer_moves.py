@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from brettwerk.internal.v1 import session_pb2
-from services.session.computers import paced_moves
+from services.session.computers import computer_moves
 from services.session.domain import clocks
 from services.session.domain.perception import audience, number_of
 from services.session.domain.state import State
@@ -128,7 +128,7 @@ async def test_an_answer_that_waits_when_its_process_ends_is_wanted_of_the_next_
 async def test_beyond_the_bound_no_answer_waits_and_the_move_is_asked_for_again(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(paced_moves, "MAX_WAITING", 0)
+    monkeypatch.setattr(computer_moves, "MAX_WAITING", 0)
     _ben, session = await begun(table)
     assert (await plays(table, "MV:FP")).held
     monkeypatch.undo()

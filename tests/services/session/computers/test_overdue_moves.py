@@ -12,7 +12,7 @@ from services.games.interface import Kind
 from services.games.registry import games
 from services.runtime.refusal import Refused, unavailable
 from services.session.computers import emergency_player
-from services.session.computers.fallback import Fallback
+from services.session.computers.overdue_moves import Fallback
 from services.session.domain.ids import search_seed
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table
@@ -37,7 +37,7 @@ class Beside:
 @pytest.fixture(autouse=True)
 def no_process(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if "a_process" not in request.fixturenames:
-        monkeypatch.setattr("services.session.computers.fallback.Pool", Beside)
+        monkeypatch.setattr("services.session.computers.overdue_moves.Pool", Beside)
 
 
 @pytest.fixture
@@ -152,7 +152,7 @@ async def test_a_move_that_no_worker_can_make_is_made_at_once(table: Table) -> N
 
 async def settled(table: Table) -> None:
     """Return when no move is looked for any more."""
-    while table.wiring.computers._open or table.wiring.want_reporter._task is not None:
+    while table.wiring.overdue_moves._open or table.wiring.want_reporter._task is not None:
         await table.until_quiet()
         await table.wiring.store.is_ready()
 
@@ -220,7 +220,7 @@ async def test_when_too_many_moves_are_looked_for_the_others_wait(table: Table, 
     async def full(_data: bytes) -> bytes:
         raise Refused(errors_pb2.REASON_FULL, "full", retry_after_ms=1)
 
-    fallback = Fallback(table.wiring.rules)
+    fallback = Fallback(table.wiring.rules, table.wiring.session_cache, table.wiring.writer)
     monkeypatch.setattr(fallback._pool, "run", full)
     with refused("FULL"):
         await fallback.action("einstein", session_pb2.WantedPosition().view, record_pb2.Computer(level="easy"), 4)

@@ -10,7 +10,7 @@ import pytest
 from brettwerk.internal.v1 import players_pb2, players_pb2_grpc, session_pb2
 from brettwerk.v1 import play_pb2
 from services.runtime.method_names import by_all_names
-from services.session.app.calls import blocks
+from services.session.app.calls import moderation
 from tests.services.session.player import Player, wish
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table
@@ -61,7 +61,7 @@ async def arranged(table: Table, *players: Player) -> str:
     asked = session_pb2.ArrangeSessionRequest(
         arrangement_id="a" * 32, create=create, kept_for=[one.caller.player_id for one in players]
     )
-    return (await table.wiring.calls.arrange(asked)).session_id
+    return (await table.wiring.arrangements.arrange(asked)).session_id
 
 
 async def test_whoever_has_been_brought_to_a_table_takes_the_seat_there_and_cannot_decline_it(blocking: Table) -> None:
@@ -93,4 +93,4 @@ async def test_play_goes_on_where_the_players_service_does_not_answer(blocking: 
     began = time.monotonic()
     assert await ben.join(session) == 1
     assert peer[0].asked
-    assert time.monotonic() - began < 10 * blocks.TIMEOUT_S
+    assert time.monotonic() - began < 10 * moderation.TIMEOUT_S

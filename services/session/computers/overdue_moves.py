@@ -1,0 +1,200 @@
+"""Moves of computers that nobody makes for a long time: they are requested again or, if no worker can make them, made here.
+
+As long as any worker is alive, a move is waited for; if there has been none for a long time, or none can do it, the session moves
+itself: with the level's own cheapest sensible move or, if that fails, with any legal one.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+
+from brettwerk.internal.v1 import session_pb2
+from brettwerk.v1 import errors_pb2, record_pb2
+from services.runtime import metrics
+from services.runtime.logs import logger
+from services.runtime.pool import Pool
+from services.runtime.refusal import Refused
+from services.runtime.task_cancel import ended
+from services.session.computers.wants import NOBODY, Wants, wanted_seats
+from services.session.computers.workforce import Workforce
+from services.session.domain import clocks
+from services.session.domain.commands import actions
+from services.session.domain.due import Timeouts
+from services.session.domain.ids import search_seed
+from services.session.domain.state import State
+from services.session.live.rules_client import Games, RulesClient
+from services.session.live.session_cache import SessionCache
+from services.session.live.session_events import SessionEvents
+from services.session.live.writer import Writer
+
+log = logger(__name__)
+
+LONGEST_PAUSE_MS = 60_000
+"""The longest pause before a move that is still wanted is noted again: anything lost in the meantime waits that long."""
+NOBODY_MS = 600_000
+"""Without any live worker: how long a move that nobody waits for is wanted before the session moves itself."""
+UNPLAYABLE = 1_000
+"""How many moves that no worker can make are remembered until they are made here."""
+TARGET = "services.session.computers.emergency_player:work"
+"""What runs in the pool's process: it knows players, which this process does not."""
+WAITING = 64
+"""Moves that wait for it: as many sessions as the sweeper sees to at once."""
+CPU_S = 5.0
+WALL_S = 20.0
+_LEGAL_PAGE = 1000
+_LATER = (errors_pb2.REASON_FULL,)
+
+
+class Fallback:
+    """Moves for computer players."""
+
+    def __init__(self, rules: RulesClient, session_cache: SessionCache, writer: Writer) -> None:
+        self._rules = rules
+        self._session_cache = session_cache
+        self._writer = writer
+        self._pool = Pool("session", TARGET, waiting=WAITING, waiting_each=WAITING, cpu_s=CPU_S, wall_s=WALL_S)
+
+    async def close(self) -> None:
+        """End the process."""
+        await self._pool.close()
+
+    async def action(self, game: str, view: AnyMessage, computer: record_pb2.Computer, seed: int) -> AnyMessage:
+        """Return an action for a view's seat, the same for the same seed.
+
+        Raises Refused: FULL if too many moves are being looked for, and what the rules refuse.
+        """
+        wanted = session_pb2.WantedPosition(game=game, view=view, computer=computer, search_seed=seed)
+        try:
+            return AnyMessage.FromString(await self._pool.run(wanted.SerializeToString()))
+        except Refused as refused:
+            if refused.reason in _LATER:
+                raise
+            log.warning("no player stands in", game=game, reason=errors_pb2.Reason.Name(refused.reason))
+        return await self._drawn(game, view, seed)
+
+    async def move(self, session_id: str, number: int) -> bool:
+        """Move for the computer player of a seat. Returns false where that is not wanted any more; raises Refused."""
+        state = (await self._session_cache.newest(session_id)).state
+        seat = state.seats[number]
+        if number not in wanted_seats(state) or seat.occupant is None:
+            return False
+        version = seat.wanted_version
+        view, seed = await self._session_cache.view(state, number), search_seed(state.id, number, version)
+        action = await self.action(state.game, view, seat.occupant.computer, seed)
+        written = await self._writer.write(state.id, actions.fallback(number, version, action), enforces_clocks=False)
+        if written.is_new:
+            log.warning("moved for a computer player", game=state.game)
+            metrics.AI_FALLBACK.labels(state.game).inc()
+            metrics.ACTIONS.labels(state.game, "computer", "fallback").inc()
+        return True
+
+    async def _drawn(self, game: str, view: AnyMessage, seed: int) -> AnyMessage:
+        legal = await self._rules.legal(game, view, _LEGAL_PAGE)
+        if legal.actions:
+            return legal.actions[seed % len(legal.actions)].action
+        return await self._rules.expiry(game, view)
+
+
+class OverdueMoves:
+    """Sees to computers that have not moved yet."""
+
+    def __init__(
+        self,
+        wants: Wants,
+        workforce: Workforce,
+        fallback: Fallback,
+        session_cache: SessionCache,
+        games: Games,
+        now_ms: Callable[[], int],
+        events: SessionEvents,
+    ) -> None:
+        """Among `events`, those are told that wait to hear of moves that are overdue."""
+        self._wants = wants
+        self._workforce = workforce
+        self._fallback = fallback
+        self._session_cache = session_cache
+        self._games = games
+        self._now_ms = now_ms
+        self._events = events
+        self._unplayable: OrderedDict[tuple[str, int], int] = OrderedDict()
+        self._open: dict[str, asyncio.Task[None]] = {}
+        self._overdue: dict[str, int] = {}
+
+    async def close(self) -> None:
+        """Abandon what is under way; the sweepers will handle it."""
+        await ended(*self._open.values())
+
+    async def see_to(self, state: State) -> None:
+        """Handle the computers of a session that have not moved yet: request their moves again, or move for them.
+
+        The session stays due until its wants stand on the board: in the meantime they are only in this process's memory.
+        """
+        number = next((seat for seat in wanted_seats(state) if self._is_hopeless(state, seat)), None)
+        if number is not None:
+            if await self._fallback.move(state.id, number):
+                self._overdue.pop(state.id, None)
+                self._unplayable.pop((state.id, number), None)
+            return
+        again_ms = await self._again_ms(state)
+        if (await self._session_cache.newest(state.id)).state.version != state.version:
+            return  # it has moved on
+        self._overdue[state.id] = again_ms
+        for want in self._wants.again(state, self._wants.waiting(state), pause_until_ms=again_ms):
+            for tell in self._events.overdue:
+                tell(want.session_id, want.seat)
+
+    def give_up(self, session_id: str, seat: int, version: int) -> None:
+        """Move for a seat, because no worker can."""
+        self._unplayable[session_id, seat] = version
+        if len(self._unplayable) > UNPLAYABLE:
+            self._unplayable.popitem(last=False)
+        if session_id not in self._open and len(self._open) < UNPLAYABLE:
+            task = asyncio.create_task(self._move_at_once(session_id))
+            self._open[session_id] = task
+            task.add_done_callback(lambda _: self._open.pop(session_id, None))
+
+    def count(self) -> int:
+        """Return how many sessions this process has lately found with an overdue computer player."""
+        now = self._now_ms()
+        self._overdue = {session_id: until for session_id, until in self._overdue.items() if until > now}
+        return len(self._overdue)
+
+    def _is_hopeless(self, state: State, number: int) -> bool:
+        """Return whether the session must move for a seat: no worker can, or none has been alive for a long time."""
+        seat = state.seats[number]
+        if self._unplayable.get((state.id, number)) == seat.wanted_version:
+            return True
+        return self._workforce.away_ms >= self._workforce.silence_ms and self._now_ms() >= self._hopeless_ms(state, number)
+
+    def _hopeless_ms(self, state: State, number: int) -> int:
+        """Return the time from which the session moves for a seat, if no worker is alive then."""
+        is_missed = self._wants.waiting(state) != NOBODY
+        return state.seats[number].wanted_at_ms + (self._workforce.silence_ms if is_missed else NOBODY_MS)
+
+    async def _again_ms(self, state: State) -> int:
+        """Return when a session with overdue computers is due again: later and later, but when a clock runs out at the latest."""
+        now, seats = self._now_ms(), wanted_seats(state)
+        timeouts = await self._games.timeouts(state.game)
+        pauses = [self._pause_ms(state, number, now, timeouts) for number in seats]
+        found = [now + min(pauses, default=LONGEST_PAUSE_MS)]
+        if self._workforce.away_ms:
+            found += (max(now + timeouts.grace_ms, self._hopeless_ms(state, number)) for number in seats)
+        deadline = clocks.deadline_ms(state)
+        return min(found) if deadline is None else min(*found, deadline)
+
+    def _pause_ms(self, state: State, number: int, now: int, timeouts: Timeouts) -> int:
+        seat = state.seats[number]
+        assert seat.occupant is not None
+        shortest = timeouts.move_ms(seat.occupant.computer.level)
+        return min(LONGEST_PAUSE_MS, max(shortest, now - seat.wanted_at_ms))
+
+    async def _move_at_once(self, session_id: str) -> None:
+        try:
+            state = (await self._session_cache.newest(session_id)).state
+            await self.see_to(state)
+        except Refused as refused:
+            log.warning("no move instead of a computer player's", session=session_id, reason=refused.refusal.message)
+        except Exception as error:
+            log.error("no move instead of a computer player's", session=session_id, exc_info=error)

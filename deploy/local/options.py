@@ -8,6 +8,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 """Of the checkout, or the folder of packages into which Brettwerk was installed."""
 IS_CHECKOUT = (ROOT / "scripts" / "play").exists()
+MEMORY_MB = 512
+LEAST_MEMORY_MB = 64
 
 
 def data_folder() -> Path:
@@ -17,6 +19,21 @@ def data_folder() -> Path:
     from platformdirs import user_data_path
 
     return user_data_path("brettwerk", appauthor=False)
+
+
+def usual_memory_mb(cgroups: Path = Path("/sys/fs/cgroup")) -> int:
+    """Return how many megabytes running games may use unless it is said otherwise: 512, or a quarter of a container's limit.
+
+    The store takes as much again while it rewrites its file; the rest is for the services. A container sees its own limit at the
+    top of the hierarchy: `memory.max` of version 2 (Linux, Documentation/admin-guide/cgroup-v2.rst), or version 1's file.
+    """
+    for file in (cgroups / "memory.max", cgroups / "memory" / "memory.limit_in_bytes"):
+        try:
+            limit = file.read_text(encoding="ascii").strip()
+        except OSError:  # the other version, the host itself, or another platform
+            continue
+        return MEMORY_MB if limit == "max" else min(MEMORY_MB, max(LEAST_MEMORY_MB, int(limit) // 4 // 2**20))
+    return MEMORY_MB
 
 
 def program_name(name: str) -> str:
@@ -39,7 +56,7 @@ class Options:
     observe: bool = False
     statistics: bool = True
     appendfsync: str = "everysec"
-    maxmemory: int = 512
+    maxmemory: int = MEMORY_MB
     tables: int | None = None
     """Up to how many stones endgame tables are built; None for what the settings say."""
     allowed_origins: str = ""
@@ -63,7 +80,7 @@ def _workers(text: str) -> int:
 
 def _megabytes(text: str) -> int:
     number = int(text)
-    if not 64 <= number <= 1_000_000:
+    if not LEAST_MEMORY_MB <= number <= 1_000_000:
         raise ValueError(text)
     return number
 
@@ -107,9 +124,9 @@ def parser(program: str = "scripts/play") -> argparse.ArgumentParser:
     made.add_argument(
         "--maxmemory",
         type=_megabytes,
-        default=512,
+        default=usual_memory_mb(),
         metavar="MB",
-        help="megabytes that running games may use, at least 64 (512)",
+        help=f"megabytes that running games may use, at least {LEAST_MEMORY_MB} (512, or a quarter of a container's memory)",
     )
     made.add_argument(
         "--tables",

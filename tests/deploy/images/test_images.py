@@ -9,6 +9,8 @@ from tests.deploy.containers import IMAGES, PROGRAMS, Podman
 
 pytestmark = [pytest.mark.e2e, pytest.mark.nightly, pytest.mark.slow, pytest.mark.timeout(1300)]
 
+FOLDERS = {"session": ["/data"], "players": ["/data"], "worker": ["/tables"], "all": ["/data"]}
+"""Where a service keeps what lasts: its volume takes its owner from there."""
 _LOCKED = ("run", "--rm", "--read-only", "--read-only-tmpfs=false", "--network", "none", "--cap-drop", "all")
 
 
@@ -18,7 +20,7 @@ def test_a_service_runs_as_nobody_in_particular_and_can_write_nowhere(images: Po
     done = images(*_LOCKED, "--entrypoint", "sh", images.image(service), "-c", look)
     uid, gid, *writable = done.stdout.split()
     assert (uid, gid) == ("10001", "10001")
-    allowed = {"/tmp", "/var/tmp", "/run/lock"} | ({"/data"} if service == "session" else set())
+    allowed = {"/tmp", "/var/tmp", "/run/lock", *FOLDERS.get(service, ())}
     assert {place for place in writable if place not in allowed} == set()
 
 

@@ -13,10 +13,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Self
 
-from deploy.local import damage, probes, process_specs, redis
+from deploy.local import damage, probes, process_specs
 from deploy.local.folder import DataFolder
 from deploy.local.launcher_error import LauncherError
 from deploy.local.log_tail import LogTail
+from deploy.local.options import MEMORY_MB
 from deploy.local.ports import Ports, choose
 from deploy.local.process_supervisor import ProcessSupervisor
 from deploy.local.web import BUILT
@@ -61,7 +62,7 @@ class Deployment:
         worker_program: str = "services.ai.worker",
         redis_url: str = "",
         appendfsync: str = "everysec",
-        memory_mb: int = redis.MEMORY_MB,
+        memory_mb: int = MEMORY_MB,
         observe: bool = False,
         statistics: bool = False,
         on_demand: bool = False,

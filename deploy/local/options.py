@@ -9,6 +9,9 @@ ROOT = Path(__file__).resolve().parents[2]
 """Of the checkout, or the folder of packages into which Brettwerk was installed."""
 IS_CHECKOUT = (ROOT / "scripts" / "play").exists()
 MEMORY_MB = 512
+"""Bounds the memory of the store's data: the event streams of all games have 64 MB at most, which leaves room for more than ten
+thousand usual sessions of 38 KB, or for sixty of the largest; beyond it new sessions are refused, and games go on. Rewriting the
+store's file may take as much again for a moment."""
 LEAST_MEMORY_MB = 64
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from deploy.local import damage, observe, ports, probes, redis
 from deploy.local.folder import BACKUP_MARKER, DataFolder, inner_key, operator_key, push_key, redis_password
 from deploy.local.fork_server import PYTHON
-from deploy.local.options import ROOT
+from deploy.local.options import MEMORY_MB, ROOT
 from deploy.local.ports import Ports, join
 from services.runtime.probe import Probe, SignOfLife, sign_of_life
 from services.runtime.supervisor import MISSES, PROBE_TIMEOUT_S
@@ -71,7 +71,7 @@ class Plan:
     """The module that runs as the worker."""
     appendfsync: str = "everysec"
     """When our own Redis syncs its file: everysec or always."""
-    memory_mb: int = redis.MEMORY_MB
+    memory_mb: int = MEMORY_MB
     """MB that our own Redis may hold."""
     observe: bool = False
     """Whether a Prometheus reads the metrics."""

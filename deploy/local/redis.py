@@ -18,12 +18,9 @@ import subprocess
 from pathlib import Path
 
 from deploy.local.launcher_error import LauncherError
+from deploy.local.options import MEMORY_MB
 from deploy.local.ports import join
 
-MEMORY_MB = 512
-"""Bounds the memory of its data: the event streams of all games have 64 MB at most, which leaves room for more than ten
-thousand usual sessions of 38 KB, or for sixty of the largest; beyond it new sessions are refused, and games go on. Rewriting its
-file may take as much again for a moment."""
 OLDEST = 7
 HOST = "127.0.0.1"
 """Where it listens, but on machines without IPv4."""

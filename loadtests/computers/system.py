@@ -14,6 +14,7 @@ import psutil
 from deploy.local import probes, redis
 from deploy.local.deployment import START_S, Deployment
 from deploy.local.log_tail import LogTail
+from deploy.local.options import MEMORY_MB
 from deploy.local.process_specs import ProcessSpec
 from deploy.local.process_supervisor import ProcessSupervisor
 from loadtests.chaos.system import free_port, group, is_fault
@@ -43,7 +44,7 @@ class System:
         *,
         sleeping: bool,
         own_broker: bool = False,
-        memory_mb: int = redis.MEMORY_MB,
+        memory_mb: int = MEMORY_MB,
         settings: Mapping[str, str] | None = None,
     ) -> None:
         self.slots = slots

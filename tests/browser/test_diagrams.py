@@ -41,7 +41,10 @@ def page(chromium: Browser) -> Iterator[Page]:
 
 def words_of(text: str) -> set[str]:
     """Return the labels of a diagram's nodes and messages."""
+    text = text.replace("<br>", " ")
     nodes = re.findall(r"\[\(?([^\])]+)\)?\]", text)
+    ends = re.findall(r"^ *(\w+)(?= --> )", text, re.M) + re.findall(r" --> (\w+)$", text, re.M)
+    nodes += set(ends) - set(re.findall(r"(\w+)[\[({]", text))  # without a label
     messages = re.findall(r"^\s*(?:\w+-{1,2}>>\w+|[\w\[\]*]+ --> [\w\[\]*]+): (.+)$", text, re.M)
     persons = re.findall(r"^\s*participant \w+ as (.+)$", text, re.M)
     return {word for label in (*nodes, *messages, *persons) for word in re.findall(r"[a-zA-Z]+", label)}
@@ -49,9 +52,10 @@ def words_of(text: str) -> set[str]:
 
 def test_the_architecture_shows_packages_and_a_context_an_action_a_take_over_and_a_computers_move() -> None:
     drawn = sum(name.startswith("docs/architecture.md") for name in DRAWN)
-    made = (ROOT / "docs" / "architecture.md").read_text("utf-8").partition("<!-- made by")[2].partition("<!-- end of what is made")[0]
-    assert drawn - made.count("```mermaid") == 4
-    assert made.count("```mermaid") > 1
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    of_packages = page[page.index("<!-- made by") : page.index("<!-- end of what is made")].count("```mermaid")
+    assert of_packages > 1
+    assert drawn - of_packages == 4
 
 
 @pytest.mark.nightly
@@ -61,7 +65,7 @@ def test_a_diagram_is_drawn_with_all_its_words(page: Page, text: str) -> None:
     assert drawn["width"] > 100
     assert drawn["height"] > 100
     words = words_of(text)
-    assert len(words) > 5
+    assert len(words) > 1
     assert [word for word in words if word not in drawn["words"]] == []
 
 

@@ -76,7 +76,7 @@ def _play(options: Options, say: Say) -> int:
         workers=options.workers,
         observe=options.observe,
         statistics=options.statistics and not options.one_process,
-        # Prometheus would miss workers that rest, and who changes the sources waits for them to start again.
+        # Prometheus would miss workers that rest, and changed sources would wait for one to start.
         on_demand=not (options.observe or options.reload or options.one_process),
         one_process=options.one_process,
         reload=options.reload,

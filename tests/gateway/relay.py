@@ -29,6 +29,9 @@ class Relay:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
+        connecting = asyncio.current_task()
+        assert connecting
+        self._passing.add(connecting)  # one that is under way at the end would leave a connection that nobody closes
         host, _, port = self._target.rpartition(":")
         back_reader, back_writer = await asyncio.open_connection(host, int(port))
         for source, sink, counts in ((reader, back_writer, True), (back_reader, writer, False)):

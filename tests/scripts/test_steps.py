@@ -9,6 +9,7 @@ import psutil
 import pytest
 
 from scripts.steps import Steps
+from tests.process_tree import running
 
 
 def python(program: str) -> list[str]:
@@ -71,7 +72,7 @@ def test_nothing_beside_goes_on_when_the_rest_fails() -> None:
     steps = Steps(out := io.StringIO())
     with pytest.raises(OSError), steps.beside({"page": python("import time; time.sleep(600)"), "next": python("")}):
         raise OSError("no space")
-    assert not [child for child in psutil.Process().children() if "time.sleep(600)" in " ".join(child.cmdline())]
+    assert not running("time.sleep(600)", psutil.Process().children())
     assert "next" not in out.getvalue()
 
 

@@ -17,6 +17,7 @@ from deploy.local import fork_server
 from deploy.local.fork_server import LIBRARIES, PYTHON, SERVICES, Forked, ForkServer, ForkServers
 from tests.deploy.local.test_play import Launcher
 from tests.night import at_night
+from tests.process_tree import running
 
 MODULE = "tests.deploy.local.forked"
 
@@ -88,7 +89,7 @@ def test_what_python_reads_at_its_start_cannot_be_given_to_one_that_is_forked(tm
     environment = {**os.environ, **PYTHON, "BRETTWERK_DRAIN_S": "-1", "BRETTWERK_INNER_KEY": "a key"}
     process = servers.fork("services.rules", environment, 0o077)
     assert process
-    started = [child for child in psutil.Process().children() if LIBRARIES[0] in child.cmdline()]
+    started = running(LIBRARIES[0], psutil.Process().children())
     assert started
     kept = [name for child in started for name in child.environ() if name.startswith("BRETTWERK_")]
     assert not kept, "all that they fork could read it"
@@ -160,7 +161,7 @@ def test_a_game_outlives_the_fork_servers(tmp_path: Path) -> None:
         seat = client.create_session("einstein", [me(), computer("easy")]).seat
         seen = next(update for update in seat.watch() if update.actions)
         acted = seat.act(seen, random.choice(seen.actions))
-        (libraries,) = (child for child in psutil.Process(launcher.process.pid).children() if LIBRARIES[0] in child.cmdline())
+        (libraries,) = running(LIBRARIES[0], psutil.Process(launcher.process.pid).children())
         libraries.kill()
         launcher.hear("gateway is back after")
         assert seat.update().version >= acted.version > seen.version

@@ -18,6 +18,7 @@ import pytest
 from deploy.local.folder import DataFolder
 from tests.deploy.local.test_process_supervisor import until
 from tests.ports import free_port
+from tests.process_tree import running
 from tests.services.ai.players.einstein.conftest import needs_compiler
 
 pytestmark = pytest.mark.e2e
@@ -85,8 +86,7 @@ def test_ctrl_c_stops_everything_in_order_and_the_folder_is_free_again(launcher:
         assert {log.stem for log in (tmp_path / "data" / "logs").iterdir()} >= {"rules", "session", "gateway"}
 
 
-def building(launcher: Launcher) -> bool:
-    return any("services.ai.players.einstein.tables" in process.cmdline() for process in descendants(launcher))
+BUILDER = "services.ai.players.einstein.tables"
 
 
 @needs_compiler
@@ -96,7 +96,7 @@ def test_of_endgame_tables_only_the_small_ones_are_written_unasked(tmp_path: Pat
     launcher = Launcher(*options, environment={"BRETTWERK_TABLES_FOLDER": str(tables)})
     try:
         launcher.hear("Ctrl-C stops everything")
-        until(lambda: (tables / "einstein-4.table").exists() and not building(launcher))
+        until(lambda: (tables / "einstein-4.table").exists() and not running(BUILDER, descendants(launcher)))
         assert sum(file.stat().st_size for file in tables.iterdir()) < 25e6
     finally:
         launcher.process.terminate()
@@ -225,7 +225,7 @@ def test_a_taken_port_is_said_at_once_with_the_option_that_changes_it(deployment
 @pytest.mark.nightly
 def test_a_killed_process_is_reported_and_started_again(launcher: Launcher):
     launcher.hear("Ctrl-C stops everything")
-    gateway = next(p for p in descendants(launcher) if p.name() == "gateway")
+    gateway = next(p for p in psutil.process_iter(["name"]) if p.info["name"] == "gateway" and p in descendants(launcher))
     gateway.kill()
     launcher.hear(r"gateway has stopped \(signal 9\)")
     launcher.hear("gateway is back after")

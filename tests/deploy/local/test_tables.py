@@ -7,6 +7,7 @@ import pytest
 from deploy.local.options import program_name
 from deploy.local.tables import FOLDER, asked_for, folder_of
 from tests.e2e.stranger import eventually
+from tests.process_tree import running
 from tests.services.ai.players.einstein.conftest import needs_compiler
 
 
@@ -16,7 +17,7 @@ def test_tables_that_somebody_asks_for_are_built_until_the_end_and_what_that_tak
     unfinished = tmp_path / "einstein-5.part"
     with asked_for(tmp_path, 5, said.append):
         eventually(unfinished.exists, within_s=100)
-        (builder,) = (child for child in psutil.Process().children() if str(tmp_path) in child.cmdline())
+        (builder,) = running(str(tmp_path), psutil.Process().children())
     assert said[0] == f"tables: building tables of 2, 3, 4, 5 stones: 1,145 MB in {tmp_path}, about 72 seconds of a core"
     assert not builder.is_running()
     assert not unfinished.exists()

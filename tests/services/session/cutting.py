@@ -41,24 +41,28 @@ class Network:
         self._server = await asyncio.start_server(self._connect, "127.0.0.1", self._port)
 
     async def close(self) -> None:
-        self.mend()
         assert self._server is not None
         self._server.close()
+        for task in list(self._tasks):  # those that wait to connect, too: afterwards nobody would close what they open
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         for writer in self._writers:
             writer.close()
         await asyncio.gather(*(writer.wait_closed() for writer in self._writers), return_exceptions=True)
-        for task in list(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._writers.append(writer)
+        self._keep(asyncio.current_task())
         await self._is_whole.wait()
         to_reader, to_writer = await asyncio.open_connection(self._to.hostname, self._to.port)
-        self._writers += (writer, to_writer)
+        self._writers.append(to_writer)
         for source, sink in ((reader, to_writer), (to_reader, writer)):
-            task = asyncio.create_task(self._pass(source, sink))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._keep(asyncio.create_task(self._pass(source, sink)))
+
+    def _keep(self, task: "asyncio.Task[None] | None") -> None:
+        assert task is not None
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _pass(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError):

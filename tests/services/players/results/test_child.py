@@ -7,19 +7,12 @@ import psutil
 import pytest
 
 from services.players.results.child import WorkerChild
-
-
-def is_worker(process: psutil.Process) -> bool:
-    """Say whether a process is a worker. One that ended, or ends while it is asked, is none."""
-    try:
-        return "services.players.results.worker" in process.cmdline()
-    except psutil.NoSuchProcess:
-        return False
+from tests.process_tree import running
 
 
 def workers() -> list[psutil.Process]:
     """Return the workers that this process has started and that live."""
-    return [each for each in psutil.Process().children() if is_worker(each)]
+    return running("services.players.results.worker", psutil.Process().children())
 
 
 async def first_worker(*, other_than: int = 0) -> psutil.Process:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from services.ai.players.einstein.kernels.fill import Filler, round_off
 from services.ai.players.einstein.layout import layout
-from services.ai.players.einstein.tables.files import MIN_STONES, Broken, UnfinishedTable, files_above, open_table, size_of
+from services.ai.players.einstein.tables.files import MIN_STONES, Broken, files_above, new_table, open_table, size_of
 
 FLOATS = 4
 """Tables of up to so many stones are held in memory as floats while they are built (50 MB)."""
@@ -84,9 +84,8 @@ def build(folder: Path, most: int, report: Report) -> list[int]:
         for stones in range(MIN_STONES, min(FLOATS, max(lacking, default=0)) + 1):
             floats = _small(stones, floats, report)
             if stones in lacking:
-                unfinished = UnfinishedTable(folder, stones)
-                round_off(floats, unfinished.entries)
-                unfinished.finish()
+                with new_table(folder, stones) as entries:
+                    round_off(floats, entries)
         for stones in lacking:
             if stones > FLOATS:
                 _great(folder, stones, floats if stones == FLOATS + 1 else None, report)
@@ -109,19 +108,15 @@ def _small(stones: int, below: "array[float] | None", report: Report) -> "array[
 def _great(folder: Path, stones: int, below: "array[float] | None", report: Report) -> None:
     """Write a table that is too great for the memory, pair by pair."""
     coarse = None if below is not None else open_table(folder, stones - 1)
-    unfinished, done = UnfinishedTable(folder, stones), 0
-    try:
+    done = 0
+    with new_table(folder, stones) as entries:
         for first, second in _pairs(stones):
             ours = array("f", bytes(4 * _size(first, second)))
             theirs = ours if first == second else array("f", bytes(4 * _size(second, first)))
             filler = Filler(layout(), first, second, ours, theirs, below, coarse)
             done = _fill(stones, filler, (first, second), done, report)
-            round_off(ours, _part(unfinished.entries, first, second))
-            round_off(theirs, _part(unfinished.entries, second, first))
-        unfinished.finish()
-    except BaseException:
-        unfinished.drop()
-        raise
+            round_off(ours, _part(entries, first, second))
+            round_off(theirs, _part(entries, second, first))
 
 
 def _pairs(stones: int) -> list[tuple[int, int]]:

@@ -3,10 +3,12 @@
 All processes of a machine that open a file share its pages. A file gets its name when it is complete.
 """
 
+import contextlib
 import mmap
 import os
 import struct
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 
 from services.ai.players.einstein.layout import MAX_STONES, layout
@@ -83,30 +85,27 @@ def check(folder: Path, stones: int) -> None:
         raise Broken(f"{path} is damaged")
 
 
-class UnfinishedTable:
-    """A table that is being written, under another name; `finish` gives it its own."""
+@contextlib.contextmanager
+def new_table(folder: Path, stones: int) -> Iterator[memoryview]:
+    """Yield the entries of a table that is to be written, under another name; it has its own when the context ends well.
 
-    def __init__(self, folder: Path, stones: int) -> None:
-        """Begin. Raises OSError where there is no room or no right to write."""
-        self._path, self._stones = path_of(folder, stones), stones
-        self._unfinished = self._path.with_suffix(UNFINISHED)
-        self._file = self._unfinished.open("w+b")
-        os.posix_fallocate(self._file.fileno(), 0, size_of(stones))
-        self._map = mmap.mmap(self._file.fileno(), 0)
-        self.entries = memoryview(self._map)[BEGIN:].cast("H")
-
-    def finish(self) -> None:
-        """Write the header and give the file its name."""
-        crc = 0
-        for begin in range(0, len(self.entries), _CHUNK):
-            crc = zlib.crc32(self.entries[begin : begin + _CHUNK], crc)
-        _HEADER.pack_into(self._map, 0, _MAGIC, VERSION, self._stones, len(self.entries), crc)
-        self._map.flush()
-        os.fsync(self._file.fileno())
-        self._file.close()
-        self._unfinished.rename(self._path)
-
-    def drop(self) -> None:
-        """Give up and remove what was written."""
-        self._file.close()
-        self._unfinished.unlink(missing_ok=True)
+    However else it ends, nothing of it is left. Raises OSError where there is no room or no right to write.
+    """
+    path = path_of(folder, stones)
+    unfinished = path.with_suffix(UNFINISHED)
+    try:
+        with unfinished.open("w+b") as file:
+            os.posix_fallocate(file.fileno(), 0, size_of(stones))  # an interrupt may come as early as here
+            written = mmap.mmap(file.fileno(), 0)
+            entries = memoryview(written)[BEGIN:].cast("H")
+            yield entries
+            crc = 0
+            for begin in range(0, len(entries), _CHUNK):
+                crc = zlib.crc32(entries[begin : begin + _CHUNK], crc)
+            _HEADER.pack_into(written, 0, _MAGIC, VERSION, stones, len(entries), crc)
+            written.flush()
+            os.fsync(file.fileno())
+        unfinished.rename(path)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise

@@ -9,7 +9,7 @@ import psutil
 
 from deploy.local.deployment import Deployment
 from deploy.local.launcher_error import LauncherError
-from deploy.local.probes import grpc_health
+from services.runtime.probe import serves
 
 WHOLE_S = 30.0
 """How long processes may take to be back, and to find each other."""
@@ -70,7 +70,7 @@ def is_whole(deployment: Deployment) -> bool:
 def _is_ready(deployment: Deployment) -> bool:
     """Return whether all services say that they can do their work: one may play already and not have noticed yet that it can."""
     addresses = [deployment.environment[f"BRETTWERK_{service}_ADDRESS"] for service in ("RULES", "SESSION", "AI", "PLAYERS")]
-    return all(grpc_health(address)() for address in (*addresses, deployment.grpc_address))
+    return all(serves(address, "", 1.0) for address in (*addresses, deployment.grpc_address))
 
 
 def _is_played_at(address: str, until: float) -> bool:

@@ -31,9 +31,9 @@ import redis as client
 
 from deploy.local import damage, redis
 from deploy.local.append_only import FOLDER
-from deploy.local.damage import ARCHIVE, PLAYERS
 from deploy.local.folder import BACKUP_MARKER, DataFolder, redis_password
 from deploy.local.launcher_error import LauncherError
+from deploy.local.startable import ARCHIVE, PLAYERS, remedy
 from services.runtime.version import VERSION
 
 FORMAT = 1
@@ -76,7 +76,7 @@ def make(data: Path, file: Path, environment: Mapping[str, str] = os.environ) ->
                 missing.append("the secret key is not in the data folder: keep BRETTWERK_SECRET_KEY, too")
             verdict = damage.try_out(stage)
             if verdict.faults:
-                raise LauncherError(f"there is no backup, since {data} is damaged: {verdict.faults[0]}. {damage.remedy(data)}")
+                raise LauncherError(f"there is no backup, since {data} is damaged: {verdict.faults[0]}. {remedy(data)}")
             missing += verdict.games
             whole = stage / "whole"
             _pack(stage, whole)
@@ -206,7 +206,7 @@ def _copy_database(data: Path, stage: Path, missing: list[str], environment: Map
         except sqlite3.OperationalError:
             raise
         except sqlite3.DatabaseError as error:
-            raise LauncherError(f"there is no backup, since {source} is damaged ({error}). {damage.remedy(data)}") from None
+            raise LauncherError(f"there is no backup, since {source} is damaged ({error}). {remedy(data)}") from None
 
 
 def _pack(stage: Path, whole: Path) -> None:

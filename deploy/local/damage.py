@@ -14,15 +14,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from deploy.local import append_only, sqlite_file, trial
-from deploy.local.append_only import Damage, Files
+from deploy.local.append_only import Files
 from deploy.local.folder import DataFolder
 from deploy.local.launcher_error import LauncherError
-from deploy.local.options import program_name
+from deploy.local.startable import ARCHIVE, DATABASES, remedy
 from services.archive.archive import unpacked
 from services.runtime.refusal import Refused
 
-ARCHIVE, PLAYERS = "archive.sqlite3", "players.sqlite3"
-DATABASES = (ARCHIVE, PLAYERS)
 _RECORDS = (("archived_sessions", "session_id"), ("saved_games", "save_id"))
 _NOT_COPIED = ("run", "lock", "tables", ".trial-*")
 
@@ -54,20 +52,6 @@ def try_out(data: Path) -> Verdict:
     return Verdict(tuple(faults), tuple(games))
 
 
-def require_startable(data: Path, *, has_store: bool) -> None:
-    """Return if what can be looked at quickly is not damaged. Raises LauncherError with what is, and what mends it.
-
-    A server that finds no manifest begins with an empty store in its place, and a service finds out about a damaged database
-    game by game.
-    """
-    found = append_only.named_files(data / "redis") if has_store else None
-    faults = [found.sentence] if isinstance(found, Damage) else []
-    found_in = {name: sqlite_file.damage_of(data / name, quick=True) for name in DATABASES if (data / name).exists()}
-    faults += [f"{name} is damaged ({said})" for name, said in found_in.items() if said]
-    if faults:
-        raise LauncherError(f"{data} is damaged: {'; '.join(faults)}. {remedy(data)}")
-
-
 def explain_store(data: Path) -> tuple[str, bool]:
     """Return why no server starts on the games of a data folder, and whether that is mended; nothing if it is not the files.
 
@@ -79,11 +63,6 @@ def explain_store(data: Path) -> tuple[str, bool]:
         return f"the store ended while it wrote: {damage.sentence}. That is done", True
     fault, _ = (damage.sentence, []) if damage else _try_store(data / "redis")
     return f"the games in {data} are damaged: {fault}. {remedy(data)}" if fault else "", False
-
-
-def remedy(data: Path) -> str:
-    """Return what somebody can do about a damaged folder."""
-    return f"`{program_name('mend')} --data {data}` puts a mended copy in its place and keeps the folder under another name"
 
 
 def mend_folder(data: Path) -> tuple[Path, list[str]]:

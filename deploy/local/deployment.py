@@ -13,13 +13,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Self
 
-from deploy.local import damage, probes, process_specs
+from deploy.local import probes, process_specs
 from deploy.local.folder import DataFolder
 from deploy.local.launcher_error import LauncherError
 from deploy.local.log_tail import LogTail
 from deploy.local.options import MEMORY_MB
 from deploy.local.ports import Ports, choose
 from deploy.local.process_supervisor import ProcessSupervisor
+from deploy.local.startable import require_startable
 from deploy.local.web import BUILT
 
 START_S = 120.0
@@ -44,6 +45,7 @@ class Deployment:
     `redis_url`: a Redis to use instead of an own one; of an own one, `appendfsync` says when it syncs its file and `memory_mb`
     how many MB it may hold. `observe`: whether a Prometheus reads its metrics. `statistics`: whether a
     worker plays runs of games among computers. `one_process`: whether whoever made it is all services itself (one_process.py).
+    `small`: whether all services are one process (all_services.py).
     `on_demand`: whether workers end when they have had nothing to do for a while, and start when they have.
     `reload`: whether a process that is started again is to have the sources as they are then (reload.py).
     `say` gets what happens, `echo` every line that a process logs.
@@ -67,6 +69,7 @@ class Deployment:
         statistics: bool = False,
         on_demand: bool = False,
         one_process: bool = False,
+        small: bool = False,
         reload: bool = False,
         say: Callable[[str], None] = _silent,
         echo: Callable[[str, str], None] | None = None,
@@ -91,6 +94,7 @@ class Deployment:
             statistics=statistics,
             on_demand=on_demand,
             one_process=one_process,
+            small=small,
             reload=reload,
         )
 
@@ -101,7 +105,7 @@ class Deployment:
             for warning in self._folder.warnings:
                 self._say(warning)
             undo.callback(self.stop)
-            damage.require_startable(self.data, has_store=not self.plan.redis_url)
+            require_startable(self.data, has_store=not self.plan.redis_url)
             if self.plan.redis_url and not probes.redis_ping(self.plan.redis_url)():
                 raise LauncherError("the Redis of BRETTWERK_REDIS_URL does not answer")
             for spec in process_specs.specs(self.plan):

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Self
 
 from deploy.local.launcher_error import LauncherError
-from services.runtime.link.addresses import PATH_BYTES
+from services.runtime.server_socket import PATH_BYTES
 
 UMASK = 0o077
 """Of the launcher and everything that it starts: what is in the folder is for its owner only."""
 BACKUP_MARKER = "last_backup"
 """The file in the folder whose time of change says when a backup last succeeded."""
-LONGEST_SOCKET = "session.link"
+LONGEST_SOCKET = "bell.statistics"
 """The longest name of a socket in the folder."""
 
 

@@ -41,8 +41,13 @@ _END_S = 5.0
 _MODULE = "deploy.local.fork_server"
 _NUMBER = struct.Struct("i")
 SERVICES = frozenset({"gateway", "services.rules", "services.session", "services.ai", "services.players"})
+OF_SERVICES = SERVICES | {"services.players.results.worker"}
+"""What is forked from a process that has imported the services."""
 WORKERS = frozenset({"services.ai.worker"})
-"""They decide how they count before they import prometheus_client, which nothing in LIBRARIES does."""
+"""They decide how they count before they import prometheus_client, which nothing in LIBRARIES does.
+
+Where they rest (BRETTWERK_BELL_FOLDER), they are started as programs: memory is not kept for them meanwhile.
+"""
 LIBRARIES = (
     "celery.apps.worker",
     "celery.concurrency.prefork",
@@ -182,9 +187,9 @@ class ForkServers:
 
     def fork(self, module: str, environment: Mapping[str, str], umask: int) -> Forked | None:
         """Run the module of a service in a new process; return None where it has to be started as any program is."""
-        if sys.platform != "linux" or module not in SERVICES | WORKERS or python_variables(environment) != self._python:
+        if sys.platform != "linux" or module not in OF_SERVICES | WORKERS or python_variables(environment) != self._python:
             return None
-        if len(json.dumps(dict(environment))) > _MESSAGE_BYTES - 1024:
+        if len(json.dumps(dict(environment))) > _MESSAGE_BYTES - 1024 or (module in WORKERS and _rest(environment)):
             return None
         name = "libraries" if module in WORKERS else "services"
         for _ in range(2):  # one that has died is found out when it is asked
@@ -207,8 +212,10 @@ class ForkServers:
     def _start(self, name: str, environment: Mapping[str, str]) -> ForkServer:
         if name == "libraries":
             return self._running.setdefault(name, ForkServer(LIBRARIES, environment))
-        origin = self._running.get("libraries") or self._start("libraries", environment)
         modules = [f"{service}.__main__" for service in sorted(SERVICES)]
+        if _rest(environment):
+            return self._running.setdefault(name, ForkServer(modules, environment))
+        origin = self._running.get("libraries") or self._start("libraries", environment)
         return self._running.setdefault(name, ForkServer(modules, environment, origin))
 
     def _end(self, name: str) -> None:
@@ -216,6 +223,10 @@ class ForkServers:
         for one in ("libraries", "services") if name == "libraries" else ("services",):
             if server := self._running.pop(one, None):
                 server.close()
+
+
+def _rest(environment: Mapping[str, str]) -> bool:
+    return bool(environment.get("BRETTWERK_BELL_FOLDER"))
 
 
 def python_variables(environment: Mapping[str, str]) -> dict[str, str]:

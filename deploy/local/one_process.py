@@ -41,8 +41,11 @@ def environment(plan: Plan, log_level: str) -> dict[str, str]:
 
 def ready(plan: Plan) -> dict[str, Probe]:
     """Return what tells whether each service is ready, by its name."""
-    inner = {name: probes.grpc_health(plan.inner_address(name)) for name in ("rules", "session", "ai", "players")}
-    return inner | {"gateway": probes.both(probes.grpc_health(plan.grpc_address), probes.http_ok(plan.web_address, "/v1/health"))}
+    return {
+        "gateway": probes.both(
+            probes.http_ok(plan.metrics_address("gateway"), "/ready"), probes.http_ok(plan.web_address, "/v1/health")
+        )
+    }
 
 
 @contextlib.contextmanager
@@ -88,27 +91,11 @@ class _Services(threading.Thread):
             runner.run(self._serve())
 
     async def _serve(self) -> None:
-        from gateway.process import Gateway
-        from services.ai.service import AiService
-        from services.players.service import PlayersProcess
-        from services.rules.service import RulesProcess
-        from services.runtime.server import serve
+        from deploy.local.all_services import serve_all
         from services.runtime.settings import settings
-        from services.session.app.service import SessionProcess
 
-        config = settings()
-        quiet = config.model_copy(update={"metrics_listen": ""})  # one shows the series of all
-        stopping = self._stopping
         try:
-            async with asyncio.TaskGroup() as group:
-                for service, listen, links in (
-                    (RulesProcess(config.heavy_processes, config.first_games), config.rules_address, config.rules_link_address),
-                    (SessionProcess(config), config.session_address, config.session_link_address),
-                    (AiService(config), config.ai_address, ""),
-                    (PlayersProcess(config), config.players_address, ""),
-                ):
-                    group.create_task(serve(service, listen, quiet, stopping, links=links))
-                group.create_task(serve(Gateway(config), config.gateway_listen, config, stopping, is_endpoint=True))
+            await serve_all(settings(), self._stopping)
         except BaseExceptionGroup as failed:
             for error in failed.exceptions:
                 print(f"a service ended: {error!r}", file=sys.stderr, flush=True)

@@ -1,8 +1,9 @@
 """The launcher's options. Standard library only: `scripts/play` reads them before anything is installed."""
 
 import argparse
+import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -12,6 +13,8 @@ MEMORY_MB = 512
 """Bounds the memory of the store's data: the event streams of all games have 64 MB at most, which leaves room for more than ten
 thousand usual sessions of 38 KB, or for sixty of the largest; beyond it new sessions are refused, and games go on. Rewriting the
 store's file may take as much again for a moment."""
+SMALL_MB = 1024
+"""With less memory, all services are one process unless it is said otherwise."""
 LEAST_MEMORY_MB = 64
 
 
@@ -30,13 +33,25 @@ def usual_memory_mb(cgroups: Path = Path("/sys/fs/cgroup")) -> int:
     The store takes as much again while it rewrites its file; the rest is for the services. A container sees its own limit at the
     top of the hierarchy: `memory.max` of version 2 (Linux, Documentation/admin-guide/cgroup-v2.rst), or version 1's file.
     """
+    limit = _container_mb(cgroups)
+    return MEMORY_MB if limit is None else min(MEMORY_MB, max(LEAST_MEMORY_MB, limit // 4))
+
+
+def is_small(cgroups: Path = Path("/sys/fs/cgroup")) -> bool:
+    """Return whether a container's limit, or the machine's memory, is below a gigabyte (2^30 bytes)."""
+    own, limit = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20, _container_mb(cgroups)
+    return min(own, limit or own) < SMALL_MB
+
+
+def _container_mb(cgroups: Path) -> int | None:
+    """Return a container's limit in megabytes; None where there is none."""
     for file in (cgroups / "memory.max", cgroups / "memory" / "memory.limit_in_bytes"):
         try:
             limit = file.read_text(encoding="ascii").strip()
         except OSError:  # the other version, the host itself, or another platform
             continue
-        return MEMORY_MB if limit == "max" else min(MEMORY_MB, max(LEAST_MEMORY_MB, int(limit) // 4 // 2**20))
-    return MEMORY_MB
+        return None if limit == "max" else int(limit) // 2**20
+    return None
 
 
 def program_name(name: str) -> str:
@@ -65,6 +80,8 @@ class Options:
     allowed_origins: str = ""
     reload: bool = False
     one_process: bool = False
+    small: bool = False
+    """Whether all services are one process."""
 
 
 def _port(text: str) -> int:
@@ -93,6 +110,12 @@ class _BasePath(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         parser.error("Brettwerk cannot be reached under a path: give it a name of its own, as docs/proxies.md shows")
+
+
+OF_PLAYERS = ("BRETTWERK_PUSH_KEY", "BRETTWERK_MAIL_PASSWORD", "BRETTWERK_OPENID_CLIENT_SECRET")
+"""Secrets that the players service alone has."""
+NOT_FOR_ALL = ("BRETTWERK_SECRET_KEY", "BRETTWERK_OPERATOR_KEY", *OF_PLAYERS)
+"""What makes tokens of players is for those that give and read them, what sends messages for the players service."""
 
 
 def parser(program: str = "scripts/play") -> argparse.ArgumentParser:
@@ -151,6 +174,12 @@ def parser(program: str = "scripts/play") -> argparse.ArgumentParser:
         help="restart services, and reload pages, when their sources change",
     )
     made.add_argument(
+        "--small",
+        action=argparse.BooleanOptionalAction,
+        default=is_small(),
+        help="run all services in one process, which takes half the memory and one core at most (with less than 1 GB)",
+    )
+    made.add_argument(
         "--one-process",
         action="store_true",
         help="for debuggers: run all services and the worker in this process, where breakpoint() stops them",
@@ -168,4 +197,4 @@ def parse(arguments: Sequence[str], program: str = "scripts/play") -> Options:
         made.error("--reload starts processes again, and with --one-process there are none")
     if options.reload and not IS_CHECKOUT:
         made.error("--reload is for those who change the sources: it needs a checkout")
-    return options
+    return replace(options, small=options.small and not options.one_process and not options.reload)

@@ -4,9 +4,10 @@ import contextlib
 import os
 import time
 import webbrowser
+from importlib.metadata import entry_points
 from importlib.util import find_spec
 
-from deploy.local import one_process, ports, reload, tables, web, web_dev
+from deploy.local import ports, tables, web
 from deploy.local.deployment import Deployment
 from deploy.local.folder import UMASK
 from deploy.local.fork_server import fork_servers
@@ -15,8 +16,6 @@ from deploy.local.launcher_error import LauncherError
 from deploy.local.options import IS_CHECKOUT, Options
 from deploy.local.terminal import Terminal
 from deploy.local.web import Say
-from services.game_packages.trial import trial
-from services.runtime.settings import settings
 
 NOT_COMPILED = (
     "the computer players are not compiled: in the same time they look at a hundredth of the positions or less, and play worse. "
@@ -66,7 +65,7 @@ def _play(options: Options, say: Say) -> int:
     pages = ports.preferred_or_free(PAGES_BEING_WRITTEN, chosen.loopback) if options.reload and options.web else 0
     allowed = ",".join(filter(None, (options.allowed_origins, f"http://{ports.join(chosen.loopback, pages)}" if pages else "")))
     origins = {"BRETTWERK_ALLOWED_ORIGINS": allowed} if allowed else {}
-    folder, stones = tables.folder_of(options.data), settings().tables_stones if options.tables is None else options.tables
+    folder, stones = tables.folder_of(options.data), tables.stones() if options.tables is None else options.tables
     usual = {tables.FOLDER: str(folder), tables.STONES: str(min(stones, tables.USUAL_STONES))}
     deployment = Deployment(
         data=options.data,
@@ -79,6 +78,7 @@ def _play(options: Options, say: Say) -> int:
         # Prometheus would miss workers that rest, and changed sources would wait for one to start.
         on_demand=not (options.observe or options.reload or options.one_process),
         one_process=options.one_process,
+        small=options.small,
         reload=options.reload,
         appendfsync=options.appendfsync,
         memory_mb=options.maxmemory,
@@ -89,8 +89,11 @@ def _play(options: Options, say: Say) -> int:
     )
     interrupts.pids = lambda: deployment.pids().values()
     os.umask(UMASK)  # not earlier: the page is built for whoever shares the checkout
-    for sentence in trial().left_out.values():
-        say(sentence)
+    if entry_points(group="brettwerk.games"):
+        from services.game_packages.trial import trial  # it takes memory, which a launcher should have little of
+
+        for sentence in trial().left_out.values():
+            say(sentence)
     if not IS_CHECKOUT and find_spec("services.ai.players.kernels_shared") is None:  # in a checkout, what prepares it says so
         say(NOT_COMPILED)
     say("starting Brettwerk")
@@ -116,6 +119,8 @@ def _greet(options: Options, deployment: Deployment, began: float, say: Say) -> 
 
 def _be_all_services(options: Options, deployment: Deployment, began: float, say: Say) -> None:
     """Be all services and the worker until an interrupt. Raises LauncherError."""
+    from deploy.local import one_process
+
     settings = one_process.environment(deployment.plan, log_level="info" if options.verbose else "warning")
     with one_process.serving(settings, one_process.ready(deployment.plan)) as work:
         _greet(options, deployment, began, say)
@@ -127,11 +132,15 @@ def _stay(deployment: Deployment, interrupts: Interrupts, pages: int, say: Say, 
     """Stay until an interrupt, with a page of the web client's sources if there is a port for it."""
     with contextlib.ExitStack() as beside:
         if pages:
+            from deploy.local import web_dev
+
             log = deployment.data / "logs" / "vite.log"
             host = deployment.plan.ports.loopback
             address = beside.enter_context(web_dev.served(host, pages, deployment.web_address, log, say))
             say(f"  the page as its sources are: {address}")
         if reloads:
+            from deploy.local import reload
+
             say("  services start again when their sources change")
             reload.keep_current(deployment, lambda line: say(f"  {line}"))
         interrupts.wait()

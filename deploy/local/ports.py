@@ -23,7 +23,6 @@ _INNER = (
     "players",
     "prometheus",
     *(f"{process}_metrics" for process in ("rules", "session", "ai", "players", "worker", "statistics", "gateway")),
-    *(f"{process}_health" for process in ("rules", "session", "ai", "players", "gateway")),
 )
 
 
@@ -48,11 +47,6 @@ class Ports:
     worker_metrics: int
     statistics_metrics: int
     gateway_metrics: int
-    rules_health: int
-    session_health: int
-    ai_health: int
-    players_health: int
-    gateway_health: int
     prometheus: int
     loopback: str
     """The address at which the processes reach each other: 127.0.0.1, or ::1 on a machine without IPv4."""

@@ -1,16 +1,9 @@
 """Ask a process whether it is ready for its work."""
 
-import redis
-
 from services.runtime import probe
 from services.runtime.probe import Probe
 
 _TIMEOUT_S = 1.0
-
-
-def grpc_health(address: str) -> Probe:
-    """Return a probe that asks a gRPC server for its overall health (grpc.health.v1, service "")."""
-    return lambda: probe.serves(address, "", _TIMEOUT_S)
 
 
 def http_ok(address: str, path: str) -> Probe:
@@ -22,6 +15,8 @@ def redis_ping(url: str) -> Probe:
     """Return a probe that PINGs a Redis; it is not satisfied while the server still loads its file."""
 
     def ask() -> bool:
+        import redis  # a launcher that starts its own asks as `own_redis` does
+
         try:
             with redis.Redis.from_url(url, socket_timeout=_TIMEOUT_S, socket_connect_timeout=_TIMEOUT_S) as client:
                 return bool(client.ping())
@@ -29,6 +24,11 @@ def redis_ping(url: str) -> Probe:
             return False
 
     return ask
+
+
+def own_redis(address: str, password: str) -> Probe:
+    """Return the same probe for our own server, which needs no library: a launcher should take little memory."""
+    return lambda: probe.is_loaded(address, password, _TIMEOUT_S)
 
 
 def both(first: Probe, second: Probe) -> Probe:

@@ -7,19 +7,24 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from deploy.local import damage, observe, ports, probes, redis
+from deploy.local import observe, ports, probes, redis
 from deploy.local.folder import BACKUP_MARKER, DataFolder, inner_key, operator_key, push_key, redis_password
 from deploy.local.fork_server import PYTHON
-from deploy.local.options import MEMORY_MB, ROOT
+from deploy.local.options import MEMORY_MB, NOT_FOR_ALL, OF_PLAYERS, ROOT
 from deploy.local.ports import Ports, join
 from services.runtime.probe import Probe, SignOfLife, sign_of_life
 from services.runtime.supervisor import MISSES, PROBE_TIMEOUT_S
 
-STOP_ORDER = (("prometheus", "gateway"), ("worker", "statistics", "players"), ("ai",), ("session",), ("rules",), ("redis",))
+STOP_ORDER = (
+    ("prometheus", "gateway", "services"),
+    ("worker", "statistics", "results", "players"),
+    ("ai",),
+    ("session",),
+    ("rules",),
+    ("redis",),
+)
 """Endpoints first, the store last: nobody loses what they need while they end. Those that need nothing of each other end at the
 same time: a Celery worker takes a second or two."""
-OF_PLAYERS = ("BRETTWERK_PUSH_KEY", "BRETTWERK_MAIL_PASSWORD", "BRETTWERK_OPENID_CLIENT_SECRET")
-"""Secrets that the players service alone has."""
 IDLE_S = "45"
 """How long a worker waits for something to do before it ends, where it is started again when there is."""
 REDIS_MISSES = 5
@@ -46,7 +51,7 @@ class ProcessSpec:
     holds: int = -1
     """A file descriptor that it keeps open: the lock of the data folder."""
     bell: str = ""
-    """What wakes it, of the broker in its environment, when it rests (services/runtime/bell.py); empty: it always runs."""
+    """The name of what wakes it when it rests (services/runtime/bell.py); empty: it always runs."""
     rests_at_first: bool = False
     explain: Callable[[], tuple[str, bool]] | None = None
     """Returns why it did not start, if its files are damaged, and whether that is mended; asked while it does not run."""
@@ -81,6 +86,8 @@ class Plan:
     """Whether each start of a process reads the sources anew: then none is forked from one that has read them."""
     on_demand: bool = False
     """Whether workers run only while they have something to do."""
+    small: bool = False
+    """Whether all services are one process (all_services.py)."""
     one_process: bool = False
     """Whether the launcher is to be all services itself (one_process.py): then only its Redis is a process, and Prometheus."""
 
@@ -103,12 +110,8 @@ class Plan:
         """Return where a process takes links: a Unix socket."""
         return f"unix:{self.folder.sockets / f'{process}.link'}"
 
-    def health_address(self, process: str) -> str:
-        """Return the host:port at which a process answers health checks and nothing else."""
-        return self.inner_address(f"{process}_health")
-
     def metrics_address(self, process: str) -> str:
-        """Return the host:port of a process's /metrics."""
+        """Return the host:port of a process's /metrics, /live and /ready."""
         return self.inner_address(f"{process}_metrics")
 
     def inner_address(self, name: str) -> str:
@@ -126,7 +129,8 @@ def environment(plan: Plan) -> dict[str, str]:
     store = plan.redis_url or redis.url(plan.ports.redis, password, 0, plan.ports.loopback)
     gentle = {"BRETTWERK_DRAIN_S": "0", "BRETTWERK_GRACE_S": "3"}  # nobody balances load here: ending is quick
     if plan.on_demand:
-        gentle["BRETTWERK_WORKER_IDLE_S"] = IDLE_S
+        gentle |= {"BRETTWERK_WORKER_IDLE_S": IDLE_S, "BRETTWERK_RESULTS_WORKER": "false"}
+        gentle["BRETTWERK_BELL_FOLDER"] = str(plan.folder.sockets)
     fixed = {
         "BRETTWERK_SECRET_KEY": key,
         "BRETTWERK_INNER_KEY": os.environ.get("BRETTWERK_INNER_KEY") or inner_key(key),
@@ -165,24 +169,19 @@ def environment(plan: Plan) -> dict[str, str]:
 def specs(plan: Plan) -> tuple[ProcessSpec, ...]:
     """Return the processes in the order in which they start. Raises LauncherError when there is no Redis to start."""
     whole = environment(plan)
-    # What makes tokens of players is for those who give and read them, what sends messages for the players service.
-    apart = ("BRETTWERK_SECRET_KEY", "BRETTWERK_OPERATOR_KEY", *OF_PLAYERS)
-    shared = {name: value for name, value in whole.items() if name not in apart}
+    shared = {name: value for name, value in whole.items() if name not in NOT_FOR_ALL}
     players = {name: whole[name] for name in OF_PLAYERS if name in whole}
     python = (sys.executable, "-m")
 
-    def service(name: str, module: str, probe: Probe) -> ProcessSpec:
-        health, own = plan.health_address(name), plan.own.get(name, {})
-        listens = {"BRETTWERK_METRICS_LISTEN": plan.metrics_address(name), "BRETTWERK_HEALTH_LISTEN": health}
-        asked = own.get("BRETTWERK_HEALTH_LISTEN") or own.get("BRETTWERK_LISTEN") or health
+    def service(name: str, module: str, *, also: Probe = lambda: True) -> ProcessSpec:
+        own = plan.own.get(name, {})
+        asked = own.get("BRETTWERK_METRICS_LISTEN") or plan.metrics_address(name)
         secret = {"BRETTWERK_SECRET_KEY": whole["BRETTWERK_SECRET_KEY"]} if name in ("session", "gateway") else {}
         operator = {"BRETTWERK_OPERATOR_KEY": whole["BRETTWERK_OPERATOR_KEY"]} if name == "gateway" else {}
         given = shared | secret | operator | (players if name == "players" else {})
-        return ProcessSpec(name, (*python, module), given | listens, probe, _live(f"grpc://{asked}/live"), module)
-
-    def health(name: str) -> Probe:
-        address = plan.own.get(name, {}).get("BRETTWERK_LISTEN") or shared[f"BRETTWERK_{name.upper()}_ADDRESS"]
-        return probes.grpc_health(address)
+        given["BRETTWERK_METRICS_LISTEN"] = plan.metrics_address(name)
+        ready = probes.both(probes.http_ok(asked, "/ready"), also)
+        return ProcessSpec(name, (*python, module), given, ready, _live(f"http://{asked}/live"), module)
 
     made = []
     if not plan.redis_url:
@@ -195,10 +194,10 @@ def specs(plan: Plan) -> tuple[ProcessSpec, ...]:
             appendfsync=plan.appendfsync,
             memory_mb=plan.memory_mb,
         )
-        ready = probes.redis_ping(shared["BRETTWERK_REDIS_URL"])
+        ready = probes.own_redis(plan.inner_address("redis"), password)
         command = (str(redis.find_server()), str(configuration))
         live = _live(f"redis://{plan.inner_address('redis')}")
-        explain = functools.partial(damage.explain_store, plan.folder.path)
+        explain = functools.partial(_explain_store, plan.folder.path)
         made.append(
             ProcessSpec(
                 "redis", command, dict(os.environ), ready, live, misses=REDIS_MISSES, holds=plan.folder.lock, explain=explain
@@ -210,12 +209,16 @@ def specs(plan: Plan) -> tuple[ProcessSpec, ...]:
         made.append(_prometheus(plan))
     if plan.one_process:
         return tuple(made)
-    gateway_ready = probes.both(probes.grpc_health(plan.grpc_address), probes.http_ok(plan.web_address, "/v1/health"))
-    made += [
-        service("rules", "services.rules", health("rules")),
-        service("session", "services.session", health("session")),
-        service("ai", "services.ai", health("ai")),
-        service("players", "services.players", health("players")),
+    page = probes.http_ok(plan.web_address, "/v1/health")
+    if plan.small:
+        address, module = plan.metrics_address("gateway"), "deploy.local.all_services"
+        ready, live = probes.both(probes.http_ok(address, "/ready"), page), _live(f"http://{address}/live")
+        given = {**whole, "BRETTWERK_METRICS_LISTEN": address}
+        made.append(ProcessSpec("services", (*python, module), given, ready, live, module))
+    else:
+        made += [service(name, f"services.{name}") for name in ("rules", "session", "ai", "players")]
+        made.append(service("gateway", "gateway", also=page))
+    made.append(
         ProcessSpec(
             "worker",
             (*python, plan.worker_program),
@@ -224,13 +227,15 @@ def specs(plan: Plan) -> tuple[ProcessSpec, ...]:
             _live(f"http://{plan.metrics_address('worker')}/live"),
             plan.worker_program,
             bell="think" if plan.on_demand else "",
-        ),
-        service("gateway", "gateway", gateway_ready),
-    ]
+        )
+    )
     if plan.statistics:
         made.append(_statistics(plan, shared))
+    if plan.on_demand:
+        made.append(_results(shared | players))
     own = {spec.name: {**spec.environment, **plan.own.get(spec.name, {})} for spec in made}
-    return tuple(replace(spec, environment=own[spec.name], module="" if plan.reload else spec.module) for spec in made)
+    is_forked = not plan.reload and not plan.small  # to fork a single process would cost the memory of another
+    return tuple(replace(spec, environment=own[spec.name], module=spec.module if is_forked else "") for spec in made)
 
 
 def _statistics(plan: Plan, environment: Mapping[str, str]) -> ProcessSpec:
@@ -249,10 +254,25 @@ def _statistics(plan: Plan, environment: Mapping[str, str]) -> ProcessSpec:
     )
 
 
+def _results(environment: Mapping[str, str]) -> ProcessSpec:
+    """Return the worker of finished games. It answers no probes, as where the players service runs it."""
+    module = "services.players.results.worker"
+    return ProcessSpec(
+        "results",
+        (sys.executable, "-m", module),
+        environment,
+        lambda: True,
+        lambda: 0.0,
+        module,
+        bell="results",
+        rests_at_first=True,
+    )
+
+
 def _metrics(plan: Plan, *, on_demand: bool) -> dict[str, str]:
     """Return host:port of the /metrics of each process, by its name: of those that always run, or of those that do not."""
     workers = () if plan.one_process else ("worker", "statistics") if plan.statistics else ("worker",)
-    services = ("gateway",) if plan.one_process else ("rules", "session", "ai", "players", "gateway")
+    services = ("gateway",) if plan.one_process or plan.small else ("rules", "session", "ai", "players", "gateway")
     always, sometimes = (services, workers) if plan.on_demand else ((*services, *workers), ())
     return {process: plan.metrics_address(process) for process in (sometimes if on_demand else always)}
 
@@ -265,6 +285,12 @@ def _prometheus(plan: Plan) -> ProcessSpec:
     command = observe.command(observe.find(), configuration, listen)
     ready, live = probes.http_ok(listen, "/-/ready"), _live(f"http://{listen}/-/healthy")
     return ProcessSpec("prometheus", command, dict(os.environ), ready, live, fresh=folder / "series")
+
+
+def _explain_store(data: Path) -> tuple[str, bool]:
+    from deploy.local import damage  # what reads games takes memory that a launcher hardly ever needs
+
+    return damage.explain_store(data)
 
 
 def _live(url: str) -> SignOfLife:

@@ -15,7 +15,7 @@ from deploy.local.fork_server import Forked, fork_servers
 from deploy.local.launcher_error import LauncherError
 from deploy.local.log_tail import LogTail
 from deploy.local.process_specs import ProcessSpec, working_folder
-from services.runtime.bell import Bell
+from services.runtime.bell import Bell, path_of
 from services.runtime.supervisor import Child, Schedule, Supervisor
 
 _STOP_S = 10.0
@@ -46,7 +46,7 @@ class ProcessSupervisor(Supervisor):
             schedule=schedule or Schedule(misses=spec.misses),
             rest=self._be_at_rest if spec.bell else None,
         )
-        self._bell = Bell(spec.environment["BRETTWERK_BROKER_URL"], spec.bell) if spec.bell else None
+        self._bell: Bell | None = None
         self.rests = threading.Event()
         """Set while it does not run since it has nothing to do."""
 
@@ -64,14 +64,17 @@ class ProcessSupervisor(Supervisor):
 
     def run(self) -> int:
         """Keep it running until `stop`; returns its last exit code."""
-        if self.spec.rests_at_first:
-            self._be_at_rest()
-        return super().run()
+        if not self.spec.bell:
+            return super().run()
+        with Bell(path_of(self.spec.environment["BRETTWERK_BELL_FOLDER"], self.spec.bell)) as self._bell:
+            if self.spec.rests_at_first:
+                self._be_at_rest()
+            return super().run()
 
     def stop(self, number: int = signal.SIGTERM) -> None:
         """Send the process a signal; whatever it does then, it is not started again."""
         super().stop(number)
-        if self._bell and self.rests.is_set():
+        if self._bell:
             self._bell.close()
 
     def end(self, *, at_once: bool = False) -> None:
@@ -122,10 +125,9 @@ class ProcessSupervisor(Supervisor):
         assert self._bell
         self.log_tail.note(f"{self.name} rests until there is something to do")
         self.rests.set()
-        try:
+        if not self._stopping.is_set():
             self._bell.wait()
-        finally:
-            self.rests.clear()
+        self.rests.clear()
 
     def _tell(self, line: str) -> None:
         self.log_tail.note(line)

@@ -25,6 +25,12 @@ def folder_of(data: Path) -> Path:
     return Path(os.environ.get(FOLDER) or (ROOT / "generated" / "tables" if IS_CHECKOUT else data.resolve() / "tables"))
 
 
+def stones() -> int:
+    """Return up to how many stones tables are built where no option says it; what the setting says wrongly, workers refuse."""
+    said = os.environ.get(STONES, "")
+    return int(said) if said.isascii() and said.isdecimal() else USUAL_STONES
+
+
 @contextlib.contextmanager
 def asked_for(folder: Path, stones: int, say: Callable[[str], None]) -> Iterator[None]:
     """Have tables of more than the usual stones built in a process of low priority, which ends at the latest with the context.

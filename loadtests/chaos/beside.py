@@ -3,14 +3,15 @@
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from deploy.local import probes
 from deploy.local.claims import Claims
 from deploy.local.log_tail import LogTail
 from deploy.local.ports import free_ports
 from deploy.local.process_specs import ProcessSpec
 from deploy.local.process_supervisor import ProcessSupervisor
+from services.runtime.probe import serves
 
 Hear = Callable[[str, str], None]
 """Takes the name of a process and a line that it has logged."""
@@ -56,7 +57,7 @@ class Beside(ProcessSupervisor):
         self.place = place
         self.was_killed = False
         """Whether it did not end on request."""
-        spec = ProcessSpec(name, (sys.executable, "-m", module), environment, probes.grpc_health(place.grpc), lambda: 0.0)
+        spec = ProcessSpec(name, (sys.executable, "-m", module), environment, partial(serves, place.grpc, "", 1.0), lambda: 0.0)
         super().__init__(spec, LogTail(log, lambda line: hear(name, line)), self._note)
 
     def _note(self, line: str) -> None:

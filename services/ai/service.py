@@ -58,7 +58,7 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
         self._readers = open_redis(config.broker_url, socket_timeout=None, socket_connect_timeout=2, max_connections=REVIEWS_OPEN)
         self._board = Board(self._redis, self._bound)
         metrics.AI_NOTED_LIMIT.set(self._bound)
-        self._tickets = Tickets()
+        self._tickets, self._bells = Tickets(), config.bell_folder
         self._runs = Runs(self._redis, bounds_of(config))
         self._run_calls = RunCalls(self._runs, config)
         self._reviews = 0
@@ -73,8 +73,8 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
         await require_no_fault("BRETTWERK_BROKER_URL", self._broker_url)
         faults.report(trial().left_out)
         ai_pb2_grpc.add_AiServiceServicer_to_server(self, server)
-        sweeping = sweep(self._board, self._redis, self._tickets)
-        runs = runs_sweeping.sweep(self._runs, self._redis)
+        sweeping = sweep(self._board, self._redis, self._tickets, self._bells)
+        runs = runs_sweeping.sweep(self._runs, self._redis, self._bells)
         for work in (sweeping, runs, self._tickets.run(), redis_gauges.watch(redis_gauges.of_client(self._redis), "broker")):
             self._work.append(asyncio.create_task(work))
 
@@ -186,7 +186,7 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
     async def _offer(self, wants: Sequence[Wanted]) -> Offered:
         offered = await self._board.offer(wants)
         self._tickets.owe(offered.tickets)
-        await wake(offered.demand, self._redis)
+        wake(offered.demand, self._bells)
         metrics.AI_ATTEMPTS.labels("noted").inc(len(offered.noted))
         metrics.AI_ATTEMPTS.labels("full").inc(len(offered.no_room))
         by_level.count_wanted([wants[index] for index in offered.noted])

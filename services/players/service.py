@@ -148,11 +148,12 @@ class PlayersProcess:
         fed_wins = Counting(self._store)
         servicer = PlayersServicer(calls, self._sign_outs, self._tokens, self._following, Finding(self._store), fed_wins)
         players_pb2_grpc.add_PlayersServiceServicer_to_server(servicer, server)
-        self._worker.start()
-        asking = PuzzleSupply(self._store, self._outbox, self._config.puzzle_games, self._broker)
+        if self._config.results_worker:
+            self._worker.start()
+        asking = PuzzleSupply(self._store, self._outbox, self._config.puzzle_games, self._broker, bells=self._config.bell_folder)
         feeding, following, sign_outs = Publisher(self._outbox), self._following, self._sign_outs
-        works = [one.run() for one in (feeding, following, sign_outs, self._delivering, opponents, asking, fed_wins)]
-        self._tasks = [asyncio.create_task(work) for work in works]
+        works = [one.run() for one in (following, sign_outs, self._delivering, opponents, asking, fed_wins)]
+        self._tasks = [asyncio.create_task(work) for work in (feeding.run(self._broker, self._config.bell_folder), *works)]
 
     async def is_ready(self) -> bool:
         """Return whether the database can be reached and its tables are up to date."""

@@ -1,61 +1,63 @@
-"""A bell beside a queue: processes that rest are started when it is rung, by their starter (deploy/local).
+"""A bell for processes that rest: they are started when it is rung, by their starter (deploy/local).
 
 Workers end by themselves when nothing has come for a while (BRETTWERK_WORKER_IDLE_S). A service that finds work and no worker
-rings, as often as it finds that; so a ring that is lost does no harm. Where workers never rest, rings are heard by nobody.
+rings, as often as it finds that; so a ring that is lost does no harm. Starter and services are on one host: a bell is a Unix
+datagram socket in BRETTWERK_BELL_FOLDER. Where workers never rest there is no such folder, and rings are heard by nobody.
 """
 
 import contextlib
-import threading
-from typing import Any
-
-import redis
-
-from services.runtime.redis_url import open_blocking_redis
-
-_KEPT_S = 60
-"""How long a ring can be heard."""
-_PAUSE_S = 1.0
-"""How long to wait for a Redis that is away."""
+import socket
+from pathlib import Path
+from typing import Self
 
 
-def ring(client: "redis.Redis | redis.asyncio.Redis", name: str) -> Any:
-    """Ring, and return nothing of use but what one for asyncio has to await. Raises redis.RedisError."""
-    key, pipeline = _key(name), client.pipeline(transaction=False)
-    pipeline.lpush(key, "")
-    pipeline.ltrim(key, 0, 0)
-    pipeline.expire(key, _KEPT_S)
-    return pipeline.execute()
+def path_of(folder: str | Path, name: str) -> str:
+    """Return where a bell is."""
+    return str(Path(folder, f"bell.{name}"))
+
+
+def ring(folder: str | Path, name: str) -> None:
+    """Ring; nobody hears it in no folder (""). It takes microseconds and waits for nothing."""
+    if folder:
+        _send(path_of(folder, name))
 
 
 class Bell:
     """The end at which one waits for rings."""
 
-    def __init__(self, url: str, name: str) -> None:
-        """`url` is that of the broker. Raises ValueError for one that is none."""
-        self._client = open_blocking_redis(url, socket_timeout=None, socket_connect_timeout=2, socket_keepalive=True)
-        self._name = name
-        self._closed = threading.Event()
+    def __init__(self, path: str) -> None:
+        """Raises OSError where no socket can be."""
+        Path(path).unlink(missing_ok=True)  # of a starter that was killed
+        self._path = path
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._socket.bind(path)
+        self._is_closed = False
+
+    def __enter__(self) -> Self:
+        """Be one that `close` does not free yet: somebody may wait."""
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        """Give its socket free; nobody waits any more."""
+        self._socket.close()
+        Path(self._path).unlink(missing_ok=True)
 
     def wait(self) -> None:
-        """Return when it is rung from now on, or closed. While Redis is away, the wait goes on."""
-        is_listening = False
-        while not self._closed.is_set():
-            try:
-                if not is_listening:
-                    self._client.delete(_key(self._name))  # those that are being heard already have rung it
-                    is_listening = True
-                if not self._closed.is_set() and self._client.blpop([_key(self._name)], timeout=0):
-                    return
-            except (redis.RedisError, OSError):
-                is_listening = False
-                self._closed.wait(_PAUSE_S)
+        """Return when it is rung from now on, or closed."""
+        with contextlib.suppress(BlockingIOError):
+            while not self._is_closed:  # those that are being heard already have rung it
+                self._socket.recv(1, socket.MSG_DONTWAIT)
+        if not self._is_closed:
+            self._socket.recv(1)
 
     def close(self) -> None:
-        """Let `wait` return, from any thread."""
-        self._closed.set()
-        with contextlib.suppress(redis.RedisError, OSError):  # then the wait does not hang on Redis either
-            ring(self._client, self._name)
+        """Let `wait` return, now and later, from any thread."""
+        self._is_closed = True
+        _send(self._path)
 
 
-def _key(name: str) -> str:
-    return f"bw:bell:{name}"
+def _send(path: str) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
+        sender.setblocking(False)
+        with contextlib.suppress(OSError):  # nobody listens, or it has been rung often enough
+            sender.sendto(b"", path)

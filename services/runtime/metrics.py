@@ -1,5 +1,8 @@
 """All series of the system, by the names that dashboards and alerts use. Labels never hold ids, tokens or names of players."""
 
+from collections.abc import Callable
+from wsgiref.types import WSGIApplication
+
 from prometheus_client import REGISTRY, Counter, Gauge, Histogram, make_wsgi_app
 
 from services.runtime import small_http
@@ -116,11 +119,13 @@ DISK_FREE = Gauge("brettwerk_disk_free_bytes", "Room on a disk, for those who ar
 DISK_SIZE = Gauge("brettwerk_disk_size_bytes", "Size of a disk.", ["disk"])
 
 
-def serve(listen: str, service: str, version: str) -> None:
-    """Show /metrics at `listen` (host:port; empty for nowhere) from a thread of its own.
+def serve(
+    listen: str, service: str, version: str, beside: Callable[[WSGIApplication], WSGIApplication] = lambda only: only
+) -> None:
+    """Show /metrics at `listen` (host:port; empty for nowhere) from a thread of its own, and what `beside` adds to it.
 
     Raises what `listener.bind` raises.
     """
     BUILD_INFO.labels(service, version).set(1)
     if listen:
-        small_http.serve(listen, make_wsgi_app())
+        small_http.serve(listen, beside(make_wsgi_app()))

@@ -53,7 +53,7 @@ def sign_of_life(url: str, timeout_s: float) -> SignOfLife:
     if kind == "grpc":
         return lambda: _late_s(address, rest, timeout_s)
     if kind == "http":
-        return lambda: 0.0 if answers(place, timeout_s) else None
+        return lambda: _http_late_s(place, timeout_s)
     if kind == "redis":
         return lambda: 0.0 if speaks(address, timeout_s) else None
     raise ValueError(f"{url} is no address of a probe: it begins with grpc://, http:// or redis://")
@@ -63,6 +63,15 @@ def serves(address: str, service: str, timeout_s: float = TIMEOUT_S) -> bool:
     """Return whether a gRPC health service says SERVING."""
     serving, _ = _health(address, service, timeout_s)
     return serving
+
+
+def _http_late_s(place: str, timeout_s: float) -> float | None:
+    """Return the same of a process that says it over HTTP; 0 for one that does not say how late it is."""
+    found = _asked(place, timeout_s)
+    if found is None:
+        return None
+    status, late_s = found
+    return late_s if status == 200 or late_s else None
 
 
 def _late_s(address: str, service: str, timeout_s: float) -> float | None:
@@ -90,13 +99,20 @@ def _health(address: str, service: str, timeout_s: float) -> tuple[bool, float]:
 
 def answers(place: str, timeout_s: float = TIMEOUT_S) -> bool:
     """Return whether a GET of host:port/path is answered with 200."""
+    found = _asked(place, timeout_s)
+    return found is not None and found[0] == 200
+
+
+def _asked(place: str, timeout_s: float) -> tuple[int, float] | None:
+    """Return the status of the answer to a GET of host:port/path, and how late the process says it is; None for no answer."""
     address, _, path = place.partition("/")
     connection = http.client.HTTPConnection(address, timeout=timeout_s)
     try:
         connection.request("GET", f"/{path}")
-        return connection.getresponse().status == 200
-    except (OSError, http.client.HTTPException):
-        return False
+        response = connection.getresponse()
+        return response.status, int(response.headers.get(LATE_KEY, "0")) / 1000
+    except (OSError, ValueError, http.client.HTTPException):
+        return None
     finally:
         connection.close()
 
@@ -109,6 +125,19 @@ def speaks(address: str, timeout_s: float = TIMEOUT_S) -> bool:
             return bool(connection.recv(1))
     except OSError:
         return False
+
+
+def is_loaded(address: str, password: str, timeout_s: float = TIMEOUT_S) -> bool:
+    """Return whether a Redis with this password, which has no spaces, has loaded its file."""
+    answer = b""
+    try:
+        with _connection(address, timeout_s) as connection:
+            connection.sendall(f"AUTH {password}\r\nPING\r\n".encode())
+            while answer.count(b"\r\n") < 2 and (more := connection.recv(1024)):
+                answer += more
+    except OSError:
+        return False
+    return answer == b"+OK\r\n+PONG\r\n"
 
 
 def _listens(address: str, timeout_s: float) -> bool:

@@ -163,12 +163,14 @@ async def serve(
     context = _context(own, config, is_endpoint=is_endpoint)
     with exit_unless_free(listen):
         port = server.bind(listen, context)
+    asked: grpc.Server | None = None
     if config.health_listen:
         bind_or_exit(config.health_listen).close()  # gRPC would say more than that sentence
         with exit_unless_free(config.health_listen):
-            status.server.add_insecure_port(config.health_listen)
+            asked = status.server()
+            asked.add_insecure_port(config.health_listen)
     with exit_unless_free(config.metrics_listen):
-        metrics.serve(config.metrics_listen, service.name, VERSION)
+        metrics.serve(config.metrics_listen, service.name, VERSION, status.beside)
     methods = Methods(service.name)
     link_server = LinkServer(methods, callers)
     if isinstance(service, Sharded):
@@ -184,8 +186,8 @@ async def serve(
     await status.tell([LIVE], serving=True)
     clock.start(service.name)
     server.start()
-    if config.health_listen:
-        status.server.start()
+    if asked is not None:
+        asked.start()
     heap.calm_collector()
     log.info("listening", port=port)
     readiness = asyncio.create_task(_follow_readiness(service, status))
@@ -206,7 +208,8 @@ async def serve(
         _let(server.stop(config.grace_s), stopping_s, "calls"), _let(link_server.stop(config.grace_s), stopping_s, "links")
     )
     await _let(service.stop(), config.grace_s, "stop")
-    status.server.stop(None)
+    if asked is not None:
+        asked.stop(None)
     clock.stop()
     spans.flush()
     log.info("stopped")

@@ -14,6 +14,8 @@ from services.runtime.cannot_start import cannot_start
 EVERYWHERE = "::"
 """All addresses of this host."""
 _IPV4 = "0.0.0.0"  # noqa: S104 - all addresses of a host without IPv6
+PATH_BYTES = 107
+"""The maximum length of a Unix socket's path (unix(7)): 108 with the zero at its end."""
 BACKLOG = 2048
 """Connections that wait to be taken."""
 

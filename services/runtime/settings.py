@@ -237,6 +237,16 @@ class Settings(Keys):
         description="After how many seconds with nothing to do a worker ends by itself, with exit status 0; 0: never. It is for "
         "starters that start it again when it is needed (services/runtime/bell.py), as `scripts/play` does.",
     )
+    bell_folder: str = Field(
+        default="",
+        description="The folder of the Unix sockets at which services ring for workers that rest, on the same host; empty where "
+        "they never rest.",
+    )
+    results_worker: bool = Field(
+        default=True,
+        description="Whether the players service runs the worker of finished games beside it; not where its starter does, as "
+        "`scripts/play`, which lets it rest.",
+    )
     first_games: str = Field(
         default="",
         description="Games that are listed first, by id and in this order, separated by commas (wec,einstein); all others follow "

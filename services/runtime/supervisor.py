@@ -33,7 +33,6 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import Protocol
 
-from services.runtime import logs
 from services.runtime.probe import Probe, SignOfLife, sign_of_life
 
 HOPELESS = 2
@@ -357,6 +356,8 @@ def main(arguments: Sequence[str]) -> int:
         live = sign_of_life(options.probe, PROBE_TIMEOUT_S)
     except ValueError as error:
         parser.error(str(error))
+    from services.runtime import logs  # not for the launcher, which has no use for it
+
     logs.configure("supervisor")
     log = logs.logger(__name__)
 

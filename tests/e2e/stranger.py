@@ -110,7 +110,7 @@ class Stranger:
         return self.stub.ExportSession(request, metadata=self.metadata, timeout=20).record
 
 
-def in_background(work: Callable[[], None]) -> threading.Thread:
+def in_background(work: Callable[[], object]) -> threading.Thread:
     """Run `work` in a thread; join it to have its failure raised here."""
 
     class Raising(threading.Thread):

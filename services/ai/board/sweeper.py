@@ -18,14 +18,17 @@ EVERY_S = 0.5
 _TIMEOUT_S = 5.0
 
 
-async def sweep(board: Board, client: "redis.asyncio.Redis", tickets: Tickets) -> None:
-    """Sweep again and again, until cancelled. While Redis cannot be reached nothing happens, and that is said once."""
+async def sweep(board: Board, client: "redis.asyncio.Redis", tickets: Tickets, bells: str = "") -> None:
+    """Sweep again and again, until cancelled. While Redis cannot be reached nothing happens, and that is said once.
+
+    `bells`: the folder of those that wake workers.
+    """
     is_away = False
     while True:
         try:
             async with asyncio.timeout(_TIMEOUT_S):
                 swept = await board_swept(board, client)
-                await wake(swept.demand, client)
+                wake(swept.demand, bells)
         except (redis.RedisError, OSError, TimeoutError) as error:
             if not is_away:
                 log.warning("board cannot be reached", error=repr(error))
@@ -37,10 +40,10 @@ async def sweep(board: Board, client: "redis.asyncio.Redis", tickets: Tickets) -
         await asyncio.sleep(EVERY_S)
 
 
-async def wake(demand: Demand, client: "redis.asyncio.Redis") -> None:
-    """Ring for workers if something waits and there is none. Raises redis.RedisError while Redis cannot be reached."""
+def wake(demand: Demand, bells: str) -> None:
+    """Ring for workers if something waits and there is none."""
     if demand.waiting and not demand.workers:
-        await bell.ring(client, THINK)
+        bell.ring(bells, THINK)
 
 
 async def board_swept(board: Board, client: "redis.asyncio.Redis") -> Swept:

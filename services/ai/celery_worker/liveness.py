@@ -5,8 +5,6 @@ the queue: while tickets wait there, a worker takes one at the latest when a pro
 time is bounded. So a worker is dead when for longer than that tickets waited at every look and it took none.
 """
 
-import os
-import signal
 import threading
 import time
 from collections.abc import Callable
@@ -15,6 +13,7 @@ from typing import Protocol
 from celery.worker import state
 
 from services.ai.celery_worker.app import TASK_MAX_S
+from services.runtime.idle_end import IdleEnd
 from services.runtime.settings import Settings
 
 LOOK_S = 2.0
@@ -39,22 +38,22 @@ class Liveness:
         waiting: Tickets,
         now: Callable[[], float] = time.monotonic,
         *,
-        idle_s: float = 0,
+        idle: IdleEnd | None = None,
         is_busy: Callable[[], bool] = lambda: False,
-        rest: Callable[[], None] = lambda: None,
     ) -> None:
-        """`rest` is called once nothing has waited or been worked at for `idle_s`; 0: never."""
+        """`idle` hears whether something waits or is worked at."""
         self._waiting = waiting
         self._now = now
-        self._idle_s, self._is_busy, self._rest = idle_s, is_busy, rest
-        self._well_at = self._needed_at = now()
-        """When it last took something, or there was nothing to take; and when it was last of use."""
+        self._idle, self._is_busy = idle or IdleEnd(0, now), is_busy
+        self._well_at = now()
+        """When it last took something, or there was nothing to take."""
         self.is_ready = False
         """Whether the broker could be reached at the last look."""
 
     def took(self) -> None:
         """Note that a ticket was taken."""
-        self._well_at = self._needed_at = self._now()
+        self._well_at = self._now()
+        self._idle.note(is_needed=True)
 
     @property
     def is_live(self) -> bool:
@@ -72,10 +71,7 @@ class Liveness:
         self.is_ready = True
         if waiting == 0:
             self._well_at = self._now()
-        if waiting or self._is_busy():
-            self._needed_at = self._now()
-        elif self._idle_s and self._now() - self._needed_at >= self._idle_s:
-            self._rest()
+        self._idle.note(is_needed=bool(waiting) or self._is_busy())
 
     def watch(self) -> None:
         """Look again and again, in a thread."""
@@ -91,9 +87,4 @@ class Liveness:
 
 def liveness_of(config: Settings, waiting: Tickets) -> Liveness:
     """Return the liveness of this worker, which ends in peace when it is to rest."""
-    return Liveness(
-        waiting,
-        idle_s=config.worker_idle_s,
-        is_busy=lambda: bool(state.active_requests),
-        rest=lambda: os.kill(os.getpid(), signal.SIGTERM),
-    )
+    return Liveness(waiting, idle=IdleEnd(config.worker_idle_s), is_busy=lambda: bool(state.active_requests))

@@ -18,8 +18,11 @@ _TIMEOUT_S = 5.0
 _POLICY = {"max_retries": 0}
 
 
-async def sweep(runs: Runs, client: "redis.asyncio.Redis") -> None:
-    """Sweep again and again, until cancelled. While Redis cannot be reached nothing happens, and that is said once."""
+async def sweep(runs: Runs, client: "redis.asyncio.Redis", bells: str = "") -> None:
+    """Sweep again and again, until cancelled. While Redis cannot be reached nothing happens, and that is said once.
+
+    `bells`: the folder of those that wake workers.
+    """
     is_away = False
     while True:
         try:
@@ -27,7 +30,7 @@ async def sweep(runs: Runs, client: "redis.asyncio.Redis") -> None:
                 status = await runs.status()
                 queued = int(await client.llen(queue_key(STATISTICS)))
                 if status.waits and not status.workers:
-                    await bell.ring(client, STATISTICS)
+                    bell.ring(bells, STATISTICS)
             show(status)
             await asyncio.to_thread(publish, owed(status, queued))
         except (redis.RedisError, OperationalError, OSError, TimeoutError) as error:

@@ -56,8 +56,13 @@ class PuzzleSupply:
         broker: "redis.Redis",
         leave_ticket: Callable[[], None] | None = None,
         now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+        bells: str = "",
     ) -> None:
-        """`games_a_day`: of each game. `leave_ticket` puts a ticket into the queue; it may block."""
+        """`games_a_day`: of each game. `leave_ticket` puts a ticket into the queue; it may block.
+
+        `bells`: the folder of those that wake workers.
+        """
+        self._bells = bells
         self._store = store
         self._outbox = outbox
         self._games_a_day = games_a_day
@@ -93,7 +98,7 @@ class PuzzleSupply:
 
     def _call_worker(self) -> None:
         self._leave_ticket()
-        bell.ring(self._broker, WORKERS)
+        bell.ring(self._bells, WORKERS)
 
     def _next(self, connection: Connection) -> str:
         """Return the game that is given next, which is noted; nothing while one is being looked through."""

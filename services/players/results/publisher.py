@@ -1,12 +1,14 @@
 """Feeds the queue of finished games from the archive: what is not delivered yet is published, and again after a while.
 
 The session service has no part in it: it has done its own when the archive has the game. A broker that is away, or no worker,
-costs nothing but time, and a queue that was lost is published anew.
+costs nothing but time, and a queue that was lost is published anew. While something waits it rings for the worker, which may rest
+(services/runtime/bell.py).
 """
 
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import redis
 from kombu.exceptions import OperationalError
@@ -15,7 +17,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from services.archive.outbox import Outbox, Waiting
 from services.players.results.app import RESULTS, app
 from services.runtime import metrics
+from services.runtime.bell import ring
 from services.runtime.logs import logger
+from services.runtime.redis_url import QUEUE_PREFIX
 
 EVERY_S = 1.0
 """How often to check whether there is something to publish."""
@@ -40,15 +44,20 @@ class Publisher:
         self._next: dict[str, tuple[float, float]] = {}
         """Of each session in flight: when it is published again, and how long it waits after that."""
 
-    async def run(self) -> None:
-        """Publish again and again, until cancelled."""
+    async def run(self, broker: "redis.Redis", bells: str | Path) -> None:
+        """Publish again and again, until cancelled, and ring for the worker, in a folder of bells, while something waits."""
         while True:
             try:
-                await asyncio.to_thread(self.feed, time.monotonic())
+                await asyncio.to_thread(self._feed_and_ring, broker, bells)
             except (SQLAlchemyError, OperationalError, redis.RedisError, OSError) as error:
                 log.warning("finished games could not be published", error=type(error).__name__)
                 await asyncio.sleep(_PAUSE_S)
             await asyncio.sleep(EVERY_S)
+
+    def _feed_and_ring(self, broker: "redis.Redis", bells: str | Path) -> None:
+        self.feed(time.monotonic())
+        if self._next or broker.llen(QUEUE_PREFIX + RESULTS):  # workers who look for puzzles answer into it, too
+            ring(bells, RESULTS)
 
     def feed(self, now_s: float) -> int:
         """Publish what is due by a steady clock; return how many sessions. Raises what the database and the broker raise."""

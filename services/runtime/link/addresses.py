@@ -12,8 +12,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-PATH_BYTES = 107
-"""The maximum length of a Unix socket's path (unix(7)): 108 with the zero at its end."""
+from services.runtime.server_socket import PATH_BYTES
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,9 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from deploy.local.deployment import Deployment
 from deploy.local.launcher_error import LauncherError
 from deploy.local.process_specs import specs
+from services.archive.outbox import Outbox
 from tests.deploy.local.test_process_supervisor import until
-from tests.e2e.stranger import Stranger, computer, me
+from tests.e2e.stranger import OVER, Stranger, computer, in_background, me, nobody
 
 pytestmark = pytest.mark.e2e
 
@@ -119,5 +120,35 @@ def test_workers_run_while_there_is_something_to_do(tmp_path: Path):
         session, seats = ada.create(computer(), me())
         until(lambda: ada.look(session.id, seats[1]).actions)
         assert "worker" in deployment.pids()
+        assert "results" not in deployment.pids()
+        eve = Stranger(deployment.grpc_address, "Eve")
+        # The ending of one that is not competitive could be taken back for two minutes, and is archived after that.
+        session, seats = ada.create(me(), nobody(), competitive=True)
+        grant = eve.join(session.id)
+        other = in_background(lambda: eve.play(session.id, grant.seat_token))
+        ada.play(session.id, seats[0])
+        other.join()
         ada.close()
-        until(lambda: "worker" not in deployment.pids())
+        eve.close()
+        outbox = Outbox.open(deployment.environment["BRETTWERK_DATABASE_URL"])
+        until(lambda: "results" in deployment.pids())
+        until(lambda: not outbox.undelivered(1))
+        outbox.close()
+        until(lambda: not {"worker", "results"} & set(deployment.pids()))
+
+
+def test_all_services_in_one_process_play_and_come_back_after_a_kill(tmp_path: Path):
+    settings = {"BRETTWERK_TABLES_STONES": "0"}
+    with Deployment(data=tmp_path / "data", web=False, workers=1, small=True, environment=settings) as deployment:
+        assert set(deployment.pids()) == {"redis", "services", "worker"}
+        ada = Stranger(deployment.grpc_address, "Ada")
+        session, seats = ada.create(computer(), me())
+        until(lambda: ada.look(session.id, seats[1]).actions)
+        before = ada.look(session.id, seats[1]).version
+        deployment.kill("services")
+        deployment.wait("services")
+        again = Stranger(deployment.grpc_address, "Ada")
+        assert again.look(session.id, seats[1]).version >= before
+        assert again.play(session.id, seats[1]).session.state in OVER
+        ada.close()
+        again.close()

@@ -14,9 +14,7 @@ from deploy.local.log_tail import LogTail
 from deploy.local.process_specs import ProcessSpec, working_folder
 from deploy.local.process_supervisor import ProcessSupervisor
 from services.runtime.bell import ring
-from services.runtime.redis_url import open_blocking_redis
 from services.runtime.supervisor import Schedule
-from tests.redis_server import running_redis
 
 LIVES_A_MOMENT = "import os; open(os.environ['LIVES'], 'a').write('x')"
 SLEEPS = "import time; print('hello', flush=True); time.sleep(60)"
@@ -173,26 +171,29 @@ time.sleep(60)
 
 def test_a_process_that_has_nothing_to_do_is_started_again_when_somebody_rings(tmp_path: Path):
     said: list[str] = []
-    with running_redis() as url, open_blocking_redis(url) as client:
-        environment = {**os.environ, "BRETTWERK_BROKER_URL": url, "LIVES": str(tmp_path / "lives")}
-        kept = keep(tmp_path, LIVES_A_MOMENT, said, bell="tested", environment=environment)
-        kept.start()
-        until(lambda: kept.rests.is_set() and client.info("clients")["blocked_clients"])
-        assert kept.wait(0), "it need not run"
-        assert (tmp_path / "lives").read_text() == "x"
-        ring(client, "tested")
-        until(lambda: (tmp_path / "lives").read_text() == "xx" and kept.rests.is_set())
-        kept.end()
+    environment = {**os.environ, "BRETTWERK_BELL_FOLDER": str(tmp_path), "LIVES": str(tmp_path / "lives")}
+    kept = keep(tmp_path, LIVES_A_MOMENT, said, bell="tested", environment=environment)
+    kept.start()
+    until(kept.rests.is_set)
+    assert kept.wait(0), "it need not run"
+    assert (tmp_path / "lives").read_text() == "x"
+
+    def has_lived_twice() -> bool:
+        ring(tmp_path, "tested")
+        return (tmp_path / "lives").read_text() == "xx"
+
+    until(has_lived_twice)
+    until(kept.rests.is_set)
+    kept.end()
     assert kept.quick_deaths == 0
     assert not any("stopped" in line for line in said), "that is no death"
 
 
 def test_a_process_that_rests_at_first_does_not_even_start(tmp_path: Path):
-    with running_redis() as url:
-        environment = {**os.environ, "BRETTWERK_BROKER_URL": url, "LIVES": str(tmp_path / "lives")}
-        kept = keep(tmp_path, LIVES_A_MOMENT, bell="tested", rests_at_first=True, environment=environment)
-        kept.start()
-        assert kept.wait(30)
-        assert kept.pid == 0
-        kept.end()
+    environment = {**os.environ, "BRETTWERK_BELL_FOLDER": str(tmp_path), "LIVES": str(tmp_path / "lives")}
+    kept = keep(tmp_path, LIVES_A_MOMENT, bell="tested", rests_at_first=True, environment=environment)
+    kept.start()
+    assert kept.wait(30)
+    assert kept.pid == 0
+    kept.end()
     assert not (tmp_path / "lives").exists()

@@ -1,13 +1,10 @@
-"""A bell that wakes processes at rest, at a real Redis."""
+"""A bell that wakes processes at rest."""
 
+import socket
 import threading
+from pathlib import Path
 
-import pytest
-import redis.asyncio
-
-from services.runtime.bell import Bell, ring
-from services.runtime.redis_url import open_blocking_redis
-from tests.redis_server import running_redis
+from services.runtime.bell import Bell, path_of, ring
 
 NAME = "tested"
 
@@ -18,56 +15,38 @@ def waiting(bell: Bell) -> threading.Thread:
     return thread
 
 
-def blocked(url: str) -> int:
-    with open_blocking_redis(url) as client:
-        return int(client.info("clients")["blocked_clients"])
-
-
-@pytest.fixture
-def url():
-    with running_redis() as url:
-        yield url
-
-
-def until_it_waits(url: str) -> None:
-    for _ in range(3000):
-        if blocked(url):
-            return
-        threading.Event().wait(0.01)
-    raise AssertionError("it never waited")
-
-
-async def test_whoever_waits_is_woken_by_one_ring(url: str) -> None:
-    listener = waiting(Bell(url, NAME))
-    until_it_waits(url)
-    async with redis.asyncio.Redis.from_url(url) as client:
-        await ring(client, NAME)
-    listener.join(30)
-    assert not listener.is_alive()
-
-
-def test_rings_of_before_are_heard_by_nobody_and_do_not_pile_up(url: str) -> None:
-    with open_blocking_redis(url) as client:
-        for _ in range(100):
-            ring(client, NAME)
-        assert client.llen(f"bw:bell:{NAME}") == 1
-        assert 0 < client.ttl(f"bw:bell:{NAME}") <= 60
-        bell = Bell(url, NAME)
+def test_whoever_waits_is_woken_by_a_ring(tmp_path: Path) -> None:
+    with Bell(path_of(tmp_path, NAME)) as bell:
         listener = waiting(bell)
-        until_it_waits(url)
+        while listener.is_alive():  # one that comes before the wait is not heard
+            ring(tmp_path, NAME)
+            listener.join(0.05)
+
+
+def test_rings_of_before_are_heard_by_nobody_and_do_not_pile_up(tmp_path: Path) -> None:
+    with Bell(path_of(tmp_path, NAME)) as bell:
+        for _ in range(10_000):
+            ring(tmp_path, NAME)
+        listener = waiting(bell)
+        listener.join(0.5)
         assert listener.is_alive()
         bell.close()
         listener.join(30)
         assert not listener.is_alive()
+        bell.wait()  # it stays closed
 
 
-def test_a_broker_that_goes_away_does_not_wake_and_is_listened_to_again(url: str) -> None:
-    listener = waiting(Bell(url, NAME))
-    until_it_waits(url)
-    with open_blocking_redis(url) as client:
-        client.client_kill_filter(_type="normal", skipme=True)
-        until_it_waits(url)
-        assert listener.is_alive()
-        ring(client, NAME)
-    listener.join(30)
-    assert not listener.is_alive()
+def test_a_ring_that_nobody_hears_does_nothing(tmp_path: Path) -> None:
+    ring(tmp_path, NAME)
+    ring("", NAME)
+    assert not Path(path_of(tmp_path, NAME)).exists()
+
+
+def test_a_socket_that_a_killed_starter_has_left_is_replaced(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as left:
+        left.bind(path_of(tmp_path, NAME))
+    with Bell(path_of(tmp_path, NAME)) as bell:
+        listener = waiting(bell)
+        while listener.is_alive():
+            ring(tmp_path, NAME)
+            listener.join(0.05)

@@ -17,7 +17,7 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from brettwerk.internal.v1 import rules_pb2, rules_pb2_grpc
-from services.runtime.probe import serves, sign_of_life
+from services.runtime.probe import answers, serves, sign_of_life
 from services.runtime.supervisor import Schedule, Supervisor
 from tests.callers import token
 from tests.ports import free_port
@@ -38,11 +38,11 @@ def until(condition: Callable[[], object], within_s: float = 60) -> None:
 class Little:
     """The little service under a supervisor."""
 
-    def __init__(self, ready: Path, schedule: Schedule = QUICK) -> None:
+    def __init__(self, ready: Path, schedule: Schedule, kind: str) -> None:
         self.address, self.health, self.metrics = (f"127.0.0.1:{free_port()}" for _ in range(3))
         self.said: list[str] = []
         self._ready, self.output = ready, ready.with_name("output")
-        live = sign_of_life(f"grpc://{self.health}/live", 1.0)
+        live = sign_of_life(f"{kind}://{self.metrics if kind == 'http' else self.health}/live", 1.0)
         self.supervisor = Supervisor(
             "little", self._launch, live, self.said.append, ready=lambda: serves(self.address, "", 1.0), schedule=schedule
         )
@@ -72,10 +72,10 @@ class Little:
 
 
 @contextlib.contextmanager
-def supervised(tmp_path: Path, schedule: Schedule = QUICK) -> Iterator[Little]:
+def supervised(tmp_path: Path, schedule: Schedule = QUICK, kind: str = "grpc") -> Iterator[Little]:
     ready = tmp_path / "ready"
     ready.write_text("yes")
-    little = Little(ready, schedule)
+    little = Little(ready, schedule, kind)
     thread = threading.Thread(target=little.supervisor.run)
     thread.start()
     try:
@@ -94,8 +94,11 @@ def test_one_that_is_busy_with_a_long_turn_says_so_and_is_not_killed(tmp_path: P
         assert not serves(little.address, "live", 0.2), "the port of the service is as late as its loop"
         assert serves(little.health, "live", 1.0), "the port of its own answers from a thread"
         until(lambda: not serves(little.health, "", 1.0))
+        assert answers(f"{little.metrics}/live", 1.0), "so does the one of the metrics"
+        assert not answers(f"{little.metrics}/ready", 1.0)
         until(lambda: any("no longer busy" in line for line in little.said))
         assert little.supervisor.pid == pid
+        until(lambda: answers(f"{little.metrics}/ready", 1.0))
         series = httpx.get(f"http://{little.metrics}/metrics").text
         (late,) = re.findall(r'^brettwerk_loop_late_seconds\{service="little"\} (\S+)', series, re.MULTILINE)
         assert 2.5 < float(late) < 30
@@ -113,9 +116,11 @@ def test_one_that_is_busy_in_small_turns_is_not_late(tmp_path: Path) -> None:
     assert little.said[1:] == []
 
 
-@pytest.mark.parametrize(("how", "misses"), [("turn 60", QUICK.busy_misses), ("block 60", QUICK.late_misses)])
-def test_one_whose_loop_never_turns_again_is_killed_at_the_bound(tmp_path: Path, how: str, misses: int) -> None:
-    with supervised(tmp_path) as little:
+@pytest.mark.parametrize(
+    ("how", "misses", "kind"), [("turn 60", QUICK.busy_misses, "grpc"), ("block 60", QUICK.late_misses, "http")]
+)
+def test_one_whose_loop_never_turns_again_is_killed_at_the_bound(tmp_path: Path, how: str, misses: int, kind: str) -> None:
+    with supervised(tmp_path, kind=kind) as little:
         pid = little.supervisor.pid
         little.keep_busy(how)
         until(lambda: little.is_killed)

@@ -1,6 +1,7 @@
 import pytest
 
 from services.ai.celery_worker.liveness import STALLED_S, Liveness
+from services.runtime.idle_end import IdleEnd
 
 
 class Clock:
@@ -77,7 +78,7 @@ def test_a_broker_that_is_away_makes_a_worker_unready_and_not_dead(liveness, clo
 def test_a_worker_rests_when_it_has_had_nothing_to_do_for_a_while(clock, queues):
     rested: list[float] = []
     busy = [True]
-    liveness = Liveness(queues, clock, idle_s=30, is_busy=lambda: busy[0], rest=lambda: rested.append(clock.now))
+    liveness = Liveness(queues, clock, idle=IdleEnd(30, clock, lambda: rested.append(clock.now)), is_busy=lambda: busy[0])
     look_for(liveness, clock, 100)
     busy[0], queues.waiting = False, 1
     look_for(liveness, clock, 30)
@@ -93,5 +94,5 @@ def test_a_worker_rests_when_it_has_had_nothing_to_do_for_a_while(clock, queues)
 
 
 def test_a_worker_that_nobody_would_wake_never_rests(clock, queues):
-    liveness = Liveness(queues, clock, rest=lambda: pytest.fail("it rests"))
+    liveness = Liveness(queues, clock, idle=IdleEnd(0, clock, lambda: pytest.fail("it rests")))
     look_for(liveness, clock, 10_000)

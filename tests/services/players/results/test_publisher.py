@@ -1,5 +1,6 @@
 """Feeding the queue: what is not delivered is published, and published again, and nothing is published for ever."""
 
+import asyncio
 import itertools
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -8,7 +9,11 @@ import pytest
 
 from services.archive.archive import Archive
 from services.archive.outbox import Outbox
+from services.players.results.app import RESULTS
 from services.players.results.publisher import AGAIN_S, IN_A_MESSAGE, IN_FLIGHT, MAX_AGAIN_S, Publisher
+from services.runtime.bell import Bell, path_of
+from services.runtime.redis_url import QUEUE_PREFIX, open_blocking_redis
+from tests.redis_server import running_redis
 from tests.services.players.results.finished_games import computer, kept, outcome, person, session_id
 
 
@@ -72,6 +77,27 @@ async def test_a_broker_that_is_away_costs_nothing_but_time(url: str, outbox: Ou
         feeding.feed(0.0)
     assert feeding.feed(1.0) == 2
     assert sorted(lots[-1]) == sorted(ids)
+
+
+async def test_the_worker_is_rung_for_while_something_waits(url: str, outbox: Outbox, tmp_path: Path):
+    with running_redis() as redis_url, open_blocking_redis(redis_url) as broker, Bell(path_of(tmp_path, RESULTS)) as bell:
+        publishing = asyncio.create_task(Publisher(outbox, lambda _ids: None).run(broker, tmp_path))
+        await archive(url, 1)
+        for _ in range(2):  # a worker that died has to come again
+            await asyncio.to_thread(bell.wait)
+        publishing.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await publishing
+
+
+async def test_the_worker_is_rung_for_when_something_was_queued_by_others(outbox: Outbox, tmp_path: Path):
+    with running_redis() as redis_url, open_blocking_redis(redis_url) as broker, Bell(path_of(tmp_path, RESULTS)) as bell:
+        broker.lpush(QUEUE_PREFIX + RESULTS, "a puzzle that was found")
+        publishing = asyncio.create_task(Publisher(outbox, lambda _ids: None).run(broker, tmp_path))
+        await asyncio.to_thread(bell.wait)
+        publishing.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await publishing
 
 
 async def test_only_so_many_are_in_flight(url: str, outbox: Outbox):

@@ -18,6 +18,8 @@ TURN_S = 0.25
 """How often the loop notes that it turns."""
 LATE_S = 2.0
 """A loop that is later than this is logged, with the place in the code where it is."""
+_WATCH_S = 1.0
+"""How often a thread looks whether it is so late."""
 _KEPT_S = 30.0
 """The worst lateness is that of the last one or two of these: longer than from one reading of the metrics to the next."""
 _FRAMES = 12
@@ -68,7 +70,7 @@ class LoopClock:
     def _watch(self) -> None:
         """Log each time that the loop is late, once, and when it turns again."""
         since = 0.0
-        while not self._ended.wait(TURN_S):
+        while not self._ended.wait(_WATCH_S):
             late_s = self.late_s()
             if not since and late_s >= LATE_S:
                 since = time.monotonic() - late_s

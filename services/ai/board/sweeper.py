@@ -1,4 +1,7 @@
-"""Looks after the board twice a second, and shows how it stands. Each process of the AI service does; one of them acts."""
+"""Looks after the board twice a second, less often at rest, and shows how it stands.
+
+Each process of the AI service does; one of them acts.
+"""
 
 import asyncio
 
@@ -15,6 +18,8 @@ from services.runtime.logs import logger
 log = logger(__name__)
 
 EVERY_S = 0.5
+REST_S = 2.0
+"""How often where nothing waits and no worker lives: what is wanted then is seen to at once, by whoever takes it."""
 _TIMEOUT_S = 5.0
 
 
@@ -23,7 +28,7 @@ async def sweep(board: Board, client: "redis.asyncio.Redis", tickets: Tickets, b
 
     `bells`: the folder of those that wake workers.
     """
-    is_away = False
+    is_away, pause_s = False, EVERY_S
     while True:
         try:
             async with asyncio.timeout(_TIMEOUT_S):
@@ -37,7 +42,8 @@ async def sweep(board: Board, client: "redis.asyncio.Redis", tickets: Tickets, b
             is_away = False
             tickets.owe(swept.tickets)
             show(swept)
-        await asyncio.sleep(EVERY_S)
+            pause_s = EVERY_S if swept.demand.waiting or swept.demand.workers else REST_S
+        await asyncio.sleep(pause_s)
 
 
 def wake(demand: Demand, bells: str) -> None:

@@ -1,4 +1,4 @@
-"""Looks twice a second whether something waits, and leaves tickets for it. One too many does no harm."""
+"""Looks twice a second whether something waits, less often without runs, and leaves tickets for it. One too many does no harm."""
 
 import asyncio
 
@@ -7,7 +7,7 @@ import redis.asyncio
 from kombu.exceptions import OperationalError
 
 from services.ai.celery_worker.app import app, queue_key
-from services.ai.runs.queue import EVERY_S, STATISTICS, TICKETS
+from services.ai.runs.queue import EVERY_S, REST_S, STATISTICS, TICKETS
 from services.ai.runs.store import Runs, RunsStatus
 from services.runtime import bell, metrics
 from services.runtime.logs import logger
@@ -23,7 +23,7 @@ async def sweep(runs: Runs, client: "redis.asyncio.Redis", bells: str = "") -> N
 
     `bells`: the folder of those that wake workers.
     """
-    is_away = False
+    is_away, pause_s = False, EVERY_S
     while True:
         try:
             async with asyncio.timeout(_TIMEOUT_S):
@@ -39,7 +39,8 @@ async def sweep(runs: Runs, client: "redis.asyncio.Redis", bells: str = "") -> N
             is_away = True
         else:
             is_away = False
-        await asyncio.sleep(EVERY_S)
+            pause_s = EVERY_S if status.open else REST_S
+        await asyncio.sleep(pause_s)
 
 
 def owed(status: RunsStatus, queued: int) -> int:

@@ -130,7 +130,10 @@ def parser(program: str = "scripts/play") -> argparse.ArgumentParser:
     made.add_argument("--grpc-port", type=_port, default=None, help="port for bots and other gRPC clients (7800, or a free one)")
     made.add_argument("--data", type=Path, default=data_folder(), help="folder for games, archive, keys and logs (%(default)s)")
     made.add_argument(
-        "--workers", type=_workers, default=0, help="worker processes, which think for computer players (one per core)"
+        "--workers",
+        type=_workers,
+        default=0,
+        help="worker processes, which think for computer players (one per core, with --small one)",
     )
     made.add_argument("--no-web", dest="web", action="store_false", help="do not build or serve the web page")
     made.add_argument("--open", action="store_true", help="open the page in a browser")

@@ -72,7 +72,7 @@ def _play(options: Options, say: Say) -> int:
         web=options.web,
         ports=chosen,
         host=options.host,
-        workers=options.workers,
+        workers=options.workers or int(options.small),
         observe=options.observe,
         statistics=options.statistics and not options.one_process,
         # Prometheus would miss workers that rest, and changed sources would wait for one to start.

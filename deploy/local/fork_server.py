@@ -41,7 +41,7 @@ _END_S = 5.0
 _MODULE = "deploy.local.fork_server"
 _NUMBER = struct.Struct("i")
 SERVICES = frozenset({"gateway", "services.rules", "services.session", "services.ai", "services.players"})
-OF_SERVICES = SERVICES | {"services.players.results.worker"}
+OF_SERVICES = SERVICES | {"services.players.intake.worker"}
 """What is forked from a process that has imported the services."""
 WORKERS = frozenset({"services.ai.worker"})
 """They decide how they count before they import prometheus_client, which nothing in LIBRARIES does.

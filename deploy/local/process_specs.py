@@ -256,7 +256,7 @@ def _statistics(plan: Plan, environment: Mapping[str, str]) -> ProcessSpec:
 
 def _results(environment: Mapping[str, str]) -> ProcessSpec:
     """Return the worker of finished games. It answers no probes, as where the players service runs it."""
-    module = "services.players.results.worker"
+    module = "services.players.intake.worker"
     return ProcessSpec(
         "results",
         (sys.executable, "-m", module),

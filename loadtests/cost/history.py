@@ -18,8 +18,8 @@ from loadtests.cost.finished_games import games
 from services.archive.archive import Archive
 from services.archive.outbox import MAX_READ, Outbox
 from services.players.calls import Answered, Caller
+from services.players.intake.intake import Intake
 from services.players.profiles.profiles import Profiles
-from services.players.results.intake import Intake
 from services.players.store import open_store
 
 FIRST_AT_MS = 1_750_000_000_000

@@ -3,7 +3,7 @@
 import argparse
 
 from services.archive.outbox import Outbox
-from services.players.results.intake import Intake
+from services.players.intake.intake import Intake
 from services.players.service import PlayersProcess
 from services.players.store import open_store
 from services.runtime.server import run

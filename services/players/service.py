@@ -22,18 +22,18 @@ from services.players.accounts.sign_outs import SignOuts
 from services.players.bots.bots import Bots
 from services.players.bots.tokens import ApiTokens
 from services.players.calls import Calls
+from services.players.intake.child import WorkerChild
+from services.players.intake.publisher import Publisher
+from services.players.matchmaking import Opponents
 from services.players.news.followers import Following
 from services.players.notifications.delivery_loop import Delivering, wall_ms
 from services.players.notifications.notifications import Notifications
 from services.players.notifications.set_up import mail_delivery, push_delivery
-from services.players.opponents.opponents import Opponents
 from services.players.opponents.player_search import Finding
 from services.players.profiles.profiles import Profiles
 from services.players.puzzles.puzzles import Puzzles
 from services.players.puzzles.supply import PuzzleSupply
 from services.players.ratings.fed_wins import Counting
-from services.players.results.child import WorkerChild
-from services.players.results.publisher import Publisher
 from services.players.store import MIGRATIONS, open_store
 from services.runtime import redis_fault
 from services.runtime.inner_calls import needed_inner_keys

@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from brettwerk.internal.v1 import players_pb2
 from brettwerk.v1 import accounts_pb2, errors_pb2
 from services.archive.access import Access
-from services.players.accounts import known_devices, login_throttle, rows
+from services.players.accounts import known_devices, login_throttle, rows, token_rows
 from services.players.accounts.hash_queue import Rank
 from services.players.accounts.mutes import Mutes
 from services.players.accounts.passkey_answers import PasskeyAnswers
@@ -29,10 +29,9 @@ from services.players.accounts.secrets_kept import (
 )
 from services.players.accounts.sign_in import LINK, SignIn
 from services.players.accounts.sign_in_origins import OwnOrigins
-from services.players.bots import token_rows
+from services.players.accounts.tables import ACCOUNTS, TICKETS
 from services.players.calls import Answered, Caller, Handler
-from services.players.notifications.tables import DEVICES
-from services.players.tables import ACCOUNTS, TICKETS
+from services.players.news.tables import DEVICES
 from services.runtime.refusal import Refused, malformed
 
 LINK_MS = 10 * 60_000

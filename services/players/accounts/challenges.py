@@ -9,7 +9,7 @@ from sqlalchemy import Connection, delete, select, update
 
 from brettwerk.v1 import errors_pb2
 from services.players.accounts.secrets_kept import digest, new_code
-from services.players.tables import TICKETS
+from services.players.accounts.tables import TICKETS
 from services.runtime.refusal import Refused
 
 GOOD_MS = 5 * 60_000

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy import Connection, delete, select, update
 
 from services.players.accounts.secrets_kept import digest, new_code
-from services.players.tables import TICKETS
+from services.players.accounts.tables import TICKETS
 
 KIND = "device"
 GOOD_MS = 180 * 24 * 3_600_000

@@ -14,7 +14,7 @@ from brettwerk.v1 import errors_pb2
 from services.archive.upsert import insert_into
 from services.players.accounts import known_devices
 from services.players.accounts.secrets_kept import digest
-from services.players.tables import ATTEMPTS
+from services.players.accounts.tables import ATTEMPTS
 from services.runtime.refusal import Refused
 
 FREE = {"account": 5, "address": 20, "device": 5, "holder": 5}

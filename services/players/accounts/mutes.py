@@ -8,8 +8,8 @@ from brettwerk.v1 import accounts_pb2, errors_pb2
 from services.archive.access import Access
 from services.archive.upsert import insert_into
 from services.players.accounts import rows
+from services.players.accounts.tables import MUTES
 from services.players.calls import Answered, Caller, Handler
-from services.players.tables import MUTES
 from services.runtime.player_text import NAME_BYTES, shown_text
 from services.runtime.refusal import Refused, malformed
 

@@ -17,8 +17,8 @@ from services.archive.access import Access
 from services.players.accounts import challenges, login_throttle, rows
 from services.players.accounts.challenges import Purpose
 from services.players.accounts.sign_in_origins import OwnOrigins
+from services.players.accounts.tables import PASSKEYS
 from services.players.calls import Caller
-from services.players.tables import PASSKEYS
 from services.runtime.refusal import Refused
 
 FAULTS = (WebAuthnException, ValueError, KeyError, TypeError)

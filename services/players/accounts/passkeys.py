@@ -21,8 +21,8 @@ from services.players.accounts.challenges import Purpose
 from services.players.accounts.passkey_answers import FAULTS, PasskeyAnswers, ids_of
 from services.players.accounts.proof_check import ProofCheck
 from services.players.accounts.sign_in_origins import OwnOrigins
+from services.players.accounts.tables import PASSKEYS
 from services.players.calls import Answered, Caller, Handler
-from services.players.tables import PASSKEYS
 from services.runtime.player_text import NAME_BYTES, clean_text
 from services.runtime.refusal import Refused, malformed
 

@@ -19,8 +19,8 @@ from services.players.accounts.challenges import Purpose
 from services.players.accounts.proof_check import ProofCheck
 from services.players.accounts.provider import Passage, Provider
 from services.players.accounts.sign_in_origins import OwnOrigins
+from services.players.accounts.tables import ACCOUNTS, IDENTITIES
 from services.players.calls import Answered, Caller
-from services.players.tables import ACCOUNTS, IDENTITIES
 from services.runtime.refusal import Refused
 
 PAGE = "/signed-in"

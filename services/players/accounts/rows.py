@@ -9,12 +9,12 @@ from webauthn.helpers import bytes_to_base64url
 from brettwerk.internal.v1 import players_pb2
 from brettwerk.v1 import accounts_pb2, errors_pb2
 from services.archive.upsert import insert_into
-from services.players.bots import bot_rows, token_rows
+from services.players.accounts import bot_rows, token_rows
+from services.players.accounts.deleted_players import forget
+from services.players.accounts.names import as_compared
+from services.players.accounts.tables import ACCOUNTS, IDENTITIES, MUTES, PASSKEYS, SIGN_OUTS
 from services.players.calls import Caller
-from services.players.deleted_players import forget
-from services.players.profiles.names import as_compared
 from services.players.schema import METADATA
-from services.players.tables import ACCOUNTS, IDENTITIES, MUTES, PASSKEYS, SIGN_OUTS
 from services.runtime.refusal import Refused, unknown
 
 SECRET = frozenset({"password", "phrase", "phrase_finder", "digest", "payload", "public_key"})

@@ -12,8 +12,8 @@ from services.players.accounts.hash_queue import Rank
 from services.players.accounts.passkey_answers import PasskeyAnswers
 from services.players.accounts.provider_sign_in import ProviderSignIn
 from services.players.accounts.secrets_kept import Hashes, digest, phrase_finder, read_login, read_password, read_phrase
+from services.players.accounts.tables import ACCOUNTS, TICKETS
 from services.players.calls import Answered, Caller
-from services.players.tables import ACCOUNTS, TICKETS
 from services.runtime.refusal import Refused, malformed
 
 LINK = "link"

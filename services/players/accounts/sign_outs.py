@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row, func, select
 
 from brettwerk.internal.v1 import players_pb2
 from services.archive.access import Access
-from services.players.tables import SIGN_OUTS
+from services.players.accounts.tables import SIGN_OUTS
 from services.runtime.refusal import Refused
 
 PAGE, AGAIN = 1000, 200

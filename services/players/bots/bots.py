@@ -7,16 +7,15 @@ from sqlalchemy import Connection, Row
 
 from brettwerk.v1 import bots_pb2, errors_pb2
 from services.archive.access import Access
-from services.players.accounts import rows
+from services.players.accounts import bot_rows, rows, token_rows
+from services.players.accounts.names import as_compared
+from services.players.accounts.tables import ACCOUNTS
 from services.players.arena import arena_rows
 from services.players.arena.arena import entry
-from services.players.bots import bot_rows, token_rows
 from services.players.bots.tables import BOTS
-from services.players.bots.words import derived_id
 from services.players.calls import Answered, Caller, Handler
 from services.players.opponents.session_orders import wall_ms
-from services.players.profiles.names import as_compared
-from services.players.tables import ACCOUNTS
+from services.players.request_ids import derived_id
 from services.runtime.bots import PREFIX, is_bot
 from services.runtime.player_text import NAME_BYTES, clean_text
 from services.runtime.refusal import Refused, malformed, unknown

@@ -2,7 +2,7 @@
 
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, String, Table, false
 
-from services.players.tables import ACCOUNTS, METADATA
+from services.players.accounts.tables import ACCOUNTS, METADATA
 
 BOTS = Table(
     "players_bots",

@@ -11,12 +11,11 @@ from sqlalchemy import Connection, Row
 from brettwerk.internal.v1 import players_pb2
 from brettwerk.v1 import bots_pb2, errors_pb2
 from services.archive.access import Access
-from services.players.accounts import rows
-from services.players.bots import bot_rows, token_rows
+from services.players.accounts import bot_rows, rows, token_rows
 from services.players.bots.bots import must_have_account
-from services.players.bots.words import derived_id
 from services.players.calls import Answered, Caller, Handler
 from services.players.opponents.session_orders import wall_ms
+from services.players.request_ids import derived_id
 from services.runtime.player_text import NAME_BYTES, clean_text
 from services.runtime.refusal import Refused, malformed, unknown
 

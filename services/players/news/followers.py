@@ -10,8 +10,7 @@ from sqlalchemy import Connection
 from brettwerk.internal.v1 import players_pb2
 from brettwerk.v1 import news_pb2
 from services.archive.access import Access
-from services.players.news import feed
-from services.players.notifications import backlog
+from services.players.news import backlog, feed
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, unavailable
 

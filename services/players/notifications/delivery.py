@@ -9,7 +9,7 @@ from sqlalchemy import Row, Table
 
 from brettwerk.v1 import errors_pb2
 from services.archive.access import Access
-from services.players.notifications import backlog
+from services.players.news import backlog
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
 

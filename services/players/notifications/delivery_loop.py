@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from services.archive.access import Access
-from services.players.notifications import backlog
+from services.players.news import backlog
 from services.players.notifications.delivery import Delivery
 from services.runtime import metrics
 from services.runtime.logs import logger

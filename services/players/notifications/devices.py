@@ -13,12 +13,12 @@ from services.archive.access import Access
 from services.archive.upsert import insert_into
 from services.players.accounts import rows
 from services.players.calls import Caller
-from services.players.notifications import backlog
+from services.players.news import backlog
+from services.players.news.tables import DEVICES
 from services.players.notifications.delivery import not_set_up
 from services.players.notifications.outcomes import Outcome
 from services.players.notifications.push_delivery import PushDelivery, test_message
 from services.players.notifications.push_keys import Subscription
-from services.players.notifications.tables import DEVICES
 from services.players.notifications.words import spoken
 from services.runtime.player_text import NAME_BYTES, clean_text
 from services.runtime.refusal import Refused, malformed, unknown

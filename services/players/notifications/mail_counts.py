@@ -7,7 +7,7 @@ from sqlalchemy import Connection, delete, select
 
 from brettwerk.v1 import errors_pb2
 from services.archive.upsert import insert_into
-from services.players.notifications.tables import MAIL_COUNTS
+from services.players.news.tables import MAIL_COUNTS
 from services.runtime.refusal import Refused
 
 DAY_MS = 86_400_000

@@ -8,16 +8,16 @@ from typing import Any
 from sqlalchemy import Connection, Row, update
 
 from services.archive.access import Access
-from services.players.notifications import backlog, schedule
+from services.players.accounts.names import names_of
+from services.players.news import backlog, schedule
+from services.players.news.schedule import Item, Preferences
+from services.players.news.tables import MAILBOXES
 from services.players.notifications.delivery import Delivery
 from services.players.notifications.links import Links
 from services.players.notifications.mail_server import MailServer
 from services.players.notifications.mail_texts import Reader, news_mail
 from services.players.notifications.outcomes import Outcome, Sent
-from services.players.notifications.schedule import Item, Preferences
-from services.players.notifications.tables import MAILBOXES
 from services.players.notifications.words import spoken
-from services.players.profiles.names import names_of
 from services.runtime import metrics
 from services.runtime.logs import logger
 

@@ -9,8 +9,8 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
 
+from services.players.news.schedule import Item, zone_of
 from services.players.notifications.links import Links
-from services.players.notifications.schedule import Item, zone_of
 from services.players.notifications.words import game_name, say, sentence
 from services.runtime.player_text import TITLE_BYTES, shown_text
 

@@ -12,16 +12,17 @@ from services.archive.access import Access
 from services.archive.upsert import insert_into
 from services.players.accounts import rows
 from services.players.accounts.secrets_kept import digest, new_code
+from services.players.accounts.tables import TICKETS
 from services.players.calls import Caller
-from services.players.notifications import backlog, mail_counts
+from services.players.news import backlog
+from services.players.news.tables import MAILBOXES
+from services.players.notifications import mail_counts
 from services.players.notifications.delivery import not_set_up
 from services.players.notifications.mail_delivery import MailDelivery, reader_of
 from services.players.notifications.mail_server import is_address
 from services.players.notifications.mail_texts import Reader, confirmation_mail, test_mail
 from services.players.notifications.outcomes import Outcome, Sent
-from services.players.notifications.tables import MAILBOXES
 from services.players.notifications.words import spoken
-from services.players.tables import TICKETS
 from services.runtime import metrics
 from services.runtime.refusal import Refused, malformed, unknown
 

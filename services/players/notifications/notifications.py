@@ -10,13 +10,13 @@ from services.archive.access import Access
 from services.archive.upsert import insert_into
 from services.players.accounts import rows
 from services.players.calls import Answered, Caller, Handler
-from services.players.notifications import backlog
+from services.players.news import backlog
+from services.players.news.schedule import MAIL_WAIT, Preferences, zone_of
+from services.players.news.tables import PREFERENCES
 from services.players.notifications.devices import Devices
 from services.players.notifications.mail_delivery import MailDelivery
 from services.players.notifications.mailboxes import Mailboxes, mail_address_of
 from services.players.notifications.push_delivery import PushDelivery
-from services.players.notifications.schedule import MAIL_WAIT, Preferences, zone_of
-from services.players.notifications.tables import PREFERENCES
 from services.players.notifications.words import LANGUAGES
 from services.runtime.refusal import malformed
 

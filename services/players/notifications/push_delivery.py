@@ -9,14 +9,14 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete
 
 from services.archive.access import Access
-from services.players.notifications import backlog, schedule
+from services.players.news import backlog, schedule
+from services.players.news.schedule import Item, Preferences
+from services.players.news.tables import DEVICES
 from services.players.notifications.delivery import Delivery
 from services.players.notifications.mail_texts import table_name
 from services.players.notifications.outcomes import Outcome, Sent
 from services.players.notifications.push_keys import PushKeys
 from services.players.notifications.push_service import PushService
-from services.players.notifications.schedule import Item, Preferences
-from services.players.notifications.tables import DEVICES
 from services.players.notifications.words import say, sentence
 from services.runtime import metrics
 from services.runtime.logs import logger

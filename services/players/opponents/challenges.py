@@ -13,8 +13,7 @@ from services.archive.access import Access
 from services.players.accounts import rows
 from services.players.calls import Answered, Caller, Handler
 from services.players.game_data import require_game
-from services.players.news import feed
-from services.players.notifications import backlog
+from services.players.news import backlog, feed
 from services.players.opponents import blocks, challenge_rows, player_search, session_orders
 from services.players.opponents.arrangement import Sitter, asked, lot, seated
 from services.players.opponents.challenge_rows import ACCEPTED, DECLINED, EXPIRED, OPEN, WITHDRAWN

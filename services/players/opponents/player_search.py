@@ -7,11 +7,11 @@ from sqlalchemy import Connection, select
 from brettwerk.v1 import errors_pb2, opponents_pb2
 from services.archive.access import Access
 from services.players.accounts import rows
+from services.players.accounts.names import names_of, sought
+from services.players.accounts.tables import ACCOUNTS, FEEDS
 from services.players.calls import Answered, Caller, Handler
 from services.players.opponents import blocks
 from services.players.opponents.session_orders import wall_ms
-from services.players.profiles.names import names_of, sought
-from services.players.tables import ACCOUNTS, FEEDS
 from services.runtime.bots import is_bot
 from services.runtime.refusal import Refused, malformed, unknown
 

@@ -7,14 +7,13 @@ from sqlalchemy import Connection
 
 from brettwerk.v1 import profiles_pb2 as pb
 from services.archive.access import Access
-from services.players.accounts import rows
+from services.players.accounts import bot_rows, rows
+from services.players.accounts.names import lookalike, names_of
 from services.players.achievements.catalogue import achievements
 from services.players.achievements.progress import progress_of
-from services.players.bots import bot_rows
 from services.players.calls import Answered, Caller, Handler
 from services.players.game_data import every_game
 from services.players.profiles import history, leaders, totals
-from services.players.profiles.names import lookalike, names_of
 from services.players.profiles.strengths import ratings_of
 from services.runtime.bots import is_bot
 from services.runtime.refusal import malformed, unknown

@@ -5,10 +5,10 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, and_, case, func, or_, select, true
 
 from brettwerk.v1 import profiles_pb2 as pb
-from services.players.profiles.names import is_nobody, last_names
+from services.players.accounts.names import is_nobody, last_names
+from services.players.accounts.tables import GAMES, RESULTS
 from services.players.profiles.words import RESULT
 from services.players.results.summary import ABANDONED, DRAWN, LOST, UNFINISHED, WON
-from services.players.tables import GAMES, RESULTS
 
 MAX_OPPONENTS, MAX_ENDINGS = 20, 50
 

@@ -1,4 +1,4 @@
-"""Takes the puzzles that workers have made of finished games; a task of the queue of finished games (results/app.py)."""
+"""Takes the puzzles that workers have made of finished games; a task of the queue of finished games (intake/app.py)."""
 
 import base64
 import binascii
@@ -12,9 +12,9 @@ from sqlalchemy import Connection, update
 
 from brettwerk.internal.v1 import puzzles_made_pb2
 from services.archive.access import Access
+from services.players.intake.app import app
 from services.players.puzzles import days
 from services.players.puzzles.tables import PUZZLE_GAMES
-from services.players.results.app import app
 from services.players.store import open_store
 from services.runtime.logs import logger
 from services.runtime.settings import settings

@@ -2,7 +2,7 @@
 
 from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, LargeBinary, String, Table, false
 
-from services.players.tables import METADATA
+from services.players.accounts.tables import METADATA
 
 PUZZLES = Table(
     "players_puzzles",

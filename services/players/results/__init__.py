@@ -1,1 +1,1 @@
-"""The queue of finished games: what a game gives to those who played it is worked out there, outside of every call."""
+"""What finished games came to for those who sat there, and for which ratings they count."""

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from brettwerk.v1 import record_pb2, sessions_pb2
-from services.players.ratings.length import least_plies
 from services.players.ratings.pools import kind_of
 from services.players.results.course import Course, course_of
+from services.players.results.rating_kind import least_plies
 from services.runtime.places import placed
 
 WON, LOST, DRAWN, ABANDONED, UNFINISHED = "won", "lost", "drawn", "abandoned", "unfinished"

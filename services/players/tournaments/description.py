@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Row, func, select
 
 from brettwerk.v1 import opponents_pb2
 from brettwerk.v1 import tournaments_pb2 as pb
-from services.players.deleted_players import PREFIX
+from services.players.accounts.deleted_players import PREFIX
 from services.players.tournaments import round_robin, swiss, tournament_rows
 from services.players.tournaments.results import WIN
 from services.players.tournaments.standings import standings

@@ -2,7 +2,7 @@
 
 from sqlalchemy import BigInteger, Boolean, Column, Double, Index, Integer, LargeBinary, String, Table, false
 
-from services.players.tables import METADATA
+from services.players.accounts.tables import METADATA
 
 TOURNAMENTS = Table(
     "players_tournaments",

@@ -9,8 +9,8 @@ import pytest_asyncio
 
 from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
 from services.players.calls import Calls
+from services.players.news.tables import MAILBOXES
 from services.players.notifications.notifications import Notifications
-from services.players.notifications.tables import MAILBOXES
 from services.players.store import open_store
 from services.runtime.interceptor import CallInterceptor
 from services.runtime.method_names import by_all_names

@@ -10,9 +10,9 @@ from brettwerk.v1 import accounts_pb2, errors_pb2
 from services.archive.access import Access
 from services.players.accounts import mutes, rows
 from services.players.accounts.mutes import Mutes
+from services.players.accounts.tables import MUTES
 from services.players.calls import Caller
 from services.players.store import open_store
-from services.players.tables import MUTES
 from services.runtime.refusal import Refused
 
 ADA = Caller("a" * 26, "Ada", "192.0.2.1")

@@ -9,8 +9,8 @@ import pytest
 from brettwerk.internal.v1 import players_pb2
 from services.players.accounts import rows, sign_outs
 from services.players.accounts.sign_outs import SignOuts
+from services.players.accounts.tables import SIGN_OUTS
 from services.players.store import open_store
-from services.players.tables import SIGN_OUTS
 
 NOW_MS = 1_800_000_000_000
 

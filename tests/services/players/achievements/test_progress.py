@@ -12,8 +12,8 @@ from services.players.achievements.conditions import Condition, Played
 from services.players.calls import Caller
 from services.players.profiles.profiles import Profiles
 from services.players.ratings.pools import DAY_MS
-from tests.services.players.results.finished_games import computer, kept, log, outcome, person, session_id
-from tests.services.players.results.place import Place
+from tests.services.players.intake.finished_games import computer, kept, log, outcome, person, session_id
+from tests.services.players.intake.place import Place
 
 START_MS = 1_700_000_000_000
 ANNA = Caller("anna", "Anna", "192.0.2.1")

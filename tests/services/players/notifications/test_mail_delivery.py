@@ -5,11 +5,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from services.players.notifications.backlog import MAX_REFUSALS
+from services.players.news.backlog import MAX_REFUSALS
+from services.players.news.tables import MAILBOXES
 from services.players.notifications.mail_server import MailServer as Server
 from services.players.notifications.mail_server import is_address
 from services.players.notifications.mail_texts import SHOWN
-from services.players.notifications.tables import MAILBOXES
 from services.runtime.settings import Settings
 from tests.mail_server import MailServer
 from tests.services.players.notifications.place import (

@@ -6,11 +6,11 @@ import pytest
 
 from brettwerk.v1 import accounts_pb2, errors_pb2
 from brettwerk.v1 import notifications_pb2 as pb
+from services.players.accounts.tables import TICKETS
 from services.players.calls import Caller
+from services.players.news.tables import MAILBOXES
 from services.players.notifications import mail_counts
 from services.players.notifications.notifications import Notifications
-from services.players.notifications.tables import MAILBOXES
-from services.players.tables import TICKETS
 from services.runtime.refusal import Refused
 from tests.services.players.notifications.place import ADA, ADDRESS, BOB, HOUR, Place
 

@@ -6,8 +6,9 @@ import pytest
 
 from brettwerk.v1 import accounts_pb2
 from brettwerk.v1 import notifications_pb2 as pb
-from services.players.notifications import backlog, push_delivery
-from services.players.notifications.tables import DEVICES
+from services.players.news import backlog
+from services.players.news.tables import DEVICES
+from services.players.notifications import push_delivery
 from services.runtime.refusal import Refused
 from tests.push_endpoint import checked_sender
 from tests.services.players.notifications.place import (

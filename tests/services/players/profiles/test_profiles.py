@@ -10,14 +10,14 @@ from sqlalchemy import update
 from brettwerk.v1 import errors_pb2
 from brettwerk.v1 import profiles_pb2 as pb
 from services.players.accounts import rows
+from services.players.accounts.deleted_players import mark_of
+from services.players.accounts.tables import ACCOUNTS
 from services.players.calls import Answered, Caller
-from services.players.deleted_players import mark_of
 from services.players.profiles.profiles import Profiles
 from services.players.ratings.pools import DAY_MS, week_of
-from services.players.tables import ACCOUNTS
 from services.runtime.refusal import Refused
-from tests.services.players.results.finished_games import computer, kept, outcome, person, session_id
-from tests.services.players.results.place import Place
+from tests.services.players.intake.finished_games import computer, kept, outcome, person, session_id
+from tests.services.players.intake.place import Place
 
 NOW_MS = 1_700_000_000_000
 ANNA = Caller("anna", "Anna", "192.0.2.1")

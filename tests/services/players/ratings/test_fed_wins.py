@@ -10,8 +10,8 @@ from prometheus_client import REGISTRY
 from brettwerk.internal.v1 import players_pb2
 from services.players.ratings.fed_wins import FEWEST, SHOWN, WINDOW_MS, Came, Counting, FedWins, fed_wins
 from services.players.service import PlayersServicer
-from tests.services.players.results.finished_games import kept, outcome, person, session_id
-from tests.services.players.results.place import Place
+from tests.services.players.intake.finished_games import kept, outcome, person, session_id
+from tests.services.players.intake.place import Place
 
 
 def won(number: int, winner: str, loser: str) -> list[Came]:

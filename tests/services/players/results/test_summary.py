@@ -2,7 +2,7 @@
 
 from brettwerk.v1 import record_pb2
 from services.players.results.summary import ABANDONED, CLOSED, DRAWN, FINISHED, LOST, UNFINISHED, WON, summary_of
-from tests.services.players.results.finished_games import computer, log, outcome, person, session
+from tests.services.players.intake.finished_games import computer, log, outcome, person, session
 
 ANNA, BERT, CLEO = person("anna"), person("bert"), person("cleo")
 

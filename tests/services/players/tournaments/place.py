@@ -11,15 +11,15 @@ from brettwerk.v1 import tournaments_pb2 as pb
 from services.archive.archive import Archive
 from services.archive.outbox import Outbox
 from services.players.calls import Caller
+from services.players.intake.intake import Intake
 from services.players.news.followers import Following
 from services.players.opponents import session_orders
 from services.players.opponents.session_orders import Arranging
-from services.players.results.intake import Intake
 from services.players.store import open_store
 from services.players.tournaments.progress import Progress
 from services.players.tournaments.tournaments import Tournaments
+from tests.services.players.intake.finished_games import kept, outcome, person
 from tests.services.players.opponents.place import Clock, NotedSessions, player
-from tests.services.players.results.finished_games import kept, outcome, person
 
 CLOCK = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_TOTAL, time_ms=300_000, increment_ms=3_000)
 SWISS, ROUND_ROBIN = pb.Tournament.KIND_SWISS, pb.Tournament.KIND_ROUND_ROBIN

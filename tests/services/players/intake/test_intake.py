@@ -13,16 +13,16 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, make_url, select
 
-from services.players.deleted_players import mark_of
-from services.players.results.app import RESULTS as QUEUE
-from services.players.results.app import app
-from services.players.results.publisher import IN_A_MESSAGE, MAX_AGAIN_S, Publisher
-from services.players.tables import GAMES, RATING_EVENTS, RATINGS, RESULTS, SIGN_OUTS
+from services.players.accounts.deleted_players import mark_of
+from services.players.accounts.tables import GAMES, RATING_EVENTS, RATINGS, RESULTS, SIGN_OUTS
+from services.players.intake.app import RESULTS as QUEUE
+from services.players.intake.app import app
+from services.players.intake.publisher import IN_A_MESSAGE, MAX_AGAIN_S, Publisher
 from tests.e2e.stranger import eventually
 from tests.night import examples
 from tests.redis_server import LastingRedis
-from tests.services.players.results.finished_games import computer, kept, outcome, person, session_id
-from tests.services.players.results.place import NAMES, TABLES, Place
+from tests.services.players.intake.finished_games import computer, kept, outcome, person, session_id
+from tests.services.players.intake.place import NAMES, TABLES, Place
 
 GAMES_ENDING = examples(1000)
 
@@ -144,7 +144,7 @@ def _publish(url: str, session_ids: Sequence[str]) -> None:
 
 
 def _worker(environment: dict[str, str]) -> "subprocess.Popen[bytes]":
-    command = [sys.executable, "-m", "services.players.results.worker"]
+    command = [sys.executable, "-m", "services.players.intake.worker"]
     return subprocess.Popen(command, env=environment, stdin=subprocess.PIPE)
 
 

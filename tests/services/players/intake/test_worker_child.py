@@ -6,13 +6,13 @@ import time
 import psutil
 import pytest
 
-from services.players.results.child import WorkerChild
+from services.players.intake.child import WorkerChild
 from tests.process_tree import running
 
 
 def workers() -> list[psutil.Process]:
     """Return the workers that this process has started and that live."""
-    return running("services.players.results.worker", psutil.Process().children())
+    return running("services.players.intake.worker", psutil.Process().children())
 
 
 async def first_worker(*, other_than: int = 0) -> psutil.Process:

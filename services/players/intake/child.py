@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import sys
 
-from services.players.results.worker import ENDING_WITH_INPUT
+from services.players.intake.worker import ENDING_WITH_INPUT
 from services.runtime.logs import logger
 from services.runtime.task_cancel import ended
 
@@ -49,7 +49,7 @@ class WorkerChild:
             began = asyncio.get_running_loop().time()
             # Its standard input ends when this process does, however that happens.
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "services.players.results.worker", ENDING_WITH_INPUT, stdin=asyncio.subprocess.PIPE
+                sys.executable, "-m", "services.players.intake.worker", ENDING_WITH_INPUT, stdin=asyncio.subprocess.PIPE
             )
             code = await self._process.wait()
             lived = asyncio.get_running_loop().time() - began

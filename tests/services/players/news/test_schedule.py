@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brettwerk.v1 import news_pb2
-from services.players.notifications.schedule import Item, Preferences, after_quiet_hours, mailed_at_ms, to_tell
+from services.players.news.schedule import Item, Preferences, after_quiet_hours, mailed_at_ms, to_tell
 
 TURN, TAKEN, OVER = news_pb2.News.KIND_YOUR_TURN, news_pb2.News.KIND_SEAT_TAKEN, news_pb2.News.KIND_GAME_OVER
 CHALLENGED, ANSWERED = news_pb2.News.KIND_CHALLENGED, news_pb2.News.KIND_CHALLENGE_ANSWERED

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.players.ratings.length import PLIES_OF_A_SEAT, least_plies
+from services.players.results.rating_kind import PLIES_OF_A_SEAT, least_plies
 
 
 @pytest.mark.parametrize("game", ["einstein", "emperado", "plateau", "wec"])

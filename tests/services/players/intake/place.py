@@ -8,10 +8,10 @@ from sqlalchemy import select
 from services.archive.access import Access
 from services.archive.archive import Archive
 from services.archive.outbox import Outbox
-from services.players.results.intake import Intake
+from services.players.accounts.tables import GAMES, RATING_EVENTS, RATING_POOLS, RATING_WEEKS, RATINGS, RESULTS
+from services.players.intake.intake import Intake
 from services.players.store import open_store
-from services.players.tables import GAMES, RATING_EVENTS, RATING_POOLS, RATING_WEEKS, RATINGS, RESULTS
-from tests.services.players.results.finished_games import computer, kept, outcome, person
+from tests.services.players.intake.finished_games import computer, kept, outcome, person
 
 TABLES = (GAMES, RESULTS, RATINGS, RATING_EVENTS, RATING_WEEKS, RATING_POOLS)
 NAMES = ("anna", "bert", "cleo", "dora")

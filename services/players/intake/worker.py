@@ -1,4 +1,4 @@
-"""The worker of finished games: `python -m services.players.results.worker`.
+"""The worker of finished games: `python -m services.players.intake.worker`.
 
 SIGTERM ends it in peace: nothing new is taken, the task in hand is carried out. So do BRETTWERK_WORKER_IDLE_S seconds with
 nothing to do.
@@ -12,7 +12,7 @@ import time
 import redis
 from celery.worker import state
 
-from services.players.results.app import RESULTS, app
+from services.players.intake.app import RESULTS, app
 from services.runtime import logs
 from services.runtime.idle_end import IdleEnd, end_in_peace
 from services.runtime.redis_url import QUEUE_PREFIX, open_blocking_redis

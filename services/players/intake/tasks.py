@@ -4,9 +4,9 @@ import re
 from functools import cache
 
 from services.archive.outbox import Outbox
-from services.players.results.app import RESULTS, app
-from services.players.results.intake import Intake
-from services.players.results.publisher import IN_A_MESSAGE
+from services.players.intake.app import RESULTS, app
+from services.players.intake.intake import Intake
+from services.players.intake.publisher import IN_A_MESSAGE
 from services.players.store import open_store
 from services.runtime.logs import logger
 from services.runtime.settings import settings

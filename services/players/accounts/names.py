@@ -6,9 +6,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, or_, select
 
-from services.players.deleted_players import PREFIX
-from services.players.profiles.skeleton import skeleton
-from services.players.tables import ACCOUNTS, RESULTS
+from services.players.accounts.deleted_players import PREFIX
+from services.players.accounts.skeleton import skeleton
+from services.players.accounts.tables import ACCOUNTS, RESULTS
 
 
 def names_of(connection: Connection, players: Collection[str]) -> dict[str, str]:

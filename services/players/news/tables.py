@@ -2,7 +2,7 @@
 
 from sqlalchemy import BigInteger, Column, Index, Integer, LargeBinary, String, Table
 
-from services.players.tables import METADATA
+from services.players.accounts.tables import METADATA
 
 PREFERENCES = Table(
     "players_preferences",

@@ -9,12 +9,12 @@ import pytest
 
 from services.archive.archive import Archive
 from services.archive.outbox import Outbox
-from services.players.results.app import RESULTS
-from services.players.results.publisher import AGAIN_S, IN_A_MESSAGE, IN_FLIGHT, MAX_AGAIN_S, Publisher
+from services.players.intake.app import RESULTS
+from services.players.intake.publisher import AGAIN_S, IN_A_MESSAGE, IN_FLIGHT, MAX_AGAIN_S, Publisher
 from services.runtime.bell import Bell, path_of
 from services.runtime.redis_url import QUEUE_PREFIX, open_blocking_redis
 from tests.redis_server import running_redis
-from tests.services.players.results.finished_games import computer, kept, outcome, person, session_id
+from tests.services.players.intake.finished_games import computer, kept, outcome, person, session_id
 
 
 @pytest.fixture

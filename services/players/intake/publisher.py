@@ -15,7 +15,7 @@ from kombu.exceptions import OperationalError
 from sqlalchemy.exc import SQLAlchemyError
 
 from services.archive.outbox import Outbox, Waiting
-from services.players.results.app import RESULTS, app
+from services.players.intake.app import RESULTS, app
 from services.runtime import metrics
 from services.runtime.bell import ring
 from services.runtime.logs import logger

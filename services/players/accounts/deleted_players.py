@@ -9,8 +9,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, delete, select, update
 
-from services.players.arena import arena_rows
-from services.players.tables import (
+from services.players.accounts.tables import (
     ACCOUNTS,
     BLOCKS,
     CHALLENGES,
@@ -21,6 +20,7 @@ from services.players.tables import (
     RESULTS,
     SIGN_OUTS,
 )
+from services.players.arena import arena_rows
 from services.players.tournaments.tables import TOURNAMENT_PLAYERS, TOURNAMENTS
 
 PREFIX = "gone:"

@@ -2,10 +2,14 @@
 
 from pathlib import Path
 
+from sqlalchemy import MetaData
+
 from services.archive.access import Access
 from services.archive.database import open_engine
 from services.archive.migrations import Migrations
 
+METADATA = MetaData()
+"""Of all tables as the queries use them: each room has its own. migrations/ makes them, and a test compares the two."""
 MIGRATIONS = Migrations(Path(__file__).parent / "migrations", "players_version")
 
 

@@ -5,8 +5,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, select, update
 
-from services.players.accounts.tables import ACCOUNTS
-from services.players.bots.tables import BOTS
+from services.players.accounts.tables import ACCOUNTS, BOTS
 
 
 class Owner(NamedTuple):

@@ -9,18 +9,11 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, delete, select, update
 
-from services.players.accounts.tables import (
-    ACCOUNTS,
-    BLOCKS,
-    CHALLENGES,
-    RATING_EVENTS,
-    RATING_POOLS,
-    RATING_WEEKS,
-    RATINGS,
-    RESULTS,
-    SIGN_OUTS,
-)
+from services.players.accounts.tables import ACCOUNTS, SIGN_OUTS
 from services.players.arena import arena_rows
+from services.players.opponents.tables import BLOCKS, CHALLENGES
+from services.players.ratings.tables import RATING_EVENTS, RATING_POOLS, RATING_WEEKS, RATINGS
+from services.players.results.tables import RESULTS
 from services.players.tournaments.tables import TOURNAMENT_PLAYERS, TOURNAMENTS
 
 PREFIX = "gone:"

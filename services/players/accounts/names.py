@@ -8,7 +8,8 @@ from sqlalchemy import Connection, Row, or_, select
 
 from services.players.accounts.deleted_players import PREFIX
 from services.players.accounts.skeleton import skeleton
-from services.players.accounts.tables import ACCOUNTS, RESULTS
+from services.players.accounts.tables import ACCOUNTS
+from services.players.results.tables import RESULTS
 
 
 def names_of(connection: Connection, players: Collection[str]) -> dict[str, str]:

@@ -9,8 +9,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, delete, func, or_, select, update
 
-from services.players.accounts.tables import ACCOUNTS
-from services.players.bots.tables import API_TOKENS, BOTS, TOKEN_CHANGES
+from services.players.accounts.tables import ACCOUNTS, API_TOKENS, BOTS, TOKEN_CHANGES
 
 PAGE, AGAIN = 1000, 200
 """Changes in a page, and how many of them may be there again."""

@@ -8,10 +8,10 @@ from typing import Any
 from sqlalchemy import Connection, func, select
 
 from brettwerk.v1 import profiles_pb2 as pb
-from services.players.accounts.tables import RESULTS
 from services.players.achievements.catalogue import ROW, TIMES, Achievement
 from services.players.ratings.pools import DAY_MS
 from services.players.results.summary import UNFINISHED
+from services.players.results.tables import RESULTS
 
 Ended = Sequence[int]
 """When games ended, in order, in milliseconds since 1970."""

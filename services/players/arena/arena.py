@@ -10,13 +10,13 @@ from services.archive.access import Access
 from services.players.accounts import bot_rows, rows, token_rows
 from services.players.accounts.deleted_players import PREFIX as GONE
 from services.players.accounts.names import names_of
-from services.players.accounts.tables import RESULTS
 from services.players.arena import arena_rows
 from services.players.arena.line_ups import LEVEL
 from services.players.arena.pairing import CLOCK, CLOCK_MANY
 from services.players.calls import Answered, Caller, Handler
 from services.players.game_data import require_game
 from services.players.opponents.session_orders import wall_ms
+from services.players.results.tables import RESULTS
 from services.runtime.bots import is_bot
 from services.runtime.refusal import Refused, unknown
 

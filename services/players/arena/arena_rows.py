@@ -7,10 +7,10 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, func, or_, select, update
 
 from services.archive.upsert import insert_into
-from services.players.accounts.tables import ACCOUNTS, GAMES
+from services.players.accounts.tables import ACCOUNTS, BOTS
 from services.players.arena.line_ups import LineUp
 from services.players.arena.tables import ARENA_ENTRIES, ARENA_GAMES, ARENA_LEASES
-from services.players.bots.tables import BOTS
+from services.players.results.tables import GAMES
 
 KEPT_MS = 30 * 86_400_000
 """How long games of the arena are remembered as such, and count for who is next."""

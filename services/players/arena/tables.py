@@ -2,7 +2,7 @@
 
 from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, String, Table, false
 
-from services.players.accounts.tables import METADATA
+from services.players.store import METADATA
 
 ARENA_ENTRIES = Table(
     "players_arena_entries",

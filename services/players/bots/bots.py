@@ -9,10 +9,9 @@ from brettwerk.v1 import bots_pb2, errors_pb2
 from services.archive.access import Access
 from services.players.accounts import bot_rows, rows, token_rows
 from services.players.accounts.names import as_compared
-from services.players.accounts.tables import ACCOUNTS
+from services.players.accounts.tables import ACCOUNTS, BOTS
 from services.players.arena import arena_rows
 from services.players.arena.arena import entry
-from services.players.bots.tables import BOTS
 from services.players.calls import Answered, Caller, Handler
 from services.players.opponents.session_orders import wall_ms
 from services.players.request_ids import derived_id

@@ -8,11 +8,12 @@ from services.archive.outbox import Finished
 from services.archive.upsert import insert_into
 from services.players.accounts.deleted_players import gone, mark_of
 from services.players.accounts.names import sought
-from services.players.accounts.tables import GAMES, RATING_EVENTS, RATING_POOLS, RATING_WEEKS, RATINGS, RESULTS
 from services.players.achievements.detection import feats
 from services.players.arena import arena_rows
 from services.players.ratings.pools import Pool
+from services.players.ratings.tables import RATING_EVENTS, RATING_POOLS, RATING_WEEKS, RATINGS
 from services.players.results.summary import Summary
+from services.players.results.tables import GAMES, RESULTS
 
 Row = dict[str, object]
 

@@ -15,10 +15,10 @@ from brettwerk.v1 import record_pb2, sessions_pb2
 from services.archive.access import Access
 from services.archive.entry import Cursor
 from services.archive.outbox import Finished, Outbox
-from services.players.accounts.tables import GAMES
 from services.players.intake.finished_games import forget_all, store
 from services.players.ratings import rated_games
 from services.players.results.summary import UNREADABLE, Summary, summary_of
+from services.players.results.tables import GAMES
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
 

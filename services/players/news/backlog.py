@@ -11,9 +11,8 @@ from typing import Any
 from sqlalchemy import Column, Connection, Row, Table, bindparam, func, select, true, update
 
 from brettwerk.internal.v1 import players_pb2
-from services.players.accounts.tables import FEEDS, NEWS
 from services.players.news.schedule import Item, Preferences
-from services.players.news.tables import DEVICES, MAILBOXES, PREFERENCES
+from services.players.news.tables import DEVICES, FEEDS, MAILBOXES, NEWS, PREFERENCES
 
 CLAIM_MS = 60_000
 """How long a process has for what it took."""

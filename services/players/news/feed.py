@@ -9,8 +9,8 @@ from brettwerk.internal.v1 import players_pb2
 from brettwerk.v1 import news_pb2
 from services.archive.upsert import insert_into
 from services.players.accounts.deleted_players import gone
-from services.players.accounts.tables import FEEDS, NEWS
 from services.players.news import backlog
+from services.players.news.tables import FEEDS, NEWS
 
 KEPT = 100
 """How much news is kept for a player."""

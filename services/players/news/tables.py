@@ -1,8 +1,42 @@
-"""The tables of notifications: what a player wants to be told, and the devices and mail addresses that it is sent to."""
+"""The tables of news, and of how far they were told: what players want to know, their devices and their mail addresses."""
 
-from sqlalchemy import BigInteger, Column, Index, Integer, LargeBinary, String, Table
+from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, LargeBinary, String, Table, false
 
-from services.players.accounts.tables import METADATA
+from services.players.store import METADATA
+
+FEEDS = Table(
+    "players_feeds",
+    METADATA,
+    Column("player_id", String(64), primary_key=True),
+    # the version of the newest news
+    Column("head", BigInteger, nullable=False),
+)
+
+NEWS = Table(
+    "players_news",
+    METADATA,
+    Column("player_id", String(64), primary_key=True),
+    Column("version", BigInteger, primary_key=True, autoincrement=False),
+    Column("session_id", String(40), nullable=False),
+    # the version of the session's log that it comes from
+    Column("session_version", BigInteger, nullable=False),
+    # News.Kind
+    Column("kind", Integer, nullable=False),
+    Column("game", String(32), nullable=False),
+    Column("title", String(80), nullable=False),
+    Column("seat", Integer, nullable=False),
+    Column("at_ms", BigInteger, nullable=False),
+    # when the clock runs out; 0 where none runs
+    Column("until_ms", BigInteger, nullable=False),
+    # empty where it is about none
+    Column("challenge_id", String(32), nullable=False, server_default=""),
+    Column("tournament_id", String(32), nullable=False, server_default=""),
+    # of the other player; empty where it is about none
+    Column("name", String(40), nullable=False, server_default=""),
+    # whether the player has seen to it: nobody needs to be told any more
+    Column("handled", Boolean, nullable=False, server_default=false()),
+    Index("players_news_age", "at_ms"),
+)
 
 PREFERENCES = Table(
     "players_preferences",
@@ -68,15 +102,4 @@ MAILBOXES = Table(
     Column("refusals", Integer, nullable=False),
     *_delivery(),
     Index("players_mailboxes_due", "due_at_ms"),
-)
-
-MAIL_COUNTS = Table(
-    "players_mail_counts",
-    METADATA,
-    # `by:` and a player's id, or `to:` and `from:` with a keyed hash of a mail address and of a network address
-    Column("subject", String(100), primary_key=True),
-    # mails that ask for a confirmation, within a day
-    Column("mails", Integer, nullable=False),
-    Column("until_ms", BigInteger, nullable=False),
-    Index("players_mail_counts_age", "until_ms"),
 )

@@ -3,12 +3,23 @@
 import hashlib
 import hmac
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import BigInteger, Column, Connection, Index, Integer, String, Table, delete, select
 
 from brettwerk.v1 import errors_pb2
 from services.archive.upsert import insert_into
-from services.players.news.tables import MAIL_COUNTS
+from services.players.store import METADATA
 from services.runtime.refusal import Refused
+
+MAIL_COUNTS = Table(
+    "players_mail_counts",
+    METADATA,
+    # `by:` and a player's id, or `to:` and `from:` with a keyed hash of a mail address and of a network address
+    Column("subject", String(100), primary_key=True),
+    # mails that ask for a confirmation, within a day
+    Column("mails", Integer, nullable=False),
+    Column("until_ms", BigInteger, nullable=False),
+    Index("players_mail_counts_age", "until_ms"),
+)
 
 DAY_MS = 86_400_000
 MAX_A_DAY = {"to": 3, "by": 10, "from": 30, "all": 5_000}

@@ -6,7 +6,7 @@ from sqlalchemy import Connection, delete, func, select
 
 from brettwerk.v1 import errors_pb2
 from services.archive.upsert import insert_into
-from services.players.accounts.tables import BLOCKS
+from services.players.opponents.tables import BLOCKS
 from services.runtime.refusal import Refused
 
 MAX_BLOCKED = 200

@@ -8,9 +8,9 @@ from sqlalchemy import Connection, Row, delete, func, or_, select, update
 from brettwerk.internal.v1 import players_pb2
 from brettwerk.v1 import news_pb2, opponents_pb2
 from services.archive.upsert import insert_into
-from services.players.accounts.tables import ARRANGEMENTS, CHALLENGES
 from services.players.opponents.session_orders import FAILED
 from services.players.opponents.strength import rated, strengths
+from services.players.opponents.tables import ARRANGEMENTS, CHALLENGES
 from services.runtime.seats import put_seat, seat_in
 
 OPEN, ACCEPTED = opponents_pb2.Challenge.STATE_OPEN, opponents_pb2.Challenge.STATE_ACCEPTED

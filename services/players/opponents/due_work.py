@@ -2,9 +2,9 @@
 
 from sqlalchemy import Connection, exists, or_, select
 
-from services.players.accounts.tables import ARRANGEMENTS, SEEKS
 from services.players.arena.tables import ARENA_ENTRIES, ARENA_GAMES
 from services.players.opponents.session_orders import MADE, WANTED
+from services.players.opponents.tables import ARRANGEMENTS, SEEKS
 from services.players.tournaments.tables import TOURNAMENTS
 from services.players.tournaments.tournament_rows import LIVE
 

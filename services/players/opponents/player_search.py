@@ -8,8 +8,9 @@ from brettwerk.v1 import errors_pb2, opponents_pb2
 from services.archive.access import Access
 from services.players.accounts import rows
 from services.players.accounts.names import names_of, sought
-from services.players.accounts.tables import ACCOUNTS, FEEDS
+from services.players.accounts.tables import ACCOUNTS
 from services.players.calls import Answered, Caller, Handler
+from services.players.news.tables import FEEDS
 from services.players.opponents import blocks
 from services.players.opponents.session_orders import wall_ms
 from services.runtime.bots import is_bot

@@ -9,9 +9,9 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, func, select, update
 
 from services.archive.upsert import insert_into
-from services.players.accounts.tables import ARRANGEMENTS, SEEKS
 from services.players.opponents.pool_pairing import Seeker
 from services.players.opponents.session_orders import FAILED, OVER, WANTED
+from services.players.opponents.tables import ARRANGEMENTS, SEEKS
 
 MAX_PAIRED_AT_ONCE = 500
 """Seekers of a pool who are looked at in one go, those who have waited longest."""

@@ -14,9 +14,9 @@ from sqlalchemy import Connection, Row, delete, select, update
 from brettwerk.internal.v1 import players_pb2, session_pb2
 from brettwerk.v1 import errors_pb2
 from services.archive.access import Access
-from services.players.accounts.tables import ARRANGEMENTS
 from services.players.news import feed
 from services.players.opponents.sessions import Sessions
+from services.players.opponents.tables import ARRANGEMENTS
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
 

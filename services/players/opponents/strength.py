@@ -5,9 +5,10 @@ from collections.abc import Collection, Iterable
 from sqlalchemy import Connection, select
 
 from brettwerk.v1 import opponents_pb2 as pb
-from services.players.accounts.tables import GAMES, RATINGS, RESULTS
 from services.players.ratings.glicko2 import MEAN, PROVISIONAL
 from services.players.ratings.pools import TWO
+from services.players.ratings.tables import RATINGS
+from services.players.results.tables import GAMES, RESULTS
 from services.runtime.bots import is_bot
 
 Known = dict[tuple[str, str], tuple[float, bool]]

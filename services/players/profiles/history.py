@@ -8,8 +8,9 @@ from sqlalchemy import Connection, Row, Select, exists, or_, select, tuple_
 from brettwerk.v1 import profiles_pb2 as pb
 from services.archive.entry import Cursor
 from services.players.accounts.names import is_nobody, sought
-from services.players.accounts.tables import GAMES, RATING_EVENTS, RESULTS
 from services.players.profiles.words import RESULT, STORED_RESULT
+from services.players.ratings.tables import RATING_EVENTS
+from services.players.results.tables import GAMES, RESULTS
 from services.runtime.refusal import malformed
 
 DEFAULT_PAGE_SIZE, MAX_PAGE = 20, 100

@@ -9,10 +9,10 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, case, func, selec
 from brettwerk.v1 import profiles_pb2 as pb
 from services.players.accounts.deleted_players import PREFIX
 from services.players.accounts.names import names_of
-from services.players.accounts.tables import RATING_WEEKS, RATINGS
 from services.players.profiles.words import STORED_KIND
 from services.players.ratings.anchors import anchors
 from services.players.ratings.pools import Pool, week_of
+from services.players.ratings.tables import RATING_WEEKS, RATINGS
 from services.runtime.bots import is_bot
 from services.runtime.refusal import malformed
 

@@ -5,11 +5,11 @@ from typing import Any
 from sqlalchemy import Connection, Row, select
 
 from brettwerk.v1 import profiles_pb2 as pb
-from services.players.accounts.tables import RATING_EVENTS, RATINGS
 from services.players.profiles.leaders import rank_of
 from services.players.profiles.words import KIND
 from services.players.ratings.glicko2 import PROVISIONAL, Rating, aged
 from services.players.ratings.pools import Pool, periods
+from services.players.ratings.tables import RATING_EVENTS, RATINGS
 
 MAX_POINTS = 200
 """Points of a plot."""

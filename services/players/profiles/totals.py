@@ -6,9 +6,9 @@ from sqlalchemy import ColumnElement, Connection, and_, case, func, or_, select,
 
 from brettwerk.v1 import profiles_pb2 as pb
 from services.players.accounts.names import is_nobody, last_names
-from services.players.accounts.tables import GAMES, RESULTS
 from services.players.profiles.words import RESULT
 from services.players.results.summary import ABANDONED, DRAWN, LOST, UNFINISHED, WON
+from services.players.results.tables import GAMES, RESULTS
 
 MAX_OPPONENTS, MAX_ENDINGS = 20, 50
 

@@ -16,12 +16,12 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from services.archive.access import Access
 from services.archive.outbox import Outbox
-from services.players.accounts.tables import GAMES
 from services.players.game_data import every_game
 from services.players.intake.app import PUZZLES as QUEUE
 from services.players.intake.app import app
 from services.players.puzzles.tables import PUZZLE_GAMES, PUZZLES
 from services.players.results.summary import FINISHED
+from services.players.results.tables import GAMES
 from services.runtime import bell
 from services.runtime.logs import logger
 

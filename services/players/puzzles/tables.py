@@ -1,8 +1,8 @@
-"""The tables of puzzles as the queries use them; tables.py says more."""
+"""The tables of puzzles: those that there are, which day has which, and what players have done with them."""
 
 from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, LargeBinary, String, Table, false
 
-from services.players.accounts.tables import METADATA
+from services.players.store import METADATA
 
 PUZZLES = Table(
     "players_puzzles",

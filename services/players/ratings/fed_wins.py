@@ -13,9 +13,9 @@ from typing import NamedTuple
 from sqlalchemy import Connection, select
 
 from services.archive.access import Access
-from services.players.accounts.tables import GAMES, RESULTS
 from services.players.ratings.pools import DAY_MS, MANY, TWO
 from services.players.results.summary import ABANDONED, LOST, WON
+from services.players.results.tables import GAMES, RESULTS
 from services.runtime import metrics
 from services.runtime.refusal import Refused
 

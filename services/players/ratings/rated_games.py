@@ -13,13 +13,14 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import Connection, bindparam, select, update
 
 from services.archive.upsert import insert_into
-from services.players.accounts.tables import GAMES, RATING_EVENTS, RATING_POOLS, RESULTS
 from services.players.ratings.pools import Pool
 from services.players.ratings.rating_update import Event, Game, Sat, reckon
 from services.players.ratings.rollback import Place, rewind
 from services.players.ratings.states import event_row, lots, states_of, write_states
+from services.players.ratings.tables import RATING_EVENTS, RATING_POOLS
 from services.players.ratings.trust import MEMORY_MS, Meetings
 from services.players.results.summary import ABANDONED
+from services.players.results.tables import GAMES, RESULTS
 
 STEP = 500
 """Games that are counted in one transaction."""

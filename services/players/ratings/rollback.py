@@ -2,9 +2,10 @@
 
 from sqlalchemy import Connection, delete, func, select, tuple_, update
 
-from services.players.accounts.tables import GAMES, RATING_EVENTS, RATING_WEEKS, RATINGS
 from services.players.ratings.pools import Pool, week_of
 from services.players.ratings.states import lots, put, state_after, state_row, week_row
+from services.players.ratings.tables import RATING_EVENTS, RATING_WEEKS, RATINGS
+from services.players.results.tables import GAMES
 
 Place = tuple[int, str]
 """A game's place in the order: when it ended, and its session."""

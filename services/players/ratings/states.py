@@ -7,10 +7,10 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from services.archive.upsert import insert_into
-from services.players.accounts.tables import RATING_WEEKS, RATINGS
 from services.players.ratings.glicko2 import Rating
 from services.players.ratings.pools import Pool, week_of
 from services.players.ratings.rating_update import Event, State
+from services.players.ratings.tables import RATING_WEEKS, RATINGS
 
 AT_ONCE = 500
 """Players that are asked for in one statement."""

@@ -13,9 +13,9 @@ from sqlalchemy import Connection, Row, select
 from brettwerk.internal.v1 import players_pb2, session_pb2
 from brettwerk.v1 import news_pb2
 from services.archive.access import Access
-from services.players.accounts.tables import GAMES, RESULTS
 from services.players.opponents.session_orders import wall_ms
 from services.players.results.summary import ABANDONED, CLOSED, DRAWN, LOST, WON
+from services.players.results.tables import GAMES, RESULTS
 from services.players.tournaments import description, rounds, tournament_rows
 from services.players.tournaments.results import DRAW, LOSS, WIN
 from services.players.tournaments.tables import PAIRINGS

@@ -2,7 +2,7 @@
 
 from sqlalchemy import BigInteger, Boolean, Column, Double, Index, Integer, LargeBinary, String, Table, false
 
-from services.players.accounts.tables import METADATA
+from services.players.store import METADATA
 
 TOURNAMENTS = Table(
     "players_tournaments",

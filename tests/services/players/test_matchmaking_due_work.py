@@ -5,10 +5,10 @@ from collections.abc import Mapping
 import pytest
 from sqlalchemy import Table
 
-from services.players.accounts.tables import ARRANGEMENTS, SEEKS
 from services.players.arena.tables import ARENA_ENTRIES, ARENA_GAMES
 from services.players.opponents.due_work import is_anything_pending
 from services.players.opponents.session_orders import FAILED, MADE, OVER, WANTED
+from services.players.opponents.tables import ARRANGEMENTS, SEEKS
 from services.players.store import open_store
 from services.players.tournaments.tables import TOURNAMENTS
 from services.players.tournaments.tournament_rows import CANCELLED, FINISHED, OPEN, RUNNING

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from brettwerk.v1 import accounts_pb2, news_pb2, play_pb2, profiles_pb2
 from deploy.local.deployment import Deployment
 from services.archive.database import open_engine
-from services.players.accounts.tables import RESULTS
+from services.players.results.tables import RESULTS
 from services.players.schema import METADATA
 from services.players.store import MIGRATIONS, open_store
 from tests.e2e.stranger import Stranger, computer, eventually, me, new_id, nobody, play_plies

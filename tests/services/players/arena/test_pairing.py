@@ -11,7 +11,6 @@ from brettwerk.v1 import accounts_pb2, arena_pb2, bots_pb2, errors_pb2
 from services.players.accounts import rows
 from services.players.accounts.accounts import Accounts
 from services.players.accounts.sign_in_origins import OwnOrigins
-from services.players.accounts.tables import GAMES
 from services.players.arena import arena_rows
 from services.players.arena.arena import Arena
 from services.players.arena.pairing import LEASE_MS, Pairing
@@ -21,6 +20,7 @@ from services.players.bots.tokens import ApiTokens
 from services.players.calls import Caller
 from services.players.opponents import session_orders
 from services.players.opponents.session_orders import Arranging
+from services.players.results.tables import GAMES
 from services.players.store import open_store
 from services.runtime.refusal import Refused
 from tests.services.players.opponents.place import NotedSessions

@@ -8,8 +8,9 @@ from sqlalchemy import select
 from services.archive.access import Access
 from services.archive.archive import Archive
 from services.archive.outbox import Outbox
-from services.players.accounts.tables import GAMES, RATING_EVENTS, RATING_POOLS, RATING_WEEKS, RATINGS, RESULTS
 from services.players.intake.intake import Intake
+from services.players.ratings.tables import RATING_EVENTS, RATING_POOLS, RATING_WEEKS, RATINGS
+from services.players.results.tables import GAMES, RESULTS
 from services.players.store import open_store
 from tests.services.players.intake.finished_games import computer, kept, outcome, person
 

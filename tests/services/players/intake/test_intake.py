@@ -14,10 +14,12 @@ import pytest
 from sqlalchemy import func, make_url, select
 
 from services.players.accounts.deleted_players import mark_of
-from services.players.accounts.tables import GAMES, RATING_EVENTS, RATINGS, RESULTS, SIGN_OUTS
+from services.players.accounts.tables import SIGN_OUTS
 from services.players.intake.app import RESULTS as QUEUE
 from services.players.intake.app import app
 from services.players.intake.publisher import IN_A_MESSAGE, MAX_AGAIN_S, Publisher
+from services.players.ratings.tables import RATING_EVENTS, RATINGS
+from services.players.results.tables import GAMES, RESULTS
 from tests.e2e.stranger import eventually
 from tests.night import examples
 from tests.redis_server import LastingRedis

@@ -9,11 +9,11 @@ import pytest
 from sqlalchemy import update
 
 from brettwerk.v1 import errors_pb2, news_pb2, opponents_pb2, record_pb2
-from services.players.accounts.tables import SEEKS
 from services.players.calls import Caller
 from services.players.news import feed
 from services.players.opponents.pool import LEASE_MS
 from services.players.opponents.seek_rows import FORGOTTEN_MS, forget_left
+from services.players.opponents.tables import SEEKS
 from services.runtime.refusal import Refused
 from tests.services.players.opponents.place import JOIN_TIMEOUT_S, Place, player
 

@@ -23,7 +23,7 @@ from services.players.opponents import blocks, session_orders
 from services.players.opponents.arrangement import Sitter, asked
 from services.players.opponents.session_orders import wall_ms
 from services.players.ratings.anchors import anchors
-from services.players.ratings.pools import ARENA_MANY, ARENA_TWO, arena_kind_of
+from services.players.results.rating_kind import ARENA_MANY, ARENA_TWO, arena_kind_of
 
 TITLE = "Arena"
 LEASE_MS = 10_000

@@ -22,7 +22,7 @@ ARENA_GAMES = Table(
     METADATA,
     Column("arrangement_id", String(32), primary_key=True),
     Column("game", String(32), nullable=False),
-    # of ratings (pools.py)
+    # of ratings (results/rating_kind.py)
     Column("kind", String(8), nullable=False),
     # who plays, in seat order, with spaces between them: player ids, and levels as level:normal
     Column("line_up", String(400), nullable=False),

@@ -6,8 +6,8 @@ from sqlalchemy import Connection, select
 
 from brettwerk.v1 import opponents_pb2 as pb
 from services.players.ratings.glicko2 import MEAN, PROVISIONAL
-from services.players.ratings.pools import TWO
 from services.players.ratings.tables import RATINGS
+from services.players.results.rating_kind import TWO
 from services.players.results.tables import GAMES, RESULTS
 from services.runtime.bots import is_bot
 

@@ -1,7 +1,7 @@
 """The words of the tables in the contract's: results and kinds of play, and back."""
 
 from brettwerk.v1 import profiles_pb2 as pb
-from services.players.ratings.pools import ARENA_MANY, ARENA_TWO, MANY, TWO
+from services.players.results.rating_kind import ARENA_MANY, ARENA_TWO, MANY, TWO
 from services.players.results.summary import ABANDONED, DRAWN, LOST, UNFINISHED, WON
 
 RESULT = {

@@ -13,9 +13,7 @@ from pathlib import Path
 
 from services.players.game_data import every_game, read
 from services.players.ratings.glicko2 import Rating
-from services.players.ratings.pools import ARENA_MANY, ARENA_TWO, MANY, TWO
-
-FILE = "ratings.json"
+from services.players.results.rating_kind import ARENA_MANY, ARENA_TWO, FILE, MANY, TWO
 
 
 def anchors(game: str) -> Mapping[tuple[str, str], Rating]:

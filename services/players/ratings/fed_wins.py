@@ -13,7 +13,8 @@ from typing import NamedTuple
 from sqlalchemy import Connection, select
 
 from services.archive.access import Access
-from services.players.ratings.pools import DAY_MS, MANY, TWO
+from services.players.ratings.pools import DAY_MS
+from services.players.results.rating_kind import MANY, TWO
 from services.players.results.summary import ABANDONED, LOST, WON
 from services.players.results.tables import GAMES, RESULTS
 from services.runtime import metrics

@@ -2,10 +2,6 @@
 
 from typing import NamedTuple
 
-TWO, MANY = "two", "many"
-"""Kinds of play: with two seats, and with more."""
-ARENA_TWO, ARENA_MANY = "arena2", "arenan"
-"""The same for games of the arena, which bots and computers play among themselves."""
 DAY_MS = 24 * 3_600_000
 PERIOD_MS = 112 * 3_600_000
 """A rating period, in milliseconds: 78 of them (a year) let a deviation of 60 grow to 110 at the usual volatility."""
@@ -16,16 +12,6 @@ class Pool(NamedTuple):
 
     game: str
     kind: str
-
-
-def kind_of(seats: int) -> str:
-    """Return the kind of play of a game of that many seats."""
-    return TWO if seats == 2 else MANY
-
-
-def arena_kind_of(seats: int) -> str:
-    """Return the kind of play of a game of the arena of that many seats."""
-    return ARENA_TWO if seats == 2 else ARENA_MANY
 
 
 def periods(from_ms: int, to_ms: int) -> float:

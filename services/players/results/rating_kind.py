@@ -1,7 +1,8 @@
-"""How long a game must have been to count for ratings: who resigns before it has begun has shown nothing of their strength.
+"""For which ratings a game counts: its kind of play, and how long it must have been.
 
-A game's `ratings.json` may say so (`"least_plies": 20`), counted in actions of players. It is less than the rules need to end a
-game, so that what ends by the rules always counts.
+A player who resigns before the game has begun has shown nothing of their strength. A game's `ratings.json` may say how long it is
+to be (`"least_plies": 20`), counted in actions of players. That is less than the rules need to end a game, so that a game which
+ends by the rules always counts.
 """
 
 import json
@@ -9,10 +10,24 @@ from functools import cache
 from pathlib import Path
 
 from services.players.game_data import every_game, read
-from services.players.ratings.anchors import FILE
 
+TWO, MANY = "two", "many"
+"""Kinds of play: with two seats, and with more."""
+ARENA_TWO, ARENA_MANY = "arena2", "arenan"
+"""The same for games of the arena, which bots and computers play among themselves."""
+FILE = "ratings.json"
 PLIES_OF_A_SEAT = 2
 """What is asked of games that say nothing, for each seat."""
+
+
+def kind_of(seats: int) -> str:
+    """Return the kind of play of a game of that many seats."""
+    return TWO if seats == 2 else MANY
+
+
+def arena_kind_of(seats: int) -> str:
+    """Return the kind of play of a game of the arena of that many seats."""
+    return ARENA_TWO if seats == 2 else ARENA_MANY
 
 
 def least_plies(game: str, seats: int) -> int:

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from brettwerk.v1 import record_pb2, sessions_pb2
-from services.players.ratings.pools import kind_of
 from services.players.results.course import Course, course_of
-from services.players.results.rating_kind import least_plies
+from services.players.results.rating_kind import kind_of, least_plies
 from services.runtime.places import placed
 
 WON, LOST, DRAWN, ABANDONED, UNFINISHED = "won", "lost", "drawn", "abandoned", "unfinished"
@@ -53,7 +52,7 @@ class Summary:
     reason: str = ""
     """The key of the sentence that says how it ended, in the game's catalogue."""
     kind: str = ""
-    """Of the ratings that it counts for (pools.py); empty for none."""
+    """Of the ratings that it counts for (rating_kind.py); empty for none."""
     course: Course = _UNKNOWN
 
 
@@ -61,8 +60,8 @@ def summary_of(session: sessions_pb2.Session, entries: Sequence[record_pb2.Entry
     """Return what a session came to, by what everybody may see of it and by its log.
 
     Each seat has a result for who holds it at the end, and where somebody else held it when the game began one for that player.
-    A game that was over before its players had done enough (length.py) counts for no rating. A competitive game that was given up
-    later is one that all its persons have abandoned: else who is about to lose to a computer would close the table.
+    A game that was over before its players had done enough (rating_kind.py) counts for no rating. A competitive game that was
+    given up later is one that all its persons have abandoned: else who is about to lose to a computer would close the table.
     """
     outcome = placed(session.outcome)
     seats = len(session.seats)

@@ -13,9 +13,10 @@ from services.players.accounts.tables import SIGN_OUTS
 from services.players.ratings import rated_games
 from services.players.ratings.anchors import anchors
 from services.players.ratings.glicko2 import MEAN, PROVISIONAL, Rating, Score, rate
-from services.players.ratings.pools import DAY_MS, TWO, week_of
+from services.players.ratings.pools import DAY_MS, week_of
 from services.players.ratings.rating_update import State
 from services.players.ratings.tables import RATING_EVENTS, RATING_WEEKS, RATINGS
+from services.players.results.rating_kind import TWO
 from tests.services.players.intake.finished_games import computer, kept, log, outcome, person, session_id
 from tests.services.players.intake.place import NAMES, Place
 

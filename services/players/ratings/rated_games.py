@@ -1,7 +1,7 @@
 """Counts stored results for ratings: each game once, in order of the games' ends, whenever it comes.
 
 The rule: a pool's ratings are what its games come to when they are counted in order of (finished_at_ms, session_id). A game that
-comes late takes the pool back to where it belongs (rollback.py), and it is counted on from there. So every order of arrival, any
+comes late takes the pool back to where it belongs (`_rewind`), and it is counted on from there. So every order of arrival, any
 number of workers, and a rebuild end with the same numbers, to the last bit.
 
 Work is done in steps of a bounded number of games, each in one transaction: who dies leaves whole steps, and the games that are
@@ -10,18 +10,19 @@ left are marked as such. While a long way back is made up for, boards show how t
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import Connection, bindparam, delete, func, select, tuple_, update
 
 from services.archive.upsert import insert_into
-from services.players.ratings.pools import Pool
+from services.players.ratings.pools import Pool, week_of
 from services.players.ratings.rating_update import Event, Game, Sat, reckon
-from services.players.ratings.rollback import Place, rewind
-from services.players.ratings.states import event_row, lots, states_of, write_states
-from services.players.ratings.tables import RATING_EVENTS, RATING_POOLS
+from services.players.ratings.states import event_row, lots, put, state_after, state_row, states_of, week_row, write_states
+from services.players.ratings.tables import RATING_EVENTS, RATING_POOLS, RATING_WEEKS, RATINGS
 from services.players.ratings.trust import MEMORY_MS, Meetings
 from services.players.results.summary import ABANDONED
 from services.players.results.tables import GAMES, RESULTS
 
+Place = tuple[int, str]
+"""A game's place in the order: when it ended, and its session."""
 STEP = 500
 """Games that are counted in one transaction."""
 
@@ -46,7 +47,7 @@ def _step(connection: Connection, pool: Pool) -> int:
     if not places:
         return 0
     if places[0] < done:
-        rewind(connection, pool, places[0])
+        _rewind(connection, pool, places[0])
         places = _next(connection, pool)
     games = _games(connection, places)
     players = {one.player_id for game in games for one in game.sat if one.player_id}
@@ -131,3 +132,41 @@ def _write(connection: Connection, pool: Pool, games: Sequence[Game], events: Se
     last = max((game.finished_at_ms, game.session_id) for game in games)
     mine = update(RATING_POOLS).where(RATING_POOLS.c.game == pool.game, RATING_POOLS.c.kind == pool.kind)
     connection.execute(mine.values(at_ms=last[0], session_id=last[1]))
+
+
+def _rewind(connection: Connection, pool: Pool, first: Place) -> None:
+    """Leave games from `first` on uncounted, and give their players the ratings that they had before."""
+    events = (RATING_EVENTS.c.game == pool.game) & (RATING_EVENTS.c.kind == pool.kind)
+    later = events & (tuple_(RATING_EVENTS.c.finished_at_ms, RATING_EVENTS.c.session_id) >= first)
+    games = (GAMES.c.game == pool.game) & (GAMES.c.kind == pool.kind) & GAMES.c.rated.is_(True)
+    places = tuple_(GAMES.c.finished_at_ms, GAMES.c.session_id)
+    players = list(connection.execute(select(RATING_EVENTS.c.player_id).where(later).distinct()).scalars())
+    connection.execute(delete(RATING_EVENTS).where(later))
+    connection.execute(update(GAMES).where(games, places >= first).values(rated=None))
+    for some in lots(players):
+        _restore(connection, pool, some, week_of(first[0]))
+
+
+def _restore(connection: Connection, pool: Pool, players: list[str], week: int) -> None:
+    """Give some players the states that their last events led to; none to those who have no event any more."""
+    newest = func.row_number().over(
+        partition_by=RATING_EVENTS.c.player_id,
+        order_by=(RATING_EVENTS.c.finished_at_ms.desc(), RATING_EVENTS.c.session_id.desc()),
+    )
+    ranked = (
+        select(RATING_EVENTS, newest.label("age"))
+        .where(RATING_EVENTS.c.player_id.in_(players), RATING_EVENTS.c.game == pool.game, RATING_EVENTS.c.kind == pool.kind)
+        .subquery()
+    )
+    states = {row.player_id: state_after(row) for row in connection.execute(select(ranked).where(ranked.c.age == 1))}
+    rating, weeks = RATINGS.c, RATING_WEEKS.c
+    connection.execute(delete(RATINGS).where(rating.player_id.in_(players), rating.game == pool.game, rating.kind == pool.kind))
+    connection.execute(
+        delete(RATING_WEEKS).where(
+            weeks.player_id.in_(players), weeks.game == pool.game, weeks.kind == pool.kind, weeks.week >= week
+        )
+    )
+    if states:
+        put(connection, RATINGS, [state_row(pool, player_id, state) for player_id, state in states.items()])
+    if this_week := [week_row(pool, player_id, state) for player_id, state in states.items() if state.week == week]:
+        put(connection, RATING_WEEKS, this_week)

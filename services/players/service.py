@@ -22,8 +22,8 @@ from services.players.accounts.sign_outs import SignOuts
 from services.players.bots.bots import Bots
 from services.players.bots.tokens import ApiTokens
 from services.players.calls import Calls
-from services.players.intake.child import WorkerChild
 from services.players.intake.publisher import Publisher
+from services.players.intake.worker import WorkerChild
 from services.players.matchmaking import Opponents
 from services.players.news.followers import Following
 from services.players.notifications.delivery_loop import Delivering, wall_ms

@@ -1,15 +1,24 @@
-"""What players are called."""
+"""What players are called, and which names look alike.
+
+Names that look alike have the same skeleton, whatever scripts their letters are of (UTS 39, section 4).
+"""
 
 import unicodedata
 from collections.abc import Collection
+from functools import cache
 from typing import Any
 
+import regex
+from confusable_homoglyphs.confusables import confusables_data
 from sqlalchemy import Connection, Row, or_, select
 
 from services.players.accounts.deleted_players import PREFIX
-from services.players.accounts.skeleton import skeleton
 from services.players.accounts.tables import ACCOUNTS
 from services.players.results.tables import RESULTS
+
+SKELETON_LENGTH = 160
+"""The longest skeleton: some letters become two or three."""
+_HIDDEN = regex.compile(r"\p{Default_Ignorable_Code_Point}+")
 
 
 def names_of(connection: Connection, players: Collection[str]) -> dict[str, str]:
@@ -64,3 +73,40 @@ def lookalike(connection: Connection, player_id: str, name: str) -> Row[Any] | N
 def is_nobody(player_id: str) -> bool:
     """Return whether an id is a computer's, or stands for a player who is gone."""
     return not player_id or player_id.startswith(PREFIX)
+
+
+def skeleton(name: str) -> str:
+    """Return the skeleton of a name, in one case: capitals look like themselves first, so that I looks like l."""
+    alike = _exemplars(_exemplars(name).casefold())
+    return alike[:SKELETON_LENGTH]
+
+
+def _exemplars(text: str) -> str:
+    exemplars = _table()
+    # NFKD where UTS 39 has NFD: the package's table leaves out most letters of full width
+    decomposed = unicodedata.normalize("NFKD", _HIDDEN.sub("", text))
+    return unicodedata.normalize("NFD", "".join(exemplars.get(letter, letter) for letter in decomposed))
+
+
+@cache
+def _table() -> dict[str, str]:
+    """Return what each letter that looks like others stands for.
+
+    The package lists for each letter those that it looks like: the exemplar of UTS 39, or for an exemplar all that have it.
+    """
+    listed = {letter: [_plain(one["c"]) for one in found] for letter, found in confusables_data.items()}
+    return {letter: _exemplar(letter, alike, listed) for letter, alike in listed.items() if len(letter) == 1}
+
+
+def _exemplar(letter: str, alike: list[str], listed: dict[str, list[str]]) -> str:
+    if len(alike) != 1:
+        return letter  # it is the exemplar of several
+    (other,) = alike
+    if len(listed.get(other, ())) > 1 or len(other) > 1:
+        return other
+    return min(letter, other)  # of two that look like each other only, either will do
+
+
+def _plain(text: str) -> str:
+    """Return what the package has for letters written from right to left without the marks around it."""
+    return text.strip("\u200e")

@@ -20,7 +20,7 @@ TASK_MAX_S = 60
 VISIBILITY_S = 120
 """When a message comes again whose worker has not ended its task."""
 
-app = Celery("brettwerk-players", include=["services.players.intake.tasks", "services.players.puzzles.intake"])
+app = Celery("brettwerk-players", include=["services.players.intake.intake", "services.players.puzzles.intake"])
 app.conf.update(
     CELERY_SETTINGS,
     task_queues=[Queue(RESULTS), Queue(PUZZLES)],

@@ -8,7 +8,7 @@ from services.archive.outbox import Finished
 from services.archive.upsert import insert_into
 from services.players.accounts.deleted_players import gone, mark_of
 from services.players.accounts.names import sought
-from services.players.achievements.detection import feats
+from services.players.achievements.catalogue import feats
 from services.players.arena import arena_rows
 from services.players.ratings.pools import Pool
 from services.players.ratings.tables import RATING_EVENTS, RATING_POOLS, RATING_WEEKS, RATINGS

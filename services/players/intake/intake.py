@@ -5,8 +5,9 @@ dies in between leaves a session that comes again, and that changes nothing then
 count than one transaction takes; what is left then is counted by whoever takes the next.
 """
 
+import re
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
 
 from google.protobuf.message import DecodeError
 from sqlalchemy import Connection, func, select
@@ -15,15 +16,20 @@ from brettwerk.v1 import record_pb2, sessions_pb2
 from services.archive.access import Access
 from services.archive.entry import Cursor
 from services.archive.outbox import Finished, Outbox
+from services.players.intake.app import RESULTS, app
 from services.players.intake.finished_games import forget_all, store
+from services.players.intake.publisher import IN_A_MESSAGE
 from services.players.ratings import rated_games
 from services.players.results.summary import UNREADABLE, Summary, summary_of
 from services.players.results.tables import GAMES
+from services.players.store import open_store
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
+from services.runtime.settings import settings
 
 AT_ONCE = 100
 """Sessions that are taken in one transaction; a record may have megabytes."""
+_SESSION_ID = re.compile(r"[0-9a-f]{2}[a-z2-7]{22}", re.ASCII)
 
 log = logger(__name__)
 
@@ -74,3 +80,18 @@ def _read(one: Finished) -> Summary:
     except (DecodeError, Refused, ValueError, IndexError) as error:
         log.error("a finished session cannot be read", session=one.session_id, error=type(error).__name__)
         return Summary(UNREADABLE)
+
+
+@app.task(name=RESULTS)
+def take(session_ids: list[str]) -> None:
+    """Take sessions that are over. They may come more than once, and to several workers; what are no ids is logged and left."""
+    if not isinstance(session_ids, list) or not all(isinstance(one, str) and _SESSION_ID.fullmatch(one) for one in session_ids):
+        log.warning("no sessions in a message of finished games")
+        return
+    new = _taking().take(session_ids[:IN_A_MESSAGE])
+    log.debug("sessions taken", new=new)
+
+
+@cache
+def _taking() -> Intake:
+    return Intake(Outbox.open(settings().database_url), open_store(settings().players_database_url))

@@ -14,7 +14,7 @@ from services.players.achievements.progress import progress_of
 from services.players.calls import Answered, Caller, Handler
 from services.players.game_data import every_game
 from services.players.profiles import history, leaders, totals
-from services.players.profiles.strengths import ratings_of
+from services.players.profiles.totals import ratings_of
 from services.runtime.bots import is_bot
 from services.runtime.refusal import malformed, unknown
 

@@ -1,9 +1,11 @@
 """Answers the calls about puzzles. No answer has anything of a solution before it was found or asked for."""
 
+import importlib
 from collections.abc import Callable, Mapping
 from datetime import date, timedelta
 from typing import Any
 
+from google.protobuf import descriptor_pool, message_factory
 from google.protobuf.any_pb2 import Any as AnyMessage
 from sqlalchemy import Connection, Row
 
@@ -14,8 +16,8 @@ from services.archive.access import Access
 from services.players.calls import Answered, Caller, Handler
 from services.players.game_data import every_game, require_game
 from services.players.puzzles import days, progress
-from services.players.puzzles.views import shown_view
 from services.runtime.refusal import Refused, malformed, unknown
+from services.runtime.seats import complete
 
 KEPT = 0.9
 """The share of the best action's chance that a right one keeps."""
@@ -166,3 +168,17 @@ def _day(text: str, field: str) -> date:
     if day is None or day.isoformat() != text:
         raise malformed(field, "a day is written like 2026-11-26")
     return day
+
+
+def shown_view(game: str, view: AnyMessage) -> AnyMessage:
+    """Return the view of a puzzle with both fields of each seat that it has; that of an installed game as it is.
+
+    A stored view is as it was made, since its bytes give the puzzle its id.
+    """
+    if not view.TypeName().startswith("brettwerk.v1."):
+        return view
+    importlib.import_module(f"brettwerk.v1.{game}_pb2")
+    descriptor = descriptor_pool.Default().FindMessageTypeByName(view.TypeName())
+    message = message_factory.GetMessageClass(descriptor).FromString(view.value)
+    complete(message)
+    return AnyMessage(type_url=view.type_url, value=message.SerializeToString(deterministic=True))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Row, exists, func, or_, select, tuple_
 
 from brettwerk.v1 import opponents_pb2
 from brettwerk.v1 import tournaments_pb2 as pb
@@ -11,9 +11,13 @@ from services.players.accounts.deleted_players import PREFIX
 from services.players.tournaments import round_robin, swiss, tournament_rows
 from services.players.tournaments.results import WIN
 from services.players.tournaments.standings import standings
-from services.players.tournaments.tables import TOURNAMENT_PLAYERS
+from services.players.tournaments.tables import TOURNAMENT_PLAYERS, TOURNAMENTS
+from services.players.tournaments.tournament_rows import LIVE
+from services.runtime.refusal import malformed
 
 DEFAULT_JOIN_TIMEOUT_S = 300
+PAGE = 50
+"""Tournaments of a page whose size nobody asks for."""
 MAX_PLAYERS = {pb.Tournament.KIND_SWISS: 128, pb.Tournament.KIND_ROUND_ROBIN: 32}
 """By kind: 496 pairings of a round robin, 960 of a Swiss tournament."""
 
@@ -137,3 +141,31 @@ def _pairing(row: Row[Any]) -> pb.Pairing:
 
 def _player(player_id: str, name: str) -> opponents_pb2.RatedPlayer:
     return opponents_pb2.RatedPlayer(player_id="" if player_id.startswith(PREFIX) else player_id, name=name)
+
+
+def page(connection: Connection, request: pb.ListTournamentsRequest, player_id: str) -> pb.ListTournamentsResponse:
+    """Return a page of tournaments, the newest first. Raises Refused (MALFORMED) for a page token that none has had."""
+    size = request.page_size or PAGE
+    joined = exists().where(
+        TOURNAMENT_PLAYERS.c.tournament_id == TOURNAMENTS.c.tournament_id, TOURNAMENT_PLAYERS.c.player_id == player_id
+    )
+    own = or_(TOURNAMENTS.c.owner_id == player_id, joined) if player_id else TOURNAMENTS.c.public
+    live = TOURNAMENTS.c.state.in_(LIVE)
+    query = select(TOURNAMENTS).where(~live if request.over else live, own if request.mine else or_(TOURNAMENTS.c.public, own))
+    if request.game:
+        query = query.where(TOURNAMENTS.c.game == request.game)
+    order = tuple_(TOURNAMENTS.c.created_at_ms, TOURNAMENTS.c.tournament_id)
+    if request.page_token:
+        query = query.where(order < tuple_(*_read(request.page_token)))
+    query = query.order_by(TOURNAMENTS.c.created_at_ms.desc(), TOURNAMENTS.c.tournament_id.desc())
+    found = connection.execute(query.limit(size + 1)).all()
+    shown = found[:size]
+    more = f"{shown[-1].created_at_ms}.{shown[-1].tournament_id}" if len(found) > size else ""
+    return pb.ListTournamentsResponse(tournaments=tournaments(connection, shown, player_id), next_page_token=more)
+
+
+def _read(token: str) -> tuple[int, str]:
+    at_ms, _, tournament_id = token.partition(".")
+    if not (at_ms.isascii() and at_ms.isdigit() and len(at_ms) < 19 and tournament_id):
+        raise malformed("page_token", "this is not a page token")
+    return int(at_ms), tournament_id

@@ -19,7 +19,7 @@ from services.players.opponents.arrangement import asked as session_of
 from services.players.opponents.session_orders import wall_ms
 from services.players.opponents.sessions import Sessions
 from services.players.ratings.glicko2 import MEAN
-from services.players.tournaments import description, pages, rounds, tournament_rows
+from services.players.tournaments import description, rounds, tournament_rows
 from services.players.tournaments.tournament_rows import CANCELLED, LIVE, OPEN, RUNNING
 from services.runtime import metrics
 from services.runtime.player_text import TITLE_BYTES, clean_text
@@ -183,7 +183,7 @@ class Tournaments:
         """
         if request.mine:
             caller.must_be_a_player()
-        return Answered(await self._store.run(partial(pages.page, request=request, player_id=caller.player_id)))
+        return Answered(await self._store.run(partial(description.page, request=request, player_id=caller.player_id)))
 
     async def _change(
         self, tournament_id: str, caller: Caller, write: Callable[[Connection, Row[Any]], dict[str, int] | None]

@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import column, insert, table, update
 
-from services.players.accounts.skeleton import skeleton
+from services.players.accounts.names import skeleton
 from services.players.opponents import session_orders
 from services.players.opponents.tables import ARRANGEMENTS
 from services.players.store import MIGRATIONS

@@ -13,7 +13,7 @@ from services.ai.puzzles.judgement import view_seat
 from services.games.chance import SEED_BYTES
 from services.games.interface import Kind
 from services.games.registry import games
-from services.players.puzzles.views import shown_view
+from services.players.puzzles.puzzles import shown_view
 from tests.services.games.plateau.counts import without_counts
 
 GAMES = sorted(path.parent.name for path in Path(services.games.__path__[0]).glob("*/puzzles.bin"))

@@ -6,7 +6,7 @@ import time
 import psutil
 import pytest
 
-from services.players.intake.child import WorkerChild
+from services.players.intake.worker import WorkerChild
 from tests.process_tree import running
 
 

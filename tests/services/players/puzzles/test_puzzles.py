@@ -15,8 +15,7 @@ from services.players.accounts import rows
 from services.players.calls import Answered, Caller
 from services.players.puzzles import days
 from services.players.puzzles.collection import shipped
-from services.players.puzzles.puzzles import Puzzles
-from services.players.puzzles.views import shown_view
+from services.players.puzzles.puzzles import Puzzles, shown_view
 from services.runtime.refusal import Refused
 
 TODAY = date(2026, 11, 26)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.players.accounts.skeleton import SKELETON_LENGTH, skeleton
+from services.players.accounts.names import SKELETON_LENGTH, skeleton
 from services.runtime.player_text import NAME_BYTES
 
 

@@ -26,6 +26,7 @@ from gateway.identity.caller import Caller
 from services.runtime import metrics
 from services.runtime.logs import logger
 from services.runtime.settings import Settings
+from services.runtime.wall_clock import wall_ms
 
 log = logger(__name__)
 
@@ -161,7 +162,7 @@ def overview(
     ai, session = _of("ai", processes), _of("session", processes)
     calls = [(dict(labels), count) for (_, name, labels), count in grown.items() if name == _CALLS]
     made = operation_pb2.GetOverviewResponse(
-        at_ms=round(time.time() * 1000),
+        at_ms=wall_ms(),
         window_ms=round(seconds * 1000),
         watches=round(sum(values(processes, "brettwerk_watch_streams"))),
         sessions=round(sum(values(processes, "brettwerk_sessions_unfinished"))),

@@ -1,7 +1,6 @@
 """`AiService`: it checks what is wanted, notes it on the board, and says no when too much is."""
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
@@ -30,6 +29,7 @@ from services.runtime.redis_url import open_redis
 from services.runtime.refusal import Refused, unavailable
 from services.runtime.settings import Settings
 from services.runtime.task_cancel import ended
+from services.runtime.wall_clock import wall_ms
 
 log = logger(__name__)
 
@@ -145,7 +145,7 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
             raise Refused(errors_pb2.REASON_DEADLINE, "the deadline of the request has passed")
         if self._reviews >= REVIEWS_OPEN:
             raise Refused(errors_pb2.REASON_FULL, "too many reviews are open", retry_after_ms=_RETRY_MS)
-        now_ms = _now_ms()
+        now_ms = wall_ms()
         want = want_codec.of_review(request, level, now_ms, now_ms + int(wait_s * 1000))
         found = None
         self._reviews += 1
@@ -230,10 +230,6 @@ async def _on_board() -> AsyncIterator[None]:
 def _withdrawn(withdrawal: ai_pb2.Withdrawal) -> tuple[str, int]:
     version = min(withdrawal.version, VERSIONS)  # a caller may say "whatever is noted"
     return want_codec.key_of(withdrawal.session_id, withdrawal.seat), version
-
-
-def _now_ms() -> int:
-    return time.time_ns() // 1_000_000
 
 
 def _opened(data: bytes | str) -> ai_pb2.ReviewResponse:

@@ -13,13 +13,14 @@ from services.players.opponents.challenges import Challenges
 from services.players.opponents.due_work import is_anything_pending
 from services.players.opponents.player_search import Finding
 from services.players.opponents.pool import Pool
-from services.players.opponents.session_orders import Arranging, wall_ms
+from services.players.opponents.session_orders import Arranging
 from services.players.opponents.sessions import Sessions
 from services.players.tournaments.progress import Progress
 from services.players.tournaments.tournaments import Tournaments
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
+from services.runtime.wall_clock import wall_ms
 
 EVERY_S = 0.5
 """How often to look for what is to be done."""

@@ -26,7 +26,7 @@ from services.players.intake.publisher import Publisher
 from services.players.intake.worker import WorkerChild
 from services.players.matchmaking import Opponents
 from services.players.news.followers import Following
-from services.players.notifications.delivery_loop import Delivering, wall_ms
+from services.players.notifications.delivery_loop import Delivering
 from services.players.notifications.notifications import Notifications
 from services.players.notifications.set_up import mail_delivery, push_delivery
 from services.players.opponents.player_search import Finding
@@ -41,6 +41,7 @@ from services.runtime.redis_url import open_blocking_redis
 from services.runtime.refusal import Refused, malformed
 from services.runtime.settings import Settings
 from services.runtime.task_cancel import ended
+from services.runtime.wall_clock import wall_ms
 
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 

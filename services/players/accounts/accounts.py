@@ -1,6 +1,5 @@
 """Answers the calls about accounts."""
 
-import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -33,14 +32,10 @@ from services.players.accounts.tables import ACCOUNTS, TICKETS
 from services.players.calls import Answered, Caller, Handler
 from services.players.news.tables import DEVICES
 from services.runtime.refusal import Refused, malformed
+from services.runtime.wall_clock import wall_ms
 
 LINK_MS = 10 * 60_000
 """How long a link is valid."""
-"""Sign-outs in one answer."""
-
-
-def _wall_ms() -> int:
-    return time.time_ns() // 1_000_000
 
 
 class Accounts:
@@ -51,7 +46,7 @@ class Accounts:
         store: Access,
         key: bytes,
         origins: OwnOrigins,
-        now_ms: Callable[[], int] = _wall_ms,
+        now_ms: Callable[[], int] = wall_ms,
         provider: Provider | None = None,
     ) -> None:
         """`key`: of hashes of network addresses; `origins`: of the pages that players sign in at; `provider`: if there is one."""

@@ -1,7 +1,6 @@
 """Tells gateways and session processes whose tokens are void, within half a second."""
 
 import asyncio
-import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ from brettwerk.internal.v1 import players_pb2
 from services.archive.access import Access
 from services.players.accounts.tables import SIGN_OUTS
 from services.runtime.refusal import Refused
+from services.runtime.wall_clock import wall_ms
 
 PAGE, AGAIN = 1000, 200
 """Sign-outs in a page, and how many of them may be there again."""
@@ -21,14 +21,10 @@ LOOK_S = 0.4
 MAX_WAIT_S = 30.0
 
 
-def _wall_ms() -> int:
-    return time.time_ns() // 1_000_000
-
-
 class SignOuts:
     """Those who are told. What reads the database raises Refused (UNAVAILABLE)."""
 
-    def __init__(self, store: Access, now_ms: Callable[[], int] = _wall_ms) -> None:
+    def __init__(self, store: Access, now_ms: Callable[[], int] = wall_ms) -> None:
         self._store = store
         self._now_ms = now_ms
         self._head = 0

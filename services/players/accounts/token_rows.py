@@ -3,13 +3,13 @@
 A gateway can tell by itself what a token says; it learns here which tokens are void and what their players are called now.
 """
 
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, delete, func, or_, select, update
 
 from services.players.accounts.tables import ACCOUNTS, API_TOKENS, BOTS, TOKEN_CHANGES
+from services.runtime.wall_clock import wall_ms
 
 PAGE, AGAIN = 1000, 200
 """Changes in a page, and how many of them may be there again."""
@@ -83,7 +83,7 @@ def rename(connection: Connection, player_id: str, name: str) -> None:
 def changes(connection: Connection, after: int) -> Sequence[Row[Any]]:
     """Return a page of changes after a number, in order, behind recent ones from before it."""
     numbers = TOKEN_CHANGES.c.number
-    recent = (numbers <= after) & (TOKEN_CHANGES.c.at_ms >= _wall_ms() - AGAIN_MS)
+    recent = (numbers <= after) & (TOKEN_CHANGES.c.at_ms >= wall_ms() - AGAIN_MS)
     again = connection.execute(select(TOKEN_CHANGES).where(recent).order_by(numbers.desc()).limit(AGAIN)).all()
     fresh = select(TOKEN_CHANGES).where(numbers > after).order_by(numbers).limit(PAGE - AGAIN)
     return [*reversed(again), *connection.execute(fresh).all()]
@@ -109,7 +109,7 @@ def _tell(connection: Connection, which: ColumnElement[bool], *, void: bool, nam
     before = connection.execute(select(TOKEN_CHANGES).where(TOKEN_CHANGES.c.token_id.in_(ids))).all()
     names = {row.token_id: row.name for row in before}
     connection.execute(delete(TOKEN_CHANGES).where(TOKEN_CHANGES.c.token_id.in_(ids)))
-    at_ms = _wall_ms()
+    at_ms = wall_ms()
     changed = [
         {
             "token_id": row.token_id,
@@ -122,7 +122,3 @@ def _tell(connection: Connection, which: ColumnElement[bool], *, void: bool, nam
     ]
     if changed:
         connection.execute(TOKEN_CHANGES.insert(), changed)
-
-
-def _wall_ms() -> int:
-    return time.time_ns() // 1_000_000

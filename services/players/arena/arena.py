@@ -15,10 +15,10 @@ from services.players.arena.line_ups import LEVEL
 from services.players.arena.pairing import CLOCK, CLOCK_MANY
 from services.players.calls import Answered, Caller, Handler
 from services.players.game_data import require_game
-from services.players.opponents.session_orders import wall_ms
 from services.players.results.tables import RESULTS
 from services.runtime.bots import is_bot
 from services.runtime.refusal import Refused, unknown
+from services.runtime.wall_clock import wall_ms
 
 _BOTS, _LIVE, _RECENT = 200, 100, 50
 

@@ -21,9 +21,9 @@ from services.players.arena.line_ups import LEVEL, Contestant, LineUp, next_line
 from services.players.game_data import every_game, folder
 from services.players.opponents import blocks, session_orders
 from services.players.opponents.arrangement import Sitter, asked
-from services.players.opponents.session_orders import wall_ms
 from services.players.ratings.anchors import anchors
 from services.players.results.rating_kind import ARENA_MANY, ARENA_TWO, arena_kind_of
+from services.runtime.wall_clock import wall_ms
 
 TITLE = "Arena"
 LEASE_MS = 10_000

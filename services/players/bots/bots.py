@@ -13,11 +13,11 @@ from services.players.accounts.tables import ACCOUNTS, BOTS
 from services.players.arena import arena_rows
 from services.players.arena.arena import entry
 from services.players.calls import Answered, Caller, Handler
-from services.players.opponents.session_orders import wall_ms
 from services.players.request_ids import derived_id
 from services.runtime.bots import PREFIX, is_bot
 from services.runtime.player_text import NAME_BYTES, clean_text
 from services.runtime.refusal import Refused, malformed, unknown
+from services.runtime.wall_clock import wall_ms
 
 MAX_BOTS = 10
 """How many bots a player can have."""

@@ -14,10 +14,10 @@ from services.archive.access import Access
 from services.players.accounts import bot_rows, rows, token_rows
 from services.players.bots.bots import must_have_account
 from services.players.calls import Answered, Caller, Handler
-from services.players.opponents.session_orders import wall_ms
 from services.players.request_ids import derived_id
 from services.runtime.player_text import NAME_BYTES, clean_text
 from services.runtime.refusal import Refused, malformed, unknown
+from services.runtime.wall_clock import wall_ms
 
 MAX_TOKENS = 50
 """How many valid tokens a player can have created."""

@@ -1,7 +1,6 @@
 """Sends news to those who follow it: immediately what is noted here, and within two seconds what another process has noted."""
 
 import asyncio
-import time
 from collections.abc import AsyncGenerator, Callable, Iterable
 from functools import partial
 
@@ -13,6 +12,7 @@ from services.archive.access import Access
 from services.players.news import backlog, feed
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, unavailable
+from services.runtime.wall_clock import wall_ms
 
 HEARTBEAT_S = 15.0
 """How often a follower without news gets a sign of life."""
@@ -24,17 +24,13 @@ _AT_ONCE = 500
 log = logger(__name__)
 
 
-def _wall_ms() -> int:
-    return time.time_ns() // 1_000_000
-
-
 class Following:
     """The followers of this process. What reads the database raises Refused (UNAVAILABLE)."""
 
     def __init__(
         self,
         store: Access,
-        now_ms: Callable[[], int] = _wall_ms,
+        now_ms: Callable[[], int] = wall_ms,
         heartbeat_s: float = HEARTBEAT_S,
         noted: Callable[[], None] = lambda: None,
     ) -> None:

@@ -10,6 +10,7 @@ from services.players.notifications.delivery import Delivery
 from services.runtime import metrics
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
+from services.runtime.wall_clock import wall_ms
 
 EVERY_S = 2.0
 """How often to check whether something is due that nobody has called for."""
@@ -18,11 +19,6 @@ TOGETHER_S = 0.5
 _PAUSE_S = 10.0
 _OUTCOMES = ("sent", "gone", "failed", "dropped")
 log = logger(__name__)
-
-
-def wall_ms() -> int:
-    """Return the wall-clock time."""
-    return time.time_ns() // 1_000_000
 
 
 class Delivering:

@@ -2,7 +2,6 @@
 
 from services.archive.access import Access
 from services.players.accounts.sign_in_origins import origins
-from services.players.notifications.delivery_loop import wall_ms
 from services.players.notifications.links import Links
 from services.players.notifications.mail_delivery import MailDelivery
 from services.players.notifications.mail_server import MailServer
@@ -12,6 +11,7 @@ from services.players.notifications.push_keys import PushKeys
 from services.players.notifications.push_service import PushService
 from services.runtime.logs import logger
 from services.runtime.settings import Settings
+from services.runtime.wall_clock import wall_ms
 
 log = logger(__name__)
 

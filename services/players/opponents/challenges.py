@@ -17,11 +17,12 @@ from services.players.news import backlog, feed
 from services.players.opponents import blocks, challenge_rows, player_search, session_orders
 from services.players.opponents.arrangement import Sitter, asked, lot, seated
 from services.players.opponents.challenge_rows import ACCEPTED, DECLINED, EXPIRED, OPEN, WITHDRAWN
-from services.players.opponents.session_orders import Maker, wall_ms
+from services.players.opponents.session_orders import Maker
 from services.players.opponents.sessions import Sessions
 from services.runtime import metrics
 from services.runtime.refusal import Refused, malformed, unknown
 from services.runtime.seats import make_former, seat_in
+from services.runtime.wall_clock import wall_ms
 
 GOOD_FOR_MS = 2 * 86_400_000
 """How long a challenge can be answered."""

@@ -12,9 +12,9 @@ from services.players.accounts.tables import ACCOUNTS
 from services.players.calls import Answered, Caller, Handler
 from services.players.news.tables import FEEDS
 from services.players.opponents import blocks
-from services.players.opponents.session_orders import wall_ms
 from services.runtime.bots import is_bot
 from services.runtime.refusal import Refused, malformed, unknown
+from services.runtime.wall_clock import wall_ms
 
 FOUND = 20
 """Players in an answer."""

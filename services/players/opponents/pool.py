@@ -23,10 +23,11 @@ from services.players.game_data import every_game, require_game
 from services.players.opponents import blocks, pool_pairing, seek_rows, session_orders, strength
 from services.players.opponents.arrangement import asked, lot
 from services.players.opponents.pool_clocks import PoolName, clock_of, clock_text, names
-from services.players.opponents.session_orders import Maker, wall_ms
+from services.players.opponents.session_orders import Maker
 from services.runtime import metrics
 from services.runtime.bots import is_bot
 from services.runtime.refusal import Refused, malformed
+from services.runtime.wall_clock import wall_ms
 
 LEASE_MS = 20_000
 """Who has not asked for so long has left."""

@@ -4,7 +4,6 @@ Whoever dies in between leaves an order that any process of the service carries 
 for an arrangement, however often it is asked; so nobody who was paired once comes to two sessions, or to none.
 """
 
-import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -19,6 +18,7 @@ from services.players.opponents.sessions import Sessions
 from services.players.opponents.tables import ARRANGEMENTS
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
+from services.runtime.wall_clock import wall_ms
 
 POOL, CHALLENGE, TOURNAMENT, ARENA = "pool", "challenge", "tournament", "arena"
 """Kinds of arrangement."""
@@ -38,11 +38,6 @@ Announce = Callable[[Connection, str, str], Sequence[players_pb2.NotedNews]]
 """Returns the news of a session that was made (arrangement, session); for an empty session, that there can be none."""
 Conclude = Callable[[Connection, str, session_pb2.CloseWaitingResponse | None], bool]
 """Takes what became of a session that waited long enough, None where it is lost; returns whether nothing is left to be done."""
-
-
-def wall_ms() -> int:
-    """Return the time, in milliseconds since 1970."""
-    return time.time_ns() // 1_000_000
 
 
 def order(

@@ -1,6 +1,5 @@
 """Answers the calls about profiles, results, leaders and achievements."""
 
-import time
 from collections.abc import Callable, Mapping
 
 from sqlalchemy import Connection
@@ -17,16 +16,13 @@ from services.players.profiles import history, leaders, totals
 from services.players.profiles.totals import ratings_of
 from services.runtime.bots import is_bot
 from services.runtime.refusal import malformed, unknown
-
-
-def _wall_ms() -> int:
-    return time.time_ns() // 1_000_000
+from services.runtime.wall_clock import wall_ms
 
 
 class Profiles:
     """The calls about what players have played."""
 
-    def __init__(self, store: Access, now_ms: Callable[[], int] = _wall_ms) -> None:
+    def __init__(self, store: Access, now_ms: Callable[[], int] = wall_ms) -> None:
         self._store = store
         self._now_ms = now_ms
 

@@ -3,7 +3,6 @@
 import base64
 import binascii
 import re
-import time
 import zlib
 from functools import cache
 
@@ -18,6 +17,7 @@ from services.players.puzzles.tables import PUZZLE_GAMES
 from services.players.store import open_store
 from services.runtime.logs import logger
 from services.runtime.settings import settings
+from services.runtime.wall_clock import wall_ms
 
 PUZZLES_MADE = "puzzles_made"
 """The task."""
@@ -50,7 +50,7 @@ def take(store: Access, session_id: str, made: puzzles_made_pb2.MadePuzzles) -> 
         if row is None:
             return 0
         fitting = [one for one in made.puzzles if one.game == row.game and one.source.session_id == session_id]
-        return days.add(connection, fitting, time.time_ns() // 1_000_000)
+        return days.add(connection, fitting, wall_ms())
 
     return store.run_here(write)
 

@@ -6,7 +6,6 @@ What is lost costs a puzzle that nobody waits for.
 """
 
 import asyncio
-import time
 from collections.abc import Callable
 
 import redis
@@ -24,6 +23,7 @@ from services.players.results.summary import FINISHED
 from services.players.results.tables import GAMES
 from services.runtime import bell
 from services.runtime.logs import logger
+from services.runtime.wall_clock import wall_ms
 
 ORDER_KEY = "bw:{puzzles}:order"
 """Where a game stands: its session's id, a line feed, its packed record."""
@@ -55,7 +55,7 @@ class PuzzleSupply:
         games_a_day: int,
         broker: "redis.Redis",
         leave_ticket: Callable[[], None] | None = None,
-        now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+        now_ms: Callable[[], int] = wall_ms,
         bells: str = "",
     ) -> None:
         """`games_a_day`: of each game. `leave_ticket` puts a ticket into the queue; it may block.

@@ -5,7 +5,6 @@ Only figures come of it: no rating changes, and nobody is punished. Friends who 
 
 import asyncio
 import contextlib
-import time
 from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -19,6 +18,7 @@ from services.players.results.summary import ABANDONED, LOST, WON
 from services.players.results.tables import GAMES, RESULTS
 from services.runtime import metrics
 from services.runtime.refusal import Refused
+from services.runtime.wall_clock import wall_ms
 
 WINDOW_MS = 7 * DAY_MS
 FEWEST = 10
@@ -89,7 +89,7 @@ class Counting:
         """Count again and again, until cancelled."""
         while True:
             with contextlib.suppress(Refused):  # the database is away, and its access has said so
-                await self.count(round(time.time() * 1000))
+                await self.count(wall_ms())
             await asyncio.sleep(EVERY_S)
 
     async def count(self, now_ms: int) -> None:

@@ -13,7 +13,6 @@ from sqlalchemy import Connection, Row, select
 from brettwerk.internal.v1 import players_pb2, session_pb2
 from brettwerk.v1 import news_pb2
 from services.archive.access import Access
-from services.players.opponents.session_orders import wall_ms
 from services.players.results.summary import ABANDONED, CLOSED, DRAWN, LOST, WON
 from services.players.results.tables import GAMES, RESULTS
 from services.players.tournaments import description, rounds, tournament_rows
@@ -21,6 +20,7 @@ from services.players.tournaments.results import DRAW, LOSS, WIN
 from services.players.tournaments.tables import PAIRINGS
 from services.players.tournaments.tournament_rows import OPEN, RUNNING
 from services.runtime import metrics
+from services.runtime.wall_clock import wall_ms
 
 _AT_ONCE = 200
 

@@ -16,7 +16,6 @@ from services.players.calls import Answered, Caller, Handler
 from services.players.game_data import require_game
 from services.players.opponents import blocks
 from services.players.opponents.arrangement import asked as session_of
-from services.players.opponents.session_orders import wall_ms
 from services.players.opponents.sessions import Sessions
 from services.players.ratings.glicko2 import MEAN
 from services.players.tournaments import description, rounds, tournament_rows
@@ -24,6 +23,7 @@ from services.players.tournaments.tournament_rows import CANCELLED, LIVE, OPEN, 
 from services.runtime import metrics
 from services.runtime.player_text import TITLE_BYTES, clean_text
 from services.runtime.refusal import Refused, malformed, unknown
+from services.runtime.wall_clock import wall_ms
 
 MAX_LIVE, MAX_OWN, MAX_JOINED = 1000, 5, 20
 """Tournaments that are not over: of a server, of an owner, and those that a player takes part in."""

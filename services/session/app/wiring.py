@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import math
 import secrets
-import time
 from collections.abc import Awaitable, Callable
 
 from redis.asyncio.retry import Retry
@@ -20,6 +19,7 @@ from services.runtime.redis_url import open_store, replicas_of
 from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
 from services.runtime.task_cancel import ended
+from services.runtime.wall_clock import wall_ms
 from services.session.app.background.archivist import Archivist
 from services.session.app.background.news_sender import NewsSender
 from services.session.app.background.session_gauges import SessionGauges
@@ -75,11 +75,6 @@ from services.session.watch.talk_feed import TalkFeed
 log = logger(__name__)
 
 
-def wall_clock_ms() -> int:
-    """Return the time, in milliseconds since 1970."""
-    return time.time_ns() // 1_000_000
-
-
 _THERE_S = 1.5
 """How long what calls need may take to answer before it counts as missing."""
 
@@ -90,7 +85,7 @@ class Wiring:
     def __init__(
         self,
         config: Settings,
-        now_ms: Callable[[], int] = wall_clock_ms,
+        now_ms: Callable[[], int] = wall_ms,
         draw: Callable[[int], bytes] = secrets.token_bytes,
         *,
         place: str = "",

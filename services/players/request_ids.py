@@ -1,17 +1,22 @@
-"""Ids of what owners make."""
+"""Request ids of clients: a repeat has the same one, and what a request creates has an id that follows from it."""
 
 import hashlib
 
 from services.runtime.refusal import malformed
 
-_REQUEST_ID_BYTES = range(8, 65)
+_BYTES = range(8, 65)
+
+
+def require_request_id(request_id: str) -> None:
+    """Return for a request id. Raises Refused (MALFORMED) for one that has fewer than 8 bytes or more than 64."""
+    if len(request_id.encode()) not in _BYTES:
+        raise malformed("request_id", "a request id has 8 to 64 bytes")
 
 
 def derived_id(purpose: str, player_id: str, request_id: str) -> str:
-    """Return the id of what a request creates: 32 hexadecimal digits, the same for a repeat.
+    """Return the id of what a player's request creates: 32 hexadecimal digits, the same for a repeat.
 
     Raises Refused (MALFORMED) for a request id that has fewer than 8 bytes or more than 64.
     """
-    if len(request_id.encode()) not in _REQUEST_ID_BYTES:
-        raise malformed("request_id", "a request id has 8 to 64 bytes")
+    require_request_id(request_id)
     return hashlib.sha256(f"{purpose}\0{player_id}\0{request_id}".encode()).hexdigest()[:32]

@@ -1,6 +1,5 @@
 """Challenges: one player asks another for a game, who accepts or declines."""
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -19,6 +18,7 @@ from services.players.opponents.arrangement import Sitter, asked, lot, seated
 from services.players.opponents.challenge_rows import ACCEPTED, DECLINED, EXPIRED, OPEN, WITHDRAWN
 from services.players.opponents.session_orders import Maker
 from services.players.opponents.sessions import Sessions
+from services.players.request_ids import derived_id
 from services.runtime import metrics
 from services.runtime.refusal import Refused, malformed, unknown
 from services.runtime.seats import make_former, seat_in
@@ -65,10 +65,8 @@ class Challenges:
         REQUEST_ID_REUSED, PROPOSAL between players of whom one has blocked the other, and what the session service refuses.
         """
         caller.must_be_a_player()
-        if len(request.request_id.encode()) < 8:
-            raise malformed("request_id", "a request id has 8 to 64 bytes")
+        challenge_id = derived_id("challenge", caller.player_id, request.request_id)
         require_game(request.game)
-        challenge_id = _challenge_id(caller.player_id, request.request_id)
         # Asked outside the transaction, which must not wait for another service; a repeat is not judged again.
         known = await self._store.run(partial(challenge_rows.find, challenge_id=challenge_id))
         if known is None:
@@ -276,7 +274,3 @@ def _check_room(connection: Connection, column: str, player_id: str, most: int, 
 def _ended(state: int) -> Refused:
     name = opponents_pb2.Challenge.State.Name(state).removeprefix("STATE_").lower()  # type: ignore[arg-type]
     return Refused(errors_pb2.REASON_PROPOSAL, f"the challenge is {name}", details={"challenge": name})
-
-
-def _challenge_id(player_id: str, request_id: str) -> str:
-    return hashlib.sha256(f"challenge\0{player_id}\0{request_id}".encode()).hexdigest()[:32]

@@ -5,7 +5,6 @@ ordered in the same transaction (session_orders.py).
 """
 
 import asyncio
-import hashlib
 import secrets
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -24,6 +23,7 @@ from services.players.opponents import blocks, pool_pairing, seek_rows, session_
 from services.players.opponents.arrangement import asked, lot
 from services.players.opponents.pool_clocks import PoolName, clock_of, clock_text, names
 from services.players.opponents.session_orders import Maker
+from services.players.request_ids import derived_id
 from services.runtime import metrics
 from services.runtime.bots import is_bot
 from services.runtime.refusal import Refused, malformed
@@ -82,11 +82,9 @@ class Pool:
         name = PoolName(request.game, clock_text(request.clock), request.competitive)
         if name not in names(request.game):
             raise malformed("clock", "there is no pool for this clock")
-        if len(request.request_id.encode()) < 8:
-            raise malformed("request_id", "a request id has 8 to 64 bytes")
+        seek_id = derived_id("seek", caller.player_id, request.request_id)
         if request.competitive and is_bot(caller.player_id):
             raise Refused(errors_pb2.REASON_BOT, "bots look for opponents only where games do not count for ratings")
-        seek_id = _seek_id(caller.player_id, request.request_id)
         now_ms = self._now_ms()
 
         def write(connection: Connection) -> Row[Any] | None:
@@ -277,7 +275,3 @@ def _measure(counts: Mapping[str, int]) -> None:
         waiting[game] = waiting.get(game, 0) + count
     for game, count in waiting.items():
         metrics.SEEKS_WAITING.labels(game).set(count)
-
-
-def _seek_id(player_id: str, request_id: str) -> str:
-    return hashlib.sha256(f"seek\0{player_id}\0{request_id}".encode()).hexdigest()[:32]

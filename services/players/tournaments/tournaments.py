@@ -18,6 +18,7 @@ from services.players.opponents import blocks
 from services.players.opponents.arrangement import asked as session_of
 from services.players.opponents.sessions import Sessions
 from services.players.ratings.glicko2 import MEAN
+from services.players.request_ids import require_request_id
 from services.players.tournaments import description, rounds, tournament_rows
 from services.players.tournaments.tournament_rows import CANCELLED, LIVE, OPEN, RUNNING
 from services.runtime import metrics
@@ -208,8 +209,7 @@ class Tournaments:
 
 def _check(request: pb.CreateTournamentRequest, now_ms: int) -> None:
     """Return for a tournament that there can be, as far as this service knows. Raises Refused (MALFORMED, UNKNOWN)."""
-    if len(request.request_id.encode()) < 8:
-        raise malformed("request_id", "a request id has 8 to 64 bytes")
+    require_request_id(request.request_id)
     require_game(request.game)
     if request.kind not in _KINDS:
         raise malformed("kind", "a tournament is a round robin or a Swiss one")

@@ -35,6 +35,7 @@ from services.players.puzzles.puzzles import Puzzles
 from services.players.puzzles.supply import PuzzleSupply
 from services.players.ratings.fed_wins import Counting
 from services.players.store import MIGRATIONS, open_store
+from services.players.whole_account import WholeAccount
 from services.runtime import redis_fault
 from services.runtime.inner_calls import needed_inner_keys
 from services.runtime.redis_url import open_blocking_redis
@@ -143,7 +144,8 @@ class PlayersProcess:
         # Not in the constructor: its channel to the session service belongs to the loop that runs now.
         opponents = self._opponents = Opponents(self._store, self._following, self._config)
         of_bots = {**Bots(self._store).handlers(), **self._tokens.handlers()}
-        of_accounts, of_notifications = self._accounts.handlers(), self._notifications.handlers()
+        whole = WholeAccount(self._store, self._accounts.proofs)
+        of_accounts, of_notifications = {**self._accounts.handlers(), **whole.handlers()}, self._notifications.handlers()
         of_games = {**self._profiles.handlers(), **self._puzzles.handlers()}
         calls = Calls({**of_accounts, **of_games, **of_notifications, **of_bots, **opponents.handlers()})
         fed_wins = Counting(self._store)

@@ -1,15 +1,13 @@
 """Answers the calls about accounts."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
-from sqlalchemy import Connection, Row, delete, update
+from sqlalchemy import Connection, delete, update
 from sqlalchemy.exc import IntegrityError
 
-from brettwerk.internal.v1 import players_pb2
 from brettwerk.v1 import accounts_pb2, errors_pb2
 from services.archive.access import Access
-from services.players.accounts import known_devices, login_throttle, rows, token_rows
+from services.players.accounts import known_devices, rows
 from services.players.accounts.hash_queue import Rank
 from services.players.accounts.mutes import Mutes
 from services.players.accounts.passkey_answers import PasskeyAnswers
@@ -30,7 +28,6 @@ from services.players.accounts.sign_in import LINK, SignIn
 from services.players.accounts.sign_in_origins import OwnOrigins
 from services.players.accounts.tables import ACCOUNTS, TICKETS
 from services.players.calls import Answered, Caller, Handler
-from services.players.news.tables import DEVICES
 from services.runtime.refusal import Refused, malformed
 from services.runtime.wall_clock import wall_ms
 
@@ -55,9 +52,10 @@ class Accounts:
         self._hashes = Hashes()
         self._origins = origins
         answers = PasskeyAnswers(store, key, origins, now_ms)
-        self._proofs = ProofCheck(store, self._hashes, answers, now_ms)
-        self._passkeys = Passkeys(store, origins, answers, self._proofs, now_ms)
-        self._provider_sign_in = ProviderSignIn(store, key, origins, provider, self._proofs, now_ms)
+        self.proofs = ProofCheck(store, self._hashes, answers, now_ms)
+        """What a change of the ways to sign in needs."""
+        self._passkeys = Passkeys(store, origins, answers, self.proofs, now_ms)
+        self._provider_sign_in = ProviderSignIn(store, key, origins, provider, self.proofs, now_ms)
         self._signing_in = SignIn(store, self._hashes, key, answers, self._provider_sign_in)
 
     def handlers(self) -> Mapping[str, Handler]:
@@ -69,9 +67,6 @@ class Accounts:
             "set_password": self.set_password,
             "get_sign_in_ways": self.get_sign_in_ways,
             "sign_in": self.sign_in,
-            "sign_out_everywhere": self.sign_out_everywhere,
-            "delete_account": self.delete_account,
-            "export_account": self.export_account,
             "start_provider_sign_in": self._provider_sign_in.start,
             **self._passkeys.handlers(),
             **Mutes(self._store, self._now_ms).handlers(),
@@ -96,7 +91,7 @@ class Accounts:
 
         Raises Refused: NO_TOKEN, PROOF_NEEDED.
         """
-        await self._proofs.require(request.proof, caller)
+        await self.proofs.require(request.proof, caller)
         code, now_ms = new_code(), self._now_ms()
 
         def write(connection: Connection) -> None:
@@ -115,7 +110,7 @@ class Accounts:
 
         Raises Refused: NO_TOKEN, PROOF_NEEDED, FULL while too many secrets are being hashed.
         """
-        rank = await self._proofs.require(request.proof, caller)
+        rank = await self.proofs.require(request.proof, caller)
         phrase = new_phrase()
         kept = await self._hashes.make(phrase, rank, caller.address)
 
@@ -155,9 +150,9 @@ class Accounts:
     async def _prove_for_password(self, request: accounts_pb2.SetPasswordRequest, caller: Caller) -> Rank:
         """Return what ProofCheck does: clients of release 1.0 give the current password in a field of its own."""
         if request.HasField("proof") or not request.current_password:
-            return await self._proofs.require(request.proof, caller)
+            return await self.proofs.require(request.proof, caller)
         try:
-            return await self._proofs.require(accounts_pb2.FreshProof(password=request.current_password), caller)
+            return await self.proofs.require(accounts_pb2.FreshProof(password=request.current_password), caller)
         except Refused as refused:
             if refused.reason != errors_pb2.REASON_PROOF_NEEDED:
                 raise
@@ -169,58 +164,3 @@ class Accounts:
         Raises Refused: UNKNOWN for a proof of nobody, TOO_MANY_REQUESTS, FULL, MALFORMED.
         """
         return await self._signing_in.answer(request, caller, self._now_ms())
-
-    async def sign_out_everywhere(self, request: accounts_pb2.SignOutEverywhereRequest, caller: Caller) -> Answered:
-        """Void all tokens, also API tokens, and unused links; forget the known devices, and those that get push messages.
-
-        Returns the caller with the next generation, for whom the gateway makes a new token. Raises Refused (NO_TOKEN).
-        """
-        now_ms = self._now_ms()
-
-        def write(connection: Connection) -> players_pb2.ProvedPlayer:
-            row = rows.keep(connection, caller, now_ms)
-            rows.void_tokens(connection, caller.player_id, row.generation + 1, now_ms)
-            token_rows.revoke_all(connection, caller.player_id, now_ms)
-            for table in (TICKETS, DEVICES):  # a lost device is told nothing more, either
-                connection.execute(delete(table).where(table.c.player_id == caller.player_id))
-            login_throttle.succeeded(connection, login_throttle.of_holder(caller.player_id))  # who had a token has it no longer
-            return rows.proved(rows.find(connection, caller.player_id))
-
-        return Answered(accounts_pb2.SignOutEverywhereResponse(), await self._store.run(write))
-
-    async def delete_account(self, request: accounts_pb2.DeleteAccountRequest, caller: Caller) -> Answered:
-        """Delete everything stored here about the caller, void the tokens, and return an empty answer.
-
-        Raises Refused: NO_TOKEN, MALFORMED for another name, PROOF_NEEDED.
-        """
-
-        def named(connection: Connection) -> Row[Any] | None:
-            row = rows.own(connection, caller)
-            if request.name != (caller.name if row is None else row.name):
-                raise malformed("name", "this is not the name of the account")
-            return row
-
-        await self._store.run(named)
-        await self._proofs.require(request.proof, caller)
-
-        def write(connection: Connection) -> None:
-            # Once more in the transaction that deletes: the player may have been renamed while the proof was checked.
-            row = named(connection)
-            rows.remove(connection, caller.player_id, self._now_ms())
-            generation = (caller.generation if row is None else row.generation) + 1
-            rows.void_tokens(connection, caller.player_id, generation, self._now_ms())
-
-        await self._store.run(write)
-        return Answered(accounts_pb2.DeleteAccountResponse())
-
-    async def export_account(self, request: accounts_pb2.ExportAccountRequest, caller: Caller) -> Answered:
-        """Return everything that is stored here about the caller, as JSON. Raises Refused: NO_TOKEN, FULL for more than 1 MiB."""
-
-        def read(connection: Connection) -> str:
-            rows.own(connection, caller)
-            return rows.exported(connection, caller.player_id)
-
-        data = await self._store.run(read)
-        if len(data.encode()) > 1024 * 1024:
-            raise Refused(errors_pb2.REASON_FULL, "there is more than one answer can hold")
-        return Answered(accounts_pb2.ExportAccountResponse(json=data))

@@ -1,24 +1,18 @@
 """Accounts in SQL: created, changed and read within a transaction."""
 
-import json
 from typing import Any
 
-from sqlalchemy import Connection, Row, Table, delete, func, or_, select, update
+from sqlalchemy import Connection, Row, delete, func, select, update
 from webauthn.helpers import bytes_to_base64url
 
 from brettwerk.internal.v1 import players_pb2
 from brettwerk.v1 import accounts_pb2, errors_pb2
 from services.archive.upsert import insert_into
-from services.players.accounts import bot_rows, token_rows
-from services.players.accounts.deleted_players import forget
+from services.players.accounts import token_rows
 from services.players.accounts.names import as_compared
-from services.players.accounts.tables import ACCOUNTS, IDENTITIES, MUTES, PASSKEYS, SIGN_OUTS
+from services.players.accounts.tables import ACCOUNTS, IDENTITIES, PASSKEYS, SIGN_OUTS
 from services.players.calls import Caller
-from services.players.schema import METADATA
 from services.runtime.refusal import Refused, unknown
-
-SECRET = frozenset({"password", "phrase", "phrase_finder", "digest", "payload", "public_key"})
-"""Columns of which an export shows only that they have a value."""
 
 
 def find(connection: Connection, player_id: str) -> Row[Any] | None:
@@ -92,45 +86,6 @@ def _sign_out(connection: Connection, player_id: str, generation: int, now_ms: i
     values = {"player_id": player_id, "generation": max(generation, highest), "at_ms": now_ms}
     number = connection.execute(SIGN_OUTS.insert().values(values).returning(SIGN_OUTS.c.number)).scalar_one()
     connection.execute(delete(SIGN_OUTS).where(former, SIGN_OUTS.c.number < number))
-
-
-def remove(connection: Connection, player_id: str, at_ms: int) -> None:
-    """Remove everything stored about a player, except that their tokens are void, and results without names (deleted_players.py).
-
-    Their bots are removed with them.
-    """
-    for bot_id in bot_rows.of(connection, player_id):
-        remove(connection, bot_id, at_ms)
-        void_tokens(connection, bot_id, 1, at_ms)
-    token_rows.remove_all(connection, player_id)
-    forget(connection, player_id)
-    # Rows that refer to others go first. Sign-outs stay, for the tokens that they void are still about.
-    for table in reversed(METADATA.sorted_tables):
-        if "player_id" in table.c and table is not SIGN_OUTS:
-            connection.execute(delete(table).where(table.c.player_id == player_id))
-    connection.execute(delete(MUTES).where(MUTES.c.muted_id == player_id))
-
-
-def exported(connection: Connection, player_id: str) -> str:
-    """Return everything stored about a player as JSON: by table, without the values of secrets."""
-    tables = [table for table in METADATA.sorted_tables if "player_id" in table.c or "owner_id" in table.c]
-    return json.dumps({table.name: _rows(connection, table, player_id) for table in tables}, ensure_ascii=False)
-
-
-def _rows(connection: Connection, table: Table, player_id: str) -> list[dict[str, object]]:
-    mine = or_(*(table.c[name] == player_id for name in ("player_id", "owner_id") if name in table.c))
-    if "challenged_id" in table.c:
-        mine |= table.c.challenged_id == player_id
-    found = connection.execute(select(table).where(mine).limit(1000)).mappings()
-    return [{name: _exported(name, value) for name, value in row.items()} for row in found]
-
-
-def _exported(name: str, value: object) -> object:
-    if value is None:
-        return None
-    if name in SECRET:
-        return "kept, and not told"
-    return value.hex() if isinstance(value, bytes) else value
 
 
 def proved(row: Row[Any] | None) -> players_pb2.ProvedPlayer:

@@ -16,7 +16,7 @@ from services.players.calls import Answered, Caller, Handler
 from services.players.request_ids import derived_id
 from services.runtime.bots import PREFIX, is_bot
 from services.runtime.player_text import NAME_BYTES, clean_text
-from services.runtime.refusal import Refused, malformed, unknown
+from services.runtime.refusal import Refused, unknown
 from services.runtime.wall_clock import wall_ms
 
 MAX_BOTS = 10
@@ -37,7 +37,6 @@ class Bots:
             "create_bot": self.create,
             "rename_bot": self.rename,
             "suspend_bot": self.suspend,
-            "delete_bot": self.delete,
         }
 
     async def list(self, _request: bots_pb2.ListBotsRequest, caller: Caller) -> Answered:
@@ -108,23 +107,6 @@ class Bots:
             return self._own(connection, caller, request.bot_id)
 
         return Answered(bots_pb2.SuspendBotResponse(bot=await self._store.run(write)))
-
-    async def delete(self, request: bots_pb2.DeleteBotRequest, caller: Caller) -> Answered:
-        """Delete a bot and everything stored about it, as an account is deleted; return an empty answer.
-
-        Raises Refused: NO_TOKEN, UNKNOWN for another's bot, MALFORMED for another name.
-        """
-        now_ms = self._now_ms()
-
-        def write(connection: Connection) -> None:
-            rows.own(connection, caller)
-            if request.name != self._own(connection, caller, request.bot_id).name:
-                raise malformed("name", "this is not the name of the bot")
-            rows.remove(connection, request.bot_id, now_ms)
-            rows.void_tokens(connection, request.bot_id, 1, now_ms)
-
-        await self._store.run(write)
-        return Answered(bots_pb2.DeleteBotResponse())
 
     def _own(self, connection: Connection, caller: Caller, bot_id: str) -> bots_pb2.Bot:
         """Return one of the caller's bots. Raises Refused (UNKNOWN), also for another's: whose it is, others read in profiles."""

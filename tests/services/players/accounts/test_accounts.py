@@ -18,6 +18,7 @@ from services.players.accounts.sign_in_origins import OwnOrigins
 from services.players.accounts.sign_outs import SignOuts
 from services.players.calls import Caller
 from services.players.store import open_store
+from services.players.whole_account import WholeAccount
 from services.runtime.refusal import Refused
 
 ADA = Caller("a" * 26, "Ada", "192.0.2.1")
@@ -34,6 +35,7 @@ class Place:
         self.now_ms = 1_800_000_000_000
         self.store = open_store(f"sqlite:///{file}")
         self.accounts = Accounts(self.store, b"k" * 32, OwnOrigins(""), lambda: self.now_ms)
+        self.whole = WholeAccount(self.store, self.accounts.proofs, lambda: self.now_ms)
 
     async def link(self, caller: Caller = ADA, **proof: Any) -> str:
         request = accounts_pb2.StartLinkRequest(proof=fresh(**proof))
@@ -55,7 +57,7 @@ class Place:
 
     async def delete(self, caller: Caller = ADA, name: str = "", **proof: Any) -> None:
         request = accounts_pb2.DeleteAccountRequest(name=name or caller.name, proof=fresh(**proof))
-        await self.accounts.delete_account(request, caller)
+        await self.whole.delete_account(request, caller)
 
     async def sign_in(self, caller: Caller = STRANGER, /, **proof: Any) -> players_pb2.ProvedPlayer:
         player = (await self.accounts.sign_in(accounts_pb2.SignInRequest(**proof), caller)).player
@@ -168,7 +170,7 @@ async def test_guesses_at_a_password_are_slowed_from_wherever_they_come(place: P
 
 async def test_who_signs_out_everywhere_voids_tokens_and_links_and_stays_who_they_are(place: Place):
     code = await place.link()
-    signed_out = await place.accounts.sign_out_everywhere(accounts_pb2.SignOutEverywhereRequest(), ADA)
+    signed_out = await place.whole.sign_out_everywhere(accounts_pb2.SignOutEverywhereRequest(), ADA)
     assert signed_out.player is not None and signed_out.player.generation == 1
     with pytest.raises(Refused) as refused:
         await place.link(ADA)  # with a token of before
@@ -198,7 +200,7 @@ async def test_an_export_holds_what_is_stored_and_no_secret(place: Place):
     await place.password("Ada", PASSWORD)
     phrase = await place.phrase(password=PASSWORD)
     code = await place.link(phrase=phrase)
-    response = (await place.accounts.export_account(accounts_pb2.ExportAccountRequest(), ADA)).response
+    response = (await place.whole.export_account(accounts_pb2.ExportAccountRequest(), ADA)).response
     assert isinstance(response, accounts_pb2.ExportAccountResponse)
     text = response.json
     (account,) = json.loads(text)["players_accounts"]
@@ -303,7 +305,7 @@ async def test_a_device_is_known_no_longer(place: Place, end: str):
         case "password":
             await place.password("Ada", "another one", password=PASSWORD)
         case "everywhere":
-            await place.accounts.sign_out_everywhere(accounts_pb2.SignOutEverywhereRequest(), ADA)
+            await place.whole.sign_out_everywhere(accounts_pb2.SignOutEverywhereRequest(), ADA)
         case "time":
             place.now_ms += known_devices.GOOD_MS
         case "others":
@@ -331,7 +333,7 @@ async def test_who_signs_out_everywhere_can_prove_again_after_a_thief_has_guesse
         with pytest.raises(Refused) as refused:
             await place.link(password="a wrong guess")
     assert refused.value.reason == errors_pb2.REASON_TOO_MANY_REQUESTS
-    await place.accounts.sign_out_everywhere(accounts_pb2.SignOutEverywhereRequest(), ADA)
+    await place.whole.sign_out_everywhere(accounts_pb2.SignOutEverywhereRequest(), ADA)
     await place.link(replace(ADA, generation=1), password=PASSWORD)
 
 

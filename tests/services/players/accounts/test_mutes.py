@@ -8,7 +8,8 @@ from sqlalchemy import select
 
 from brettwerk.v1 import accounts_pb2, errors_pb2
 from services.archive.access import Access
-from services.players.accounts import mutes, rows
+from services.players import whole_account
+from services.players.accounts import mutes
 from services.players.accounts.mutes import Mutes
 from services.players.accounts.tables import MUTES
 from services.players.calls import Caller
@@ -81,5 +82,5 @@ async def test_who_deletes_their_account_is_on_no_list_any_more_and_has_none(sto
     await mute(mutes, BOB.player_id, "Bob")
     await mute(mutes, ADA.player_id, "Ada", caller=BOB)
     await mute(mutes, "x", "X", caller=BOB)
-    await store.run(lambda connection: rows.remove(connection, BOB.player_id, 0))
+    await store.run(lambda connection: whole_account.remove(connection, BOB.player_id, 0))
     assert await store.run(lambda connection: connection.execute(select(MUTES)).all()) == []

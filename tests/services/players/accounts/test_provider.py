@@ -18,6 +18,7 @@ from services.players.accounts.provider import AWAY_S, KEYS_AGAIN_S, Client, Pas
 from services.players.accounts.sign_in_origins import OwnOrigins
 from services.players.calls import Caller
 from services.players.store import open_store
+from services.players.whole_account import WholeAccount
 from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
 from tests.openid_provider import OpenIdProvider
@@ -161,7 +162,8 @@ async def test_pages_of_other_origins_and_strangers_do_not_start(place: Place):
 
 async def test_a_deleted_account_is_forgotten_by_that_way_too(place: Place):
     await place.sign_in(ADA)
-    await place.accounts.delete_account(accounts_pb2.DeleteAccountRequest(name="Ada"), ADA)
+    whole = WholeAccount(place.store, place.accounts.proofs, lambda: place.now_ms)
+    await whole.delete_account(accounts_pb2.DeleteAccountRequest(name="Ada"), ADA)
     assert (await place.sign_in(PHONE)).player_id == PHONE.player_id
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import accounts_pb2, arena_pb2, bots_pb2, errors_pb2
-from services.players.accounts import rows
+from services.players import whole_account
 from services.players.accounts.accounts import Accounts
 from services.players.accounts.sign_in_origins import OwnOrigins
 from services.players.arena import arena_rows
@@ -187,7 +187,7 @@ async def test_a_deleted_bot_leaves_games_without_its_name(place: Place) -> None
     await place.enter(one)
     await place.pairing.step()
     await place.arranging.carry_out_due()
-    await place.store.run(lambda connection: rows.remove(connection, one, place.now_ms))
+    await place.store.run(lambda connection: whole_account.remove(connection, one, place.now_ms))
     (game,) = (await place.shown()).live
     assert sum(bool(seat.player_id or seat.name) for seat in game.seats) == 0
     found = await place.store.run(lambda connection: arena_rows.live(connection))

@@ -19,6 +19,7 @@ from services.players.opponents.pool import Pool
 from services.players.opponents.pool_clocks import clock_of, names
 from services.players.profiles.profiles import Profiles
 from services.players.store import open_store
+from services.players.whole_account import WholeAccount
 from services.runtime.refusal import Refused
 
 ADA = Caller("a" * 26, "Ada", "192.0.2.1")
@@ -32,6 +33,7 @@ class Place:
         self.now_ms = 1_800_000_000_000
         self.store = open_store(url)
         self.accounts = Accounts(self.store, b"k" * 32, OwnOrigins(""), self.clock)
+        self.whole = WholeAccount(self.store, self.accounts.proofs, self.clock)
         self.tokens = ApiTokens(self.store, self.clock)
         self.bots = Bots(self.store, self.clock)
         self.numbers = iter(range(10_000_000, 99_999_999))
@@ -122,7 +124,7 @@ async def test_nobody_reaches_the_bots_and_tokens_of_another(place: Place) -> No
     for asked in (
         place.bots.rename(bots_pb2.RenameBotRequest(bot_id=bot.player_id, name="Mine"), BERT),
         place.bots.suspend(bots_pb2.SuspendBotRequest(bot_id=bot.player_id, suspended=True), BERT),
-        place.bots.delete(bots_pb2.DeleteBotRequest(bot_id=bot.player_id, name=bot.name), BERT),
+        place.whole.delete_bot(bots_pb2.DeleteBotRequest(bot_id=bot.player_id, name=bot.name), BERT),
         place.tokens.revoke(bots_pb2.RevokeApiTokenRequest(token_id=token.token_id), BERT),
     ):
         assert (await refused(asked)).reason == errors_pb2.REASON_UNKNOWN
@@ -165,7 +167,7 @@ async def test_a_renamed_bot_keeps_its_tokens_which_learn_the_name(place: Place)
 async def test_a_deleted_account_takes_its_bots_and_tokens_along(place: Place) -> None:
     bot = await place.bot()
     tokens = {(await place.token(bot_id=bot.player_id)).token_id, (await place.token()).token_id}
-    await place.accounts.delete_account(accounts_pb2.DeleteAccountRequest(name="Ada"), ADA)
+    await place.whole.delete_account(accounts_pb2.DeleteAccountRequest(name="Ada"), ADA)
     assert await place.void() == tokens
     request = profiles_pb2.GetProfileRequest(player_id=bot.player_id)
     assert (await refused(Profiles(place.store).get_profile(request, BERT))).reason == errors_pb2.REASON_UNKNOWN
@@ -176,9 +178,9 @@ async def test_a_deleted_account_takes_its_bots_and_tokens_along(place: Place) -
 async def test_a_deleted_bot_leaves_its_owner_and_cannot_come_back_by_its_request(place: Place) -> None:
     bot = await place.bot(request_id="the first one")
     token = await place.token(bot_id=bot.player_id)
-    wrong = place.bots.delete(bots_pb2.DeleteBotRequest(bot_id=bot.player_id, name="Cup"), ADA)
+    wrong = place.whole.delete_bot(bots_pb2.DeleteBotRequest(bot_id=bot.player_id, name="Cup"), ADA)
     assert (await refused(wrong)).field == "name"
-    await place.bots.delete(bots_pb2.DeleteBotRequest(bot_id=bot.player_id, name="Dice"), ADA)
+    await place.whole.delete_bot(bots_pb2.DeleteBotRequest(bot_id=bot.player_id, name="Dice"), ADA)
     assert await place.void() == {token.token_id}
     assert (await refused(place.bot(request_id="the first one"))).reason == errors_pb2.REASON_REQUEST_ID_REUSED
 
@@ -186,7 +188,7 @@ async def test_a_deleted_bot_leaves_its_owner_and_cannot_come_back_by_its_reques
 async def test_signing_out_everywhere_revokes_api_tokens_too(place: Place) -> None:
     bot = await place.bot()
     tokens = {(await place.token(bot_id=bot.player_id)).token_id, (await place.token()).token_id}
-    await place.accounts.sign_out_everywhere(accounts_pb2.SignOutEverywhereRequest(), ADA)
+    await place.whole.sign_out_everywhere(accounts_pb2.SignOutEverywhereRequest(), ADA)
     assert await place.void() == tokens
 
 
@@ -209,7 +211,7 @@ async def test_when_a_token_was_used_is_shown(place: Place) -> None:
 async def test_the_export_of_an_account_has_bots_and_tokens(place: Place) -> None:
     bot = await place.bot()
     await place.token(bot_id=bot.player_id)
-    response = (await place.accounts.export_account(accounts_pb2.ExportAccountRequest(), ADA)).response
+    response = (await place.whole.export_account(accounts_pb2.ExportAccountRequest(), ADA)).response
     assert isinstance(response, accounts_pb2.ExportAccountResponse)
     exported = json.loads(response.json)
     assert [row["player_id"] for row in exported["players_bots"]] == [bot.player_id]

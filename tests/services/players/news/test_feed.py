@@ -13,6 +13,7 @@ from services.players.calls import Caller
 from services.players.news import feed
 from services.players.news.followers import Following
 from services.players.store import open_store
+from services.players.whole_account import WholeAccount
 from services.runtime.refusal import Refused
 
 ADA, BOB = "a" * 26, "b" * 26
@@ -89,7 +90,8 @@ async def test_old_news_go_and_their_numbers_are_not_given_again(place: Place) -
 async def test_a_deleted_account_has_no_news_and_gets_none(place: Place) -> None:
     await place.note(noted(ADA, 1), noted(BOB, 1))
     accounts = Accounts(place.store, b"k" * 32, OwnOrigins(""), lambda: NOON)
-    await accounts.delete_account(accounts_pb2.DeleteAccountRequest(name="Ada"), Caller(ADA, "Ada", "192.0.2.1"))
+    whole = WholeAccount(place.store, accounts.proofs, lambda: NOON)
+    await whole.delete_account(accounts_pb2.DeleteAccountRequest(name="Ada"), Caller(ADA, "Ada", "192.0.2.1"))
     await place.note(noted(ADA, 2), noted(BOB, 2))
     assert ((await place.page(ADA, 0)).head, (await place.page(BOB, 0)).head) == (0, 2)
 

@@ -22,6 +22,7 @@ from services.players.notifications.push_hosts import PushHosts
 from services.players.notifications.push_keys import PushKeys
 from services.players.notifications.push_service import PushService
 from services.players.store import open_store
+from services.players.whole_account import WholeAccount
 from tests.mail_server import PASSWORD, USER, MailServer
 from tests.push_endpoint import Browser, PushEndpoint
 
@@ -55,6 +56,7 @@ class Place:
         self.mail = MailDelivery(self.store, server, Links(ORIGIN), self.clock)
         self.notifications = Notifications(self.store, b"k" * 32, self.push, self.mail, self.clock)
         self.accounts = Accounts(self.store, b"k" * 32, OwnOrigins(ORIGIN), self.clock)
+        self.whole = WholeAccount(self.store, self.accounts.proofs, self.clock)
         self.following = Following(self.store, self.clock)
         self._session_version = 0
 
@@ -63,7 +65,7 @@ class Place:
 
     async def call(self, name: str, request: Any, caller: Caller = ADA) -> Any:
         """Return the response to a client's call."""
-        handlers = {**self.notifications.handlers(), **self.accounts.handlers()}
+        handlers = {**self.notifications.handlers(), **self.accounts.handlers(), **self.whole.handlers()}
         return (await handlers[name](request, caller)).response
 
     async def own(self, caller: Caller = ADA) -> pb.Notifications:

@@ -12,6 +12,7 @@ from services.players.accounts.sign_in_origins import OwnOrigins
 from services.players.calls import Caller
 from services.players.news import feed
 from services.players.opponents.challenges import GOOD_FOR_MS, MAX_SENT
+from services.players.whole_account import WholeAccount
 from services.runtime.refusal import Refused
 from tests.services.players.opponents.place import Place, Process, player
 
@@ -181,7 +182,8 @@ async def test_a_deleted_account_takes_its_challenges_along(place: Place):
     await place.one.challenge(ADA, name="Bob")
     await place.one.challenge(BOB, name="Ada")
     accounts = Accounts(place.store, b"k" * 32, OwnOrigins(""), place.clock)
-    await accounts.delete_account(accounts_pb2.DeleteAccountRequest(name="Bob"), BOB)
+    whole = WholeAccount(place.store, accounts.proofs, place.clock)
+    await whole.delete_account(accounts_pb2.DeleteAccountRequest(name="Bob"), BOB)
     own = await listed(place.one, ADA)
     assert not own.sent and not own.received
 

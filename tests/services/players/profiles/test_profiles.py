@@ -9,6 +9,7 @@ from sqlalchemy import update
 
 from brettwerk.v1 import errors_pb2
 from brettwerk.v1 import profiles_pb2 as pb
+from services.players import whole_account
 from services.players.accounts import rows
 from services.players.accounts.deleted_players import mark_of
 from services.players.accounts.tables import ACCOUNTS
@@ -90,7 +91,7 @@ async def test_anybody_is_told_of_another_player_and_players_how_they_did_agains
 @pytest.mark.parametrize("gone", [True, False])
 async def test_who_is_gone_or_never_was_has_no_profile(place: Place, gone: bool):
     profiles = await played(place, ("anna", "bert", 0))
-    place.store.run_here(lambda connection: rows.remove(connection, "bert", 0))
+    place.store.run_here(lambda connection: whole_account.remove(connection, "bert", 0))
     for player_id in ["bert", mark_of("bert")] if gone else ["nobody"]:
         with pytest.raises(Refused) as refused:
             await profiles.get_profile(pb.GetProfileRequest(player_id=player_id), ANNA)
@@ -160,7 +161,7 @@ async def test_a_game_tells_who_else_sat_there_and_what_it_did_to_the_rating(pla
 
 async def test_who_is_gone_has_no_name_and_no_rank_any_more(place: Place):
     profiles = await played(place, ("anna", "bert", 0))
-    place.store.run_here(lambda connection: rows.remove(connection, "bert", 0))
+    place.store.run_here(lambda connection: whole_account.remove(connection, "bert", 0))
     (game,) = (await answer(profiles.list_results(pb.ListResultsRequest(), ANNA))).games
     assert [(one.player_id, one.name) for one in game.others] == [("", "")]
     assert game.change.after > 1500

@@ -11,7 +11,7 @@ from brettwerk.internal.v1 import puzzles_made_pb2
 from brettwerk.v1 import einstein_pb2, errors_pb2
 from brettwerk.v1 import puzzles_pb2 as pb
 from services.archive.access import Access
-from services.players.accounts import rows
+from services.players import whole_account
 from services.players.calls import Answered, Caller
 from services.players.puzzles import days
 from services.players.puzzles.collection import shipped
@@ -135,8 +135,8 @@ async def test_callers_without_a_token_may_try_and_leave_no_trace(store: Access)
 async def test_an_account_takes_what_was_done_with_puzzles_along(store: Access):
     found = (await get(store)).puzzle
     await attempt(store, found, found.actions[0].action)
-    assert "players_puzzle_progress" in store.run_here(lambda connection: rows.exported(connection, "anna"))
-    store.run_here(lambda connection: rows.remove(connection, "anna", 1))
+    assert "players_puzzle_progress" in store.run_here(lambda connection: whole_account.exported(connection, "anna"))
+    store.run_here(lambda connection: whole_account.remove(connection, "anna", 1))
     assert (await get(store)).progress == pb.PuzzleProgress()
 
 

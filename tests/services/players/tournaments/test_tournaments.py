@@ -8,7 +8,7 @@ import pytest
 
 from brettwerk.v1 import errors_pb2, record_pb2
 from brettwerk.v1 import tournaments_pb2 as pb
-from services.players.accounts import rows
+from services.players import whole_account
 from services.players.calls import Caller
 from services.players.opponents import blocks
 from services.players.tournaments import tournaments
@@ -207,9 +207,9 @@ async def test_who_deletes_the_account_is_nobody_in_the_tables_and_is_paired_no_
     later = await place.one.create(CLEO)
     await place.one.join(later, ADA)
     await place.one.start(tournament, ADA)
-    exported = await place.store.run(lambda connection: rows.exported(connection, ADA.player_id))
+    exported = await place.store.run(lambda connection: whole_account.exported(connection, ADA.player_id))
     assert tournament.tournament_id in exported and later.tournament_id in exported
-    await place.store.run(lambda connection: rows.remove(connection, ADA.player_id, 0))
+    await place.store.run(lambda connection: whole_account.remove(connection, ADA.player_id, 0))
     whole = await place.one.get(tournament)
     (gone,) = [one for one in whole.standings if one.left]
     assert (gone.player.player_id, gone.player.name, whole.tournament.owner.player_id) == ("", "", "")

@@ -1,21 +1,26 @@
-"""Finding opponents, put together: the calls, and what is done without one."""
+"""Pools, challenges, tournaments and the arena, put together: the calls, and what is done without one."""
 
 import asyncio
 from collections.abc import Callable, Mapping
 
+from sqlalchemy import Connection, exists, or_, select
+
 from services.archive.access import Access
 from services.players.arena.arena import Arena
 from services.players.arena.pairing import Pairing
+from services.players.arena.tables import ARENA_ENTRIES, ARENA_GAMES
 from services.players.calls import Handler
 from services.players.news.followers import Following
 from services.players.opponents import seek_rows, session_orders
 from services.players.opponents.challenges import Challenges
-from services.players.opponents.due_work import is_anything_pending
 from services.players.opponents.player_search import Finding
 from services.players.opponents.pool import Pool
-from services.players.opponents.session_orders import Arranging
+from services.players.opponents.session_orders import MADE, WANTED, Arranging
 from services.players.opponents.sessions import Sessions
+from services.players.opponents.tables import ARRANGEMENTS, SEEKS
 from services.players.tournaments.progress import Progress
+from services.players.tournaments.tables import TOURNAMENTS
+from services.players.tournaments.tournament_rows import LIVE
 from services.players.tournaments.tournaments import Tournaments
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
@@ -28,10 +33,19 @@ _TOURNAMENTS_EVERY = 2
 """Looks after which tournaments go on."""
 _CLEAN_EVERY = 60
 """Looks after which what is over is removed."""
+_ANYTHING = select(
+    or_(
+        exists().select_from(SEEKS),
+        exists().where(ARRANGEMENTS.c.state.in_([WANTED, MADE])),
+        exists().where(TOURNAMENTS.c.state.in_(LIVE)),
+        exists().select_from(ARENA_ENTRIES),
+        exists().where(ARENA_GAMES.c.ended_at_ms == 0),
+    )
+)
 log = logger(__name__)
 
 
-class Opponents:
+class Matchmaking:
     """Pools, challenges, tournaments, the arena, and the sessions that come of them."""
 
     def __init__(self, store: Access, following: Following, config: Settings, now_ms: Callable[[], int] = wall_ms) -> None:
@@ -109,3 +123,11 @@ class Opponents:
         await self._arena.forget_old()
         now_ms = self._now_ms()
         await self._store.run(lambda connection: seek_rows.forget_left(connection, now_ms))
+
+
+def is_anything_pending(connection: Connection) -> bool:
+    """Return whether somebody waits for an opponent, or a session, a tournament or the arena goes on.
+
+    It is asked in one query: at rest there mostly is nothing to do.
+    """
+    return bool(connection.execute(_ANYTHING).scalar_one())

@@ -26,9 +26,10 @@ from services.players.intake.publisher import Publisher
 from services.players.intake.worker import WorkerChild
 from services.players.matchmaking import Matchmaking
 from services.players.news.followers import Following
-from services.players.notifications.delivery_loop import Delivering
+from services.players.notifications.delivery import Delivering
+from services.players.notifications.mail_delivery import MailDelivery
 from services.players.notifications.notifications import Notifications
-from services.players.notifications.set_up import mail_delivery, push_delivery
+from services.players.notifications.push_delivery import PushDelivery
 from services.players.opponents.player_search import Finding
 from services.players.profiles.profiles import Profiles
 from services.players.puzzles.puzzles import Puzzles
@@ -123,7 +124,7 @@ class PlayersProcess:
         self._broker = open_blocking_redis(config.broker_url, socket_timeout=2, socket_connect_timeout=2)
         self._worker = WorkerChild(config.grace_s * 0.7)  # within what `stop` as a whole may take
         self._outbox = Outbox.open(config.database_url)
-        push, mail = push_delivery(config, self._store), mail_delivery(config, self._store)
+        push, mail = PushDelivery.of(config, self._store), MailDelivery.of(config, self._store)
         self._notifications = Notifications(self._store, keys.key("players' addresses"), push, mail, wall_ms)
         self._delivering = Delivering(self._store, [way for way in (push, mail) if way is not None])
         self._following = Following(self._store, noted=self._delivering.call)

@@ -85,6 +85,11 @@ class OwnOrigins:
         return host == self._domain or host.endswith(f".{self._domain}")
 
 
+def first_origin(listed: str) -> str:
+    """Return the first origin that players sign in at; empty for none. Raises ValueError for what is no origin."""
+    return next(iter(origins(listed)), "")
+
+
 def origins(listed: str) -> tuple[str, ...]:
     """Return origins that are divided by commas, each as browsers write it (RFC 6454, section 6.2).
 

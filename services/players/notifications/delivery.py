@@ -1,8 +1,14 @@
-"""One way of delivery, whatever it is: what is due is taken and delivered, each item on its own."""
+"""Deliveries of news to players who are not there, beside the players service: nobody waits for them.
+
+In each way of delivery, what is due is taken and delivered, each item on its own, and a slow way keeps no other waiting.
+"""
 
 import asyncio
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import Row, Table
@@ -10,10 +16,39 @@ from sqlalchemy import Row, Table
 from brettwerk.v1 import errors_pb2
 from services.archive.access import Access
 from services.players.news import backlog
+from services.runtime import metrics
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
+from services.runtime.wall_clock import wall_ms
 
+EVERY_S = 2.0
+"""How often to check whether something is due that nobody has called for."""
+TOGETHER_S = 0.5
+"""The minimum time between two checks: with many players, news comes many times a second, and shares one check."""
+_PAUSE_S = 10.0
+_OUTCOMES = ("sent", "gone", "failed", "dropped")
 log = logger(__name__)
+
+
+class Outcome(StrEnum):
+    """What comes of handing a message to a push service or a mail server."""
+
+    SENT = "sent"
+    GONE = "gone"
+    """Nobody is there any more: a subscription that has ended, an address that is refused for good."""
+    FAILED = "failed"
+    """It may succeed later."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What came of a message."""
+
+    outcome: Outcome
+    why: str = ""
+    """For logs and refusals: a status, or the name of an error. It holds no address and no text of others."""
+    wait_s: float = 0.0
+    """For how long the other side does not want to be asked again."""
 
 
 class Delivery(ABC):
@@ -52,6 +87,62 @@ class Delivery(ABC):
     @abstractmethod
     async def _deliver(self, row: Row[Any]) -> None:
         """Deliver to one of those that were taken."""
+
+
+class Delivering:
+    """All ways of delivery that the operator has set up. Each goes on while another one is slow."""
+
+    def __init__(self, store: Access, ways: Sequence[Delivery], now_ms: Callable[[], int] = wall_ms) -> None:
+        self._store = store
+        self._ways = ways
+        self._now_ms = now_ms
+        self._calls = {way.channel: asyncio.Event() for way in ways}
+        for way in ways:
+            for outcome in _OUTCOMES:
+                metrics.NOTIFICATIONS.labels(way.channel, outcome)
+
+    def call(self) -> None:
+        """Note that there may be something to deliver."""
+        for event in self._calls.values():
+            event.set()
+
+    async def run(self) -> None:
+        """Deliver, until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            for way in self._ways:
+                group.create_task(self._run(way))
+
+    async def close(self) -> None:
+        """Close the connections."""
+        for way in self._ways:
+            await way.close()
+
+    async def _run(self, way: Delivery) -> None:
+        called, measured_s = self._calls[way.channel], float("-inf")
+        while True:
+            called.clear()
+            try:
+                while await way.deliver():
+                    pass
+                if time.monotonic() - measured_s >= EVERY_S:
+                    measured_s = time.monotonic()
+                    await self._measure(way)
+            except Refused:
+                await asyncio.sleep(_PAUSE_S)  # the database is away, and its access has said so
+            except Exception as error:
+                log.error("news could not be delivered", channel=way.channel, exc_info=error)
+                await asyncio.sleep(_PAUSE_S)
+            await asyncio.sleep(TOGETHER_S)
+            try:
+                async with asyncio.timeout(EVERY_S):
+                    await called.wait()
+            except TimeoutError:
+                pass
+
+    async def _measure(self, way: Delivery) -> None:
+        now_ms = self._now_ms()
+        since_ms = await self._store.run(lambda connection: backlog.oldest_due_ms(connection, way.table, now_ms))
+        metrics.NOTIFICATIONS_OLDEST.labels(way.channel).set(0 if since_ms is None else (now_ms - since_ms) / 1000)
 
 
 def not_set_up(what: str) -> Refused:

@@ -15,8 +15,7 @@ from services.players.accounts import rows
 from services.players.calls import Caller
 from services.players.news import backlog
 from services.players.news.tables import DEVICES
-from services.players.notifications.delivery import not_set_up
-from services.players.notifications.outcomes import Outcome
+from services.players.notifications.delivery import Outcome, not_set_up
 from services.players.notifications.push_delivery import PushDelivery, test_message
 from services.players.notifications.push_keys import Subscription
 from services.players.notifications.words import spoken

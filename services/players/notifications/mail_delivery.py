@@ -9,17 +9,19 @@ from sqlalchemy import Connection, Row, update
 
 from services.archive.access import Access
 from services.players.accounts.names import names_of
+from services.players.accounts.sign_in_origins import first_origin
 from services.players.news import backlog, schedule
 from services.players.news.schedule import Item, Preferences
 from services.players.news.tables import MAILBOXES
-from services.players.notifications.delivery import Delivery
+from services.players.notifications.delivery import Delivery, Outcome, Sent
 from services.players.notifications.links import Links
 from services.players.notifications.mail_server import MailServer
 from services.players.notifications.mail_texts import Reader, news_mail
-from services.players.notifications.outcomes import Outcome, Sent
 from services.players.notifications.words import spoken
 from services.runtime import metrics
 from services.runtime.logs import logger
+from services.runtime.settings import Settings
+from services.runtime.wall_clock import wall_ms
 
 AT_ONCE = 4
 """How many mails are on their way at the same time."""
@@ -43,6 +45,16 @@ class MailDelivery(Delivery):
         super().__init__(store, now_ms)
         self.server = server
         self.links = links
+
+    @classmethod
+    def of(cls, config: Settings, store: Access) -> "MailDelivery | None":
+        """Return the way to mail addresses; None where there is none. Raises ValueError for settings that cannot be."""
+        server, origin = MailServer.of(config), first_origin(config.sign_in_origins)
+        if server is None:
+            return None
+        if not origin:
+            raise ValueError("BRETTWERK_MAIL_SERVER needs BRETTWERK_SIGN_IN_ORIGINS: links in mail lead to the first of them")
+        return cls(store, server, Links(origin), wall_ms)
 
     async def _deliver(self, row: Row[Any]) -> None:
         read, preferences, news, name = await self._store.run(partial(_read, row=row))

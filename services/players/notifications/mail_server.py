@@ -7,7 +7,7 @@ from email.utils import parseaddr
 
 import aiosmtplib
 
-from services.players.notifications.outcomes import Outcome, Sent
+from services.players.notifications.delivery import Outcome, Sent
 from services.runtime.settings import Settings
 
 TIMEOUT_S = 15.0

@@ -17,11 +17,10 @@ from services.players.calls import Caller
 from services.players.news import backlog
 from services.players.news.tables import MAILBOXES
 from services.players.notifications import mail_counts
-from services.players.notifications.delivery import not_set_up
+from services.players.notifications.delivery import Outcome, Sent, not_set_up
 from services.players.notifications.mail_delivery import MailDelivery, reader_of
 from services.players.notifications.mail_server import is_address
 from services.players.notifications.mail_texts import Reader, confirmation_mail, test_mail
-from services.players.notifications.outcomes import Outcome, Sent
 from services.players.notifications.words import spoken
 from services.runtime import metrics
 from services.runtime.refusal import Refused, malformed, unknown

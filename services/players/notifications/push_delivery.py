@@ -9,17 +9,20 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete
 
 from services.archive.access import Access
+from services.players.accounts.sign_in_origins import first_origin
 from services.players.news import backlog, schedule
 from services.players.news.schedule import Item, Preferences
 from services.players.news.tables import DEVICES
-from services.players.notifications.delivery import Delivery
+from services.players.notifications.delivery import Delivery, Outcome, Sent
 from services.players.notifications.mail_texts import table_name
-from services.players.notifications.outcomes import Outcome, Sent
+from services.players.notifications.push_hosts import PushHosts
 from services.players.notifications.push_keys import PushKeys
 from services.players.notifications.push_service import PushService
 from services.players.notifications.words import say, sentence
 from services.runtime import metrics
 from services.runtime.logs import logger
+from services.runtime.settings import Settings
+from services.runtime.wall_clock import wall_ms
 
 AT_ONCE = 32
 """Devices that are taken at a time."""
@@ -48,6 +51,17 @@ class PushDelivery(Delivery):
         super().__init__(store, now_ms)
         self.keys = keys
         self._service = service
+
+    @classmethod
+    def of(cls, config: Settings, store: Access) -> "PushDelivery | None":
+        """Return the way to devices; None where there is none. Raises ValueError for settings that cannot be."""
+        keys, hosts = PushKeys.of(config), PushHosts(config.push_hosts)
+        if keys is None:
+            return None
+        contact = config.push_contact.strip() or first_origin(config.sign_in_origins)
+        if not contact.startswith(("mailto:", "https://", "http://localhost", "http://127.0.0.1")):
+            log.warning("push services cannot reach you: set BRETTWERK_PUSH_CONTACT, or an https address as sign-in origin")
+        return cls(store, keys, PushService(hosts, contact), wall_ms)
 
     def check(self, endpoint: str) -> None:
         """Return when messages may go to an endpoint. Raises Refused (MALFORMED)."""

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import httpcore2
 
-from services.players.notifications.outcomes import Outcome, Sent
+from services.players.notifications.delivery import Outcome, Sent
 from services.players.notifications.push_encryption import encrypted, padded
 from services.players.notifications.push_hosts import PublicBackend, PushHosts
 from services.players.notifications.push_keys import PushKey, Subscription

@@ -56,7 +56,7 @@ def serving(settings: Mapping[str, str], ready: Mapping[str, Probe]) -> Iterator
     """
     os.environ.update(settings)
     # Not earlier: what they import reads the settings.
-    from services.ai.celery_worker import one_process as worker
+    from services.ai.thought import one_process as worker
     from services.runtime import logs, spans
     from services.runtime.settings import settings as read
 

@@ -28,8 +28,8 @@ def main() -> None:
             left_over.unlink()
 
         # not earlier: they import prometheus_client
-        from services.ai.celery_worker import pool
         from services.ai.runs import pool as runs_pool
+        from services.ai.thought import pool
         from services.runtime.identity import identity
         from services.runtime.redis_fault import require_no_fault
         from services.runtime.server_socket import bind_or_exit

@@ -20,7 +20,7 @@ PINNED: dict[str, dict[type, set[str]]] = {
     "gateway/endpoints/bounded_http.py": {
         HttpToolsProtocol: {"_should_upgrade", "_should_upgrade_to_ws", "_unset_keepalive_if_required"}
     },
-    "services/ai/celery_worker/pool.py": {TaskPool: {"_pool"}, AsynPool: {"_pool"}},
+    "services/ai/thought/pool.py": {TaskPool: {"_pool"}, AsynPool: {"_pool"}},
     "services/ai/runs/pool.py": {TaskPool: {"_pool"}},
     "services/ai/celery_worker/hung_processes.py": {AsynPool: {"_cache", "_pool"}, ApplyResult: {"_accepted", "_write_to"}},
     "services/runtime/eager_call.py": {asyncio.Future: {"_asyncio_future_blocking"}},

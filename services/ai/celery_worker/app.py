@@ -31,7 +31,7 @@ def queue_key(queue: str) -> str:
     return QUEUE_PREFIX + queue
 
 
-app = Celery("brettwerk", include=["services.ai.celery_worker.tasks", "services.ai.runs.tasks", "services.ai.puzzles.tasks"])
+app = Celery("brettwerk", include=["services.ai.thought.tasks", "services.ai.runs.tasks", "services.ai.puzzles.tasks"])
 app.conf.update(
     CELERY_SETTINGS,
     task_queues=[Queue(THINK), Queue(STATISTICS), Queue(PUZZLES), Queue(RESULTS)],

@@ -96,7 +96,7 @@ class Simulator(Protocol):
 
 
 class OutOfTime(Exception):
-    """A search has gone on for longer than it may; raised by the alarm of its process (celery_worker/alarm.py)."""
+    """A search has gone on for longer than it may; raised by the alarm of its process (thought/alarm.py)."""
 
 
 class NothingToDo(Exception):

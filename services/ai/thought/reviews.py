@@ -9,8 +9,8 @@ from google.protobuf.message import Message
 from brettwerk.internal.v1 import ai_pb2
 from brettwerk.v1 import errors_pb2
 from services.ai.board.order import Finished, Order
-from services.ai.celery_worker import alarm
 from services.ai.players.interface import NothingToDo
+from services.ai.thought import alarm
 from services.ai.thought.assignment import assign
 from services.ai.thought.hints import hint
 from services.ai.thought.thinker import ALARM_S

@@ -7,9 +7,8 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import record_pb2
-from services.ai.celery_worker import alarm
 from services.ai.celery_worker.app import THINK_MAX_S
-from services.ai.thought import thought_cache
+from services.ai.thought import alarm, thought_cache
 from services.ai.thought.assignment import Assignment, assign, packed_action
 from services.ai.thought.thought_cache import Thoughts
 from services.runtime import metrics

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 import redis
 
-from services.ai.celery_worker import alarm
 from services.ai.session_client import SessionClient
+from services.ai.thought import alarm
 from services.ai.thought.thinker import Thinker
 from services.ai.thought.thought_cache import Thoughts
 from services.ai.thought.turn import Turns

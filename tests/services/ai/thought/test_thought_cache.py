@@ -13,8 +13,7 @@ from prometheus_client import REGISTRY
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import record_pb2
-from services.ai.celery_worker import alarm
-from services.ai.thought import thought_cache
+from services.ai.thought import alarm, thought_cache
 from services.ai.thought.assignment import assign
 from services.ai.thought.thinker import Mind, Thinker
 from services.ai.thought.thought_cache import Thoughts, key_of

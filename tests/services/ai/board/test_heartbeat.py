@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 import pytest
 import redis
 
+from services.ai.board.heartbeat import Beat, Closing
 from services.ai.board.worker_board import WorkerBoard
-from services.ai.celery_worker.heartbeat import Beat, Closing
 from services.ai.celery_worker.processes import is_dead, is_stopped
 from tests.redis_server import running_redis
 from tests.services.ai.deployment import wait_until

@@ -3,11 +3,11 @@
 import redis
 from kombu.exceptions import OperationalError
 
+from services.ai.board.heartbeat import Closing
 from services.ai.board.worker_board import WorkerBoard
-from services.ai.celery_worker import alarm
 from services.ai.celery_worker.app import THINK, app
-from services.ai.celery_worker.heartbeat import Closing
 from services.ai.session_client import SessionClient
+from services.ai.thought import alarm
 from services.ai.thought.thinker import Thinker
 from services.ai.thought.thought_cache import Thoughts
 from services.ai.thought.turn import Turns

@@ -11,14 +11,14 @@ from celery import signals
 from celery.worker import state
 from prometheus_client import multiprocess
 
+from services.ai.board.heartbeat import Beat, Closing
 from services.ai.board.worker_board import WorkerBoard
 from services.ai.celery_worker import acknowledgements, exporter, hung_processes, shutdown
 from services.ai.celery_worker.after_fork import when_forked
 from services.ai.celery_worker.app import THINK, app, queue_key, work_off
-from services.ai.celery_worker.heartbeat import Beat, Closing
 from services.ai.celery_worker.liveness import liveness_of
-from services.ai.celery_worker.tasks import open_turns
 from services.ai.players.registry import players, provide, warm_up
+from services.ai.thought.tasks import open_turns
 from services.games.registry import games
 from services.runtime import logs, spans
 from services.runtime.identity import identity, when_renewed

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from services.ai.celery_worker import alarm
 from services.ai.players.interface import OutOfTime
+from services.ai.thought import alarm
 
 
 @pytest.fixture(autouse=True)

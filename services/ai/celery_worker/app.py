@@ -9,13 +9,17 @@ that is lost is left again by the AI service, which compares tickets and board a
 from celery import Celery
 from kombu import Queue
 
-from services.ai.puzzles.queue import PUZZLES, RESULTS
-from services.ai.runs.queue import STATISTICS
 from services.runtime.redis_url import CELERY_SETTINGS, QUEUE_PREFIX, broker_settings
 from services.runtime.settings import settings
 
 THINK = "think"
 """The one task of workers that think, and its queue."""
+STATISTICS = "statistics"
+"""The one task of workers of runs, and its queue (services/ai/runs). They take no moves, so no move waits for a run."""
+PUZZLES = "puzzles"
+"""The queue of puzzles, and its one task (services/ai/puzzles). Its workers are those of runs, who take from it last of all."""
+RESULTS = "results"
+"""The queue of the players service, where puzzles go that were made."""
 TURN_S = 10.0
 """After how many seconds a process that still finds orders at the board ends its task, and leaves a ticket for the next."""
 THINK_MAX_S = 9.0

@@ -17,10 +17,9 @@ from kombu.exceptions import OperationalError
 from brettwerk.internal.v1 import puzzles_made_pb2
 from brettwerk.v1 import record_pb2
 from services.ai.board.lua import ROOT_KEY as BOARD_KEY
-from services.ai.celery_worker.app import app
+from services.ai.celery_worker.app import PUZZLES, RESULTS, app
 from services.ai.puzzles.course import moments_of
 from services.ai.puzzles.message import written
-from services.ai.puzzles.queue import LOOK_S, ORDER_KEY, PUZZLES, PUZZLES_MADE, RESULTS, TASK_MAX_S
 from services.ai.puzzles.search import look
 from services.ai.runs.lua import ROOT_KEY as RUNS_KEY
 from services.games.registry import games
@@ -28,6 +27,14 @@ from services.runtime.logs import logger
 from services.runtime.redis_url import open_blocking_redis
 from services.runtime.settings import settings
 
+ORDER_KEY = "bw:{puzzles}:order"
+"""Where the players service puts a game: its session's id, a line feed, its packed record."""
+PUZZLES_MADE = "puzzles_made"
+"""The task of the players service that takes what was made, in its queue `results`."""
+LOOK_S = 30.0
+"""After so many seconds no further position of a game is looked at."""
+TASK_MAX_S = 300
+"""After how many seconds a task's process is killed."""
 MAX_BYTES = 8 * 1024 * 1024
 """Of a record."""
 _IDLE_TIMEOUT_S = 20.0

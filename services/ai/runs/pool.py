@@ -20,12 +20,11 @@ from prometheus_client import multiprocess
 
 from services.ai.celery_worker import acknowledgements, exporter, hung_processes, shutdown
 from services.ai.celery_worker.after_fork import when_forked
-from services.ai.celery_worker.app import app, queue_key, work_off
+from services.ai.celery_worker.app import PUZZLES, STATISTICS, app, queue_key, work_off
 from services.ai.celery_worker.liveness import liveness_of
 from services.ai.players.registry import players
-from services.ai.puzzles.queue import PUZZLES
 from services.ai.runs.hand import Hand
-from services.ai.runs.queue import ALIVE_MS, STATISTICS
+from services.ai.runs.queue import ALIVE_MS
 from services.ai.runs.tasks import open_hand
 from services.games.registry import games
 from services.runtime import logs

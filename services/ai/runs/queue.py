@@ -1,10 +1,8 @@
-"""The queue of runs: the Redis list `bw:queue:statistics`. Workers that take moves do not take it, so no move waits for a run.
+"""The queue of runs, `statistics`: for how long what is taken from it is worked at, and how much of it there is.
 
 Its workers (BRETTWERK_WORKER_QUEUE=statistics) let everybody else go first on their machine, too (BRETTWERK_RUNS_NICE).
 """
 
-STATISTICS = "statistics"
-"""The queue, and its one task."""
 TURN_S = 10.0
 """After how many seconds a process that still finds batches ends its task, and leaves a ticket for the next."""
 TASK_MAX_S = 300

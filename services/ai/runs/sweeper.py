@@ -6,8 +6,8 @@ import redis
 import redis.asyncio
 from kombu.exceptions import OperationalError
 
-from services.ai.celery_worker.app import app, queue_key
-from services.ai.runs.queue import EVERY_S, REST_S, STATISTICS, TICKETS
+from services.ai.celery_worker.app import STATISTICS, app, queue_key
+from services.ai.runs.queue import EVERY_S, REST_S, TICKETS
 from services.ai.runs.store import Runs, RunsStatus
 from services.runtime import bell, metrics
 from services.runtime.logs import logger

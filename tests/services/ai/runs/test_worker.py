@@ -11,9 +11,8 @@ import pytest
 
 from brettwerk.internal.v1 import ai_pb2
 from brettwerk.v1 import errors_pb2, statistics_pb2
-from services.ai.celery_worker.app import queue_key
+from services.ai.celery_worker.app import STATISTICS, queue_key
 from services.ai.runs.batch import play_batch
-from services.ai.runs.queue import STATISTICS
 from services.ai.runs.wish import check
 from services.runtime.settings import Settings
 from services.statistics.tally import Tallies

@@ -57,7 +57,7 @@ LIBRARIES = (
     "services.ai.celery_worker.app",
     "services.ai.board.worker_board",
     "services.ai.puzzles.criteria",
-    "services.ai.runs.hand",
+    "services.ai.runs.store",
 )
 
 

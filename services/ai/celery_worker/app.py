@@ -6,7 +6,10 @@ places that are idle while something waits, so workers fetch nothing ahead, and 
 that is lost is left again by the AI service, which compares tickets and board all the time.
 """
 
-from celery import Celery
+from collections.abc import Callable
+from typing import Any
+
+from celery import Celery, bootsteps
 from kombu import Queue
 
 from services.runtime.redis_url import CELERY_SETTINGS, QUEUE_PREFIX, broker_settings
@@ -57,3 +60,19 @@ def work_off(queues: str, concurrency: int, pool: str = "prefork") -> None:
     """Run a Celery worker for queues (by commas) until told to end, with so many processes of a pool; "solo": none but this."""
     arguments = ["--quiet", "worker", "--pool", pool, "--queues", queues, "--concurrency", str(concurrency)]
     app.worker_main([*arguments, "--without-gossip", "--without-mingle", "--without-heartbeat"])
+
+
+def when_forked(begin: Callable[[], None]) -> None:
+    """Have `begin` called by the main process of a worker once its processes have been forked, and before it looks for its broker.
+
+    It may start threads, which no fork is to copy. Celery's own signal `worker_ready` comes after the broker was reached: a worker
+    whose broker is away has to answer probes all the same, or it is taken for one that hangs, and killed again and again.
+    """
+
+    class Begin(bootsteps.StartStopStep):
+        requires = ("celery.worker.components:Pool",)
+
+        def start(self, parent: Any) -> None:
+            begin()
+
+    app.steps["worker"].add(Begin)

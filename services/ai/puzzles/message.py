@@ -3,10 +3,10 @@
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import puzzles_made_pb2
-from brettwerk.v1 import games_pb2, puzzles_pb2
+from brettwerk.v1 import puzzles_pb2
 from services.ai.puzzles.criteria import Found, Weighed
 from services.ai.puzzles.judgement import view_seat
-from services.ai.thought.assignment import packed_action
+from services.ai.thought.assignment import described
 from services.games.chance import SEED_BYTES
 from services.games.interface import AnyGame, Kind
 
@@ -30,12 +30,4 @@ def written(game: AnyGame, found: Found, session_id: str = "", version: int = 0,
 
 
 def _kept(game: AnyGame, found: Found, one: Weighed) -> puzzles_pb2.KeptChance:
-    choice = game.choice(found.view, one.action)
-    described = games_pb2.ActionChoice(
-        action=packed_action(game, one.action),
-        notation=game.write(found.view, one.action),
-        places=choice.places,
-        label=games_pb2.Text(key=choice.label.key, args=choice.label.args),
-        effects=map(games_pb2.Effect.ValueType, choice.effects),
-    )
-    return puzzles_pb2.KeptChance(action=described, kept=round(one.kept, 3))
+    return puzzles_pb2.KeptChance(action=described(game, found.view, one.action), kept=round(one.kept, 3))

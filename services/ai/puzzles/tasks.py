@@ -21,7 +21,7 @@ from services.ai.celery_worker.app import PUZZLES, RESULTS, app
 from services.ai.puzzles.course import moments_of
 from services.ai.puzzles.message import written
 from services.ai.puzzles.search import look
-from services.ai.runs.lua import ROOT_KEY as RUNS_KEY
+from services.ai.runs.store import ROOT_KEY as RUNS_KEY
 from services.games.registry import games
 from services.runtime.logs import logger
 from services.runtime.redis_url import open_blocking_redis

@@ -19,12 +19,11 @@ from celery.worker import state
 from prometheus_client import multiprocess
 
 from services.ai.celery_worker import acknowledgements, exporter, hung_processes, shutdown
-from services.ai.celery_worker.after_fork import when_forked
-from services.ai.celery_worker.app import PUZZLES, STATISTICS, app, queue_key, work_off
+from services.ai.celery_worker.app import PUZZLES, STATISTICS, queue_key, when_forked, work_off
 from services.ai.celery_worker.liveness import liveness_of
 from services.ai.players.registry import players
-from services.ai.runs.hand import Hand
 from services.ai.runs.queue import ALIVE_MS
+from services.ai.runs.store import Hand
 from services.ai.runs.tasks import open_hand
 from services.games.registry import games
 from services.runtime import logs
@@ -70,7 +69,7 @@ def run(series: Path) -> None:
     def end_process(pid: int, **_: Any) -> None:
         multiprocess.mark_process_dead(pid)  # type: ignore[no-untyped-call]
 
-    when_forked(app, answer_probes)
+    when_forked(answer_probes)
     acknowledgements.install()
     games()
     players()

@@ -8,8 +8,8 @@ from kombu.exceptions import OperationalError
 
 from services.ai.celery_worker.app import STATISTICS, app
 from services.ai.runs.batch import Unwanted, play_batch
-from services.ai.runs.hand import Batch, Hand
 from services.ai.runs.queue import HAND_MS, TASK_MAX_S, TURN_S
+from services.ai.runs.store import Batch, Hand
 from services.ai.runs.wish import check
 from services.runtime import metrics
 from services.runtime.logs import logger

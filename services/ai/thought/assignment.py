@@ -5,7 +5,7 @@ from typing import Any
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from brettwerk.v1 import record_pb2
+from brettwerk.v1 import games_pb2, record_pb2
 from services.ai.celery_worker.app import THINK_MAX_S
 from services.ai.players.interface import Player
 from services.ai.players.registry import level_of, make_player, players, strength_of
@@ -84,3 +84,15 @@ def packed_action(game: AnyGame, action: Any) -> AnyMessage:
     """Return an action as it goes over the wire."""
     type_name = game.codec.type_name(Kind.ACTION)
     return AnyMessage(type_url=f"type.googleapis.com/{type_name}", value=game.codec.encode(Kind.ACTION, action))
+
+
+def described(game: AnyGame, view: Any, action: Any) -> games_pb2.ActionChoice:
+    """Return an action of a view with all that clients are told of it."""
+    choice = game.choice(view, action)
+    return games_pb2.ActionChoice(
+        action=packed_action(game, action),
+        notation=game.write(view, action),
+        places=choice.places,
+        label=games_pb2.Text(key=choice.label.key, args=choice.label.args),
+        effects=map(games_pb2.Effect.ValueType, choice.effects),
+    )

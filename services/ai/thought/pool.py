@@ -14,8 +14,7 @@ from prometheus_client import multiprocess
 from services.ai.board.heartbeat import Beat, Closing
 from services.ai.board.worker_board import WorkerBoard
 from services.ai.celery_worker import acknowledgements, exporter, hung_processes, shutdown
-from services.ai.celery_worker.after_fork import when_forked
-from services.ai.celery_worker.app import THINK, app, queue_key, work_off
+from services.ai.celery_worker.app import THINK, queue_key, when_forked, work_off
 from services.ai.celery_worker.liveness import liveness_of
 from services.ai.players.registry import players, provide, warm_up
 from services.ai.thought.tasks import open_turns
@@ -81,7 +80,7 @@ def run(series: Path) -> None:
         spans.flush()
         multiprocess.mark_process_dead(pid)  # type: ignore[no-untyped-call]
 
-    when_forked(app, answer_probes)
+    when_forked(answer_probes)
     acknowledgements.install()
     games()
     players()

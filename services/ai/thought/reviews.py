@@ -7,12 +7,11 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
 from brettwerk.internal.v1 import ai_pb2
-from brettwerk.v1 import errors_pb2
+from brettwerk.v1 import errors_pb2, play_pb2
 from services.ai.board.order import Finished, Order
-from services.ai.players.interface import NothingToDo
+from services.ai.players.interface import Advice, NothingToDo
 from services.ai.thought import alarm
-from services.ai.thought.assignment import assign
-from services.ai.thought.hints import hint
+from services.ai.thought.assignment import Assignment, assign, described
 from services.ai.thought.thinker import ALARM_S
 from services.ai.thought.wanted_moves import note_thought
 from services.runtime import metrics
@@ -80,3 +79,9 @@ class Reviewer:
             log.warning("review could not be answered", error=repr(error))
             return False
         return True
+
+
+def hint(assignment: Assignment, advice: Advice) -> play_pb2.Hint:
+    """Return the hint for an action of the assignment's view."""
+    action = described(assignment.game, assignment.view, advice.action)
+    return play_pb2.Hint(action=action, win_chance=advice.win_chance)

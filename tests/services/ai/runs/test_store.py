@@ -8,10 +8,8 @@ import redis
 import redis.asyncio
 
 from brettwerk.v1 import statistics_pb2
-from services.ai.runs.hand import Batch, Hand
-from services.ai.runs.lua import ROOT_KEY
 from services.ai.runs.queue import HAND_MS, MAX_ATTEMPTS
-from services.ai.runs.store import Begun, Bounds, Ended, Runs
+from services.ai.runs.store import ROOT_KEY, Batch, Begun, Bounds, Ended, Hand, Runs
 from services.statistics.tally import Key, Tallies
 from tests.redis_server import running_redis
 

@@ -1,8 +1,7 @@
 """The player of EMPERADO: goals and plans over a judgement of the whole world, worked out anew for every action.
 
     style.py      the levels' weights
-    sheet.py      a view as arrays, and what is found out from them
-    look.py       a view as a sheet
+    sheet.py      a view as arrays, with what is found out from them
     battles.py    tables of battles to the end
     kernels/      the inner loops: judgement, attacks, marches; short games to look ahead, dice and whole games for statistics
     mind.py       what a seat does next
@@ -22,9 +21,8 @@ import time
 from services.ai.players.emperado.chances import win_chance
 from services.ai.players.emperado.continuation import goes_on
 from services.ai.players.emperado.foresight import ROUNDS, Foresight
-from services.ai.players.emperado.look import fill
 from services.ai.players.emperado.mind import Decision, Deed, Mind
-from services.ai.players.emperado.sheet import Sheet, floats
+from services.ai.players.emperado.sheet import Sheet, fill, floats
 from services.ai.players.emperado.simulation import play_game
 from services.ai.players.emperado.style import STRONG, STYLES
 from services.ai.players.interface import Advice, NothingToDo, PlayerMaker, Thought

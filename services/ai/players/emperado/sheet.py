@@ -6,7 +6,8 @@ Nobody owns a country of owner NOBODY (it is white). Only numbers of cards are h
 from array import array
 from dataclasses import dataclass, field
 
-from services.games.emperado.options import MAX_SEATS
+from services.games.emperado.options import MAX_SEATS, CapturedCards, Win
+from services.games.emperado.position import GHOST, Position
 from services.games.emperado.world import CONTINENTS, COUNTRIES, NEIGHBOURS, WORLD
 
 NOBODY = MAX_SEATS
@@ -101,3 +102,27 @@ class Sheet:
     """By own country: the importance of the fronts that armies can reach from it, less for each step."""
     planned: "array[int]" = field(default_factory=lambda: numbers(WORLD))
     """By own country: how many armies the plan places there."""
+
+
+def fill(sheet: Sheet, position: Position, seat: int) -> None:
+    """Write what `seat` sees of a position to the sheet, and nothing else (EMP-AI-2).
+
+    People and computers are told apart as the options say.
+    """
+    for country, owner in enumerate(position.owners):
+        sheet.owners[country] = NOBODY if owner == GHOST else owner
+        sheet.armies[country] = position.armies[country]
+        sheet.blocked[country] = country in position.blocked
+    parties, options = position.parties, position.options
+    for other in range(MAX_SEATS):
+        there = other < len(parties)
+        sheet.cards[other] = parties[other].cards if there else 0
+        sheet.alive[other] = there and not parties[other].out
+        sheet.computers[other] = options.computers[other]
+    sheet.seats, sheet.me, sheet.round = len(parties), seat, position.round
+    sheet.to_place, sheet.captured, sheet.bonus = position.to_place, position.captured, position.card_bonus
+    sheet.capture_move = int(options.capture_move)
+    sheet.takes_cards = options.captured_cards == CapturedCards.TAKE
+    sheet.whole_world = options.win == Win.WHOLE_WORLD
+    sheet.solidarity, sheet.coalition, sheet.handicap = options.solidarity, options.coalition, options.country_handicap
+    sheet.entry_source, sheet.entry_target, sheet.entry_least = position.entry or (-1, -1, 0)

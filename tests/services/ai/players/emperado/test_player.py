@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 
 from services.ai.players.emperado import EmperadoPlayer
 from services.ai.players.emperado.contest import Contest
-from services.ai.players.emperado.look import fill
 from services.ai.players.emperado.mind import Mind
-from services.ai.players.emperado.sheet import NOBODY, Sheet
+from services.ai.players.emperado.sheet import NOBODY, Sheet, fill
 from services.ai.players.emperado.style import STRONG
 from services.ai.players.interface import NothingToDo
 from services.ai.players.registry import level_of, make_player

@@ -63,10 +63,10 @@ def work_off(queues: str, concurrency: int, pool: str = "prefork") -> None:
 
 
 def when_forked(begin: Callable[[], None]) -> None:
-    """Have `begin` called by the main process of a worker once its processes have been forked, and before it looks for its broker.
+    """Have `begin` called by a worker's main process once its processes have been forked, and before it looks for its broker.
 
-    It may start threads, which no fork is to copy. Celery's own signal `worker_ready` comes after the broker was reached: a worker
-    whose broker is away has to answer probes all the same, or it is taken for one that hangs, and killed again and again.
+    It may start threads, which no fork is to copy. Celery's own signal `worker_ready` comes after the broker was reached: without
+    its broker, too, a worker has to answer probes, or it is taken for one that hangs, and killed again and again.
     """
 
     class Begin(bootsteps.StartStopStep):

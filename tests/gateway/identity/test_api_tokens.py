@@ -20,6 +20,7 @@ from services.players.bots.tokens import ApiTokens
 from services.players.calls import Calls
 from services.players.news.followers import Following
 from services.players.store import open_store
+from services.players.whole_account import WholeAccount
 from services.runtime.interceptor import CallInterceptor
 from services.runtime.method_names import by_all_names
 from services.runtime.refusal import of_rpc_error
@@ -40,7 +41,8 @@ class PlayersService(Service):
         accounts = Accounts(self.store, b"k" * 32, OwnOrigins(""))
         self.tokens = ApiTokens(self.store)
         self.sign_outs = SignOuts(self.store)
-        self.calls = Calls({**accounts.handlers(), **self.tokens.handlers(), **Bots(self.store).handlers()})
+        bots, whole = Bots(self.store), WholeAccount(self.store, accounts.proofs)
+        self.calls = Calls({**accounts.handlers(), **whole.handlers(), **self.tokens.handlers(), **bots.handlers()})
 
     async def start(self, port: int = 0) -> int:
         self.server = grpc.aio.server(interceptors=[CallInterceptor("players")])

@@ -29,7 +29,7 @@ from services.session.live.rules_client import Games
 from services.session.live.session_cache import SessionCache
 from services.session.live.transaction import Transaction
 from services.session.live.write_builder import Request, WriteBuilder, check_room, check_room_for_actions, check_sizes
-from services.session.store.commits import Archived, Committed, Gone, Lost, Moved, Result, Write
+from services.session.store.commits import Head, Result, Unwritten, Write
 from services.session.store.store import Store
 
 _SIGN_OUT_MS = 500
@@ -90,9 +90,9 @@ class Writer:
         if sum(map(len, write.elements)) > LOG_BYTES:
             raise Refused(errors_pb2.REASON_FULL, f"a session's log has at most {LOG_BYTES} bytes", details={"bound": "log"})
         match await self._commit(write):
-            case Committed():
+            case Head():
                 return Written(reply, transaction_state, done.step, is_new=True)
-            case Lost():
+            case Unwritten.LOST:
                 # A session's id is derived from its request's id: whatever has taken it is the same request, sent twice.
                 loaded = await self._session_cache.asked(session_id)
                 known = self._answered(loaded, request)
@@ -161,15 +161,15 @@ class Writer:
             if not decision.is_final:  # what ends a session always fits, or a full one could never be ended
                 check_sizes(loaded, transaction, state, write)
             match await self._commit(write):
-                case Committed():
+                case Head():
                     return Written(reply, state, done.step, is_new=True)
-                case Lost():
+                case Unwritten.LOST:
                     # Somebody else wrote first, or this write landed and its answer was lost: the request is then known.
                     metrics.STORE_CONFLICTS.inc()
                     loaded = await self._session_cache.asked(session_id)
-                case Archived():
+                case Unwritten.ARCHIVED:
                     raise Refused(errors_pb2.REASON_NOTHING_TO_UNDO, "the game is in the archive and stays as it ended")
-                case Gone():
+                case Unwritten.GONE:
                     self._session_cache.forget(session_id)
                     raise unknown("session")
         raise Refused(errors_pb2.REASON_UNAVAILABLE, "too many requests are writing to this session at once", retry_after_ms=200)
@@ -278,7 +278,7 @@ class Writer:
         began = time.perf_counter()
         result = await self._store.commit(write)
         metrics.COMMIT_DURATION.observe(time.perf_counter() - began)
-        if isinstance(result, Moved):
+        if result is Unwritten.MOVED:
             raise moved(shard_of(write.session_id))
         return result
 

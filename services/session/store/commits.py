@@ -7,6 +7,7 @@ import asyncio
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias, cast
 
@@ -83,35 +84,21 @@ class Write:
         return sum(map(len, self.elements)) + len(self.secrets) + (0 if self.kept is None else len(self.kept.state))
 
 
-@dataclass(frozen=True, slots=True)
-class Committed:
-    """The write is stored."""
+class Unwritten(Enum):
+    """Why a write was not stored, in the words of scripts/commit.lua."""
 
-    head: Head
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
+    MOVED = "moved"
     """Another process owns the session's shard."""
-
-
-@dataclass(frozen=True, slots=True)
-class Lost:
+    LOST = "lost"
     """Another writer was faster, or the store was set back."""
-
-
-@dataclass(frozen=True, slots=True)
-class Gone:
+    GONE = "gone"
     """There is no such session, or not any more."""
-
-
-@dataclass(frozen=True, slots=True)
-class Archived:
+    ARCHIVED = "archived"
     """The session is in the archive and cannot go on."""
 
 
-Result: TypeAlias = Committed | Moved | Lost | Gone | Archived
-
+Result: TypeAlias = Head | Unwritten
+"""The head that a write has made, or why there is none."""
 
 FLYING = 2
 """Groups under way at once; with more they were smaller."""
@@ -247,7 +234,7 @@ class Commits:
         for write, future in group:
             token = self._token(shard_of(write.session_id))
             if token is None:
-                _tell(write, future, Moved())
+                _tell(write, future, Unwritten.MOVED)
             else:
                 owned.append((write, future))
                 tokens.append(token)
@@ -256,30 +243,23 @@ class Commits:
 
 def _tell(write: Write, future: PromptFuture[Result], result: Result | Exception) -> None:
     """Report the outcome of a write."""
-    if isinstance(result, Committed):
+    if isinstance(result, Head):
         if write.landed is not None:
-            write.landed(result.head)
+            write.landed(result)
     elif write.failed is not None:
         write.failed()
-    if isinstance(result, Moved):
+    if result is Unwritten.MOVED:
         metrics.COMMITS_MOVED.inc()
     end(future, result)
 
 
 def _result(write: Write, answer: str) -> Result | Exception:
-    match answer:
-        case "done":
-            version = 0 if write.before is None else write.before.version
-            return Committed(head_of(version + len(write.elements), write.elements[-1]))
-        case "moved":
-            return Moved()
-        case "lost":
-            return Lost()
-        case "gone":
-            return Gone()
-        case "archived":
-            return Archived()
-    return ResponseError(answer)
+    if answer == "done":
+        return head_of(write.version, write.elements[-1])
+    try:
+        return Unwritten(answer)
+    except ValueError:
+        return ResponseError(answer)
 
 
 def _arguments(writes: Sequence[Write], tokens: Sequence[Token]) -> tuple[list[str], list[Any]]:

@@ -1,6 +1,5 @@
 """Leases of shards, and which processes are alive. Only the clock of the Redis server decides how long either holds."""
 
-import asyncio
 import json
 import secrets
 import socket
@@ -9,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from services.runtime.settings import Settings
-from services.session.domain.bounds import SHARDS
 from services.session.domain.ids import shard_key
 from services.session.domain.shard_plan import Holding, Member
 
@@ -98,10 +96,6 @@ class Leases:
         self.format = format_
         self.lease_ms = lease_ms
         self._run = run
-
-    async def look(self) -> list[Lease]:
-        """Return all leases; those of this process are renewed."""
-        return list(await asyncio.gather(*map(self.look_at, range(SHARDS))))
 
     async def look_at(self, shard: int) -> Lease:
         """Return a shard's lease; it is renewed if it is this process's."""

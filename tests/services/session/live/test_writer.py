@@ -13,7 +13,7 @@ from services.runtime.refusal import Refused, moved_shard
 from services.runtime.task_cancel import end
 from services.session.domain.ids import shard_of
 from services.session.live.transaction import Transaction
-from services.session.store.commits import Lost, Moved, Result, Write
+from services.session.store.commits import Result, Unwritten, Write
 from tests.services.session.carrying_out import asked, carry_out
 from tests.services.session.player import Player, request_id
 from tests.services.session.table import Table
@@ -103,7 +103,7 @@ async def test_an_action_in_a_shard_of_another_process_is_left_to_its_owner(
 ) -> None:
     anna, ben, game = await two(table)
     player, call = await action(table, anna, ben, game)
-    monkeypatch.setattr(table.wiring.store, "commit", lambda _write: becomes(Moved()))
+    monkeypatch.setattr(table.wiring.store, "commit", lambda _write: becomes(Unwritten.MOVED))
     table.wiring.shards._served.pop(shard_of(game))
     with pytest.raises(Refused) as refused:
         await carry_out(table.wiring.calls, call, player.caller)
@@ -127,7 +127,7 @@ async def ignored(answering: Coroutine[Any, Any, play_pb2.Answer]) -> None:
 async def test_a_write_that_lost_is_decided_anew(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     anna, ben, game = await two(table)
     player, call = await action(table, anna, ben, game)
-    commit, results = table.wiring.store.commit, [Lost()]
+    commit, results = table.wiring.store.commit, [Unwritten.LOST]
     monkeypatch.setattr(table.wiring.store, "commit", lambda write: becomes(results.pop()) if results else commit(write))
     answer = await carry_out(table.wiring.calls, call, player.caller)
     assert answer.act.version == call.act.expected_version + 1

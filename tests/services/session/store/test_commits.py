@@ -11,7 +11,7 @@ from redis.exceptions import ResponseError
 from services.runtime import metrics
 from services.session.domain.ids import session_key
 from services.session.store import commits
-from services.session.store.commits import Committed, Gone, Head, Kept, Lost, Moved, Write, head_of
+from services.session.store.commits import Head, Kept, Unwritten, Write, head_of
 from services.session.store.leases import Token, lease_key
 from services.session.store.store import Store
 
@@ -44,7 +44,7 @@ async def test_each_write_of_a_group_succeeds_or_fails_for_itself(store: Store, 
     names = [session(number) for number in range(40)]
     created = await asyncio.gather(*(store.commit(found(name)) for name in names))
     head = head_of(1, b"first")
-    assert created == [Committed(head)] * 40
+    assert created == [head] * 40
     scripts: list[str] = []
     send = store._commits._send
 
@@ -62,10 +62,10 @@ async def test_each_write_of_a_group_succeeds_or_fails_for_itself(store: Store, 
     writes[4] = after(names[4], head_of(1, b"other"), b"second")
     results = await asyncio.gather(*(store.commit(write) for write in writes), return_exceptions=True)
     assert scripts == ["commit"]
-    assert results[1:5:3] == [Lost(), Lost()]
-    assert results[2] == Gone()
+    assert results[1:5:3] == [Unwritten.LOST] * 2
+    assert results[2] == Unwritten.GONE
     assert isinstance(results[3], ResponseError)
-    assert [results[0], *results[5:]] == [Committed(head_of(2, b"second"))] * 36
+    assert [results[0], *results[5:]] == [head_of(2, b"second")] * 36
     for number, name in enumerate(names):
         assert await store.version(name) == (1 if number in (1, 2, 4) else 2)
     assert await store.listed("open", 0, 10, 5) == [(name, 7) for name in sorted((names[0], names[16], names[32]), reverse=True)]
@@ -79,7 +79,7 @@ async def test_a_write_in_a_shard_that_another_process_has_taken_is_refused_and_
     await client.hset(lease_key(5), "owner", "another")
     await client.aclose()
     for _ in range(2):
-        assert await store.commit(after(name, head_of(1, b"first"), b"second")) == Moved()
+        assert await store.commit(after(name, head_of(1, b"first"), b"second")) == Unwritten.MOVED
     assert counter._value.get() == before + 2
     assert await store.version(name) == 1
 
@@ -122,4 +122,4 @@ async def test_drained_are_all_writes_that_had_begun_also_those_that_waited(
     monkeypatch.setattr(commits, "WRITES", 1)
     written = [store.commit(found(session(number))) for number in range(groups)]
     await store.drain_writes()
-    assert [commit.result() for commit in written] == [Committed(head_of(1, b"first"))] * groups
+    assert [commit.result() for commit in written] == [head_of(1, b"first")] * groups

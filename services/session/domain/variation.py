@@ -6,7 +6,7 @@ given at all. A rules service of an earlier release does not say how it writes t
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from google.protobuf.any_pb2 import Any as AnyMessage
@@ -26,6 +26,19 @@ class Variation:
     options: AnyMessage | None
     start_position: AnyMessage | None
     plies: tuple[record_pb2.Ply, ...]
+
+    @classmethod
+    def of(cls, change: record_pb2.Created | record_pb2.Settled | record_pb2.Loaded) -> "Variation":
+        """Return the variation that an entry brings."""
+        return cls(*options_and_start(change), tuple(change.variation))
+
+    def message(self) -> record_pb2.Loaded:
+        """Return it as it is loaded, and as the rules are asked about it."""
+        return record_pb2.Loaded(variation=self.plies, options=self.options, start_position=self.start_position)
+
+    def after(self, plies: int) -> "Variation":
+        """Return its beginning: the set-up and that many plies."""
+        return replace(self, plies=self.plies[: plies + 1])
 
 
 def variation_of(entries: Iterable[record_pb2.Entry]) -> Variation:
@@ -77,9 +90,7 @@ def check_variation(plies: Sequence[record_pb2.Ply], seats: int) -> None:
             raise damaged(f"an action names its seat, and there are {seats} seats", f"{field}.actor_seat")
 
 
-def options_and_start(
-    change: _Beginning,
-) -> tuple[AnyMessage | None, AnyMessage | None]:
+def options_and_start(change: _Beginning) -> tuple[AnyMessage | None, AnyMessage | None]:
     """Return the options and the start position of an entry, None for either that it lacks."""
     return (
         change.options if change.HasField("options") else None,

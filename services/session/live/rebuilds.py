@@ -95,15 +95,8 @@ class Rebuilt:
         return self.size + sum(len(position.value) for position in (self.transaction.kept.values() if self.transaction else ()))
 
     async def _past(self, _transaction: Transaction, plies: int) -> AnyMessage:
-        variation = variation_of(self.entries)
-        step, _ = await play_variation(
-            self.rules,
-            self.state.game,
-            len(self.state.seats),
-            variation.options,
-            variation.start_position,
-            variation.plies[: plies + 1],
-        )
+        variation = variation_of(self.entries).after(plies)
+        step, _ = await play_variation(self.rules, self.state.game, len(self.state.seats), variation)
         return step.position
 
 
@@ -195,9 +188,7 @@ class Rebuilds:
         if not variation.plies:
             raise unknown("version")
         created = entries[0].created
-        step, _ = await play_variation(
-            self._rules, created.game, created.seats, variation.options, variation.start_position, variation.plies
-        )
+        step, _ = await play_variation(self._rules, created.game, created.seats, variation)
         return step
 
     async def _rebuilt(self, session_id: str, state: State | None) -> Rebuilt:

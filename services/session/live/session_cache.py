@@ -391,8 +391,6 @@ class SessionCache:
         """Return the position of a transaction's variation after that many plies, replayed from the log."""
         state = transaction.state
         entries = read_entries(state.id, await self._store.log(state.id))
-        variation = variation_of(entries[: state.version])
-        step, _ = await play_variation(
-            self._rules, state.game, len(state.seats), variation.options, variation.start_position, variation.plies[: plies + 1]
-        )
+        variation = variation_of(entries[: state.version]).after(plies)
+        step, _ = await play_variation(self._rules, state.game, len(state.seats), variation)
         return step.position

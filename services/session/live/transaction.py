@@ -21,7 +21,7 @@ from services.session.domain.fold import create, fold
 from services.session.domain.perception import opened
 from services.session.domain.state import State, replace
 from services.session.domain.updates import PackedUpdate
-from services.session.domain.variation import options_and_start, write_setup, write_step
+from services.session.domain.variation import Variation, options_and_start, write_setup, write_step
 from services.session.live.memory import Memory
 from services.session.live.rules_client import RulesClient
 from services.session.live.variation import play_variation
@@ -210,17 +210,17 @@ class Transaction:
         state = self.state
         match entry.WhichOneof("change"):
             case "started":
-                options, start = options_and_start(state.created)
-                setup = record_pb2.Ply(seed=entry.started.seed, rules_version=state.created.rules_version)
-                variation = state.created.variation or [setup]
-                return await self._play_variation(options, start, variation, audiences)
+                variation = Variation.of(state.created)
+                if not variation.plies:
+                    setup = record_pb2.Ply(seed=entry.started.seed, rules_version=state.created.rules_version)
+                    variation = Variation(variation.options, variation.start_position, (setup,))
+                return await self._play_variation(variation, audiences)
             case "settled":
                 await self._settle(entry.settled)
             case "dealt":
                 await self._deal(entry.dealt)
             case "loaded":
-                options, start = options_and_start(entry.loaded)
-                return await self._play_variation(options, start, entry.loaded.variation, audiences)
+                return await self._play_variation(Variation.of(entry.loaded), audiences)
             case "acted":
                 known = self._foreseen.pop(entry.version, None)
                 step = await self._ask_rules(entry, audiences) if known is None else known
@@ -246,11 +246,11 @@ class Transaction:
             settled.ClearField("options")
             if kept is not None:
                 settled.options.CopyFrom(kept)
-        options, start = options_and_start(settled)
         # Where a saved game goes on, its plies show whether a game can begin so; they have their own seeds.
         if settled.variation:
-            await self._play_variation(options, start, settled.variation)
+            await self._play_variation(Variation.of(settled))
             return
+        options, start = options_and_start(settled)
         setup = record_pb2.Ply(seed=bytes(SEED_BYTES))
         count, competitive = len(state.seats), state.created.competitive
         begun = await self._rules.new(state.game, options, count, start, setup.seed, setup=setup, competitive=competitive)
@@ -266,15 +266,9 @@ class Transaction:
             dealt.options.CopyFrom(options)
 
     async def _play_variation(
-        self,
-        options: AnyMessage | None,
-        start: AnyMessage | None,
-        variation: Sequence[record_pb2.Ply],
-        audiences: int = perception.NOBODY,
+        self, variation: Variation, audiences: int = perception.NOBODY
     ) -> tuple[rules_pb2.Step, plies.Marks]:
-        """Return the last step of a variation and the marks of its plies. Raises Refused if the rules reject it."""
-        seats = len(self.state.seats)
-        return await play_variation(self._rules, self.state.game, seats, options, start, variation, audiences=audiences)
+        return await play_variation(self._rules, self.state.game, len(self.state.seats), variation, audiences=audiences)
 
     async def _position(self, count: int) -> AnyMessage:
         if count in self.kept:

@@ -25,7 +25,7 @@ from services.session.domain.ids import arranged_by, checked, derived_id, shard_
 from services.session.domain.perception import audience
 from services.session.domain.public_session import describe
 from services.session.domain.state import State
-from services.session.domain.variation import options_and_start, variation_of, write_setup
+from services.session.domain.variation import Variation, options_and_start, variation_of, write_setup
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.variation import play_variation
@@ -101,18 +101,15 @@ class NewSessions:
             return repeated
         await self._capacity.check_player(caller.player_id)
         # Before room is taken: a variation that the rules reject must not count for its address.
-        if plan.created.created.variation and not is_replayed:
-            await self._replay(plan.created.created)
+        created = plan.created.created
+        if created.variation and not is_replayed:
+            await play_variation(self._rules, created.game, created.seats, Variation.of(created))
         mark = await self._capacity.admit(session_id, caller.address, has_computers=plan.has_computers)
         written = await self._writer.create(session_id, plan, request, answer, mark)
         if written.is_new:
-            metrics.SESSIONS.labels(plan.created.created.game, "created").inc()
+            metrics.SESSIONS.labels(created.game, "created").inc()
         assert isinstance(written.answer, play_pb2.Answer)
         return written.answer
-
-    async def _replay(self, created: record_pb2.Created) -> None:
-        options, start = options_and_start(created)
-        await play_variation(self._rules, created.game, created.seats, options, start, created.variation)
 
     async def admit(self, session_id: str, plan: Plan, player: str, address: str) -> bytes:
         """Return the mark of an address if there is room for a session of a player. Raises Refused (FULL)."""

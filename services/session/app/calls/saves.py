@@ -112,8 +112,7 @@ class Saves:
                 errors_pb2.REASON_STILL_RUNNING, "what is hidden must stay hidden: the text is available once the game is over"
             )
         variation = await asyncio.to_thread(variation_of, entries)
-        loaded = record_pb2.Loaded(variation=variation.plies, options=variation.options, start_position=variation.start_position)
-        return await self._rules.write_text(state.game, len(state.seats), loaded)
+        return await self._rules.write_text(state.game, len(state.seats), variation.message())
 
     async def game_of(self, record: record_pb2.Record) -> str:
         """Return the game that a record with a sealed log belongs to, as the session in which it began; empty for other records.

@@ -4,7 +4,7 @@ from brettwerk.v1 import games_pb2, record_pb2
 from services.games.chance import deal_seed, step_seed
 from services.session.domain.plies import irrevocable_plies
 from services.session.domain.state import PAUSED, RUNNING, SETTLING, WAITING, State
-from services.session.domain.variation import options_and_start
+from services.session.domain.variation import Variation, options_and_start
 
 
 def next_effect(state: State) -> record_pb2.Entry | None:
@@ -33,9 +33,7 @@ def effect(state: State, proposal: record_pb2.Proposal) -> record_pb2.Entry:
         case "help":
             return record_pb2.Entry(help_agreed=record_pb2.HelpAgreed(agreed=proposal.help, seat=proposal.seat))
         case "load":
-            created = proposal.load.entries[0].created
-            options, start = options_and_start(created)
-            return record_pb2.Entry(loaded=record_pb2.Loaded(variation=created.variation, options=options, start_position=start))
+            return record_pb2.Entry(loaded=Variation.of(proposal.load.entries[0].created).message())
         case _:
             return record_pb2.Entry(paused=record_pb2.Paused(paused=proposal.pause))
 

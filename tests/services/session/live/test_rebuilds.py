@@ -80,11 +80,8 @@ async def check_replayed(table: Table, state: State, rebuilt: Rebuilt, shown_fro
         secrets = session_state_pb2.StoredSecrets(secret=first, next_secret=second)
 
     async def past(transaction: Transaction, plies: int) -> AnyMessage:
-        variation = variation_of(entries[: transaction.state.version])
-        given = variation.plies[: plies + 1]
-        step, _ = await play_variation(
-            table.wiring.rules, state.game, len(state.seats), variation.options, variation.start_position, given
-        )
+        variation = variation_of(entries[: transaction.state.version]).after(plies)
+        step, _ = await play_variation(table.wiring.rules, state.game, len(state.seats), variation)
         return step.position
 
     transaction, memory = Transaction(table.wiring.rules, None, None, past), Memory()

@@ -17,24 +17,24 @@ async def test_a_long_variation_gives_the_same_step_and_marks(monkeypatch: pytes
     async with running_rules() as address:
         rules = RulesClient(address, 10)
         step = (await rules.new("einstein", None, 2, None, bytes(32))).step
-        variation = [record_pb2.Ply(seed=bytes(32))]
+        plies = [record_pb2.Ply(seed=bytes(32))]
         for number in range(6):
             actor = step.to_act[0]
             view = view_of(await rules.look("einstein", step.position, 1 << actor), actor)
             action = (await rules.legal("einstein", view)).actions[0].action
             ply = record_pb2.Ply(actor=actor + 1, action=action, seed=bytes([number]) * 32, notation="forged")
-            variation.append(ply)
+            plies.append(ply)
             step = await rules.play("einstein", step.position, ply)
-        found = []
+        found, variation = [], Variation(None, None, tuple(plies))
         for shortest in (64, 1):
             monkeypatch.setattr(variation_module, "SHORT_VARIATION", shortest)
-            last, marks = await play_variation(rules, "einstein", 2, None, None, variation, audiences=EVERYBODY)
+            last, marks = await play_variation(rules, "einstein", 2, variation, audiences=EVERYBODY)
             assert shows(last, EVERYBODY, 2)
             found.append((last, marks))
         assert found[0] == found[1]
-        again, written = await as_written_by_rules(rules, "einstein", 2, Variation(None, None, tuple(variation)))
+        again, written = await as_written_by_rules(rules, "einstein", 2, variation)
         assert again.position == found[0][0].position
-        assert [ply.action for ply in written.plies] == [ply.action for ply in variation]
+        assert [ply.action for ply in written.plies] == [ply.action for ply in plies]
         assert "forged" not in [ply.notation for ply in written.plies]
         assert written.options is not None
         await rules.close()

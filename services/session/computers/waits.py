@@ -180,18 +180,14 @@ class Waits:
         return known is None or known.at_ms <= self._now_ms() - AGAIN_MS
 
     async def _look_at(self, session_id: str) -> None:
-        try:
-            state = (await self._session_cache.newest(session_id)).state
-        except Refused as refused:
-            if refused.reason != errors_pb2.REASON_UNKNOWN:
-                raise
-            state = None
+        found = await self._session_cache.find(session_id)
         watched = self._watched.get(session_id)
         if watched is None:
             return
-        if state is None:  # it is in the archive
+        if found is None:  # it is in the archive
             watched.seats, watched.has_computers = (), False
             return
+        state = found.state
         if state.version != watched.version:
             self._moved(watched, state.version)
         watched.seats, watched.has_computers = tuple(wanted_seats(state)), bool(state.computers)

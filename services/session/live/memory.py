@@ -25,6 +25,7 @@ from services.session.domain.bounds import (
     UPDATES_BYTES,
     UPDATES_KEPT,
 )
+from services.session.domain.conditional import Kept as KeptMoves
 from services.session.domain.ids import shard_of
 from services.session.domain.state import State
 from services.session.domain.updates import PackedUpdate
@@ -36,31 +37,20 @@ _EACH = 100
 StoredAnswer = session_state_pb2.StoredAnswer
 
 
+@dataclass(slots=True, eq=False)
 class Memory:
     """The last answers, updates and positions of a session."""
 
-    __slots__ = (
-        "_answers",
-        "_answers_bytes",
-        "_positions",
-        "_positions_bytes",
-        "_updates",
-        "_updates_bytes",
-        "audiences",
-        "conditional",
-    )
-
-    def __init__(self, audiences: int = 0) -> None:
-        self.audiences = audiences
-        """Audiences that have been requested: updates are made for them from now on."""
-        self.conditional: conditional.Kept = ()
-        """The conditional moves of its seats, as they are at its newest version. They are in the store beside the log."""
-        self._answers: OrderedDict[bytes, tuple[int, StoredAnswer]] = OrderedDict()
-        self._answers_bytes = 0
-        self._updates: deque[tuple[int, PackedUpdate]] = deque()
-        self._updates_bytes = 0
-        self._positions: OrderedDict[int, AnyMessage] = OrderedDict()
-        self._positions_bytes = 0
+    audiences: int = 0
+    """Audiences that have been requested: updates are made for them from now on."""
+    conditional: KeptMoves = ()
+    """The conditional moves of its seats, as they are at its newest version. They are in the store beside the log."""
+    _answers: OrderedDict[bytes, tuple[int, StoredAnswer]] = field(default_factory=OrderedDict)
+    _answers_bytes: int = 0
+    _updates: deque[tuple[int, PackedUpdate]] = field(default_factory=deque)
+    _updates_bytes: int = 0
+    _positions: OrderedDict[int, AnyMessage] = field(default_factory=OrderedDict)
+    _positions_bytes: int = 0
 
     @property
     def size(self) -> int:

@@ -95,9 +95,7 @@ class Ownership:
                 how = "claimed"
             await self._follow(leases, how)
             todo = share(self._leases.own, {name: peer.member for name, peer in peers.items()}, [one.holding for one in leases])
-            claimed = await asyncio.gather(*map(self._claim, todo.claim))
-            for shard, lease in zip(todo.claim, claimed, strict=True):
-                leases[shard] = lease
+            await self._take(self._leases.claim, todo.claim, leases)
             await self._follow(leases, "claimed")
             takers = {shard: to for shard, to in todo.hand_over if to or not self._keeps_rest}
             await self._hand_over(takers, leases, peers)
@@ -156,11 +154,15 @@ class Ownership:
             self._shards.confirm(shard, until_s)
         return lease
 
-    async def _claim(self, shard: int) -> Lease:
-        until_s = self._certain_s()
-        lease = await self._leases.claim(shard, self._known[shard])
-        self._shards.confirm(shard, until_s)
-        return lease
+    async def _take(self, take: Callable[[int, int], Awaitable[Lease]], shards: Sequence[int], leases: list[Lease]) -> None:
+        """Take the leases of some shards, and put them as they are then in the place of those that were known."""
+
+        async def taken(shard: int) -> None:
+            until_s = self._certain_s()
+            leases[shard] = await take(shard, self._known[shard])
+            self._shards.confirm(shard, until_s)
+
+        await asyncio.gather(*map(taken, shards))
 
     def _certain_s(self) -> float:
         """Return until when a lease is certain that is asked for now: by its answer, it has run since some moment in between."""
@@ -173,16 +175,9 @@ class Ownership:
             peers = await self._leases.say(self._self(), here)
         if not self._is_leaving:
             seized = [shard for shard, lease in enumerate(leases) if lease.owner and lease.owner not in peers]
-            for shard, lease in zip(seized, await asyncio.gather(*map(self._seize, seized)), strict=True):
-                leases[shard] = lease
+            await self._take(self._leases.seize, seized, leases)
         self._is_new = False
         return peers, leases
-
-    async def _seize(self, shard: int) -> Lease:
-        until_s = self._certain_s()
-        lease = await self._leases.seize(shard, self._known[shard])
-        self._shards.confirm(shard, until_s)
-        return lease
 
     async def _follow(self, leases: list[Lease], how: str) -> None:
         """Start and stop serving shards as the leases say."""

@@ -21,7 +21,6 @@ from services.session.domain.state import FINISHED, State
 from services.session.domain.storage_format import check_entries, read_entries
 from services.session.domain.updates import PackedUpdate
 from services.session.domain.variation import variation_of
-from services.session.live.memory import CachedSession
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache
 from services.session.live.transaction import Transaction, add_again
@@ -113,16 +112,8 @@ class Rebuilds:
 
     async def live(self, session_id: str) -> State | None:
         """Return the newest state of a session in the store; None if it is not there, or no longer."""
-        loaded = await self._loaded(session_id)
+        loaded = await self._session_cache.find(session_id)
         return None if loaded is None else loaded.state
-
-    async def _loaded(self, session_id: str) -> CachedSession | None:
-        try:
-            return await self._session_cache.newest(session_id)
-        except Refused as refused:
-            if refused.reason != errors_pb2.REASON_UNKNOWN:
-                raise
-            return None
 
     async def is_known(self, session_id: str) -> bool:
         """Return whether there is or was such a session."""
@@ -154,7 +145,7 @@ class Rebuilds:
 
         They are for these audiences (as bits), and possibly for others.
         """
-        loaded = await self._loaded(session_id)
+        loaded = await self._session_cache.find(session_id)
         if loaded is not None:
             last = min(last, loaded.head.version)
             if first > last:

@@ -19,6 +19,7 @@ from collections.abc import Callable, Collection, Sequence
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import session_state_pb2
+from brettwerk.v1 import errors_pb2
 from services.runtime.refusal import Refused, is_newer, moved, unknown
 from services.session.domain import conditional, storage_format
 from services.session.domain.bounds import STATES_BYTES
@@ -33,7 +34,7 @@ from services.session.live.rules_client import RulesClient
 from services.session.live.session_events import SessionEvents
 from services.session.live.transaction import Transaction, replay
 from services.session.live.variation import play_variation
-from services.session.store.commits import head_of
+from services.session.store.commits import Kept, head_of
 from services.session.store.store import Store, Stored
 
 StoredSecrets = session_state_pb2.StoredSecrets
@@ -108,6 +109,15 @@ class SessionCache:
         """Return the newest version of a session."""
         known = self.known(session_id)
         return known if known is not None else await self.asked(session_id)
+
+    async def find(self, session_id: str) -> CachedSession | None:
+        """Return the newest version of a session; None when it is not in the store, or no longer."""
+        try:
+            return await self.newest(session_id)
+        except Refused as refused:
+            if refused.reason != errors_pb2.REASON_UNKNOWN:
+                raise
+            return None
 
     async def asked(self, session_id: str) -> CachedSession:
         """Return the newest version of a session in the store, whatever is known about it."""
@@ -328,10 +338,23 @@ class SessionCache:
         They are made from version `first` on, or of the newest version only: who lacks others asks for them.
         """
         stored = await self._found(session_id)
-        memory = Memory(audiences)
-        kept, since = stored.kept, 0 if stored.kept is None else stored.kept.version
+        memory, kept = Memory(audiences), stored.kept or Kept(0, b"", 0)
         for request, answer in stored.former_requests.items():
-            memory.note_answer(since, request, session_state_pb2.StoredAnswer.FromString(answer))
+            memory.note_answer(kept.version, request, session_state_pb2.StoredAnswer.FromString(answer))
+        state = None if stored.kept is None else State.decode(kept.state)
+        transaction = Transaction(self._rules, state, None, self._position, self._audiences(memory))
+        transaction.shown_from = stored.version if first is None else first
+        return await self._replayed(session_id, stored, transaction, memory, kept.version, kept.logged)
+
+    async def _go_on(self, loaded: CachedSession, stored: Stored) -> CachedSession:
+        """Return a session with what others have done since."""
+        transaction, since = self.transaction(loaded), loaded.head.version
+        return await self._replayed(loaded.state.id, stored, transaction, loaded.memory, since, loaded.logged)
+
+    async def _replayed(
+        self, session_id: str, stored: Stored, transaction: Transaction, memory: Memory, since: int, logged: int
+    ) -> CachedSession:
+        """Return a session with what its log has after a version; up to there the log has `logged` bytes."""
         tail: list[bytes] = []
         for version, element in enumerate(stored.elements, stored.after + 1):
             entry, request, known = storage_format.read_element(session_id, element)
@@ -339,9 +362,6 @@ class SessionCache:
                 memory.note_answer(version, request, known)
             if version > since:
                 tail.append(entry)
-        state = None if kept is None else State.decode(kept.state)
-        transaction = Transaction(self._rules, state, None, self._position, self._audiences(memory))
-        transaction.shown_from = stored.version if first is None else first
         entries = read_entries(session_id, tail)
         await replay(session_id, transaction, entries, StoredSecrets.FromString(stored.secrets), memory)
         memory.conditional = await self._conditional(session_id, stored)
@@ -350,30 +370,7 @@ class SessionCache:
             head=head_of(stored.version, stored.elements[-1]),
             perspectives=transaction.known_perspectives,
             memory=memory,
-            logged=(0 if kept is None else kept.logged) + sum(map(len, stored.elements[since - stored.after :])),
-            replayed=len(tail),
-            has_former=stored.has_former,
-        )
-
-    async def _go_on(self, loaded: CachedSession, stored: Stored) -> CachedSession:
-        """Return a session with what others have done since."""
-        memory, tail = loaded.memory, []
-        for version, element in enumerate(stored.elements[1:], loaded.head.version + 1):
-            entry, request, known = storage_format.read_element(loaded.state.id, element)
-            if known is not None:
-                memory.note_answer(version, request, known)
-            tail.append(entry)
-        transaction = self.transaction(loaded)
-        await replay(
-            loaded.state.id, transaction, read_entries(loaded.state.id, tail), StoredSecrets.FromString(stored.secrets), memory
-        )
-        memory.conditional = await self._conditional(loaded.state.id, stored)
-        return CachedSession(
-            state=transaction.state,
-            head=head_of(stored.version, stored.elements[-1]),
-            perspectives=transaction.known_perspectives,
-            memory=memory,
-            logged=loaded.logged + sum(map(len, stored.elements[1:])),
+            logged=logged + sum(map(len, stored.elements[since - stored.after :])),
             replayed=stored.version - (0 if stored.kept is None else stored.kept.version),
             has_former=stored.has_former,
         )

@@ -94,7 +94,8 @@ class WriteBuilder:
         # A slightly later one is not written: the sweeper checks too early, and computes it again.
         due_ms = due.at_ms if loaded is None or is_worth_noting(due, loaded.due_ms) else None
         size, era = sum(map(len, entries)), self._session_cache.validity.era(state.id)
-        fate = _Commit(self, loaded, transaction, state, answered, era, size, due_ms, is_kept=kept is not None)
+        events, is_kept = self._events, kept is not None
+        fate = _Commit(self._session_cache, events, loaded, transaction, state, answered, era, size, due_ms, is_kept=is_kept)
         return Write(
             session_id=state.id,
             before=None if loaded is None else loaded.head,
@@ -123,45 +124,6 @@ class WriteBuilder:
         """Return the answer of an earlier request."""
         return play_pb2.Answer.FromString(self._seal.decrypt(stored.answer) if stored.is_sealed else stored.answer)
 
-    def stored(self, fate: "_Commit", head: Head) -> None:
-        """Remember what was committed, and tell of it."""
-        loaded, transaction, state = fate.loaded, fate.transaction, fate.state
-        memory = Memory() if loaded is None else loaded.memory
-        before = None if loaded is None else loaded.state
-        updates = [added.packed for added in transaction.added]
-        for packed in updates:
-            memory.note_update(packed)
-        memory.note_positions(transaction.kept, transaction.dropped)
-        if memory.conditional:
-            memory.conditional = conditional.after(memory.conditional, (added.entry for added in transaction.added))
-        if fate.answered is not None:
-            memory.note_answer(state.version, *fate.answered)
-        replayed = sum(plies_to_replay(added.entry, before) for added in transaction.added)
-        if not fate.is_kept and loaded is not None:
-            replayed += loaded.replayed
-        self._session_cache.put(
-            CachedSession(
-                state=state,
-                head=head,
-                perspectives=transaction.known_perspectives,
-                memory=memory,
-                logged=fate.size + (0 if loaded is None else loaded.logged),
-                replayed=replayed,
-                due_ms=loaded.due_ms if fate.due_ms is None and loaded is not None else fate.due_ms,
-            ),
-            fate.era,
-        )
-        changes = [added.entry.WhichOneof("change") for added in transaction.added]
-        log.debug("committed", game=state.game, session=state.id, version=state.version, changes=changes)
-        for tell in self._events.committed:
-            tell(state, before, updates)
-
-    def lost(self, state: State) -> None:
-        """Believe nothing of a shard if the outcome of a write there is unknown."""
-        self._session_cache.validity.doubt([shard_of(state.id)])
-        for tell in self._events.forgotten:
-            tell(state.id)
-
 
 @dataclass(slots=True)
 class _Commit:
@@ -170,7 +132,8 @@ class _Commit:
     It must not refer to the write, which refers to it: both would stay until the garbage collector finds them.
     """
 
-    write_builder: WriteBuilder
+    session_cache: SessionCache
+    events: SessionEvents
     loaded: CachedSession | None
     transaction: Transaction
     state: State
@@ -183,12 +146,43 @@ class _Commit:
     """Whether a state is kept with it."""
 
     def landed(self, head: Head) -> None:
-        """It is stored."""
-        self.write_builder.stored(self, head)
+        """It is stored: remember what was committed, and tell of it."""
+        loaded, transaction, state = self.loaded, self.transaction, self.state
+        memory = Memory() if loaded is None else loaded.memory
+        before = None if loaded is None else loaded.state
+        updates = [added.packed for added in transaction.added]
+        for packed in updates:
+            memory.note_update(packed)
+        memory.note_positions(transaction.kept, transaction.dropped)
+        if memory.conditional:
+            memory.conditional = conditional.after(memory.conditional, (added.entry for added in transaction.added))
+        if self.answered is not None:
+            memory.note_answer(state.version, *self.answered)
+        replayed = sum(plies_to_replay(added.entry, before) for added in transaction.added)
+        if not self.is_kept and loaded is not None:
+            replayed += loaded.replayed
+        self.session_cache.put(
+            CachedSession(
+                state=state,
+                head=head,
+                perspectives=transaction.known_perspectives,
+                memory=memory,
+                logged=self.size + (0 if loaded is None else loaded.logged),
+                replayed=replayed,
+                due_ms=loaded.due_ms if self.due_ms is None and loaded is not None else self.due_ms,
+            ),
+            self.era,
+        )
+        changes = [added.entry.WhichOneof("change") for added in transaction.added]
+        log.debug("committed", game=state.game, session=state.id, version=state.version, changes=changes)
+        for tell in self.events.committed:
+            tell(state, before, updates)
 
     def failed(self) -> None:
-        """It is not, as far as is known."""
-        self.write_builder.lost(self.state)
+        """It is not, as far as is known: believe nothing of a shard if the outcome of a write there is unknown."""
+        self.session_cache.validity.doubt([shard_of(self.state.id)])
+        for tell in self.events.forgotten:
+            tell(self.state.id)
 
 
 def check_room(state: State, entries: int) -> None:

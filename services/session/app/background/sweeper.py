@@ -200,17 +200,13 @@ class Sweeper:
 
     async def see_to(self, session_id: str) -> None:
         """Do what is due for one session. Raises Refused; it is due again after a while."""
-        try:
-            state = (await self._session_cache.newest(session_id)).state
-        except Refused as refused:
-            if refused.reason != errors_pb2.REASON_UNKNOWN:
-                raise
+        found = await self._session_cache.find(session_id)
+        if found is None:
             await self._store.forget_due(session_id)
-            return
-        if state.is_over:
-            await self._archivist.see_to(state)
-            return
-        await self._chores.see_to(state)
+        elif found.state.is_over:
+            await self._archivist.see_to(found.state)
+        else:
+            await self._chores.see_to(found.state)
 
     def pause(self, session_id: str, version: int, until_ms: int) -> None:
         """Leave a session alone until a moment, if it still has this version then: all that it wants stands on the board."""

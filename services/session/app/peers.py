@@ -8,6 +8,7 @@ mistaken.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from google.protobuf.message import Message
@@ -44,24 +45,17 @@ _Asked = TypeVar("_Asked", bound=Message)
 _Answered = TypeVar("_Answered", bound=Message)
 
 
+@dataclass(eq=False, repr=False)
 class Batch(Generic[_Item, _Answer]):
-    """How the items of a batch are answered, here and by other processes."""
+    """How the items of a batch are answered, here and by other processes, both of which refuse items one by one."""
 
-    def __init__(
-        self,
-        here: Callable[[_Item], Awaitable["_Answer | errors_pb2.Refusal"]],
-        there: Callable[[Sequence[_Item], int, float], Awaitable["Sequence[_Answer | errors_pb2.Refusal]"]],
-        serves: Callable[[int], bool],
-        owns: Callable[[int], bool],
-    ) -> None:
-        """`there` asks the owner of a shard, for some seconds; both that and `here` refuse items one by one.
-
-        `serves` says whether this process is the owner, as far as it knows; `owns`, whether that is certain.
-        """
-        self._here = here
-        self._there = there
-        self._serves = serves
-        self._owns = owns
+    _here: Callable[[_Item], Awaitable["_Answer | errors_pb2.Refusal"]]
+    _there: Callable[[Sequence[_Item], int, float], Awaitable["Sequence[_Answer | errors_pb2.Refusal]"]]
+    """Asks the owner of a shard, for some seconds."""
+    _serves: Callable[[int], bool]
+    """Says whether this process is the owner, as far as it knows."""
+    _owns: Callable[[int], bool]
+    """Says whether that is certain."""
 
     def check(self, items: Sequence[_Item]) -> None:
         """Check that all items are for this process. Raises Refused (moved)."""

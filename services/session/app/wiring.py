@@ -210,7 +210,7 @@ class Wiring:
         ]
         about_stored = (
             PlayCalls(writer, cache, rules, saves).rows,
-            SeatCalls(writer, cache, games, self.blocks, self.workforce, draw).rows,
+            SeatCalls(writer, cache, games, self.blocks, self.workforce, new_sessions.secret).rows,
             *(talk_rows if config.talk else [OFF]),
         )
         rows = [

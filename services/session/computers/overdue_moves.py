@@ -7,6 +7,7 @@ itself: with the level's own cheapest sensible move or, if that fails, with any 
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
@@ -97,27 +98,19 @@ class Fallback:
         return await self._rules.expiry(game, view)
 
 
+@dataclass(eq=False, repr=False)
 class OverdueMoves:
-    """Sees to computers that have not moved yet."""
+    """Sees to computers that have not moved yet, and tells of those that are overdue."""
 
-    def __init__(
-        self,
-        wants: Wants,
-        workforce: Workforce,
-        fallback: Fallback,
-        session_cache: SessionCache,
-        games: Games,
-        now_ms: Callable[[], int],
-        events: SessionEvents,
-    ) -> None:
-        """Among `events`, those are told that wait to hear of moves that are overdue."""
-        self._wants = wants
-        self._workforce = workforce
-        self._fallback = fallback
-        self._session_cache = session_cache
-        self._games = games
-        self._now_ms = now_ms
-        self._events = events
+    _wants: Wants
+    _workforce: Workforce
+    _fallback: Fallback
+    _session_cache: SessionCache
+    _games: Games
+    _now_ms: Callable[[], int]
+    _events: SessionEvents
+
+    def __post_init__(self) -> None:
         self._unplayable: OrderedDict[tuple[str, int], int] = OrderedDict()
         self._open: dict[str, asyncio.Task[None]] = {}
         self._overdue: dict[str, int] = {}

@@ -7,6 +7,7 @@ noted already stays as it is on the board.
 
 import asyncio
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 from brettwerk.v1 import errors_pb2
 from services.runtime import trace
@@ -31,26 +32,20 @@ _SPARE_MS = 30_000
 """How much later something may be due than is said here: for thinking, and for clocks of machines that differ."""
 
 
+@dataclass(eq=False, repr=False)
 class Recovery:
     """What is to be noted again."""
 
-    def __init__(
-        self,
-        store: Store,
-        session_cache: SessionCache,
-        wants: Wants,
-        now_ms: Callable[[], int],
-        serves: Callable[[int], bool],
-        grace_ms: int,
-    ) -> None:
-        """`serves` tells whether a shard is this process's; `grace_ms` is how far a computer's move may exceed its time."""
-        self._store = store
-        self._session_cache = session_cache
-        self._wants = wants
-        self._now_ms = now_ms
-        self._serves = serves
-        self._ahead_ms = LONGEST_PAUSE_MS + grace_ms + _SPARE_MS
-        """No session in which a computer is to move is due later than that."""
+    _store: Store
+    _session_cache: SessionCache
+    _wants: Wants
+    _now_ms: Callable[[], int]
+    _serves: Callable[[int], bool]
+    """Tells whether a shard is this process's."""
+    _grace_ms: int
+    """How far a computer's move may exceed its time."""
+
+    def __post_init__(self) -> None:
         self._todo: dict[int | str, None] = {}
         """Shards and sessions, in order."""
         self._later: dict[int | str, asyncio.TimerHandle] = {}
@@ -106,7 +101,9 @@ class Recovery:
     async def _list(self, shard: int) -> None:
         """Go on with all sessions of a shard in which a computer may be to move."""
         if self._serves(shard):
-            for session_id in await self._store.due_until(shard, self._now_ms() + self._ahead_ms):
+            # No session in which a computer is to move is due later than that.
+            until_ms = self._now_ms() + LONGEST_PAUSE_MS + self._grace_ms + _SPARE_MS
+            for session_id in await self._store.due_until(shard, until_ms):
                 self._add(session_id)
 
     async def _note(self, session_id: str) -> None:

@@ -65,27 +65,19 @@ class _Watched:
     shown_ms: int = 0
 
 
+@dataclass(eq=False, repr=False)
 class Waits:
-    """What is waited for here."""
+    """What is waited for here. It tells of seats that no worker can move for."""
 
-    def __init__(
-        self,
-        ai: AiClient,
-        workforce: Workforce,
-        want_reporter: WantReporter,
-        wants: Wants,
-        session_cache: SessionCache,
-        now_ms: Callable[[], int],
-        events: SessionEvents,
-    ) -> None:
-        """Among `events`, those are told of that no worker can move for."""
-        self._ai = ai
-        self._workforce = workforce
-        self._want_reporter = want_reporter
-        self._wants = wants
-        self._session_cache = session_cache
-        self._now_ms = now_ms
-        self._events = events
+    _ai: AiClient
+    _workforce: Workforce
+    _want_reporter: WantReporter
+    _wants: Wants
+    _session_cache: SessionCache
+    _now_ms: Callable[[], int]
+    _events: SessionEvents
+
+    def __post_init__(self) -> None:
         self._watched: OrderedDict[str, _Watched] = OrderedDict()
         self._reminded: OrderedDict[_Key, None] = OrderedDict()
         self._next_ms = 0

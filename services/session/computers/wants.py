@@ -70,21 +70,16 @@ class Known:
     """When the session is due again, once all of them stand on the board; 0 where that does not change."""
 
 
+@dataclass(eq=False, repr=False)
 class WantReporter:
-    """Notes wants and withdrawals."""
+    """Notes wants and withdrawals, and tells of wants that stand on the board, or cannot be played."""
 
-    def __init__(
-        self,
-        ai: AiClient,
-        workforce: Workforce,
-        now_ms: Callable[[], int],
-        events: SessionEvents,
-    ) -> None:
-        """Among `events`, those are told whose wants stand on the board, or cannot be played."""
-        self._ai = ai
-        self._workforce = workforce
-        self._now_ms = now_ms
-        self._events = events
+    _ai: AiClient
+    _workforce: Workforce
+    _now_ms: Callable[[], int]
+    _events: SessionEvents
+
+    def __post_init__(self) -> None:
         self._known: OrderedDict[str, Known] = OrderedDict()
         self._pending: OrderedDict[_Key, ai_pb2.Want | ai_pb2.Withdrawal] = OrderedDict()
         self._trace = ""
@@ -231,26 +226,21 @@ class WantReporter:
         await asyncio.sleep(self._pause_s * random.uniform(0.5, 1.0))  # noqa: S311 - so that processes do not come at once
 
 
+@dataclass(eq=False, repr=False)
 class Wants:
     """Says which moves are wanted, as commits make and end them."""
 
-    def __init__(
-        self,
-        mark_key: bytes,
-        ticket_key: bytes,
-        reporter: WantReporter,
-        is_watched: Callable[[str], bool],
-        is_attended: Callable[[str], bool],
-    ) -> None:
-        """`mark_key` makes the marks of players, `ticket_key` the tickets with which workers come back.
+    _mark_key: bytes
+    """Makes the marks of players."""
+    _ticket_key: bytes
+    """Makes the tickets with which workers come back."""
+    _reporter: WantReporter
+    _is_watched: Callable[[str], bool]
+    """Tells whether somebody follows a session by way of this process."""
+    _is_attended: Callable[[str], bool]
+    """Tells whether somebody is at one of its seats."""
 
-        `is_watched` tells whether somebody follows a session by way of this process, `is_attended` whether at one of its seats.
-        """
-        self._mark_key = mark_key
-        self._ticket_key = ticket_key
-        self._reporter = reporter
-        self._is_watched = is_watched
-        self._is_attended = is_attended
+    def __post_init__(self) -> None:
         self._in_hand: dict[tuple[str, int], bool] = {}
 
     def ticket(self, session_id: str, seat: int, version: int) -> bytes:

@@ -4,6 +4,7 @@ The writer carries it out before commands, so an action after its deadline is fo
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
@@ -19,21 +20,15 @@ from services.session.live.rules_client import RulesClient
 from services.session.live.session_cache import SessionCache
 
 
+@dataclass(eq=False, repr=False)
 class ClockEnforcer:
     """Finds what time has decided."""
 
-    def __init__(
-        self,
-        session_cache: SessionCache,
-        rules: RulesClient,
-        now_ms: Callable[[], int],
-        outages: dict[int, list[Outage]],
-    ) -> None:
-        """`outages` are those of each shard; the sweeper keeps them up to date."""
-        self._session_cache = session_cache
-        self._rules = rules
-        self._now_ms = now_ms
-        self._outages = outages
+    _session_cache: SessionCache
+    _rules: RulesClient
+    _now_ms: Callable[[], int]
+    _outages: dict[int, list[Outage]]
+    """Those of each shard; the sweeper keeps them up to date."""
 
     async def verdict(self, state: State) -> Command | None:
         """Return the command for what time has decided about a session by now; None for nothing. Raises Refused."""

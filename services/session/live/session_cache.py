@@ -11,10 +11,10 @@ crowd that has left takes no memory any more.
 """
 
 import asyncio
-import dataclasses
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
@@ -43,29 +43,22 @@ IDLE_S = 20.0
 """A session that nobody follows leaves memory when it was not touched for so long, or at most twice as long."""
 
 
+@dataclass(eq=False, repr=False)
 class SessionCache:
     """Finds sessions in memory and in the store. Raises Refused: UNKNOWN if there is none, UNAVAILABLE."""
 
-    def __init__(
-        self,
-        store: Store,
-        rules: RulesClient,
-        watched: Callable[[str], int],
-        owns: Callable[[int], bool],
-        events: SessionEvents,
-        good: Callable[[State], State] = lambda state: state,
-    ) -> None:
-        """`watched` returns the audiences for which a session is followed here, as bits: updates are made for those.
+    _store: Store
+    _rules: RulesClient
+    _watched: Callable[[str], int]
+    """Returns the audiences for which a session is followed here, as bits: updates are made for those."""
+    _owns: Callable[[int], bool]
+    """Says whether nobody else can have written to a shard, or set it back, since this process began to serve it."""
+    _events: SessionEvents
+    good: Callable[[State], State] = lambda state: state
+    """Returns a state without seat tokens that are void since their players have signed out."""
 
-        `owns` says whether nobody else can have written to a shard, or set it back, since this process began to serve it. `good`
-        returns a state without seat tokens that are void since their players have signed out.
-        """
-        self.good = good
-        self.validity = CacheValidity(owns)
-        self._events = events
-        self._watched = watched
-        self._store = store
-        self._rules = rules
+    def __post_init__(self) -> None:
+        self.validity = CacheValidity(self._owns)
         self._cache: OrderedDict[str, CachedSession] = OrderedDict()
         self._touched: set[str] = set()
         """Those used since idle ones were forgotten last."""
@@ -193,7 +186,7 @@ class SessionCache:
             known = await self._rules.look(state.game, state.position, wanted | (known.audiences if known else NOBODY))
             loaded = self._cache.get(state.id)
             if loaded is not None and loaded.state is state:  # a write may have come in while the rules were computing
-                self.put(dataclasses.replace(loaded, perspectives=known), self.validity.noted(state.id))
+                self.put(replace(loaded, perspectives=known), self.validity.noted(state.id))
         return view_of(known, seat)
 
     def put(self, loaded: CachedSession, era: int) -> CachedSession:
@@ -203,7 +196,7 @@ class SessionCache:
         """
         session_id, good = loaded.state.id, self.good(loaded.state)
         if good is not loaded.state:
-            loaded = dataclasses.replace(loaded, state=good)
+            loaded = replace(loaded, state=good)
         self._cache[session_id] = loaded
         self._touch(session_id)
         self.validity.note(session_id, era)
@@ -224,7 +217,7 @@ class SessionCache:
         for session_id, loaded in self._cache.items():
             good = self.good(loaded.state)
             if good is not loaded.state:
-                self._cache[session_id] = dataclasses.replace(loaded, state=good)
+                self._cache[session_id] = replace(loaded, state=good)
                 voided.add(session_id)
         for tell in self._events.voided:
             tell(voided)
@@ -293,10 +286,6 @@ class SessionCache:
 
         return Transaction(self._rules, loaded.state, loaded.perspectives, past, self._audiences(memory))
 
-    def audiences(self, loaded: CachedSession) -> int:
-        """Return for whom the updates of a session's next version are made, as bits."""
-        return self._audiences_of(loaded.state, loaded.memory)
-
     def _touch(self, session_id: str) -> None:
         self._cache.move_to_end(session_id)
         self._touched.add(session_id)
@@ -305,15 +294,14 @@ class SessionCache:
         return self._locks.setdefault(session_id, asyncio.Lock())
 
     def _audiences(self, memory: Memory) -> Callable[[State], int]:
-        return lambda state: self._audiences_of(state, memory)
+        """Return what says for whom updates are made."""
 
-    def _audiences_of(self, state: State, memory: Memory) -> int:
-        """Return for whom updates are made.
+        def audiences(state: State) -> int:
+            # Until the game has begun, that is everybody, because players come to follow it then.
+            wanted = self._watched(state.id) | memory.audiences if state.has_begun else EVERYBODY
+            return existing(wanted, len(state.seats))
 
-        Until the game has begun, that is everybody, because players come to follow it then.
-        """
-        wanted = self._watched(state.id) | memory.audiences if state.has_begun else EVERYBODY
-        return existing(wanted, len(state.seats))
+        return audiences
 
     async def _is_newest(self, loaded: CachedSession) -> bool:
         session_id = loaded.state.id

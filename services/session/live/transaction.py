@@ -6,7 +6,7 @@ log by adding its entries again, one after another, as they were written.
 
 import contextlib
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import takewhile
 
 from google.protobuf.any_pb2 import Any as AnyMessage
@@ -56,30 +56,22 @@ def positions_after(before: State) -> tuple[dict[int, AnyMessage], set[int]]:
     return {}, {count, count - POSITIONS_KEPT}  # it was foreseen, and passed over
 
 
+@dataclass(eq=False, repr=False)
 class Transaction:
     """What a session becomes. Nothing here is stored or sent to anybody."""
 
-    def __init__(
-        self,
-        rules: RulesClient,
-        state: State | None,
-        perspectives: rules_pb2.Step | None,
-        past: Past,
-        audiences: Callable[[State], int] = perception.audiences_of,
-        *,
-        is_open: bool = False,
-    ) -> None:
-        """Begin at a state (None for a session that is not there yet) and what is known of who may see what of its position.
+    _rules: RulesClient
+    _state: State | None
+    """At which it begins; None for a session that is not there yet."""
+    _perspectives: rules_pb2.Step | None
+    """What is known of who may see what of its position."""
+    _past: Past
+    _audiences: Callable[[State], int] = perception.audiences_of
+    """Returns for whom a state's updates are made; the rules are asked for no others."""
+    is_open: bool = field(default=False, kw_only=True)
+    """Whether they are made as those have them who read the log once the game is over."""
 
-        `audiences` returns for whom a state's updates are made; the rules are asked for no others. `is_open`: whether they are
-        made as those have them who read the log once the game is over.
-        """
-        self._audiences = audiences
-        self._rules = rules
-        self._state = state
-        self._perspectives = perspectives
-        self._past = past
-        self._is_open = is_open
+    def __post_init__(self) -> None:
         self.shown_from = 0
         """The first version after the start whose updates are made for anybody."""
         self.compares = False
@@ -170,7 +162,8 @@ class Transaction:
 
     async def add(self, entry: record_pb2.Entry) -> Added:
         """Add the next entry; its ply gets its notation. If it raises Refused, nothing has changed."""
-        audiences = self.audiences()
+        # Those who come while the rules are asked get this version later.
+        audiences = self._audiences(self.state)
         if self.state.has_begun and entry.version < self.shown_from:
             audiences = perception.NOBODY
         # What was foreseen was made for those who followed then; anyone who has come since catches up.
@@ -178,26 +171,13 @@ class Transaction:
             audiences &= self._foreseen[entry.version].audiences
         step, variation = await self._ask(entry, audiences)
         after = fold(self.state, entry, step, variation)
-        return self._take(entry, after, step, step or await self.perspectives(audiences), audiences)
-
-    def audiences(self) -> int:
-        """Return for whom the next entry's updates are made, as bits. Those who come meanwhile get it later."""
-        return self._audiences(self.state)
-
-    def _take(
-        self,
-        entry: record_pb2.Entry,
-        after: State,
-        step: rules_pb2.Step | None,
-        perspectives: rules_pb2.Step | None,
-        audiences: int,
-    ) -> Added:
+        perspectives = step or await self.perspectives(audiences)
         self._remember(entry, self.state)
         self._state, self._perspectives = after, perspectives
         return self._pack(entry, step, audiences)
 
     def _pack(self, entry: record_pb2.Entry, step: rules_pb2.Step | None, audiences: int) -> Added:
-        state = opened(self.state) if self._is_open else self.state
+        state = opened(self.state) if self.is_open else self.state
         added = Added(entry, step, updates.pack(state, entry, self._perspectives, audiences))
         self.added.append(added)
         return added
@@ -222,20 +202,20 @@ class Transaction:
             case "loaded":
                 return await self._play_variation(Variation.of(entry.loaded), audiences)
             case "acted":
-                known = self._foreseen.pop(entry.version, None)
-                step = await self._ask_rules(entry, audiences) if known is None else known
+                step = self._foreseen.pop(entry.version, None)
+                if step is None:
+                    assert state.position is not None
+                    ply, revision = entry.acted.ply, state.created.rules_version
+                    step = await self._rules.play(state.game, state.position, ply, revision, audiences)
                 write_step(entry.acted.ply, step)
                 if self.compares and step.HasField("listed"):
                     entry.acted.listed.CopyFrom(step.listed.action)
                 return step, plies.NO_MARKS
             case "undone":
-                return await self._rules.look(state.game, await self._position(entry.undone.plies), audiences), plies.NO_MARKS
+                count = entry.undone.plies
+                position = self.kept[count] if count in self.kept else await self._past(self, count)
+                return await self._rules.look(state.game, position, audiences), plies.NO_MARKS
         return None, plies.NO_MARKS
-
-    async def _ask_rules(self, entry: record_pb2.Entry, audiences: int) -> rules_pb2.Step:
-        state = self.state
-        assert state.position is not None
-        return await self._rules.play(state.game, state.position, entry.acted.ply, state.created.rules_version, audiences)
 
     async def _settle(self, settled: record_pb2.Settled) -> None:
         """Return if a game can begin like this. If the entry says so, what belongs to one seat stays as it is now."""
@@ -269,11 +249,6 @@ class Transaction:
         self, variation: Variation, audiences: int = perception.NOBODY
     ) -> tuple[rules_pb2.Step, plies.Marks]:
         return await play_variation(self._rules, self.state.game, len(self.state.seats), variation, audiences=audiences)
-
-    async def _position(self, count: int) -> AnyMessage:
-        if count in self.kept:
-            return self.kept[count]
-        return await self._past(self, count)
 
     def _remember(self, entry: record_pb2.Entry, before: State) -> None:
         count = before.ply_count

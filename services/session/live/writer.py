@@ -47,27 +47,18 @@ class Written:
     is_new: bool
 
 
+@dataclass(eq=False, repr=False)
 class Writer:
     """Writes sessions."""
 
-    def __init__(
-        self,
-        store: Store,
-        session_cache: SessionCache,
-        games: Games,
-        write_builder: WriteBuilder,
-        clock_enforcer: ClockEnforcer,
-        check_owner: Callable[[str], None],
-        now_ms: Callable[[], int],
-    ) -> None:
-        """`check_owner` raises Refused (moved) when a session is of another process's shard."""
-        self._store = store
-        self._session_cache = session_cache
-        self._games = games
-        self._write_builder = write_builder
-        self._clock_enforcer = clock_enforcer
-        self._check_owner = check_owner
-        self._now_ms = now_ms
+    _store: Store
+    _session_cache: SessionCache
+    _games: Games
+    _write_builder: WriteBuilder
+    _clock_enforcer: ClockEnforcer
+    _check_owner: Callable[[str], None]
+    """Raises Refused (moved) when a session is of another process's shard."""
+    _now_ms: Callable[[], int]
 
     async def create(
         self, session_id: str, plan: Plan, request: Request | None, answer: Callable[[Done], Message], created_from: bytes = b""

@@ -6,6 +6,7 @@ there is a connection to each master, and its end casts doubt on the shards that
 
 import asyncio
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from redis.asyncio.connection import AbstractConnection
@@ -25,29 +26,20 @@ PING_S = 2.0
 _PAUSE_S = 0.3
 
 
-def _nobody_knows(_shard: int) -> None:
-    """Say of no shard where it is."""
-
-
+@dataclass(eq=False, repr=False)
 class ShardChannel:
-    """Listens."""
+    """Listens, over connections like those of a client."""
 
-    def __init__(
-        self,
-        client: AnyRedis,
-        heard: Callable[[bytes], None],
-        back: Callable[[Collection[int]], None],
-        place_of: Callable[[int], Server | None] = _nobody_knows,
-    ) -> None:
-        """Use connections like those of a client. `heard` is told what is told on the channel, once by each server.
+    _client: AnyRedis
+    _heard: Callable[[bytes], None]
+    """Is told what is told on the channel, once by each server."""
+    _back: Callable[[Collection[int]], None]
+    """Is called with shards whose server is heard again, the first time, too: before that something may have gone by unheard, and
+    they may have been set back."""
+    _place_of: Callable[[int], Server | None] = lambda _shard: None
+    """Says where writes to a shard go now, if that is known."""
 
-        `back` is called with shards whose server is heard again, the first time, too: before that something may have gone by
-        unheard, and they may have been set back. `place_of` says where writes to a shard go now, if that is known.
-        """
-        self._client = client
-        self._heard = heard
-        self._back = back
-        self._place_of = place_of
+    def __post_init__(self) -> None:
         self._places: Mapping[int, Server] = {}
         """The shards' servers, when last looked at."""
         self._ears: dict[Server, asyncio.Task[None]] = {}

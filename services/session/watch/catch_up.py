@@ -6,6 +6,7 @@ changes hands. So whoever gives it an update, live or later, asks here first.
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime import metrics
@@ -27,23 +28,18 @@ _PAGE = 200
 _AT_ONCE = 32
 
 
+@dataclass(eq=False, repr=False)
 class Gaps:
     """Makes watches whole, a bounded number at a time."""
 
-    def __init__(
-        self,
-        rebuilds: Rebuilds,
-        presence: Presence,
-        watchers: Watchers,
-        talk_feed: TalkFeed,
-        refuse: Callable[[Follower, Refused], None],
-    ) -> None:
-        """`refuse` ends a watch that cannot go on."""
-        self._rebuilds = rebuilds
-        self._presence = presence
-        self._watchers = watchers
-        self._talk_feed = talk_feed
-        self._refuse = refuse
+    _rebuilds: Rebuilds
+    _presence: Presence
+    _watchers: Watchers
+    _talk_feed: TalkFeed
+    _refuse: Callable[[Follower, Refused], None]
+    """Ends a watch that cannot go on."""
+
+    def __post_init__(self) -> None:
         self._room = asyncio.Semaphore(_AT_ONCE)
 
     def leave_seat(self, follower: Follower) -> None:

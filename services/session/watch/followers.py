@@ -2,9 +2,9 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import play_pb2
@@ -19,6 +19,7 @@ _TAIL = tag(session_pb2.TailSessionsResponse, "tails")
 _IDS, _MESSAGE, _VERSION, _AT_MS = (tag(session_pb2.Tail, name) for name in ("ids", "message", "version", "at_ms"))
 
 
+_Key = TypeVar("_Key")
 NOT_SENT = -1
 
 
@@ -156,20 +157,24 @@ class Stream:
         self._has_mail.set()
 
 
-def by_stream(followers: Iterable[Follower]) -> dict[Stream, list[Follower]]:
-    """Return followers grouped by the stream that they are in."""
-    grouped: dict[Stream, list[Follower]] = {}
+def grouped(followers: Iterable[Follower], key: Callable[[Follower], _Key]) -> dict[_Key, list[Follower]]:
+    """Return followers grouped by what they have in common."""
+    found: dict[_Key, list[Follower]] = {}
     for follower in followers:
-        grouped.setdefault(follower.stream, []).append(follower)
-    return grouped
+        found.setdefault(key(follower), []).append(follower)
+    return found
 
 
 class Followers(dict[str, set[Follower]]):
     """Who follows which session here."""
 
+    def of(self, session_id: str) -> Collection[Follower]:
+        """Return who follows a session."""
+        return self.get(session_id, ())
+
     def audiences(self, session_id: str) -> int:
         """Return the audiences for which a session is followed, as bits."""
         bits = 0
-        for follower in self.get(session_id, ()):
+        for follower in self.of(session_id):
             bits |= 1 << audience(follower.seat)
         return bits

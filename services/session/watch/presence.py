@@ -8,11 +8,12 @@ counted in memory. After a shard has changed hands they come back within moments
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Collection, Coroutine, Iterable
+from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from brettwerk.v1 import play_pb2
 from services.session.domain.ids import shard_of
-from services.session.watch.followers import NOT_SENT, Follower, ShownWaits, Stream, by_stream
+from services.session.watch.followers import NOT_SENT, Follower, Followers, ShownWaits, grouped
 
 WAIT_MS = 30_000
 """For how long after a shard came here its watches may still be on their way."""
@@ -113,25 +114,22 @@ class ShownWatchers(NamedTuple):
 NOBODY = ShownWatchers()
 
 
+@dataclass(eq=False, repr=False)
 class Watchers:
     """The people who watch a table without sitting at it: how many, and the names of those who show theirs.
 
     Somebody with several windows is one of them. Players of the table do not count, nor do visitors who merely look in.
     """
 
-    def __init__(
-        self,
-        start: _Start,
-        followers: Callable[[str], Iterable[Follower]],
-        seated: Callable[[str], Collection[str]],
-        tell: Callable[[str], None],
-    ) -> None:
-        """Take what starts a task, who follows a session here, which players sit there, and what tells of a change."""
-        self._followers = followers
-        self._seated = seated
-        self._tell = tell
+    _start: _Start
+    _followers: Followers
+    _seated: Callable[[str], Collection[str]]
+    """Returns which players sit at a table."""
+    _tell: Callable[[str], None]
+
+    def __post_init__(self) -> None:
         self._shown: dict[str, ShownWatchers] = {}
-        self._changes = _Changes(start, self._look)
+        self._changes = _Changes(self._start, self._look)
 
     def shown(self, session_id: str) -> ShownWatchers:
         """Return what is told of those who watch a session."""
@@ -142,7 +140,7 @@ class Watchers:
         self._changes.add(session_id)
 
     def _look(self, session_id: str) -> None:
-        before, now = self.shown(session_id), watching(self._followers(session_id), self._seated(session_id))
+        before, now = self.shown(session_id), watching(self._followers.of(session_id), self._seated(session_id))
         if now.people:
             self._shown[session_id] = now
         else:
@@ -169,21 +167,14 @@ def watching(followers: Iterable[Follower], seated: Collection[str]) -> ShownWat
     return ShownWatchers(count, tuple(sorted(names, key=str.casefold)[:NAMES]))
 
 
+@dataclass(eq=False, repr=False)
 class Heartbeats:
     """Signs of life: the head version, who is there, how the computers' moves stand, and who watches."""
 
-    def __init__(
-        self,
-        waits: ShownWaits,
-        watchers: Watchers,
-        followers: Callable[[str], Iterable[Follower]],
-        now_ms: Callable[[], int],
-    ) -> None:
-        """`followers` returns who follows a session here."""
-        self._waits = waits
-        self._watchers = watchers
-        self._followers = followers
-        self._now_ms = now_ms
+    _waits: ShownWaits
+    _watchers: Watchers
+    _followers: Followers
+    _now_ms: Callable[[], int]
 
     def send(self, followers: list[Follower], head: int, present: int, session_id: str) -> None:
         """Send watches of one stream a heartbeat, with what is shown of a session; without an id, of one that shows nothing."""
@@ -208,20 +199,21 @@ class Heartbeats:
             shows = self._waits.shown(session_id) or self._watchers.shown(session_id).people
             alike.setdefault((follower.last_number, present, session_id if shows else ""), []).append(follower)
         for (version, present, session_id), group in alike.items():
-            for of_stream in by_stream(group).values():
+            for of_stream in grouped(group, lambda one: one.stream).values():
                 self.send(of_stream, version, present, session_id)
 
     def tell(self, session_id: str) -> None:
         """Tell all who follow a session how the computers' moves stand and who watches, unless they catch up."""
-        groups: dict[tuple[Stream, int, int], list[Follower]] = {}
-        for follower in self._followers(session_id):
-            if follower.present != NOT_SENT and not follower.is_lagging and not follower.is_catching_up:
-                groups.setdefault((follower.stream, follower.last_number, follower.present), []).append(follower)
-        for (_, version, present), followers in groups.items():
-            self.send(followers, version, present, session_id)
+        told = (
+            follower
+            for follower in self._followers.of(session_id)
+            if follower.present != NOT_SENT and not follower.is_lagging and not follower.is_catching_up
+        )
+        for (_, version, present), alike in grouped(told, lambda one: (one.stream, one.last_number, one.present)).items():
+            self.send(alike, version, present, session_id)
 
     def tell_presence(self, session_id: str, present: int) -> None:
         """Tell all who follow a session who is there, if they have had another picture of that."""
-        for follower in self._followers(session_id):
+        for follower in self._followers.of(session_id):
             if follower.present not in (NOT_SENT, present) and not follower.is_lagging:
                 self.send([follower], follower.last_number, present, session_id)

@@ -7,6 +7,7 @@ right after them; a watch that finds a gap (it has just begun, its stream was fu
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Coroutine, Sequence
+from dataclasses import dataclass
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
@@ -35,34 +36,28 @@ _HEADS_AT_ONCE = 1000
 ENDPOINT = "tail"
 
 
+@dataclass(eq=False, repr=False)
 class Tails:
     """Feeds all tail streams of this process."""
 
-    def __init__(
-        self,
-        session_cache: SessionCache,
-        rebuilds: Rebuilds,
-        waits: ShownWaits,
-        followers: Followers,
-        presence: Presence,
-        talk_feed: TalkFeed,
-        check_owner: Callable[[str], None],
-    ) -> None:
-        """`followers` are kept up to date. `check_owner` raises Refused (moved) for a session of another process's shard."""
-        self._waits = waits
-        self._session_cache = session_cache
-        self._check_owner = check_owner
-        self._rebuilds = rebuilds
-        self._followers = followers
+    _session_cache: SessionCache
+    _rebuilds: Rebuilds
+    _waits: ShownWaits
+    _followers: Followers
+    """They are kept up to date here."""
+    presence: Presence
+    _talk_feed: TalkFeed
+    _check_owner: Callable[[str], None]
+    """Raises Refused (moved) for a session of another process's shard."""
+
+    def __post_init__(self) -> None:
         self._streams: set[Stream] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_closing = False
-        self.presence = presence
-        self._watchers = Watchers(self._start, lambda one: followers.get(one, ()), self._seated, self.tell_waits)
-        self._heartbeats = Heartbeats(waits, self._watchers, lambda one: followers.get(one, ()), presence.now_ms)
-        presence.subscribe(self._start, self._heartbeats.tell_presence)
-        self._talk_feed = talk_feed
-        self._gaps = Gaps(rebuilds, self.presence, self._watchers, talk_feed, self._refuse)
+        self._watchers = Watchers(self._start, self._followers, self._seated, self.tell_waits)
+        self._heartbeats = Heartbeats(self._waits, self._watchers, self._followers, self.presence.now_ms)
+        self.presence.subscribe(self._start, self._heartbeats.tell_presence)
+        self._gaps = Gaps(self._rebuilds, self.presence, self._watchers, self._talk_feed, self._refuse)
 
     async def run(self, every_s: float) -> None:
         """Send heartbeats, with a pause of some seconds in between, until cancelled."""
@@ -236,7 +231,7 @@ class Tails:
         self._waits.moved(session_id, packed.version, has_changed_seats=has_changed_seats, is_hidden=packed.unaware > 0)
         is_numbered = bool(packed.numbers)
         ready: dict[tuple[Stream, int, bool], list[Follower]] = {}
-        for follower in self._followers.get(session_id, ()):
+        for follower in self._followers.of(session_id):
             # Catching up ends with what is in the log by then; what is given now would be given twice.
             if follower.is_catching_up or follower.is_lagging:
                 follower.heard = max(follower.heard, packed.version)
@@ -261,14 +256,14 @@ class Tails:
 
     def resend_talk(self, session_id: str) -> None:
         """Tell all who follow a session here anew what they hear: it is another selection now."""
-        for follower in self._followers.get(session_id, ()):
+        for follower in self._followers.of(session_id):
             follower.resend_talk()
             if follower.lacks_talk:
                 self._catch_up(follower)
 
     def say(self, state: State, stored: StoredTalkLine, hidden: bool) -> None:
         """Tell a line that was said to all who follow the session here and hear it."""
-        self._talk_feed.deliver(state, stored, self._followers.get(state.id, ()), hidden=hidden)
+        self._talk_feed.deliver(state, stored, self._followers.of(state.id), hidden=hidden)
 
     def moved(self, session_id: str, version: int) -> None:
         """Let all who follow a session here look at it: the store has another version than the one that they were told."""
@@ -326,7 +321,7 @@ class Tails:
         for begin in range(0, len(sessions), _HEADS_AT_ONCE):
             chunk = sessions[begin : begin + _HEADS_AT_ONCE]
             # Taken before the store is asked: a commit in between makes a head look as if it had gone back.
-            before = {f: f.sent for session_id in chunk for f in self._followers.get(session_id, ())}
+            before = {f: f.sent for session_id in chunk for f in self._followers.of(session_id)}
             found = await asyncio.gather(*map(self._session_cache.version, chunk), return_exceptions=True)
             failed += [one for one in found if isinstance(one, BaseException)]  # others may be at another server
             heads = dict(zip(chunk, found, strict=True))

@@ -12,7 +12,7 @@ from services.session.domain.state import State
 from services.session.domain.talk import Listener
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.talk import Talk
-from services.session.watch.followers import Follower, by_stream
+from services.session.watch.followers import Follower, grouped
 
 
 class TalkFeed:
@@ -57,9 +57,9 @@ class TalkFeed:
             and not (follower.lacks_talk or follower.is_gone or follower.is_lagging)
             and talk.hears(state, stored, listener_of(follower), hidden=hidden)
         ]
-        for group in by_stream(sent).values():
-            for alike in _by_number(group):
-                self._tell(alike, talk_pb2.Talk(lines=[stored.line]))
+        # What they were given last goes along with every message.
+        for alike in grouped(sent, lambda one: (one.stream, one.last_number, one.last_at_ms)).values():
+            self._tell(alike, talk_pb2.Talk(lines=[stored.line]))
 
     def _tell(self, followers: list[Follower], talk: talk_pb2.Talk) -> None:
         followers[0].stream.send(followers, play_pb2.WatchResponse(talk=talk).SerializeToString())
@@ -68,11 +68,3 @@ class TalkFeed:
 def listener_of(follower: Follower) -> Listener:
     """Return as whom a watch hears."""
     return Listener(follower.seat, follower.player_id)
-
-
-def _by_number(followers: Iterable[Follower]) -> list[list[Follower]]:
-    """Return followers of one stream grouped by what they were given last, which goes along with every message."""
-    grouped: dict[tuple[int, int], list[Follower]] = {}
-    for follower in followers:
-        grouped.setdefault((follower.last_number, follower.last_at_ms), []).append(follower)
-    return list(grouped.values())

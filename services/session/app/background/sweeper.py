@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from brettwerk.v1 import errors_pb2
 from services.runtime import metrics, trace
@@ -37,26 +38,18 @@ AT_ONCE = 64
 """How many sessions a process handles at once."""
 
 
+@dataclass(eq=False, repr=False)
 class Chores:
     """What can be due for a session that is not over."""
 
-    def __init__(
-        self,
-        store: Store,
-        writer: Writer,
-        overdue_moves: OverdueMoves,
-        games: Games,
-        is_attended: Callable[[str], bool],
-        now_ms: Callable[[], int],
-    ) -> None:
-        """`is_attended` says whether somebody is connected to a seat of a session."""
-        self.overdue_moves = overdue_moves
-        """The moves of computers that are waited for."""
-        self._store = store
-        self._writer = writer
-        self._games = games
-        self._is_attended = is_attended
-        self._now_ms = now_ms
+    _store: Store
+    _writer: Writer
+    overdue_moves: OverdueMoves
+    """The moves of computers that are waited for."""
+    _games: Games
+    _is_attended: Callable[[str], bool]
+    """Says whether somebody is connected to a seat of a session."""
+    _now_ms: Callable[[], int]
 
     async def see_to(self, state: State) -> None:
         """Do what is due for a session, and note when something will be due again. Raises Refused."""
@@ -96,27 +89,21 @@ class Chores:
             await self._writer.write(state.id, endings.abandon, enforces_clocks=False)
 
 
+@dataclass(eq=False, repr=False)
 class Sweeper:
     """Sees to what is due."""
 
-    def __init__(
-        self,
-        store: Store,
-        session_cache: SessionCache,
-        archivist: Archivist,
-        chores: Chores,
-        outages: dict[int, list[Outage]],
-        shards: Callable[[], Sequence[int]],
-        now_ms: Callable[[], int],
-    ) -> None:
-        """`outages` is kept up to date for the clock enforcer; `shards` returns those of this process."""
-        self._store = store
-        self._session_cache = session_cache
-        self._archivist = archivist
-        self._chores = chores
-        self._outages = outages
-        self._shards = shards
-        self._now_ms = now_ms
+    _store: Store
+    _session_cache: SessionCache
+    _archivist: Archivist
+    _chores: Chores
+    _outages: dict[int, list[Outage]]
+    """They are kept up to date for the clock enforcer."""
+    _shards: Callable[[], Sequence[int]]
+    """Returns those of this process."""
+    _now_ms: Callable[[], int]
+
+    def __post_init__(self) -> None:
         self._room = asyncio.Semaphore(AT_ONCE)
         self._open: dict[str, asyncio.Task[None]] = {}
         self._pauses: set[asyncio.Task[None]] = set()

@@ -147,26 +147,17 @@ def _still_running() -> Refused:
     )
 
 
+@dataclass(eq=False, repr=False)
 class Imports:
     """Creates the sessions in which records go on. Raises Refused."""
 
-    def __init__(
-        self,
-        new_sessions: NewSessions,
-        ids: SessionIds,
-        continuations: Continuations,
-        games: Games,
-        server_saves: ServerSaves,
-        writer: Writer,
-        blocks: Blocks,
-    ) -> None:
-        self._new_sessions = new_sessions
-        self._ids = ids
-        self._continuations = continuations
-        self._games = games
-        self._server_saves = server_saves
-        self._writer = writer
-        self._blocks = blocks
+    _new_sessions: NewSessions
+    _ids: SessionIds
+    _continuations: Continuations
+    _games: Games
+    _server_saves: ServerSaves
+    _writer: Writer
+    _blocks: Blocks
 
     @property
     def rows(self) -> Rows:

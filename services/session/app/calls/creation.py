@@ -6,6 +6,7 @@ before doing anything else.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
@@ -177,26 +178,17 @@ class Creation:
         return await self._new_sessions.found(session_id, plan, caller, request, answer)
 
 
+@dataclass(eq=False, repr=False)
 class Arrangements:
     """Creates and closes the sessions of players who have found each other. Raises Refused."""
 
-    def __init__(
-        self,
-        new_sessions: NewSessions,
-        ids: SessionIds,
-        rebuilds: Rebuilds,
-        games: Games,
-        writer: Writer,
-        capacity: Capacity,
-        words: WordFile,
-    ) -> None:
-        self._new_sessions = new_sessions
-        self._ids = ids
-        self._rebuilds = rebuilds
-        self._games = games
-        self._writer = writer
-        self._capacity = capacity
-        self._words = words
+    _new_sessions: NewSessions
+    _ids: SessionIds
+    _rebuilds: Rebuilds
+    _games: Games
+    _writer: Writer
+    _capacity: Capacity
+    _words: WordFile
 
     async def arrange(self, asked: session_pb2.ArrangeSessionRequest) -> session_pb2.ArrangeSessionResponse:
         """Create a session whose seats are kept for players who have found each other, or only check that one is possible.

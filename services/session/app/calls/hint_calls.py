@@ -6,6 +6,7 @@ position has moved on, so it is then abandoned from here.
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
@@ -27,24 +28,18 @@ from services.session.live.session_cache import SessionCache
 from services.session.live.writer import Writer
 
 
+@dataclass(eq=False, repr=False)
 class HintCalls:
     """Answers calls for hints. Raises Refused."""
 
-    def __init__(
-        self,
-        writer: Writer,
-        session_cache: SessionCache,
-        rebuilds: Rebuilds,
-        rules: RulesClient,
-        queries: Queries,
-        ai: AiClient,
-    ) -> None:
-        self._writer = writer
-        self._session_cache = session_cache
-        self._rebuilds = rebuilds
-        self._rules = rules
-        self._queries = queries
-        self._ai = ai
+    _writer: Writer
+    _session_cache: SessionCache
+    _rebuilds: Rebuilds
+    _rules: RulesClient
+    _queries: Queries
+    _ai: AiClient
+
+    def __post_init__(self) -> None:
         self._open: dict[str, dict[asyncio.Task[ai_pb2.ReviewResponse], int]] = {}
         """The reviews that are waited for, and the positions that they are of; no more than calls that are carried out."""
 

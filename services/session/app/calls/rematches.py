@@ -1,5 +1,7 @@
 """Rematches: there is one of each session, whoever asks for it first, and it has the same owner."""
 
+from dataclasses import dataclass
+
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.runtime.refusal import Refused
@@ -17,26 +19,17 @@ from services.session.live.write_builder import Request
 from services.session.live.writer import Writer
 
 
+@dataclass(eq=False, repr=False)
 class Rematches:
     """Creates rematches, and seats those who come to them. Raises Refused."""
 
-    def __init__(
-        self,
-        new_sessions: NewSessions,
-        ids: SessionIds,
-        rebuilds: Rebuilds,
-        rules: RulesClient,
-        games: Games,
-        writer: Writer,
-        blocks: Blocks,
-    ) -> None:
-        self._new_sessions = new_sessions
-        self._ids = ids
-        self._rebuilds = rebuilds
-        self._rules = rules
-        self._games = games
-        self._writer = writer
-        self._blocks = blocks
+    _new_sessions: NewSessions
+    _ids: SessionIds
+    _rebuilds: Rebuilds
+    _rules: RulesClient
+    _games: Games
+    _writer: Writer
+    _blocks: Blocks
 
     @property
     def rows(self) -> Rows:

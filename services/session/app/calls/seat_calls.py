@@ -1,12 +1,12 @@
 """Calls about who sits where, until a game begins and after: joining, leaving, wishes, beginning, closing."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import play_pb2
 from services.runtime.refusal import malformed
 from services.session.app.calls.calls import Rows, write, writing
-from services.session.app.calls.creation import SECRET_BYTES
 from services.session.app.calls.moderation import Blocks
 from services.session.computers.workforce import Workforce
 from services.session.domain.commands import access, endings, proposals, seats
@@ -18,25 +18,17 @@ from services.session.live.write_builder import Request
 from services.session.live.writer import Writer
 
 
+@dataclass(eq=False, repr=False)
 class SeatCalls:
     """Carries them out. Raises Refused."""
 
-    def __init__(
-        self,
-        writer: Writer,
-        session_cache: SessionCache,
-        games: Games,
-        blocks: Blocks,
-        workforce: Workforce,
-        draw: Callable[[int], bytes],
-    ) -> None:
-        """`draw` returns that many unpredictable bytes."""
-        self._writer = writer
-        self._session_cache = session_cache
-        self._games = games
-        self._blocks = blocks
-        self._workforce = workforce
-        self._draw_secret = lambda: draw(SECRET_BYTES)
+    _writer: Writer
+    _session_cache: SessionCache
+    _games: Games
+    _blocks: Blocks
+    _workforce: Workforce
+    _draw_secret: Callable[[], bytes]
+    """Returns a secret from which the chance of a session derives."""
 
     @property
     def rows(self) -> Rows:

@@ -3,6 +3,7 @@
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
@@ -35,26 +36,19 @@ _ROOMS = 20_000
 _ID_BYTES = 10
 
 
+@dataclass(eq=False, repr=False)
 class TalkCalls:
     """Takes what is said. Raises Refused."""
 
-    def __init__(
-        self,
-        talk: Talk,
-        session_cache: SessionCache,
-        games: Games,
-        words: WordFile,
-        blocks: Blocks,
-        events: SessionEvents,
-        now_ms: Callable[[], int],
-    ) -> None:
-        self._talk = talk
-        self._session_cache = session_cache
-        self._games = games
-        self._words = words
-        self._blocks = blocks
-        self._events = events
-        self._now_ms = now_ms
+    _talk: Talk
+    _session_cache: SessionCache
+    _games: Games
+    _words: WordFile
+    _blocks: Blocks
+    _events: SessionEvents
+    _now_ms: Callable[[], int]
+
+    def __post_init__(self) -> None:
         self._rooms: OrderedDict[tuple[str, int], tuple[float, int]] = OrderedDict()
 
     @property

@@ -15,7 +15,7 @@ from brettwerk.v1 import errors_pb2
 from services.runtime import metrics
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
-from services.runtime.task_cancel import ended
+from services.runtime.task_cancel import TaskSet
 from services.session.computers.wants import Wants, wanted_seats
 from services.session.domain.commands import actions
 from services.session.domain.commands.decision import Command, Early
@@ -42,7 +42,8 @@ class PacedMoves:
         self._events = events
         self._writer = writer
         self._now_ms = now_ms
-        self._waiting: dict[tuple[str, int, int], asyncio.Task[None]] = {}
+        self._waiting = TaskSet()
+        """By session, seat and version."""
 
     def has(self, asked: session_pb2.SubmitActionRequest) -> bool:
         """Return whether an answer for the same seat and version waits already."""
@@ -63,17 +64,14 @@ class PacedMoves:
 
     def take(self, answer: session_pb2.SubmitActionRequest, at_ms: int) -> None:
         """Play an answer at its moment, milliseconds since 1970. If something ends the wait for it, it changes nothing."""
-        key = _key(answer)
         if len(self._waiting) >= MAX_WAITING:
             log.warning("too many computers wait for their moment", session=answer.session_id)
-            return
-        task = asyncio.create_task(self._play_at(answer, at_ms))
-        self._waiting[key] = task
-        task.add_done_callback(lambda _: self._waiting.pop(key, None))
+        else:
+            self._waiting.start(self._play_at(answer, at_ms), _key(answer))
 
     async def close(self) -> None:
         """Give up what waits."""
-        await ended(*self._waiting.values())
+        await self._waiting.end()
 
     async def _play_at(self, answer: session_pb2.SubmitActionRequest, at_ms: int) -> None:
         await asyncio.sleep(max(0, at_ms - self._now_ms()) / 1000)

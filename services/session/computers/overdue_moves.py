@@ -4,7 +4,6 @@ As long as any worker is alive, a move is waited for; if there has been none for
 itself: with the level's own cheapest sensible move or, if that fails, with any legal one.
 """
 
-import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from services.runtime import metrics
 from services.runtime.logs import logger
 from services.runtime.pool import Pool
 from services.runtime.refusal import Refused
-from services.runtime.task_cancel import ended
+from services.runtime.task_cancel import TaskSet
 from services.session.computers.wants import NOBODY, Wants, wanted_seats
 from services.session.computers.workforce import Workforce
 from services.session.domain import clocks
@@ -112,12 +111,13 @@ class OverdueMoves:
 
     def __post_init__(self) -> None:
         self._unplayable: OrderedDict[tuple[str, int], int] = OrderedDict()
-        self._open: dict[str, asyncio.Task[None]] = {}
+        self._open = TaskSet()
+        """By the session in which a move is made."""
         self._overdue: dict[str, int] = {}
 
     async def close(self) -> None:
         """Abandon what is under way; the sweepers will handle it."""
-        await ended(*self._open.values())
+        await self._open.end()
 
     async def see_to(self, state: State) -> None:
         """Handle the computers of a session that have not moved yet: request their moves again, or move for them.
@@ -144,9 +144,7 @@ class OverdueMoves:
         if len(self._unplayable) > UNPLAYABLE:
             self._unplayable.popitem(last=False)
         if session_id not in self._open and len(self._open) < UNPLAYABLE:
-            task = asyncio.create_task(self._move_at_once(session_id))
-            self._open[session_id] = task
-            task.add_done_callback(lambda _: self._open.pop(session_id, None))
+            self._open.start(self._move_at_once(session_id), session_id)
 
     def count(self) -> int:
         """Return how many sessions this process has lately found with an overdue computer player."""

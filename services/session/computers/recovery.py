@@ -13,7 +13,7 @@ from brettwerk.v1 import errors_pb2
 from services.runtime import trace
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, is_newer, moved_shard
-from services.runtime.task_cancel import ended
+from services.runtime.task_cancel import TaskSet
 from services.session.computers.overdue_moves import LONGEST_PAUSE_MS
 from services.session.computers.wants import Wants
 from services.session.domain.ids import shard_of
@@ -49,7 +49,7 @@ class Recovery:
         self._todo: dict[int | str, None] = {}
         """Shards and sessions, in order."""
         self._later: dict[int | str, asyncio.TimerHandle] = {}
-        self._open: set[asyncio.Task[None]] = set()
+        self._open = TaskSet()
         self._is_closed = False
 
     def shards(self, shards: Iterable[int]) -> None:
@@ -63,15 +63,14 @@ class Recovery:
 
     async def settled(self) -> None:
         """Return when all is noted that can be noted now."""
-        while self._open:
-            await asyncio.gather(*self._open)
+        await self._open.idle()
 
     async def close(self) -> None:
         """Abandon what is left; whoever serves its shards next begins anew."""
         self._is_closed = True
         for timer in self._later.values():
             timer.cancel()
-        await ended(*self._open)
+        await self._open.end()
 
     def _add(self, one: int | str) -> None:
         if self._is_closed:
@@ -80,9 +79,7 @@ class Recovery:
             timer.cancel()
         self._todo[one] = None
         if len(self._open) < AT_ONCE:
-            task = asyncio.create_task(self._work())
-            self._open.add(task)
-            task.add_done_callback(self._open.discard)
+            self._open.start(self._work())
 
     async def _work(self) -> None:
         trace.begin()

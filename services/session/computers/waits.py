@@ -14,6 +14,7 @@ from brettwerk.internal.v1 import ai_pb2
 from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
+from services.runtime.task_cancel import repeat
 from services.session.computers.ai_client import AiClient
 from services.session.computers.wants import PERSON, WATCHER, WantReporter, Wants, wanted_seats
 from services.session.computers.workforce import Workforce
@@ -129,15 +130,12 @@ class Waits:
 
     async def run(self, show: Callable[[str], None]) -> None:
         """Ask until cancelled; `show` is called with each session of which something else is to be shown."""
-        while True:
-            await asyncio.sleep(PACE_S)
-            try:
-                for session_id in await self.ask():
-                    show(session_id)
-            except Refused:
-                pass  # the store is down, and its client has logged that
-            except Exception as error:
-                log.error("moves were not asked about", exc_info=error)
+
+        async def ask() -> None:
+            for session_id in await self.ask():
+                show(session_id)
+
+        await repeat(ask, PACE_S, "moves were not asked about")
 
     async def ask(self) -> list[str]:
         """Ask how moves stand. Returns the sessions of which something else is to be shown. Raises Refused (UNAVAILABLE)."""

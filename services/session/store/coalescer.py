@@ -20,6 +20,7 @@ from brettwerk.v1 import errors_pb2
 from services.runtime import metrics
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
+from services.runtime.task_cancel import TaskSet
 from services.session.store.connection import SCRIPTS, Answers, Command, Connection, Make
 
 log = logger(__name__)
@@ -116,7 +117,7 @@ class Coalescer:
         self._free: list[Connection] = []
         self._waiting: list[tuple[Command, asyncio.Future[Any]]] = []
         self._is_scheduled = False
-        self._mending: set[asyncio.Task[None]] = set()
+        self._mending = TaskSet()
 
     def send(self, *command: Any) -> "asyncio.Future[Any]":
         """Return the answer to one command. Raises redis.ResponseError in there when the command itself was wrong.
@@ -179,9 +180,7 @@ class Coalescer:
 
     def _mend(self, connection: Connection, batch: _Batch, error: Exception | None = None) -> None:
         """Send what waits over a connection that must be opened first. `error` is what has broken it, if that was tried."""
-        task = asyncio.create_task(self._try(connection, batch, error))
-        self._mending.add(task)
-        task.add_done_callback(self._mending.discard)
+        self._mending.start(self._try(connection, batch, error))
 
     async def _try(self, connection: Connection, batch: _Batch, error: Exception | None) -> None:
         """Try as often as the client is set to."""

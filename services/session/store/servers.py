@@ -28,7 +28,7 @@ from redis.exceptions import (
 from services.runtime import redis_fault
 from services.runtime.logs import logger
 from services.runtime.redis_url import AnyRedis, is_cluster_node, open_store
-from services.runtime.task_cancel import ended
+from services.runtime.task_cancel import TaskSet, ended
 from services.session.domain.bounds import SHARDS
 from services.session.store.coalescer import Coalescer, OutOfReach, not_now
 from services.session.store.connection import SCRIPTS, TIMEOUT_S, Command
@@ -76,7 +76,7 @@ class Cluster:
         self._masters: dict[int, Server] = {}
         """Of each slot."""
         self._looking: asyncio.Task[None] | None = None
-        self._closing: set[asyncio.Task[None]] = set()
+        self._closing = TaskSet()
 
     def send(self, *command: Any) -> "asyncio.Future[Any]":
         """Return the answer to one command, as `Coalescer.send` does; its keys must be in one slot."""
@@ -105,7 +105,7 @@ class Cluster:
         """Wait for what is under way and close the connections."""
         if self._looking is not None:
             await ended(self._looking)
-        await asyncio.gather(*(server.close() for server in self._servers.values()), *self._closing)
+        await asyncio.gather(*(server.close() for server in self._servers.values()), self._closing.idle())
 
     def _go(self, sent: _Sent) -> None:
         if sent.future.done():
@@ -169,9 +169,7 @@ class Cluster:
             self._masters = await self._nodes.masters()
             gone = self._servers.keys() - set(self._masters.values())
             for server in gone:
-                closing = asyncio.create_task(self._servers.pop(server).close())
-                self._closing.add(closing)
-                closing.add_done_callback(self._closing.discard)
+                self._closing.start(self._servers.pop(server).close())
         except (RedisError, OSError, TimeoutError) as error:
             log.warning("cluster out of reach", error=type(error).__name__, cause=str(error)[:200])
         finally:

@@ -6,7 +6,7 @@ right after them; a watch that finds a gap (it has just begun, its stream was fu
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Coroutine, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from brettwerk.internal.v1 import session_pb2
@@ -15,7 +15,7 @@ from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime import limits, metrics, trace
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, internal, moved, unavailable
-from services.runtime.task_cancel import ended
+from services.runtime.task_cancel import TaskSet, repeat
 from services.session.domain import perception
 from services.session.domain.bounds import WATCHES
 from services.session.domain.ids import checked, shard_if_any, shard_of
@@ -52,23 +52,16 @@ class Tails:
 
     def __post_init__(self) -> None:
         self._streams: set[Stream] = set()
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks = TaskSet()
         self._is_closing = False
-        self._watchers = Watchers(self._start, self._followers, self._seated, self.tell_waits)
+        self._watchers = Watchers(self._tasks.start, self._followers, self._seated, self.tell_waits)
         self._heartbeats = Heartbeats(self._waits, self._watchers, self._followers, self.presence.now_ms)
-        self.presence.subscribe(self._start, self._heartbeats.tell_presence)
+        self.presence.subscribe(self._tasks.start, self._heartbeats.tell_presence)
         self._gaps = Gaps(self._rebuilds, self.presence, self._watchers, self._talk_feed, self._refuse)
 
     async def run(self, every_s: float) -> None:
         """Send heartbeats, with a pause of some seconds in between, until cancelled."""
-        while True:
-            await asyncio.sleep(every_s)
-            try:
-                await self.beat()
-            except Refused:
-                pass  # the store is down, and its client has logged that
-            except Exception as error:
-                log.error("heartbeat failed", exc_info=error)
+        await repeat(self.beat, every_s, "heartbeat failed")
 
     def drain(self) -> None:
         """End all streams, and take no more."""
@@ -84,7 +77,7 @@ class Tails:
 
     async def close(self) -> None:
         """Abandon what is under way."""
-        await ended(*self._tasks)
+        await self._tasks.end()
 
     async def serve(self, requests: AsyncIterator[session_pb2.TailSessionsRequest]) -> AsyncGenerator[bytes, None]:
         """Serve one stream of watches until its caller or this process ends. Yields encoded TailSessionsResponses.
@@ -147,7 +140,7 @@ class Tails:
         stream.followers[follow.id] = follower
         self._followers.setdefault(watch.session_id, set()).add(follower)
         metrics.WATCHES.labels(ENDPOINT).inc()
-        self._start(self._begin(follower, watch))
+        self._tasks.start(self._begin(follower, watch))
 
     async def _begin(self, follower: Follower, watch: play_pb2.WatchRequest) -> None:
         """Tell a watch the head version, then what it lacks."""
@@ -299,7 +292,7 @@ class Tails:
     def _catch_up(self, follower: Follower) -> None:
         if not follower.is_catching_up and not follower.is_lagging:
             follower.is_catching_up = True
-            self._start(self._gaps.catch_up(follower))
+            self._tasks.start(self._gaps.catch_up(follower))
 
     def _revive(self, stream: Stream) -> None:
         """Let watches start again for which there was no room."""
@@ -308,7 +301,7 @@ class Tails:
         for follower in stream.followers.values():
             if follower.is_lagging and not follower.is_catching_up:
                 follower.is_catching_up = True
-                self._start(self._gaps.catch_up(follower))
+                self._tasks.start(self._gaps.catch_up(follower))
 
     async def beat(self) -> None:
         """Show every watch that it lives, and find those that fell behind the store, or are ahead of it.
@@ -339,11 +332,6 @@ class Tails:
             self._heartbeats.send_all(alive)
         if failed:
             raise failed[0]
-
-    def _start(self, work: Coroutine[None, None, None]) -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
 
 
 def _is_another(packed: PackedUpdate, follower: Follower) -> bool:

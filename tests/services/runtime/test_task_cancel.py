@@ -2,7 +2,8 @@ import asyncio
 import random
 
 from services.runtime.redis_url import open_redis
-from services.runtime.task_cancel import end, ended
+from services.runtime.refusal import unavailable
+from services.runtime.task_cancel import TaskSet, end, ended, repeat
 from tests.redis_server import running_redis
 
 
@@ -70,3 +71,52 @@ async def test_a_future_ends_with_what_came_of_something_unless_it_was_given_up(
     assert made.result() == 7
     assert str(failed.exception()) == "why"
     assert given_up.cancelled()
+
+
+async def test_a_task_set_keeps_tasks_until_they_have_ended() -> None:
+    tasks, done = TaskSet(), asyncio.Event()
+
+    async def wait() -> None:
+        await done.wait()
+
+    tasks.start(wait(), "key")
+    tasks.start(wait())
+    assert len(tasks) == 2
+    assert "key" in tasks
+    done.set()
+    await tasks.idle()
+    assert not tasks
+    assert "key" not in tasks
+
+
+async def test_ending_a_task_set_cancels_what_runs() -> None:
+    tasks, ends = TaskSet(), []
+
+    async def wait() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ends.append(1)
+
+    tasks.start(wait())
+    tasks.start(wait())
+    await asyncio.sleep(0)
+    await tasks.end()
+    assert ends == [1, 1]
+
+
+async def test_what_is_repeated_goes_on_after_refusals_and_errors() -> None:
+    outcomes: list[Exception | None] = [unavailable("store"), ValueError("once"), None]
+    all_done = asyncio.Event()
+
+    async def work() -> None:
+        outcome = outcomes.pop(0)
+        if not outcomes:
+            all_done.set()
+        if outcome is not None:
+            raise outcome
+
+    running = asyncio.create_task(repeat(work, 0, "it failed"))
+    await all_done.wait()
+    await ended(running)
+    assert not outcomes

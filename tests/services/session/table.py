@@ -196,7 +196,7 @@ class Table:
             await wiring.recovery.settled()
             while wiring.want_reporter._task is not None and not wiring.want_reporter._pause_s:  # noqa: ASYNC110 - it is seen from outside
                 await asyncio.sleep(0.001)
-            await asyncio.gather(*wiring.sweeper._pauses)
+            await wiring.sweeper._pauses.idle()
 
     async def until_all_is_noted(self) -> None:
         """Return when all that is wanted is noted, however often that has to be tried."""

@@ -9,7 +9,7 @@ from brettwerk.v1 import errors_pb2
 from services.runtime import metrics, trace
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, is_newer, moved_shard
-from services.runtime.task_cancel import ended
+from services.runtime.task_cancel import TaskSet, repeat
 from services.session.app.background.archivist import Archivist
 from services.session.computers.overdue_moves import OverdueMoves
 from services.session.domain.clocks import Outage
@@ -105,21 +105,15 @@ class Sweeper:
 
     def __post_init__(self) -> None:
         self._room = asyncio.Semaphore(AT_ONCE)
-        self._open: dict[str, asyncio.Task[None]] = {}
-        self._pauses: set[asyncio.Task[None]] = set()
+        self._open = TaskSet()
+        """By the session that each of them sees to."""
+        self._pauses = TaskSet()
         self._left: dict[str, int] = {}
         """Sessions that are left to others, and until when."""
 
     async def run(self, every_s: float) -> None:
         """Sweep, with a pause of some seconds in between, until cancelled."""
-        while True:
-            try:
-                await self.sweep()
-            except Refused:
-                pass  # the store is down, and its client has logged that
-            except Exception as error:
-                log.error("sweep failed", exc_info=error)
-            await asyncio.sleep(every_s)
+        await repeat(self.sweep, every_s, "sweep failed")
 
     async def prepare(self, shard: int) -> None:
         """Find out the outages of a shard that this process will serve from now on. Raises Refused (UNAVAILABLE)."""
@@ -127,7 +121,7 @@ class Sweeper:
 
     async def close(self) -> None:
         """Abandon what is under way."""
-        await ended(*self._open.values(), *self._pauses)
+        await asyncio.gather(self._open.end(), self._pauses.end())
 
     async def sweep(self) -> None:
         """Check every shard of this process once, and start handling what is due there.
@@ -152,17 +146,14 @@ class Sweeper:
             self._outages[shard] = outages
             for session_id in due:
                 if session_id not in self._open:
-                    task = asyncio.create_task(self._see_to(session_id))
-                    self._open[session_id] = task
-                    task.add_done_callback(lambda _, key=session_id: self._open.pop(key, None))  # type: ignore[misc]
+                    self._open.start(self._see_to(session_id), session_id)
         metrics.AI_OVERDUE.set(self._chores.overdue_moves.count())
         if failed is not None:
             raise failed
 
     async def swept(self) -> None:
         """Return when everything that was begun is done."""
-        while self._open:
-            await asyncio.gather(*self._open.values(), return_exceptions=True)
+        await self._open.idle()
 
     async def _see_to(self, session_id: str) -> None:
         trace.begin()
@@ -197,9 +188,7 @@ class Sweeper:
 
     def pause(self, session_id: str, version: int, until_ms: int) -> None:
         """Leave a session alone until a moment, if it still has this version then: all that it wants stands on the board."""
-        task = asyncio.create_task(self._pause(session_id, version, until_ms))
-        self._pauses.add(task)
-        task.add_done_callback(self._pauses.discard)
+        self._pauses.start(self._pause(session_id, version, until_ms))
 
     async def _pause(self, session_id: str, version: int, until_ms: int) -> None:
         with contextlib.suppress(Refused):  # the store is down: the session is due again soon

@@ -78,7 +78,7 @@ def test_each_exception_is_one() -> None:
 @pytest.mark.parametrize(
     ("file", "name", "is_good"),
     [
-        ("services/session/live/clock_enforcer.py", "ClockEnforcer", True),
+        ("services/session/live/session_cache.py", "SessionCache", True),
         ("gateway/process.py", "Gateway", True),
         ("gateway/limits/rates.py", "TokenBucket", False),
         ("services/session/app/background/news_sender.py", "Announcer", False),

@@ -29,30 +29,25 @@ from services.session.app.calls.calls import Calls, while_stored
 from services.session.app.calls.capacity import Bounds, Capacity
 from services.session.app.calls.conditional_calls import ConditionalCalls
 from services.session.app.calls.continuations import Continuations, Imports
-from services.session.app.calls.creation import Arrangements, Creation, NewSessions, SessionIds
+from services.session.app.calls.creation import Arrangements, Creation, NewSessions, Rematches, SessionIds
 from services.session.app.calls.hint_calls import HintCalls
 from services.session.app.calls.moderation import Blocks, WordFile
-from services.session.app.calls.play_calls import PlayCalls
+from services.session.app.calls.play_calls import PlayCalls, SeatCalls
 from services.session.app.calls.queries import Queries
-from services.session.app.calls.rematches import Rematches
-from services.session.app.calls.saves import Saves
-from services.session.app.calls.seat_calls import SeatCalls
-from services.session.app.calls.server_saves import ServerSaves
+from services.session.app.calls.saves import Saves, ServerSaves
 from services.session.app.calls.session_lists import SessionLists
 from services.session.app.calls.statistics import Statistics
 from services.session.app.calls.talk_calls import OFF, ReportCalls, TalkCalls
 from services.session.app.peers import Batches, Peers
-from services.session.computers.ai_client import AiClient
+from services.session.computers.ai_client import AiClient, Workforce
 from services.session.computers.computer_moves import ComputerMoves, PacedMoves
 from services.session.computers.overdue_moves import Fallback, OverdueMoves
 from services.session.computers.recovery import Recovery
 from services.session.computers.waits import Waits
 from services.session.computers.wants import WantReporter, Wants
-from services.session.computers.workforce import Workforce
 from services.session.domain import records
 from services.session.domain.clocks import Outage
 from services.session.domain.storage_format import FORMAT
-from services.session.live.clock_enforcer import ClockEnforcer
 from services.session.live.owned_shards import OwnedShards, ShardEvents
 from services.session.live.ownership import Ownership
 from services.session.live.rebuilds import Rebuilds
@@ -62,7 +57,7 @@ from services.session.live.session_events import SessionEvents
 from services.session.live.sign_outs import SignOuts
 from services.session.live.talk import Talk
 from services.session.live.write_builder import WriteBuilder
-from services.session.live.writer import Writer
+from services.session.live.writer import ClockEnforcer, Writer
 from services.session.store.leases import LEASE_MS, place_of
 from services.session.store.servers import close_client
 from services.session.store.shard_channel import ShardChannel

@@ -17,8 +17,8 @@ from services.runtime.logs import logger
 from services.runtime.pool import Pool
 from services.runtime.refusal import Refused
 from services.runtime.task_cancel import TaskSet
+from services.session.computers.ai_client import Workforce
 from services.session.computers.wants import NOBODY, Wants, wanted_seats
-from services.session.computers.workforce import Workforce
 from services.session.domain import clocks
 from services.session.domain.commands import actions
 from services.session.domain.due import Timeouts

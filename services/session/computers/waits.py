@@ -15,9 +15,8 @@ from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
 from services.runtime.task_cancel import repeat
-from services.session.computers.ai_client import AiClient
+from services.session.computers.ai_client import AiClient, Workforce
 from services.session.computers.wants import PERSON, WATCHER, WantReporter, Wants, wanted_seats
-from services.session.computers.workforce import Workforce
 from services.session.domain.perception import unaware
 from services.session.domain.state import State
 from services.session.domain.updates import PackedUpdate

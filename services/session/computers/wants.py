@@ -26,8 +26,7 @@ from services.runtime.bots import is_bot
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
 from services.runtime.task_cancel import ended
-from services.session.computers.ai_client import AiClient
-from services.session.computers.workforce import Workforce
+from services.session.computers.ai_client import AiClient, Workforce
 from services.session.domain import ids
 from services.session.domain.ids import shard_of
 from services.session.domain.state import RUNNING, State

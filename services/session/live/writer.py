@@ -8,29 +8,82 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
-from brettwerk.internal.v1 import rules_pb2
+from brettwerk.internal.v1 import rules_pb2, session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.runtime import metrics
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, moved, unknown
-from services.session.domain import conditional
+from services.session.domain import clocks, conditional
 from services.session.domain.bounds import EXPIRIES_IN_A_ROW, LOG_BYTES, MAX_WRITE_ATTEMPTS
-from services.session.domain.commands import effects
+from services.session.domain.clocks import Outage
+from services.session.domain.commands import actions, effects
 from services.session.domain.commands.creation import Plan
 from services.session.domain.commands.decision import Command, Decision, Done, Early
 from services.session.domain.ids import REQUEST_BYTES, new_token, shard_of
 from services.session.domain.perception import remembered_since
 from services.session.domain.state import State
-from services.session.live.clock_enforcer import ClockEnforcer
 from services.session.live.memory import CachedSession
-from services.session.live.rules_client import Games
+from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache
 from services.session.live.transaction import Transaction
 from services.session.live.write_builder import Request, WriteBuilder, check_room, check_room_for_actions, check_sizes
 from services.session.store.commits import Head, Result, Unwritten, Write
 from services.session.store.store import Store
+
+
+@dataclass(eq=False, repr=False)
+class ClockEnforcer:
+    """Finds what time has decided: credits for the time that an outage took, and what is played when a clock has run out.
+
+    It is carried out before commands, so an action after its deadline is found to be too late.
+    """
+
+    _session_cache: SessionCache
+    _rules: RulesClient
+    _now_ms: Callable[[], int]
+    _outages: dict[int, list[Outage]]
+    """Those of each shard; the sweeper keeps them up to date."""
+
+    async def verdict(self, state: State) -> Command | None:
+        """Return the command for what time has decided about a session by now; None for nothing. Raises Refused."""
+        if self.is_quiet(state):
+            return None
+        state = (await self._session_cache.newest(state.id)).state
+        if self.is_quiet(state):
+            return None
+        seat = clocks.expired_seat(state, self._now_ms())
+        action = None
+        if seat is not None and actions.asks_for_action(state) and not self._credit(state):
+            action = await self._rules.expiry(state.game, await self._session_cache.view(state, seat))
+        return self._command(state.version, action)
+
+    def is_quiet(self, state: State) -> bool:
+        """Return whether the clocks decide nothing about a session."""
+        if not clocks.running(state):
+            return True
+        return clocks.expired_seat(state, self._now_ms()) is None and not self._credit(state)
+
+    def _credit(self, state: State) -> int:
+        return clocks.credit_ms(state, self._outages.get(shard_of(state.id), ()), self._now_ms())
+
+    def _command(self, version: int, action: AnyMessage | None) -> Command:
+        """Return the command for what time has decided at a version; at any other version it changes nothing."""
+
+        def decide(state: State, now_ms: int) -> Decision:
+            credit, seat = self._credit(state), clocks.expired_seat(state, now_ms)
+            entries: tuple[record_pb2.Entry, ...] = ()
+            at_ms = None
+            if state.version == version and credit:
+                entries = (actions.credit(credit),)
+            elif state.version == version and seat is not None and actions.asks_for_action(state) == (action is not None):
+                entries, at_ms = (actions.expire(state, seat, action),), actions.expiry_ms(state, now_ms)
+            return Decision(lambda _done: session_pb2.SubmitActionResponse(), entries, is_final=True, at_ms=at_ms)
+
+        return decide
+
 
 _SIGN_OUT_MS = 500
 """When to come again for a token after a sign-out: by then every gateway knows of it (services/players/accounts/sign_outs.py)."""

@@ -110,7 +110,7 @@ async def test_what_is_repeated_goes_on_after_refusals_and_errors() -> None:
     all_done = asyncio.Event()
 
     async def work() -> None:
-        outcome = outcomes.pop(0)
+        outcome = outcomes.pop(0) if outcomes else None
         if not outcomes:
             all_done.set()
         if outcome is not None:

@@ -12,7 +12,7 @@ import hmac
 from dataclasses import dataclass
 
 from services.runtime.refusal import Refused
-from services.session.computers.workforce import Workforce
+from services.session.computers.ai_client import Workforce
 from services.session.domain.bounds import SESSIONS_PER_PLAYER
 from services.session.store.commits import no_memory, no_room
 from services.session.store.store import Store

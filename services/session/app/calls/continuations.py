@@ -14,11 +14,10 @@ from dataclasses import dataclass, replace
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.runtime.refusal import Refused, malformed
-from services.session.app.calls.calls import Rows
+from services.session.app.calls.calls import Rows, write
 from services.session.app.calls.creation import NewSessions, SessionIds
 from services.session.app.calls.moderation import Blocks
-from services.session.app.calls.saves import Save, is_shared
-from services.session.app.calls.server_saves import ServerSaves
+from services.session.app.calls.saves import Save, ServerSaves, is_shared
 from services.session.domain.bounds import SHARDS, TABLES_PER_GAME
 from services.session.domain.commands import access, creation
 from services.session.domain.commands.creation import Plan
@@ -162,9 +161,7 @@ class Imports:
     @property
     def rows(self) -> Rows:
         """What it answers."""
-        return {
-            "import_session": self.import_,
-        }
+        return {"import_session": self.import_}
 
     async def import_(
         self, asked: play_pb2.ImportSessionRequest, caller: session_pb2.Caller, request: Request
@@ -219,9 +216,7 @@ class Imports:
             else:
                 place = await self._continuations.together(saved_from)
             if place.is_there:
-                written = await self._writer.write(place.session_id, take_kept_seats(caller, _imported), request)
-                assert isinstance(written.answer, play_pb2.Answer)
-                return written.answer
+                return await write(self._writer, place.session_id, take_kept_seats(caller, _imported), request)
             return await self._new_sessions.found(place.session_id, plan, caller, request, _imported, is_replayed=True)
 
     async def _continued(

@@ -50,9 +50,7 @@ class HintCalls:
     @property
     def rows(self) -> Rows:
         """What it answers."""
-        return {
-            "get_hint": of_request(self.get_hint),
-        }
+        return {"get_hint": of_request(self.get_hint)}
 
     async def get_hint(self, request: play_pb2.GetHintRequest) -> play_pb2.Answer:
         """Ask a computer player: for the caller's seat now or, once the game is over, for everybody, about any version."""

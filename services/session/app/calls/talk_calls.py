@@ -54,9 +54,7 @@ class TalkCalls:
     @property
     def rows(self) -> Rows:
         """What it answers."""
-        return {
-            "say": self.say,
-        }
+        return {"say": self.say}
 
     async def say(self, request: talk_pb2.SayRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
         """Say something."""
@@ -144,9 +142,7 @@ class ReportCalls:
     @property
     def rows(self) -> Rows:
         """What it answers."""
-        return {
-            "report_talk": self.report,
-        }
+        return {"report_talk": self.report}
 
     async def report(self, request: talk_pb2.ReportTalkRequest, caller: session_pb2.Caller, _once: Request) -> play_pb2.Answer:
         """Keep a reported line for the operator."""

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from brettwerk.v1 import play_pb2
-from services.session.computers.workforce import FRESH_MS
+from services.session.computers.ai_client import FRESH_MS
 from tests.services.session.player import Player, request_id, wish
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table

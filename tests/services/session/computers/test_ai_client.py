@@ -1,7 +1,7 @@
 """What a session process knows about workers that come and go."""
 
 from brettwerk.internal.v1 import ai_pb2
-from services.session.computers.workforce import STALE_MS, Workforce
+from services.session.computers.ai_client import STALE_MS, Workforce
 
 NONE, SOME = ai_pb2.Demand(workers=0), ai_pb2.Demand(workers=1)
 

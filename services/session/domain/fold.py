@@ -6,6 +6,7 @@ marks of its plies.
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
@@ -98,8 +99,7 @@ def _filled(state: State, entry: record_pb2.Entry) -> State:
 def _settled(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
     """An agreement settles all proposals; a seat's own choice leaves the others' proposals open."""
     settled = entry.settled
-    created = record_pb2.Created()
-    created.CopyFrom(state.created)
+    created = deepcopy(state.created)
     for name in ("options", "start_position"):
         created.ClearField(name)
         if settled.HasField(name):
@@ -140,8 +140,7 @@ def _dealt(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, 
     )
     created = state.created
     if dealt.HasField("options"):
-        created = record_pb2.Created()
-        created.CopyFrom(state.created)
+        created = deepcopy(state.created)
         created.options.CopyFrom(dealt.options)
     return replace(
         state,
@@ -155,8 +154,7 @@ def _dealt(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, 
 
 
 def _started(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, variation: plies.Marks) -> State:
-    created = record_pb2.Created()
-    created.CopyFrom(state.created)
+    created = deepcopy(state.created)
     created.ClearField("variation")
     created.ClearField("start_position")
     announced_computers, options = (
@@ -284,8 +282,7 @@ def _answered(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | Non
     others = tuple(p for p in state.proposals if p.id != answer.proposal_id)
     if not answer.accepted or answer.seat == proposal.seat:
         return replace(state, proposals=others)
-    rest = record_pb2.Proposal()
-    rest.CopyFrom(proposal)
+    rest = deepcopy(proposal)
     rest.waiting[:] = [seat for seat in proposal.waiting if seat != answer.seat]
     if rest.waiting:
         return replace(state, proposals=tuple(rest if p.id == rest.id else p for p in state.proposals))

@@ -8,6 +8,7 @@ for everybody.
 """
 
 from collections.abc import Iterator
+from copy import deepcopy
 
 from brettwerk.v1 import record_pb2
 from services.session.domain.bounds import BACKLOG, REQUESTS_KEPT
@@ -165,8 +166,7 @@ def _positioned(state: State, bit: int) -> int:
 
 def _numbered(state: State, number: int, proposal: record_pb2.Proposal, missed_plies: int) -> record_pb2.Proposal:
     """Return a proposal with the numbers of an audience that has missed that many plies."""
-    numbered = record_pb2.Proposal()
-    numbered.CopyFrom(proposal)
+    numbered = deepcopy(proposal)
     numbered.version = number_of(state, number, proposal.version)
     if proposal.WhichOneof("kind") == "undo_to_plies":
         numbered.undo_to_plies = max(0, proposal.undo_to_plies - missed_plies)

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 from collections.abc import Sequence
+from copy import deepcopy
 
 from cryptography.fernet import Fernet, InvalidToken
 
@@ -107,8 +108,7 @@ def _shown(entries: Sequence[record_pb2.Entry], *, thoughts: bool) -> list[recor
     for entry in entries:
         is_load = entry.proposed.proposal.WhichOneof("kind") == "load"
         if is_load or (entry.acted.HasField("thought") and not thoughts):
-            shown = record_pb2.Entry()
-            shown.CopyFrom(entry)
+            shown = deepcopy(entry)
             if is_load:
                 shown.proposed.proposal.load.ClearField("entries")
             else:

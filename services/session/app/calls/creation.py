@@ -6,6 +6,7 @@ before doing anything else.
 """
 
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass
 
 from brettwerk.internal.v1 import session_pb2
@@ -196,8 +197,7 @@ class Arrangements:
             self._words.check(asked.create.title, "name")
         if not asked.arrangement_id or len(asked.kept_for) != len(asked.create.seats):
             raise malformed("arrangement_id", "an arrangement has an id, and names the player that each seat is kept for")
-        create = play_pb2.CreateSessionRequest()
-        create.CopyFrom(asked.create)
+        create = deepcopy(asked.create)
         create.request_id = asked.arrangement_id
         create.title = shown_text(create.title, TITLE_BYTES)  # a tournament of an earlier release goes on, whatever it is called
         caller = session_pb2.Caller(player_id=arranged_by(asked.arrangement_id), address=asked.address)

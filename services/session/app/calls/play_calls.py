@@ -1,6 +1,7 @@
 """Calls of those who play: actions, taking back, resigning, vacation and proposals; joining, leaving, beginning and closing."""
 
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 
@@ -66,8 +67,7 @@ class PlayCalls:
                 access.holder(state, request.seat_token)
                 load = await self._saves.to_load(request.proposal.load, caller, state.game, len(state.seats))
             else:
-                wish = play_pb2.ProposeRequest()
-                wish.CopyFrom(request)
+                wish = deepcopy(request)
                 wish.proposal.CopyFrom(await _as_stored(self._rules, state, request.proposal))
             if kind == "options" and state.status == SETTLING:
                 seat = access.holder(state, request.seat_token)
@@ -89,8 +89,7 @@ async def _as_stored(rules: RulesClient, state: State, proposal: record_pb2.Prop
     What they would refuse is left as it is: it is refused when it is tried out, once it is clear who may ask for it.
     Raises Refused when they cannot be asked.
     """
-    written = record_pb2.Proposal()
-    written.CopyFrom(proposal)
+    written = deepcopy(proposal)
     count, competitive = len(state.seats), state.created.competitive
     try:
         match proposal.WhichOneof("kind"):

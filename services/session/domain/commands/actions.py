@@ -7,7 +7,7 @@ from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2
 from services.runtime.refusal import Refused, malformed
 from services.session.domain import clocks, fair_play, plies
 from services.session.domain.commands import access
-from services.session.domain.commands.decision import Command, Decision, Done
+from services.session.domain.commands.decision import Command, Decision, Done, command
 from services.session.domain.commands.effects import next_ply, system_entry
 from services.session.domain.perception import plies_in_log
 from services.session.domain.state import FINISHED, RUNNING, State
@@ -35,36 +35,36 @@ def act(request: play_pb2.ActRequest) -> Command:
     return decide
 
 
+@command
 def submit(
+    state: State,
+    _now_ms: int,
     request: session_pb2.SubmitActionRequest,
     think_ms: int | None = None,
     at_ms: int | None = None,
     cause: record_pb2.Acted.Cause.ValueType = record_pb2.Acted.CAUSE_UNSPECIFIED,
-) -> Command:
+) -> Decision:
     """Return the command of a computer player's action, which changes nothing if it comes too late or twice.
 
     A computer that may think about a turn for `think_ms` keeps the beat (clocks.py); one whose action has waited for its moment,
     `at_ms`, has kept it.
     """
 
-    def decide(state: State, _now_ms: int) -> Decision:
-        def answer(done: Done) -> session_pb2.SubmitActionResponse:
-            return session_pb2.SubmitActionResponse(played=done.step is not None, head_version=done.state.version)
+    def answer(done: Done) -> session_pb2.SubmitActionResponse:
+        return session_pb2.SubmitActionResponse(played=done.step is not None, head_version=done.state.version)
 
-        if not is_wanted(state, request.seat, request.version):
-            return Decision(answer)
+    if not is_wanted(state, request.seat, request.version):
+        return Decision(answer)
 
-        def moment(step: rules_pb2.Step, now_ms: int) -> int:
-            return now_ms if think_ms is None else clocks.played_at_ms(state, step, request.seat, now_ms, think_ms)
+    def moment(step: rules_pb2.Step, now_ms: int) -> int:
+        return now_ms if think_ms is None else clocks.played_at_ms(state, step, request.seat, now_ms, think_ms)
 
-        return Decision(
-            answer,
-            (acted(state, request.seat, request.action, cause=cause, thought=None if cause else request.thought),),
-            at_ms=None if at_ms is None else max(at_ms, state.at_ms),
-            moment=moment,
-        )
-
-    return decide
+    return Decision(
+        answer,
+        (acted(state, request.seat, request.action, cause=cause, thought=None if cause else request.thought),),
+        at_ms=None if at_ms is None else max(at_ms, state.at_ms),
+        moment=moment,
+    )
 
 
 def fallback(seat: int, version: int, action: AnyMessage) -> Command:
@@ -126,62 +126,53 @@ def expire(state: State, seat: int, action: AnyMessage | None) -> record_pb2.Ent
     return system_entry(state, games_pb2.SystemAction(flag=seat), record_pb2.Acted.CAUSE_TIME)
 
 
-def undo(request: play_pb2.UndoRequest) -> Command:
+@command
+def undo(state: State, _now_ms: int, request: play_pb2.UndoRequest) -> Decision:
     """Return the command that takes plies back, without asking, until `to_plies` remain (plies.py)."""
-
-    def decide(state: State, _now_ms: int) -> Decision:
-        seat = access.holder(state, request.seat_token)
-        access.casual(state)
-        if state.status != FINISHED:
-            access.running(state)
-        access.fresh(state, seat, request.expected_version)
-        wanted = plies_in_log(state, seat, request.to_plies)
-        for target in plies.free_targets(state, seat):
-            if target <= wanted:
-                break
-        else:
-            target = -1
-        if target != wanted:
-            raise Refused(errors_pb2.REASON_NOTHING_TO_UNDO, "this seat cannot take that back without asking the others")
-        return Decision(
-            lambda done: play_pb2.Answer(undo=play_pb2.UndoResponse(version=done.known_to(seat).version)),
-            (record_pb2.Entry(undone=record_pb2.Undone(plies=target, seat=seat + 1)),),
-        )
-
-    return decide
+    seat = access.holder(state, request.seat_token)
+    access.casual(state)
+    if state.status != FINISHED:
+        access.running(state)
+    access.fresh(state, seat, request.expected_version)
+    wanted = plies_in_log(state, seat, request.to_plies)
+    for target in plies.free_targets(state, seat):
+        if target <= wanted:
+            break
+    else:
+        target = -1
+    if target != wanted:
+        raise Refused(errors_pb2.REASON_NOTHING_TO_UNDO, "this seat cannot take that back without asking the others")
+    return Decision(
+        lambda done: play_pb2.Answer(undo=play_pb2.UndoResponse(version=done.known_to(seat).version)),
+        (record_pb2.Entry(undone=record_pb2.Undone(plies=target, seat=seat + 1)),),
+    )
 
 
-def take_vacation(request: play_pb2.TakeVacationRequest) -> Command:
+@command
+def take_vacation(state: State, now_ms: int, request: play_pb2.TakeVacationRequest) -> Decision:
     """Return the command by which a seat's player goes on vacation for some days, or comes back."""
+    seat = access.holder(state, request.seat_token)
+    access.running(state)
 
-    def decide(state: State, now_ms: int) -> Decision:
-        seat = access.holder(state, request.seat_token)
-        access.running(state)
+    def answer(done: Done) -> play_pb2.Answer:
+        known, on = done.known_to(seat), done.state.seats[seat].vacation_until_ms
+        left_ms = clocks.vacation_left_ms(done.state, seat)
+        taken = play_pb2.TakeVacationResponse(version=known.version, until_ms=on if request.days else 0, left_ms=left_ms)
+        return play_pb2.Answer(take_vacation=taken)
 
-        def answer(done: Done) -> play_pb2.Answer:
-            known, on = done.known_to(seat), done.state.seats[seat].vacation_until_ms
-            left_ms = clocks.vacation_left_ms(done.state, seat)
-            taken = play_pb2.TakeVacationResponse(version=known.version, until_ms=on if request.days else 0, left_ms=left_ms)
-            return play_pb2.Answer(take_vacation=taken)
-
-        if not request.days and not clocks.vacation_rest_ms(state.seats[seat], now_ms):
-            return Decision(answer)
-        until_ms = clocks.vacation_until_ms(state, seat, request.days, now_ms) if request.days else 0
-        entry = record_pb2.Entry(vacation_taken=record_pb2.VacationTaken(seat=seat, until_ms=until_ms))
-        return Decision(answer, (entry,))
-
-    return decide
+    if not request.days and not clocks.vacation_rest_ms(state.seats[seat], now_ms):
+        return Decision(answer)
+    until_ms = clocks.vacation_until_ms(state, seat, request.days, now_ms) if request.days else 0
+    entry = record_pb2.Entry(vacation_taken=record_pb2.VacationTaken(seat=seat, until_ms=until_ms))
+    return Decision(answer, (entry,))
 
 
-def use_hint(request: play_pb2.GetHintRequest) -> Command:
+@command
+def use_hint(state: State, _now_ms: int, request: play_pb2.GetHintRequest) -> Decision:
     """Return the command that informs the others at a table that a seat is getting a hint (fair_play.py)."""
-
-    def decide(state: State, _now_ms: int) -> Decision:
-        seat = access.holder(state, request.seat_token)
-        access.running(state)
-        fair_play.check_help(state, seat)
-        access.turn(state, seat)
-        used = record_pb2.Entry(hinted=record_pb2.Hinted(seat=seat))
-        return Decision(lambda _done: play_pb2.Answer(), (used,) if fair_play.must_announce(state, seat) else ())
-
-    return decide
+    seat = access.holder(state, request.seat_token)
+    access.running(state)
+    fair_play.check_help(state, seat)
+    access.turn(state, seat)
+    used = record_pb2.Entry(hinted=record_pb2.Hinted(seat=seat))
+    return Decision(lambda _done: play_pb2.Answer(), (used,) if fair_play.must_announce(state, seat) else ())

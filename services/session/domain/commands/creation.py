@@ -1,6 +1,7 @@
 """Creating sessions: new ones, rematches, and those that go on from a variation or a saved game."""
 
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 
 from google.protobuf.any_pb2 import Any as AnyMessage
@@ -70,8 +71,7 @@ def plan(
         raise malformed("seats", f"this game has {facts.min_seats} to {len(facts.seats)} seats")
     if request.HasField("start_position") and not facts.start_positions:
         raise malformed("start_position", "this game always starts from its own position")
-    clock = record_pb2.ClockSpec()
-    clock.CopyFrom(request.clock)
+    clock = deepcopy(request.clock)
     if clocks.is_slow(clock) and not clock.HasField("vacation_days"):
         clock.vacation_days = clocks.VACATION_DAYS
     _check_clock(clock)
@@ -222,8 +222,7 @@ def rematch(state: State, start_position: AnyMessage | None, caller: session_pb2
     asking = asker.person.player_id if asker is not None else ""
     if not asking or asking not in [other.player_id for other in state.seats]:
         raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "only those who played can have a rematch")
-    created = record_pb2.Created()
-    created.CopyFrom(state.created)
+    created = deepcopy(state.created)
     for name in ("variation", "start_position", "chance_of", "options", "next_commitment", "saved_from", "arena", "without_help"):
         created.ClearField(name)
     if state.options is not None:

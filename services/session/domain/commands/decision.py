@@ -1,7 +1,9 @@
 """What a command decides."""
 
+import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Concatenate, ParamSpec
 
 from google.protobuf.message import Message
 
@@ -67,3 +69,14 @@ class Early(Exception):
 
 Command = Callable[[State, int], Decision]
 """Decides at a state and a moment (milliseconds since 1970). Raises Refused."""
+_Rest = ParamSpec("_Rest")
+
+
+def command(decide: Callable[Concatenate[State, int, _Rest], Decision]) -> Callable[_Rest, Command]:
+    """Return the function that takes what `decide` needs besides a state and a moment, and returns its command."""
+
+    @functools.wraps(decide)
+    def commanded(*args: _Rest.args, **kwargs: _Rest.kwargs) -> Command:
+        return lambda state, now_ms: decide(state, now_ms, *args, **kwargs)
+
+    return commanded

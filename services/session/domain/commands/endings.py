@@ -4,48 +4,42 @@ from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2
 from services.runtime.refusal import Refused
 from services.session.domain.commands import access
-from services.session.domain.commands.decision import Command, Decision
+from services.session.domain.commands.decision import Decision, command
 from services.session.domain.commands.effects import system_entry
 from services.session.domain.public_session import describe
 from services.session.domain.state import State
 
 
-def resign(request: play_pb2.ResignRequest) -> Command:
+@command
+def resign(state: State, _now_ms: int, request: play_pb2.ResignRequest) -> Decision:
     """Return the command that gives the game up for a seat."""
-
-    def decide(state: State, _now_ms: int) -> Decision:
-        seat = access.holder(state, request.seat_token)
-        access.not_over(state)
-        if not state.has_begun:
-            access.running(state)
-        return Decision(
-            lambda done: play_pb2.Answer(resign=play_pb2.ResignResponse(version=done.known_to(seat).version)),
-            (system_entry(state, games_pb2.SystemAction(resign=seat)),),
-            is_final=True,
-        )
-
-    return decide
+    seat = access.holder(state, request.seat_token)
+    access.not_over(state)
+    if not state.has_begun:
+        access.running(state)
+    return Decision(
+        lambda done: play_pb2.Answer(resign=play_pb2.ResignResponse(version=done.known_to(seat).version)),
+        (system_entry(state, games_pb2.SystemAction(resign=seat)),),
+        is_final=True,
+    )
 
 
-def close(request: play_pb2.CloseSessionRequest, caller: session_pb2.Caller) -> Command:
+@command
+def close(state: State, _now_ms: int, request: play_pb2.CloseSessionRequest, caller: session_pb2.Caller) -> Decision:
     """Return the command that closes a session: its creator may do so before the start, and if no other person sits there."""
-
-    def decide(state: State, _now_ms: int) -> Decision:
-        if not caller.player_id and not request.seat_token:
-            raise Refused(errors_pb2.REASON_NO_TOKEN, "a token is needed")
-        if not access.is_creator(state, caller, request.seat_token):
-            raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "only its creator can close a session")
-        access.not_over(state)
-        creator = state.created.creator.player_id
-        if state.has_begun and any(state.seats[n].player_id != creator for n in state.persons()):
-            raise Refused(errors_pb2.REASON_SEAT_TAKEN, "others play here; a seat can be left or resigned")
-        return Decision(
-            lambda done: play_pb2.Answer(close_session=play_pb2.CloseSessionResponse(session=describe(done.known_to(None)))),
-            (closed(),),
-            is_final=True,
-        )
-
-    return decide
+    if not caller.player_id and not request.seat_token:
+        raise Refused(errors_pb2.REASON_NO_TOKEN, "a token is needed")
+    if not access.is_creator(state, caller, request.seat_token):
+        raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "only its creator can close a session")
+    access.not_over(state)
+    creator = state.created.creator.player_id
+    if state.has_begun and any(state.seats[n].player_id != creator for n in state.persons()):
+        raise Refused(errors_pb2.REASON_SEAT_TAKEN, "others play here; a seat can be left or resigned")
+    return Decision(
+        lambda done: play_pb2.Answer(close_session=play_pb2.CloseSessionResponse(session=describe(done.known_to(None)))),
+        (closed(),),
+        is_final=True,
+    )
 
 
 def closed() -> record_pb2.Entry:
@@ -58,22 +52,16 @@ def abandon(state: State, _now_ms: int) -> Decision:
     return Decision(lambda _done: session_pb2.SubmitActionResponse(), () if state.is_over else (closed(),), is_final=True)
 
 
-def abandon_at(version: int) -> Command:
+@command
+def abandon_at(state: State, now_ms: int, version: int) -> Decision:
     """Return the command that closes a session that has been idle for too long, unless it has changed since that version."""
-
-    def decide(state: State, now_ms: int) -> Decision:
-        if state.version != version:
-            return Decision(lambda _done: session_pb2.SubmitActionResponse(), is_final=True)
-        return abandon(state, now_ms)
-
-    return decide
+    if state.version != version:
+        return Decision(lambda _done: session_pb2.SubmitActionResponse(), is_final=True)
+    return abandon(state, now_ms)
 
 
-def rematched(session_id: str) -> Command:
+@command
+def rematched(state: State, _now_ms: int, session_id: str) -> Decision:
     """Return the command that notes the rematch in the finished session; a repeat changes nothing."""
-
-    def decide(state: State, _now_ms: int) -> Decision:
-        entry = record_pb2.Entry(rematched=record_pb2.Rematched(session_id=session_id))
-        return Decision(lambda _done: session_pb2.SubmitActionResponse(), () if state.rematch_id else (entry,), is_final=True)
-
-    return decide
+    entry = record_pb2.Entry(rematched=record_pb2.Rematched(session_id=session_id))
+    return Decision(lambda _done: session_pb2.SubmitActionResponse(), () if state.rematch_id else (entry,), is_final=True)

@@ -11,6 +11,7 @@ more changes says "begin", unless somebody is waiting for their answer: then the
 """
 
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass
 
 from google.protobuf.any_pb2 import Any as AnyMessage
@@ -23,7 +24,7 @@ from services.runtime.seats import seat_in
 from services.session.domain import plies
 from services.session.domain.bounds import LOAD_BYTES, SETUP_BYTES
 from services.session.domain.commands import access
-from services.session.domain.commands.decision import Command, Decision, Done
+from services.session.domain.commands.decision import Command, Decision, Done, command
 from services.session.domain.commands.effects import effect, seats_seed, setup_seed
 from services.session.domain.fair_play import has_absent_holder
 from services.session.domain.perception import plies_in_log
@@ -67,8 +68,7 @@ def propose(
             _check(state, request.proposal)
             return Decision(_answer(None, 0), (effect(state, request.proposal),))
         seat = access.holder(state, request.seat_token)
-        proposal = record_pb2.Proposal()
-        proposal.CopyFrom(request.proposal)
+        proposal = deepcopy(request.proposal)
         if kind == "undo_to_plies":
             proposal.undo_to_plies = plies_in_log(state, seat, proposal.undo_to_plies)
         _check(state, proposal)
@@ -106,24 +106,21 @@ def propose(
     return decide
 
 
-def reply(request: play_pb2.AnswerProposalRequest) -> Command:
+@command
+def reply(state: State, _now_ms: int, request: play_pb2.AnswerProposalRequest) -> Decision:
     """Return the command of an answer to a proposal."""
-
-    def decide(state: State, _now_ms: int) -> Decision:
-        seat = access.holder(state, request.seat_token)
-        proposal = next((p for p in state.proposals if p.id == request.proposal_id), None)
-        if proposal is None:
-            raise Refused(errors_pb2.REASON_PROPOSAL, "this proposal is not open")
-        withdraws = proposal.seat == seat and not request.accept
-        if not withdraws and seat not in proposal.waiting:
-            raise Refused(errors_pb2.REASON_PROPOSAL, "this seat is not being asked, or has answered already")
-        answered = record_pb2.Answered(proposal_id=proposal.id, seat=seat, accepted=request.accept)
-        return Decision(
-            lambda done: play_pb2.Answer(answer_proposal=play_pb2.AnswerProposalResponse(version=done.known_to(seat).version)),
-            (record_pb2.Entry(answered=answered),),
-        )
-
-    return decide
+    seat = access.holder(state, request.seat_token)
+    proposal = next((p for p in state.proposals if p.id == request.proposal_id), None)
+    if proposal is None:
+        raise Refused(errors_pb2.REASON_PROPOSAL, "this proposal is not open")
+    withdraws = proposal.seat == seat and not request.accept
+    if not withdraws and seat not in proposal.waiting:
+        raise Refused(errors_pb2.REASON_PROPOSAL, "this seat is not being asked, or has answered already")
+    answered = record_pb2.Answered(proposal_id=proposal.id, seat=seat, accepted=request.accept)
+    return Decision(
+        lambda done: play_pb2.Answer(answer_proposal=play_pb2.AnswerProposalResponse(version=done.known_to(seat).version)),
+        (record_pb2.Entry(answered=answered),),
+    )
 
 
 def _check(state: State, proposal: record_pb2.Proposal) -> None:
@@ -201,8 +198,7 @@ def _propose_before_start(
         if common is None:
             return Decision(_answer(seat, 0), tuple(entries))
         wanted = record_pb2.Proposal(options=common)
-    proposal = record_pb2.Proposal()
-    proposal.CopyFrom(wanted)
+    proposal = deepcopy(wanted)
     if load is not None:
         proposal.load.CopyFrom(load)
     proposal.id, proposal.seat, proposal.version = state.proposals_made + 1, seat, state.version + len(entries) + 1
@@ -215,48 +211,42 @@ def _propose_before_start(
     )
 
 
-def wish(request: play_pb2.WishSeatRequest) -> Command:
+@command
+def wish(state: State, _now_ms: int, request: play_pb2.WishSeatRequest) -> Decision:
     """Return the command of a wish for a seat: nobody has to agree."""
-
-    def decide(state: State, _now_ms: int) -> Decision:
-        wanted = seat_in(request, "wished_seat")
-        wished = 0 if wanted is None else wanted + 1
-        if wished > len(state.seats):
-            raise unknown("seat")
-        seat = access.holder(state, request.seat_token)
-        access.not_over(state)
-        if state.has_begun or not state.created.settles:
-            access.settling(state)
-        entry = record_pb2.Entry(wished=record_pb2.Wished(seat=seat, wished=wished))
-        return Decision(
-            lambda done: play_pb2.Answer(wish_seat=play_pb2.WishSeatResponse(version=done.state.version)),
-            () if state.seats[seat].wished == wished else (entry,),
-        )
-
-    return decide
-
-
-def begin(request: play_pb2.BeginGameRequest) -> Command:
-    """Return the command that ends the settling: the seats are assigned, and the game begins."""
-
-    def decide(state: State, _now_ms: int) -> Decision:
-        seat = access.holder(state, request.seat_token)
+    wanted = seat_in(request, "wished_seat")
+    wished = 0 if wanted is None else wanted + 1
+    if wished > len(state.seats):
+        raise unknown("seat")
+    seat = access.holder(state, request.seat_token)
+    access.not_over(state)
+    if state.has_begun or not state.created.settles:
         access.settling(state)
-        access.fresh(state, seat, request.expected_version)
-        if any(_waits_for(state, proposal, seat) for proposal in state.proposals):
-            raise Refused(errors_pb2.REASON_PROPOSAL, "another seat's proposal is waiting for this seat's answer")
-        seed = seats_seed(state)
-        order = deal([other.wished - 1 if other.wished else None for other in state.seats], seed)
-        dealt = record_pb2.Dealt(seat=seat + 1, order=order, seed=seed)
-        started = record_pb2.Started(seed=b"" if state.created.variation else setup_seed(state))
+    entry = record_pb2.Entry(wished=record_pb2.Wished(seat=seat, wished=wished))
+    return Decision(
+        lambda done: play_pb2.Answer(wish_seat=play_pb2.WishSeatResponse(version=done.state.version)),
+        () if state.seats[seat].wished == wished else (entry,),
+    )
 
-        def answer(done: Done) -> play_pb2.Answer:
-            response = play_pb2.BeginGameResponse(session=describe(done.known_to(order.index(seat))), seat=order.index(seat))
-            return play_pb2.Answer(begin_game=response)
 
-        return Decision(answer, (record_pb2.Entry(dealt=dealt), record_pb2.Entry(started=started)))
+@command
+def begin(state: State, _now_ms: int, request: play_pb2.BeginGameRequest) -> Decision:
+    """Return the command that ends the settling: the seats are assigned, and the game begins."""
+    seat = access.holder(state, request.seat_token)
+    access.settling(state)
+    access.fresh(state, seat, request.expected_version)
+    if any(_waits_for(state, proposal, seat) for proposal in state.proposals):
+        raise Refused(errors_pb2.REASON_PROPOSAL, "another seat's proposal is waiting for this seat's answer")
+    seed = seats_seed(state)
+    order = deal([other.wished - 1 if other.wished else None for other in state.seats], seed)
+    dealt = record_pb2.Dealt(seat=seat + 1, order=order, seed=seed)
+    started = record_pb2.Started(seed=b"" if state.created.variation else setup_seed(state))
 
-    return decide
+    def answer(done: Done) -> play_pb2.Answer:
+        response = play_pb2.BeginGameResponse(session=describe(done.known_to(order.index(seat))), seat=order.index(seat))
+        return play_pb2.Answer(begin_game=response)
+
+    return Decision(answer, (record_pb2.Entry(dealt=dealt), record_pb2.Entry(started=started)))
 
 
 def _parts(state: State, seat: int, parts: Parts | None) -> tuple[AnyMessage | None, AnyMessage | None]:

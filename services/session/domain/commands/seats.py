@@ -13,7 +13,7 @@ from services.games.chance import commitment
 from services.runtime.bots import is_bot
 from services.runtime.refusal import Refused, malformed, unknown
 from services.session.domain.commands import access
-from services.session.domain.commands.decision import Command, Decision, Done
+from services.session.domain.commands.decision import Command, Decision, Done, command
 from services.session.domain.public_session import describe, is_invited
 from services.session.domain.state import State
 
@@ -80,32 +80,27 @@ def join(request: play_pb2.JoinSessionRequest, caller: session_pb2.Caller, draw_
     return decide
 
 
-def leave(request: play_pb2.LeaveSessionRequest, facts: games_pb2.Game) -> Command:
+@command
+def leave(state: State, _now_ms: int, request: play_pb2.LeaveSessionRequest, facts: games_pb2.Game) -> Decision:
     """Return the command that gives up a seat: before the start it becomes open, afterwards a computer plays for it.
 
     A waiting session is closed when its last person leaves, and so is one with hidden things: if computers played it to the end,
     it would reveal them all, and nobody could continue from a save (WEC-ONLINE-3).
     """
-
-    def decide(state: State, _now_ms: int) -> Decision:
-        seat = access.holder(state, request.seat_token)
-        access.not_over(state)
-        entries = [
-            seat_changed(
-                seat, stand_in(facts) if state.has_begun else None, seed_contribution=_seed_contribution(state, seat, b"")
-            )
-        ]
-        player = state.seats[seat].player_id
-        waits = any(other.kept_for not in ("", player) for other in state.seats)
-        if not state.persons(but=seat) and (not state.has_begun or (facts.hidden and not waits)):
-            entries.append(record_pb2.Entry(closed=record_pb2.Closed()))
-        return Decision(
-            lambda done: play_pb2.Answer(leave_session=play_pb2.LeaveSessionResponse(session=describe(done.known_to(None)))),
-            tuple(entries),
-            is_final=True,
-        )
-
-    return decide
+    seat = access.holder(state, request.seat_token)
+    access.not_over(state)
+    entries = [
+        seat_changed(seat, stand_in(facts) if state.has_begun else None, seed_contribution=_seed_contribution(state, seat, b""))
+    ]
+    player = state.seats[seat].player_id
+    waits = any(other.kept_for not in ("", player) for other in state.seats)
+    if not state.persons(but=seat) and (not state.has_begun or (facts.hidden and not waits)):
+        entries.append(record_pb2.Entry(closed=record_pb2.Closed()))
+    return Decision(
+        lambda done: play_pb2.Answer(leave_session=play_pb2.LeaveSessionResponse(session=describe(done.known_to(None)))),
+        tuple(entries),
+        is_final=True,
+    )
 
 
 def decline(caller: session_pb2.Caller) -> Command:
@@ -262,12 +257,11 @@ def _seated(
     return Decision(answer, entries, granted=(seat,), next_secret=secret)
 
 
-def take_kept_seats(caller: session_pb2.Caller, answer: Callable[[Done], play_pb2.Answer]) -> Command:
+@command
+def take_kept_seats(
+    state: State, _now_ms: int, caller: session_pb2.Caller, answer: Callable[[Done], play_pb2.Answer]
+) -> Decision:
     """Return the command that seats the caller in all open seats that are kept for them."""
-
-    def decide(state: State, _now_ms: int) -> Decision:
-        kept = [n for n, seat in enumerate(state.seats) if seat.kept_for == caller.player_id and seat.occupant is None]
-        entries = tuple(seat_changed(n, person(caller)) for n in kept)
-        return Decision(answer, () if state.is_over else entries, granted=() if state.is_over else tuple(kept))
-
-    return decide
+    kept = [n for n, seat in enumerate(state.seats) if seat.kept_for == caller.player_id and seat.occupant is None]
+    entries = tuple(seat_changed(n, person(caller)) for n in kept)
+    return Decision(answer, () if state.is_over else entries, granted=() if state.is_over else tuple(kept))

@@ -85,7 +85,8 @@ class Batch(Generic[_Item, _Answer]):
                 shards.setdefault(None if shard is None or self._owns(shard) else shard, []).append(number)
             left_s = until - loop.time()
             await asyncio.gather(*(self._fill(found, items, shard, numbers, left_s) for shard, numbers in shards.items()))
-            left = [number for number in left if _has_moved(found[number])]
+            answers = ((number, found[number]) for number in left)
+            left = [number for number, one in answers if isinstance(one, errors_pb2.Refusal) and moved_shard(one) is not None]
             if not left or loop.time() >= until:
                 break
         return [found[number] for number in range(len(items))]
@@ -141,10 +142,6 @@ class Peers:
         await self._channel.close()
 
 
-def _has_moved(answer: object) -> bool:
-    return isinstance(answer, errors_pb2.Refusal) and moved_shard(answer) is not None
-
-
 class Batches:
     """Answers workers. The number of items is bounded by the contract."""
 
@@ -171,7 +168,8 @@ class Batches:
             elif fits:
                 response.positions.add(wanted=one)
             else:
-                response.positions.add(refusal=_too_much().refusal)
+                message = "the answer has no room for this position; ask again"
+                response.positions.add(refusal=Refused(errors_pb2.REASON_FULL, message, retry_after_ms=_RETRY_MS).refusal)
         return response
 
     async def submit_actions(
@@ -225,7 +223,3 @@ def _with_room(
         if not isinstance(one, errors_pb2.Refusal):
             total += size(one)
         yield one, total <= ANSWER_BYTES
-
-
-def _too_much() -> Refused:
-    return Refused(errors_pb2.REASON_FULL, "the answer has no room for this position; ask again", retry_after_ms=_RETRY_MS)

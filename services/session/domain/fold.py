@@ -118,9 +118,8 @@ def _settled(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None
     )
 
 
-def _wished(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
-    number = entry.wished.seat
-    return state.with_seat(number, replace(state.seats[number], wished=entry.wished.wished))
+def _wished(state: State, wished: record_pb2.Wished) -> State:
+    return state.with_seat(wished.seat, replace(state.seats[wished.seat], wished=wished.wished))
 
 
 def _dealt(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
@@ -157,17 +156,13 @@ def _started(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None,
     created = deepcopy(state.created)
     created.ClearField("variation")
     created.ClearField("start_position")
-    announced_computers, options = (
-        _announced_computers(state.created.variation),
-        _options_after(state.created.variation, state.options),
-    )
     running = replace(
         state,
         created=created,
         status=RUNNING,
         clock_since_ms=entry.at_ms,
-        announced_computers=announced_computers,
-        options=options,
+        announced_computers=_announced_computers(state.created.variation),
+        options=_options_after(state.created.variation, state.options),
     )
     marks = plies.sealed(variation.plies) if state.is_renewed else variation.plies
     return _positioned(clocks.filled(running), entry, step, marks, _counted(state, variation.unaware))
@@ -296,21 +291,9 @@ def _paused(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None,
     return replace(state, status=status, proposals=proposals, agreed=None)
 
 
-def _credited(state: State, _entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
-    return state
-
-
 def _vacation_taken(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
     took = entry.vacation_taken
     return state.with_seat(took.seat, clocks.with_vacation(state.seats[took.seat], took.until_ms, entry.at_ms))
-
-
-def _rematched(state: State, entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
-    return replace(state, rematch_id=entry.rematched.session_id)
-
-
-def _closed(state: State, _entry: record_pb2.Entry, _step: rules_pb2.Step | None, _variation: plies.Marks) -> State:
-    return replace(state, status=CLOSED, proposals=(), agreed=None)
 
 
 def _ask_computers(before: State, after: State) -> State:
@@ -335,11 +318,11 @@ _FOLDS: Mapping[str, _Fold] = {
     "proposed": _proposed,
     "answered": _answered,
     "paused": _paused,
-    "credited": _credited,
-    "rematched": _rematched,
-    "closed": _closed,
+    "credited": lambda state, _entry, _step, _variation: state,
+    "rematched": lambda state, entry, _step, _variation: replace(state, rematch_id=entry.rematched.session_id),
+    "closed": lambda state, _entry, _step, _variation: replace(state, status=CLOSED, proposals=(), agreed=None),
     "settled": _settled,
-    "wished": _wished,
+    "wished": lambda state, entry, _step, _variation: _wished(state, entry.wished),
     "dealt": _dealt,
     "chance_renewed": _chance_renewed,
     "vacation_taken": _vacation_taken,

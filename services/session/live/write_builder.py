@@ -28,6 +28,8 @@ from services.session.store.commits import Head, Kept, Write
 
 log = logger(__name__)
 
+_WITH_TOKENS = ("create_session", "join_session", "set_seat", "rematch", "import_session", "fork_session")
+"""Answers that hold seat tokens."""
 _SPARE_ENTRIES = 64
 """How many entries are reserved for ending a session whose log is full."""
 
@@ -115,7 +117,7 @@ class WriteBuilder:
 
     def _remembered(self, request: Request, answer: Message) -> session_state_pb2.StoredAnswer:
         data = answer.SerializeToString()
-        secret = isinstance(answer, play_pb2.Answer) and _holds_tokens(answer)
+        secret = isinstance(answer, play_pb2.Answer) and answer.WhichOneof("response") in _WITH_TOKENS
         return session_state_pb2.StoredAnswer(
             digest=request.digest, answer=self._seal.encrypt(data) if secret else data, is_sealed=secret
         )
@@ -218,10 +220,3 @@ def check_sizes(loaded: CachedSession, transaction: Transaction, state: State, w
 
 def _log_is_full() -> Refused:
     return Refused(errors_pb2.REASON_FULL, "the session's log is full; it can only be ended", details={"bound": "log"})
-
-
-def _holds_tokens(answer: play_pb2.Answer) -> bool:
-    return answer.WhichOneof("response") in _WITH_TOKENS
-
-
-_WITH_TOKENS = ("create_session", "join_session", "set_seat", "rematch", "import_session", "fork_session")

@@ -160,7 +160,7 @@ class Writer:
                 # Before the command looks: what an expired clock has decided comes first, whoever is heard first.
                 await self.enforce_clocks(loaded.state)
                 loaded = await self._session_cache.any(session_id)
-            if self._is_known(loaded, request):
+            if request is not None and loaded.memory.answer(request.field, remembered_since(loaded.state)) is not None:
                 loaded = await self._session_cache.asked(session_id)  # the store may have been set back, and that lost with it
                 known = self._answered(loaded, request)
                 if known is not None:
@@ -197,9 +197,8 @@ class Writer:
             if loaded.memory.conditional is not kept:
                 continue  # they were set in the meantime, and may have an answer to this
             if not self._session_cache.is_current(loaded):
-                loaded = await self._session_cache.newest(
-                    session_id
-                )  # read anew in the meantime, and they may have been set there
+                # It was read anew in the meantime, and they may have been set there.
+                loaded = await self._session_cache.newest(session_id)
                 continue
             write = self._write_builder.write(loaded, transaction, state, request, reply, timeouts, has_secrets=has_secrets)
             if not decision.is_final:  # what ends a session always fits, or a full one could never be ended
@@ -241,9 +240,6 @@ class Writer:
             return None
         return self._answered(loaded, request)
 
-    def _is_known(self, loaded: CachedSession, request: Request | None) -> bool:
-        return request is not None and loaded.memory.answer(request.field, remembered_since(loaded.state)) is not None
-
     def _answered(self, loaded: CachedSession, request: Request | None) -> play_pb2.Answer | None:
         """Return a request's earlier answer, or None. Raises Refused (REQUEST_ID_REUSED) if that was a different request."""
         stored = None if request is None else loaded.memory.answer(request.field, remembered_since(loaded.state))
@@ -279,7 +275,8 @@ class Writer:
             ply = decision.entries[0].acted.ply
             ply.action.CopyFrom(await transaction.read(ply.actor - 1, decision.notation))
         await self._add(transaction, decision.entries, now, kept)
-        if not decision.is_final and any(not _is_action(entry) for entry in decision.entries):
+        # Of an entry that is no action of a seat, the ply's kind is another one, or none.
+        if not decision.is_final and any(entry.acted.ply.WhichOneof("kind") != "action" for entry in decision.entries):
             check_room_for_actions(transaction.state)
 
     async def _add(self, transaction: Transaction, entries: Sequence[record_pb2.Entry], now: int, kept: conditional.Kept) -> None:
@@ -325,11 +322,6 @@ class Writer:
         if result is Unwritten.MOVED:
             raise moved(shard_of(write.session_id))
         return result
-
-
-def _is_action(entry: record_pb2.Entry) -> bool:
-    """Return whether an entry is an action of a seat, and no system action."""
-    return entry.WhichOneof("change") == "acted" and entry.acted.ply.WhichOneof("kind") == "action"
 
 
 def _stamped(entry: record_pb2.Entry, version: int, now: int) -> record_pb2.Entry:

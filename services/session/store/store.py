@@ -207,11 +207,13 @@ class Store:
 
     async def remove(self, session_id: str, version: int, players: Iterable[str]) -> bool:
         """Remove an archived session. Returns whether it was still at that version."""
+        shard = shard_of(session_id)
         keys = [
             *(session_key(session_id, name) for name in ("log", "state")),
-            shard_key(shard_of(session_id), "due"),
+            shard_key(shard, "due"),
             *(session_key(session_id, name) for name in ("updates", "requests", "attempts", "talk")),
-            *self._list_keys(session_id, players),
+            *(shard_key(shard, name) for name in (*LISTS, OVER)),
+            *(player_key(shard, name, player) for player in players for name in ("player", "playing")),
         ]
         return bool(await self._run("remove", keys, [session_id, version]))
 
@@ -266,7 +268,7 @@ class Store:
 
         Of several servers, those of the fullest: sessions are spread by chance, and one that is full refuses them.
         """
-        reports = [_memory(facts) for facts in await self.facts() if facts]
+        reports = [(int(one.get("used_memory", 0)), int(one.get("maxmemory", 0))) for one in await self.facts() if one]
         return max(reports, key=lambda one: one[0] / (one[1] or math.inf))
 
     async def facts(self) -> list[dict[str, str]]:
@@ -304,13 +306,6 @@ class Store:
         listed = [(each.decode(), int(float(score))) for each, score in zip(ids, scores, strict=True) if score is not None]
         return sorted(listed, key=lambda each: (each[1], each[0]), reverse=True)
 
-    def _list_keys(self, session_id: str, players: Iterable[str]) -> list[str]:
-        shard = shard_of(session_id)
-        keys = [shard_key(shard, name) for name in (*LISTS, OVER)]
-        for player in players:
-            keys += (player_key(shard, "player", player), player_key(shard, "playing", player))
-        return keys
-
     async def _count(self, command: str, keys: Sequence[str]) -> int:
         """Return how many members sets of all shards have together: one question to a server that has all of them."""
         if not self._servers.is_cluster:
@@ -336,10 +331,6 @@ class Store:
 
 def _facts(report: str) -> dict[str, str]:
     return {name: value for name, _, value in (line.partition(":") for line in report.splitlines()) if value}
-
-
-def _memory(facts: Mapping[str, str]) -> tuple[int, int]:
-    return int(facts.get("used_memory", 0)), int(facts.get("maxmemory", 0))
 
 
 def _address_key(address: str) -> str:

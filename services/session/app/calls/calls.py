@@ -4,6 +4,7 @@ Each part of the service brings the rows of the calls that it answers.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, TypeAlias
 
 from google.protobuf.message import DecodeError
@@ -11,6 +12,7 @@ from google.protobuf.message import DecodeError
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2
 from services.archive.archive import Archive
+from services.archive.entry import Cursor
 from services.runtime import metrics, wire
 from services.runtime.refusal import Refused, malformed, moved_shard
 from services.session.domain.commands.decision import Command
@@ -29,6 +31,14 @@ Handler: TypeAlias = Callable[[Any, session_pb2.Caller, Request], Awaitable[play
 """Answers a request of a caller, once if it can be repeated. Raises Refused."""
 Rows: TypeAlias = Mapping[str, Handler]
 """Handlers by the names of the requests in `Call`."""
+
+
+def cursor_in(token: str, of: str) -> Cursor:
+    """Return the place that a page token names. Raises Refused (MALFORMED) if it is not a token `of` this."""
+    try:
+        return Cursor.parse(token)
+    except ValueError:
+        raise malformed("page_token", f"that is not a token of {of}") from None
 
 
 def of_request(answer: Callable[[Any], Awaitable[play_pb2.Answer]]) -> Handler:
@@ -59,11 +69,8 @@ async def write(writer: Writer, session_id: str, command: Command, once: Request
 
 def while_stored(rows: Rows, archive: Archive) -> Rows:
     """Return rows that refuse calls about sessions that only the archive has: GAME_OVER."""
-    return {name: _while_stored(handler, archive) for name, handler in rows.items()}
 
-
-def _while_stored(handler: Handler, archive: Archive) -> Handler:
-    async def answer(request: Any, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
+    async def answer(handler: Handler, request: Any, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
         try:
             return await handler(request, caller, once)
         except Refused as refused:
@@ -72,7 +79,7 @@ def _while_stored(handler: Handler, archive: Archive) -> Handler:
                 raise Refused(errors_pb2.REASON_GAME_OVER, "the game is over and in the archive") from None
             raise
 
-    return answer
+    return {name: partial(answer, handler) for name, handler in rows.items()}
 
 
 class Calls:

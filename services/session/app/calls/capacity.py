@@ -10,8 +10,8 @@ import asyncio
 import hashlib
 import hmac
 from dataclasses import dataclass
+from functools import partial
 
-from services.runtime.refusal import Refused
 from services.session.computers.ai_client import Workforce
 from services.session.domain.bounds import SESSIONS_PER_PLAYER
 from services.session.store.commits import no_memory, no_room
@@ -55,26 +55,15 @@ class Capacity:
             raise no_memory()
         if not address:
             return b""
-        tag = self._tag(address)
-        if not await self._reserve(session_id, tag):
-            raise self._address_is_full()
-        return bytes.fromhex(tag)
+        tag = hmac.new(self._key, address.encode(), hashlib.sha256).digest()[:_TAG_BYTES]
+        most = self._bounds.per_address
+        reserve = partial(self._store.reserve, tag.hex(), session_id, most, self._bounds.kept_s)
+        # If the address is full, sessions that are over are taken out first.
+        if not await reserve() and not (await self._store.forget_over(tag.hex()) and await reserve()):
+            raise no_room("address", f"from one network address there are at most {most} unfinished sessions")
+        return tag
 
     async def check_player(self, player_id: str) -> None:
         """Check that a player may have one more unfinished session. Raises Refused (FULL), UNAVAILABLE."""
         if await self._store.unfinished(player_id) >= SESSIONS_PER_PLAYER:
             raise no_room("player", f"a player has at most {SESSIONS_PER_PLAYER} unfinished sessions")
-
-    async def _reserve(self, session_id: str, tag: str) -> bool:
-        """Count a session for an address; if that is full, finished sessions are removed first."""
-        if await self._store.reserve(tag, session_id, self._bounds.per_address, self._bounds.kept_s):
-            return True
-        if not await self._store.forget_over(tag):
-            return False
-        return await self._store.reserve(tag, session_id, self._bounds.per_address, self._bounds.kept_s)
-
-    def _address_is_full(self) -> Refused:
-        return no_room("address", f"from one network address there are at most {self._bounds.per_address} unfinished sessions")
-
-    def _tag(self, address: str) -> str:
-        return hmac.new(self._key, address.encode(), hashlib.sha256).digest()[:_TAG_BYTES].hex()

@@ -68,16 +68,14 @@ class HintCalls:
         if version < known.position_version:
             access.over(state)
         fair_play.check_help(state, seat)
-        if seat not in state.to_act:
-            raise Refused(errors_pb2.REASON_NOT_YOUR_TURN, "another seat is to act")
+        access.turn(state, seat)
         if fair_play.must_announce(state, seat):
             # Before it is given: a caller who abandons the call, or loses the connection, may have seen it.
             written = await self._writer.write(state.id, actions.use_hint(request))
             state = written.state
             version = request.at_version or perceived(state, seat).version
         view = await self._session_cache.view(state, seat)
-        found = await self._ask(state, view, request.level, version)
-        return _answer(found, version)
+        return _answer(await self._ask(state, view, request.level, version), version)
 
     async def _afterwards(self, state: State, request: play_pb2.GetHintRequest) -> play_pb2.Answer:
         fair_play.check_help_afterwards(state)
@@ -89,8 +87,7 @@ class HintCalls:
             raise Refused(errors_pb2.REASON_GAME_OVER, "nobody was to act at that version")
         seat = step.to_act[0]
         view = view_of(await self._rules.look(state.game, step.position, 1 << seat), seat)
-        found = await self._ai.review(state.game, view, request.level, version)
-        return _answer(found, version)
+        return _answer(await self._ai.review(state.game, view, request.level, version), version)
 
     async def _ask(self, state: State, view: AnyMessage, level: str, version: int) -> ai_pb2.ReviewResponse:
         """Return what a computer player thinks of the position of a session, in the view of the seat that is to act.

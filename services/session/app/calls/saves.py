@@ -16,13 +16,12 @@ from cryptography.fernet import Fernet
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, sessions_pb2
-from services.archive.entry import Cursor
 from services.archive.saved_games import Saved, SavedGames
 from services.games.chance import commitment
 from services.runtime.player_text import TITLE_BYTES, clean_text
-from services.runtime.refusal import Refused, damaged, malformed, unknown
+from services.runtime.refusal import Refused, damaged, unknown
 from services.runtime.seats import complete, make_former
-from services.session.app.calls.calls import Rows, of_caller, of_request
+from services.session.app.calls.calls import Rows, cursor_in, of_caller, of_request
 from services.session.domain import fair_play, records
 from services.session.domain.commands import access
 from services.session.domain.fair_play import REPLACED, game_id, holders_of, shows_all
@@ -340,12 +339,7 @@ class ServerSaves:
 
     async def list(self, request: play_pb2.ListSavesRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
         """Return a page of the caller's saved games, newest first."""
-        before: Cursor | None = None
-        if request.page_token:
-            try:
-                before = Cursor.parse(request.page_token)
-            except ValueError:
-                raise malformed("page_token", "that is not a token of this list") from None
+        before = cursor_in(request.page_token, "this list") if request.page_token else None
         size = min(request.page_size or _PAGE, _MAX_PAGE)
         rows = await self._saved.list_player(access.player(caller), game=request.game, limit=size, before=before)
         response = play_pb2.ListSavesResponse(saves=[play_pb2.SavedGame.FromString(row.summary) for row in rows])

@@ -14,7 +14,7 @@ from services.archive.archive import Archive
 from services.archive.entry import Cursor, Listed
 from services.runtime.places import placed
 from services.runtime.refusal import Refused, is_newer, malformed
-from services.session.app.calls.calls import Rows, of_caller
+from services.session.app.calls.calls import Rows, cursor_in, of_caller
 from services.session.domain.bounds import SHARDS
 from services.session.domain.commands import access
 from services.session.domain.perception import SPECTATOR, perceived
@@ -69,7 +69,8 @@ class SessionLists:
                 break
             found = await self._newest(key, cursor, size, playing=player if unfinished else "")
             is_at_end = len(found) < size
-            for place, state in await self._states(found):
+            states = await asyncio.gather(*(self._state(place.session_id) for place in found))
+            for place, state in zip(found, states, strict=True):
                 if len(sessions) < size:
                     cursor = place
                     if state is not None and not state.created.practice and request.game in ("", state.game):
@@ -89,7 +90,8 @@ class SessionLists:
                 sessions.append(session)
                 turns.add(at_ms=place.finished_at_ms)
         if more:
-            response.next_page_token = _write(cursor, in_archive=in_archive)
+            text = f"{'a' if in_archive else 's'}{cursor}"
+            response.next_page_token = base64.urlsafe_b64encode(text.encode()).decode()
         return play_pb2.Answer(list_sessions=response)
 
     async def _newest(self, key: str, before: Cursor, count: int, playing: str = "") -> list[Cursor]:
@@ -97,24 +99,15 @@ class SessionLists:
 
         With `playing`, those of this player's unfinished sessions instead.
         """
-        if playing:
-            shards = await asyncio.gather(*(self._playing(playing, shard, before) for shard in range(SHARDS)))
-        else:
-            shards = await asyncio.gather(*(self._shard(key, shard, before, count) for shard in range(SHARDS)))
+
+        async def in_shard(shard: int) -> list[Cursor]:
+            # Those of the same millisecond come again; a few more are requested, so that the page is full without them.
+            most = before.finished_at_ms, count + 50
+            found = await (self._store.playing(playing, shard) if playing else self._store.listed(key, shard, *most))
+            return [place for session_id, score in found if (place := Cursor(score, session_id)) < before]
+
+        shards = await asyncio.gather(*map(in_shard, range(SHARDS)))
         return sorted((place for places in shards for place in places), reverse=True)[:count]
-
-    async def _shard(self, key: str, shard: int, before: Cursor, count: int) -> list[Cursor]:
-        # Those of the same millisecond come again; a few more are requested, so that the page is full without them.
-        listed = await self._store.listed(key, shard, before.finished_at_ms, count + 50)
-        return [place for session_id, score in listed if (place := Cursor(score, session_id)) < before][:count]
-
-    async def _playing(self, player: str, shard: int, before: Cursor) -> list[Cursor]:
-        listed = await self._store.playing(player, shard)
-        return [place for session_id, score in listed if (place := Cursor(score, session_id)) < before]
-
-    async def _states(self, places: Sequence[Cursor]) -> list[tuple[Cursor, State | None]]:
-        states = await asyncio.gather(*(self._state(place.session_id) for place in places))
-        return list(zip(places, states, strict=True))
 
     async def _state(self, session_id: str) -> State | None:
         """Return a session; None if it is gone or not understood, so that the others can still be listed."""
@@ -179,11 +172,6 @@ def _archived_session(data: bytes) -> sessions_pb2.Session:
     return session
 
 
-def _write(cursor: Cursor, *, in_archive: bool) -> str:
-    text = f"{'a' if in_archive else 's'}{cursor}"
-    return base64.urlsafe_b64encode(text.encode()).decode()
-
-
 def _read(token: str) -> tuple[Cursor, bool]:
     if not token:
         return Cursor(_NEWEST, "~"), False
@@ -199,10 +187,7 @@ def _read(token: str) -> tuple[Cursor, bool]:
 def _search_start(request: play_pb2.SearchGamesRequest) -> Cursor | None:
     """Return where a search begins."""
     if request.page_token:
-        try:
-            return Cursor.parse(request.page_token)
-        except ValueError:
-            raise malformed("page_token", "that is not a token of this search") from None
+        return cursor_in(request.page_token, "this search")
     return Cursor(request.until_ms, "") if request.until_ms > 0 else None
 
 

@@ -15,8 +15,8 @@ from services.runtime.seats import put_seat, seat_in
 from services.session.app.calls.calls import Rows
 from services.session.app.calls.moderation import Blocks, WordFile
 from services.session.domain import talk
+from services.session.domain.commands import access
 from services.session.domain.ids import checked
-from services.session.domain.state import State
 from services.session.domain.talk import PRIVATE, Listener
 from services.session.live.rules_client import Games
 from services.session.live.session_cache import SessionCache
@@ -148,7 +148,8 @@ class ReportCalls:
         """Keep a reported line for the operator."""
         comment = talk.clean_text(request.comment) if request.comment.strip() else ""
         state = (await self._session_cache.newest(checked(request.session_id))).state
-        listener = _listener(state, request.seat_token, caller)
+        seat = access.viewer(state, request.seat_token)
+        listener = Listener(seat, caller.player_id if seat is None else state.seats[seat].player_id)
         if not listener.player_id:
             raise Refused(errors_pb2.REASON_NO_TOKEN, "a player token is needed")
         hidden = await self._games.hides(state.game)
@@ -177,13 +178,6 @@ class ReportCalls:
         if is_new:
             metrics.TALK_REPORTS.labels(state.game).inc()
         return play_pb2.Answer(report_talk=talk_pb2.ReportTalkResponse())
-
-
-def _listener(state: State, seat_token: str, caller: session_pb2.Caller) -> Listener:
-    seat = state.seat_of_token(seat_token) if seat_token else None
-    if seat_token and seat is None:
-        raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "the seat token is not valid for this session, or no longer valid")
-    return Listener(seat, caller.player_id if seat is None else state.seats[seat].player_id)
 
 
 def _words_of(line: talk_pb2.TalkLine) -> str:

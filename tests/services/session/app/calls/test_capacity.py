@@ -69,7 +69,7 @@ async def test_sessions_that_were_never_made_or_have_left_do_not_count(opened: O
     table = await opened(sessions_per_address=2, keep_finished_s=0)
     anna = person(table, "Anna", "192.0.2.1")
     session = (await anna.create("me", "me")).id
-    tag = table.wiring.calls._handlers["create_session"].__self__._new_sessions._capacity._tag("192.0.2.1")  # type: ignore[attr-defined]
+    tag = (await table.wiring.session_cache.newest(session)).state.created_from.hex()
     assert await table.wiring.store.reserve(tag, "00" + "a" * 22, 2, HOUR)  # and then the process died
     await anna.create("me", "me")
     await anna.resign(session, 0)

@@ -138,7 +138,7 @@ class Wiring:
             now_ms,
         )
         self.rebuilds = Rebuilds(self.store, self.session_cache, self.rules, self.games, self.archive)
-        self.talk = Talk(self.store, self.shards.token, self._believes)
+        self.talk = Talk(self.store, self._believes)
 
     def _open_computers(self, events: SessionEvents) -> None:
         """Make what asks computer players."""
@@ -226,11 +226,8 @@ class Wiring:
     def _subscribe(self, events: SessionEvents, shard_events: ShardEvents) -> None:
         """Let the parts be told of what concerns them, in this order."""
         cache, tails = self.session_cache, self.tails
-        events.committed.append(self.wants.committed)
-        events.committed.append(self.hints.committed)
-        events.committed.append(self.waits.committed)
-        events.committed.append(tails.committed)
-        events.committed.append(self.news_sender.committed)
+        told = self.wants, self.hints, self.waits, tails, self.news_sender
+        events.committed.extend(part.committed for part in told)
         events.moved.append(tails.moved)
         events.forgotten.append(self.recovery.session)
         events.unreadable.append(self.ownership.note_unreadable)

@@ -37,7 +37,7 @@ NOBODY_MS = 600_000
 """Without any live worker: how long a move that nobody waits for is wanted before the session moves itself."""
 UNPLAYABLE = 1_000
 """How many moves that no worker can make are remembered until they are made here."""
-TARGET = "services.session.computers.emergency_player:work"
+TARGET = "services.ai.thought.emergency_player:work"
 """What runs in the pool's process: it knows players, which this process does not."""
 WAITING = 64
 """Moves that wait for it: as many sessions as the sweeper sees to at once."""

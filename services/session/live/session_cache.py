@@ -20,7 +20,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import session_state_pb2
 from brettwerk.v1 import errors_pb2
-from services.runtime.refusal import Refused, is_newer, moved, unknown
+from services.runtime.refusal import Refused, is_newer, unknown
 from services.session.domain import conditional, storage_format
 from services.session.domain.bounds import STATES_BYTES
 from services.session.domain.ids import shard_of
@@ -155,11 +155,7 @@ class SessionCache:
             if not self._has(loaded):
                 return False
             data = conditional.write(kept, loaded.head.version).SerializeToString(deterministic=True) if kept else b""
-            match await self._store.keep_conditional(session_id, data):
-                case "moved":
-                    raise moved(shard_of(session_id))
-                case "gone":
-                    raise unknown("session")
+            await self._store.keep_conditional(session_id, data)
             if self._has(loaded):
                 loaded.memory.conditional = kept
             else:

@@ -10,11 +10,10 @@ from collections.abc import Callable, Collection, Sequence
 
 from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
 from brettwerk.v1 import errors_pb2
-from services.runtime.refusal import Refused, moved, unknown
+from services.runtime.refusal import Refused
 from services.runtime.seats import complete
 from services.session.domain import talk
 from services.session.domain.ids import shard_of
-from services.session.store.leases import Token
 from services.session.store.store import Store
 
 TALKS_BYTES = 16 * 1024 * 1024
@@ -26,10 +25,9 @@ _TALK_BYTES = 200
 class Talk:
     """The lines. Raises Refused: UNKNOWN if there is no such session, UNAVAILABLE."""
 
-    def __init__(self, store: Store, token: Callable[[int], Token | None], owns: Callable[[int], bool]) -> None:
-        """`token` returns what writes to a shard must show; `owns` says whether nobody else can have written to it."""
+    def __init__(self, store: Store, owns: Callable[[int], bool]) -> None:
+        """`owns` says whether nobody else can have written to a shard."""
         self._store = store
-        self._token = token
         self._owns = owns
         self._known: OrderedDict[str, list[tuple[bytes, StoredTalkLine]]] = OrderedDict()
         self._sizes: dict[str, int] = {}
@@ -47,30 +45,22 @@ class Talk:
 
         Raises Refused: also FULL while the store has no memory for it, moved when another process owns the session.
         """
-        shard = shard_of(session_id)
         async with self._lock(session_id):
             known = await self._read(session_id)
             before = talk.repeated((line for _, line in known), new.request, new.digest)
             if before is not None:
                 return before, False
             goes = {id(line) for line in talk.lines_to_drop([line for _, line in known], new)}
-            token = self._token(shard)
-            if token is None:
-                raise moved(shard)
             data = new.SerializeToString(deterministic=True)
             era = self._era
             self.forget(session_id)  # until its outcome is known
             try:
-                result = await self._store.add_talk(session_id, data, [old for old, line in known if id(line) in goes], token)
+                await self._store.add_talk(session_id, data, [old for old, line in known if id(line) in goes])
             except Refused as refused:
                 if refused.reason == errors_pb2.REASON_FULL:
                     sentence = "there is no memory for what is said now"
                     raise Refused(refused.reason, sentence, retry_after_ms=refused.refusal.retry_after_ms) from None
                 raise
-            if result == "moved":
-                raise moved(shard)
-            if result == "gone":
-                raise unknown("session")
             if era == self._era:
                 self._keep(session_id, [*(pair for pair in known if id(pair[1]) not in goes), (data, new)])
             return new, True

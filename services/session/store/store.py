@@ -12,12 +12,13 @@ from redis.exceptions import NoScriptError, OutOfMemoryError
 
 from services.runtime.eager_call import PromptFuture
 from services.runtime.redis_url import AnyRedis
+from services.runtime.refusal import moved, unknown
 from services.session.domain.bounds import REQUESTS_KEPT, SHARDS
 from services.session.domain.clocks import Outage
 from services.session.domain.ids import REQUEST_BYTES, session_key, shard_key, shard_of
 from services.session.domain.storage_format import entry_of
 from services.session.store.commits import LISTS, OVER, Commits, Head, Kept, Result, TokenOf, Write, no_memory, player_key
-from services.session.store.leases import LEASE_MS, Leases, Token, lease_key
+from services.session.store.leases import LEASE_MS, Leases, lease_key
 from services.session.store.servers import Server, close_client, servers_of
 
 OUTAGE_MS = 2_000
@@ -221,26 +222,24 @@ class Store:
         """Return what was said at a session's table, oldest first."""
         return list(await self._servers.send("LRANGE", session_key(session_id, "talk"), 0, -1))
 
-    async def add_talk(self, session_id: str, line: bytes, goes: Sequence[bytes], token: Token) -> str:
-        """Add a line to what was said, in the place of others; `token`: under which lease.
+    async def add_talk(self, session_id: str, line: bytes, goes: Sequence[bytes]) -> None:
+        """Add a line to what was said, in the place of others. Raises Refused: UNAVAILABLE (moved, too), FULL, UNKNOWN."""
+        await self._write_beside(session_id, "talk", "talk", line, TALK_KEPT_S, *goes)
 
-        Returns done, moved when another process owns the shard, or gone when there is no such session.
-        """
-        keys = [lease_key(shard_of(session_id)), *(session_key(session_id, name) for name in ("log", "talk"))]
-        answer: bytes = await self._run("talk", keys, [token.owner, token.epoch, line, TALK_KEPT_S, *goes])
-        return answer.decode()
+    async def keep_conditional(self, session_id: str, data: bytes) -> None:
+        """Keep the conditional moves of a session in place of those that it has. Raises Refused as `add_talk` does."""
+        await self._write_beside(session_id, "conditional", "state", data)
 
-    async def keep_conditional(self, session_id: str, data: bytes) -> str:
-        """Keep the conditional moves of a session in place of those that it has.
-
-        Returns done, moved when another process owns the shard, or gone when there is no such session.
-        """
-        token = self._token(shard_of(session_id))
-        if token is None:
-            return "moved"
-        keys = [lease_key(shard_of(session_id)), *(session_key(session_id, name) for name in ("log", "state"))]
-        answer: bytes = await self._run("conditional", keys, [token.owner, token.epoch, data])
-        return answer.decode()
+    async def _write_beside(self, session_id: str, script: str, key: str, *arguments: Any) -> None:
+        """Write something of a session that is not in its log, under this process's lease."""
+        shard = shard_of(session_id)
+        token = self._token(shard)
+        keys = [lease_key(shard), session_key(session_id, "log"), session_key(session_id, key)]
+        answer = b"moved" if token is None else await self._run(script, keys, [*token, *arguments])
+        if answer == b"moved":
+            raise moved(shard)
+        if answer == b"gone":
+            raise unknown("session")
 
     async def unfinished(self, player_id: str) -> int:
         """Return how many unfinished sessions a player has a seat in, or has created."""
@@ -259,9 +258,7 @@ class Store:
             self._servers.send("ZCOUNT", over, "-inf", "(inf"),
             self._servers.send("ZRANGEBYSCORE", over, "-inf", "(inf", "WITHSCORES", "LIMIT", 0, 1),
         )
-        # With RESP3 a member and its score are a pair, with RESP2 all are one list.
-        flat = oldest[0] if oldest and isinstance(oldest[0], list | tuple) else oldest
-        return Counted(max(0, stored - ended), waiting, float(flat[1]) if flat else None)
+        return Counted(max(0, stored - ended), waiting, _scored(oldest)[0][1] if oldest else None)
 
     async def memory(self) -> tuple[int, int]:
         """Return the bytes of memory that the store uses and may use; 0 if it has no bound, or does not report it.
@@ -293,8 +290,7 @@ class Store:
         found = await self._servers.send(
             "ZRANGE", shard_key(shard, key), before, "-inf", "BYSCORE", "REV", "LIMIT", 0, count, "WITHSCORES"
         )
-        flat = [part for pair in found for part in pair] if found and isinstance(found[0], list | tuple) else found
-        return [(flat[i].decode(), int(float(flat[i + 1]))) for i in range(0, len(flat), 2)]
+        return [(name.decode(), int(score)) for name, score in _scored(found)]
 
     async def playing(self, player_id: str, shard: int) -> list[tuple[str, int]]:
         """Return ids and scores of a player's unfinished sessions in a shard, newest first."""
@@ -327,6 +323,12 @@ class Store:
         text, digest = self._scripts[name]
         script = ("EVAL", text) if whole else ("EVALSHA", digest)
         return self._servers.send(*script, len(keys), *keys, *arguments)
+
+
+def _scored(found: Sequence[Any]) -> list[tuple[bytes, float]]:
+    """Return members and scores: with RESP3 an answer has a pair of each, with RESP2 all are one list."""
+    pairs = found if found and isinstance(found[0], list | tuple) else zip(found[::2], found[1::2], strict=True)
+    return [(member, float(score)) for member, score in pairs]
 
 
 def _facts(report: str) -> dict[str, str]:

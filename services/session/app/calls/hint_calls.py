@@ -43,10 +43,6 @@ class HintCalls:
         self._open: dict[str, dict[asyncio.Task[ai_pb2.ReviewResponse], int]] = {}
         """The reviews that are waited for, and the positions that they are of; no more than calls that are carried out."""
 
-    def __len__(self) -> int:
-        """Return how many reviews are waited for."""
-        return sum(len(asked) for asked in self._open.values())
-
     @property
     def rows(self) -> Rows:
         """What it answers."""

@@ -293,7 +293,7 @@ async def test_a_hint_is_given_up_as_soon_as_its_position_has_moved_on(table: Ta
     with refused("STALE_VERSION"):
         await asking
     await table.ai.until(lambda: table.ai.given_up == 1)
-    assert len(table.wiring.hints) == 0
+    assert not table.wiring.hints._open
 
 
 async def test_a_hint_is_not_asked_for_any_longer_than_somebody_waits_for_it(table: Table) -> None:
@@ -307,7 +307,7 @@ async def test_a_hint_is_not_asked_for_any_longer_than_somebody_waits_for_it(tab
     await table.ai.until(lambda: table.ai.given_up == 1)
     table.ai.thinks.set()
     assert (await asking[1]).win_chance == pytest.approx(0.5)
-    assert len(table.wiring.hints) == 0
+    assert not table.wiring.hints._open
 
 
 def test_an_unknown_level_is_given_the_time_of_the_slowest() -> None:

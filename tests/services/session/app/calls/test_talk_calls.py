@@ -8,7 +8,7 @@ import pytest
 
 from brettwerk.v1 import errors_pb2, play_pb2, talk_pb2
 from services.archive.talk_reports import TalkReports
-from services.runtime.refusal import Refused
+from services.runtime.refusal import Refused, moved_shard
 from services.session.app.calls import moderation
 from services.session.domain.ids import session_key
 from services.session.domain.talk import LINES, PRIVATE, TABLE, WATCHERS
@@ -173,10 +173,14 @@ async def test_what_was_acknowledged_is_there_after_the_owner_has_died_and_after
 async def test_a_former_owner_can_say_nothing_any_more(table: Table) -> None:
     anna, _, game = await two(table)
     other = await table.another_process()
-    token = table.wiring.shards.token(int(game[:2], 16))
-    assert token is not None
+    shard, served = int(game[:2], 16), table.wiring.shards._served
+    token = served[shard]
     await table.hand_over(game, other)
-    assert await table.wiring.store.add_talk(game, b"late", [], token) == "moved"
+    served[shard] = token
+    with refused("UNAVAILABLE") as caught:
+        await table.wiring.store.add_talk(game, b"late", [])
+    assert moved_shard(caught.value.refusal) == shard
+    del served[shard]
     assert await table.wiring.talk.lines(game) == []
     await anna.say(game, "on time", 0)
 

@@ -1,7 +1,7 @@
 """What plays for a computer player when no worker is alive: the level's own cheapest sensible move.
 
-It runs in a separate process (services/runtime/pool), and nothing else in the session service imports it. This is the one module
-here that may know players and games; it is given the view of a seat, and that is all it sees.
+The session service runs it in a separate process (services/runtime/pool), and does not import it. It is given the view of a seat,
+and that is all it sees.
 """
 
 from collections.abc import Callable

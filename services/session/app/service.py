@@ -13,10 +13,10 @@ from services.archive.migrations import ARCHIVE
 from services.runtime.cannot_start import cannot_start
 from services.runtime.cpu_cost import Measured, Spent
 from services.runtime.link import eager
+from services.runtime.redis_client.servers import fault_of
 from services.runtime.refusal import Refused, moved_shard
 from services.runtime.settings import Settings
 from services.session.app.wiring import Wiring
-from services.session.store.servers import fault_of
 
 
 def by_owner(answer: Callable[["SessionServicer", Any, Any], Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:

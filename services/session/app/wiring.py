@@ -15,6 +15,7 @@ from services.archive.session_totals import Counting
 from services.archive.talk_reports import TalkReports
 from services.runtime import disk_gauges, redis_gauges
 from services.runtime.logs import logger
+from services.runtime.redis_client.servers import close_client
 from services.runtime.redis_url import open_store, replicas_of
 from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
@@ -59,7 +60,6 @@ from services.session.live.talk import Talk
 from services.session.live.write_builder import WriteBuilder
 from services.session.live.writer import ClockEnforcer, Writer
 from services.session.store.leases import LEASE_MS, place_of
-from services.session.store.servers import close_client
 from services.session.store.shard_channel import ShardChannel
 from services.session.store.store import Store
 from services.session.watch.followers import Followers

@@ -1,1 +1,1 @@
-"""Sessions in Redis: every write is one script, and commands go in pipelines over a few connections."""
+"""Sessions in Redis: every write is one script, in one slot, and the shards' leases say which process may write."""

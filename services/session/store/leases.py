@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from services.runtime.settings import Settings
+from services.session.domain.bounds import SHARDS
 from services.session.domain.ids import shard_key
 from services.session.domain.shard_plan import Holding, Member
 
@@ -83,6 +84,10 @@ class Peer:
 def lease_key(shard: int) -> str:
     """Return the key of a shard's lease."""
     return shard_key(shard, "lease")
+
+
+LEASE_KEYS = tuple(map(lease_key, range(SHARDS)))
+"""The key of each shard's lease, in the slot of all that is the shard's."""
 
 
 class Leases:

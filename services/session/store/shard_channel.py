@@ -13,11 +13,11 @@ from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import RedisError
 
 from services.runtime.logs import logger
+from services.runtime.redis_client.servers import Server, connection_to, places_of
 from services.runtime.redis_url import AnyRedis
 from services.runtime.task_cancel import ended
 from services.session.domain.bounds import SHARDS
-from services.session.store.leases import CHANNEL
-from services.session.store.servers import Server, connection_to, places_of
+from services.session.store.leases import CHANNEL, LEASE_KEYS
 
 log = logger(__name__)
 
@@ -75,7 +75,8 @@ class ShardChannel:
             while True:
                 self._look_again.clear()
                 try:
-                    self._follow(await places_of(self._client))
+                    places = enumerate(await places_of(self._client, LEASE_KEYS))
+                    self._follow({shard: place for shard, place in places if place is not None})
                 except (RedisError, OSError, TimeoutError) as error:
                     log.warning("channel of shards out of reach", error=type(error).__name__)
                     self._look_again.set()

@@ -11,6 +11,7 @@ from typing import Any
 from redis.exceptions import NoScriptError, OutOfMemoryError
 
 from services.runtime.eager_call import PromptFuture
+from services.runtime.redis_client.servers import Server, close_client, servers_of
 from services.runtime.redis_url import AnyRedis
 from services.runtime.refusal import moved, unknown
 from services.session.domain.bounds import REQUESTS_KEPT, SHARDS
@@ -18,8 +19,7 @@ from services.session.domain.clocks import Outage
 from services.session.domain.ids import REQUEST_BYTES, session_key, shard_key, shard_of
 from services.session.domain.storage_format import entry_of
 from services.session.store.commits import LISTS, OVER, Commits, Head, Kept, Result, TokenOf, Write, no_memory, player_key
-from services.session.store.leases import LEASE_MS, Leases, lease_key
-from services.session.store.servers import Server, close_client, servers_of
+from services.session.store.leases import LEASE_KEYS, LEASE_MS, Leases, lease_key
 
 OUTAGE_MS = 2_000
 """A silence of a shard's sweeper that is an outage: when its owner hangs, it takes longer until another one serves it."""
@@ -104,7 +104,7 @@ class Store:
 
     def place_of(self, shard: int) -> Server | None:
         """Return where writes to a shard go now; None when it is not known, or there is only one server."""
-        return self._servers.place_of(shard)
+        return self._servers.place_of(LEASE_KEYS[shard])
 
     async def drain_writes(self) -> None:
         """Return when all writes that are under way now have ended."""

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 import redis
 
+from services.runtime.redis_client.coalescer import Coalescer
 from services.runtime.redis_url import for_celery, open_blocking_redis, open_redis, open_store, replicas_of
 from services.runtime.refusal import Refused
-from services.session.store.coalescer import Coalescer
 from tests.ports import free_port
 from tests.redis_server import server
 

@@ -13,7 +13,7 @@ import redis.asyncio
 from prometheus_client import REGISTRY
 from redis.exceptions import ResponseError
 
-from services.session.store.coalescer import AWAY_MS, HERE_MS, REPLICA_LOOK_S, Coalescer, Replicas
+from services.runtime.redis_client.coalescer import AWAY_MS, HERE_MS, REPLICA_LOOK_S, Coalescer, Replicas
 from tests.ports import free_port
 from tests.redis_server import server
 

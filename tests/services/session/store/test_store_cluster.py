@@ -11,12 +11,12 @@ import pytest
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
+from services.runtime.redis_client.servers import close_client, fault_of
 from services.runtime.redis_url import open_store, replicas_of
 from services.runtime.refusal import Refused
 from services.session.domain.ids import session_key
 from services.session.store.commits import Head, Write, head_of
 from services.session.store.leases import CHANNEL, Token, lease_key
-from services.session.store.servers import close_client, fault_of
 from services.session.store.shard_channel import ShardChannel
 from services.session.store.store import Store
 from tests.redis_cluster import RunningCluster, running_cluster

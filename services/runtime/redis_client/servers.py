@@ -7,7 +7,7 @@ notices a slot that moves, and then refused, as with one server that is away. Se
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy
 from functools import lru_cache, partial
 from typing import Any, NamedTuple, TypeAlias, cast
@@ -27,12 +27,10 @@ from redis.exceptions import (
 
 from services.runtime import redis_fault
 from services.runtime.logs import logger
+from services.runtime.redis_client.coalescer import Coalescer, OutOfReach, not_now
+from services.runtime.redis_client.connection import SCRIPTS, TIMEOUT_S, Command
 from services.runtime.redis_url import AnyRedis, is_cluster_node, open_store
 from services.runtime.task_cancel import TaskSet, ended
-from services.session.domain.bounds import SHARDS
-from services.session.store.coalescer import Coalescer, OutOfReach, not_now
-from services.session.store.connection import SCRIPTS, TIMEOUT_S, Command
-from services.session.store.leases import lease_key
 
 log = logger(__name__)
 
@@ -97,9 +95,9 @@ class Cluster:
             raise OutOfReach
         return [None if isinstance(answer, BaseException) else answer for answer in answers]
 
-    def place_of(self, shard: int) -> Server | None:
-        """Return where writes to a shard go now; None when it is not known."""
-        return self._masters.get(SHARD_SLOTS[shard])
+    def place_of(self, key: str) -> Server | None:
+        """Return where writes to a key go now; None when it is not known."""
+        return self._masters.get(_slot(key))
 
     async def close(self) -> None:
         """Wait for what is under way and close the connections."""
@@ -231,10 +229,6 @@ def _slot_of_name(name: str) -> int:
     return slot(name.encode())
 
 
-SHARD_SLOTS = tuple(_slot(lease_key(shard)) for shard in range(SHARDS))
-"""The slot of each shard."""
-
-
 _ALONE = Server("", 0)
 """The only server there is, wherever it is."""
 
@@ -250,12 +244,12 @@ def servers_of(client: AnyRedis, replicas: int) -> Servers:
     return Coalescer(client.connection_pool.make_connection, replicas)
 
 
-async def places_of(client: AnyRedis) -> dict[int, Server]:
-    """Return the master of each shard that has one now. Raises redis' errors, OSError and TimeoutError."""
+async def places_of(client: AnyRedis, keys: Sequence[str]) -> list[Server | None]:
+    """Return the master of each key, None for one that has none now. Raises redis' errors, OSError and TimeoutError."""
     if not isinstance(client, RedisCluster):
-        return dict.fromkeys(range(SHARDS), _ALONE)
+        return [_ALONE] * len(keys)
     masters = await Nodes(client).masters()
-    return {shard: masters[slot] for shard, slot in enumerate(SHARD_SLOTS) if slot in masters}
+    return [masters.get(_slot(key)) for key in keys]
 
 
 def connection_to(client: AnyRedis, server: Server) -> AbstractConnection:

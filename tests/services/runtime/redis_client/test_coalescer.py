@@ -10,8 +10,8 @@ from redis.backoff import NoBackoff
 from redis.exceptions import ResponseError
 
 from brettwerk.v1 import errors_pb2
+from services.runtime.redis_client.coalescer import BATCH, CONNECTIONS, Coalescer
 from services.runtime.refusal import Refused
-from services.session.store.coalescer import BATCH, CONNECTIONS, Coalescer
 
 
 @pytest.fixture

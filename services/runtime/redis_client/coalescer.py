@@ -19,9 +19,9 @@ from redis.exceptions import OutOfMemoryError, ReadOnlyError, RedisError, Respon
 from brettwerk.v1 import errors_pb2
 from services.runtime import metrics
 from services.runtime.logs import logger
+from services.runtime.redis_client.connection import SCRIPTS, Answers, Command, Connection, Make
 from services.runtime.refusal import Refused
 from services.runtime.task_cancel import TaskSet
-from services.session.store.connection import SCRIPTS, Answers, Command, Connection, Make
 
 log = logger(__name__)
 
@@ -136,7 +136,7 @@ class Coalescer:
         """Return the answer of the server."""
         return [await self.send(*command)]
 
-    def place_of(self, _shard: int) -> None:
+    def place_of(self, _key: str) -> None:
         """Return nothing: there is only one server."""
 
     async def close(self) -> None:

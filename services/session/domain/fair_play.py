@@ -116,10 +116,7 @@ def holders_of(entries: Iterable[record_pb2.Entry]) -> tuple[str, ...]:
 
 
 def game_id(session_id: str, created: record_pb2.Created) -> str:
-    """Return the session in which the game began, however often it was saved since.
-
-    Where some go on without another, another game begins.
-    """
+    """Return the session in which the game began, however often it was saved since; it began anew where some left others out."""
     return created.saved_from.game_id or session_id
 
 

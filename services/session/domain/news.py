@@ -13,10 +13,7 @@ from services.session.domain.state import RUNNING, State
 
 
 def news_of(before: State | None, state: State, present: int) -> list[players_pb2.NotedNews]:
-    """Return the news of a commit, for people with none of their seats being watched now (`present`, as bits).
-
-    Of practice there is none.
-    """
+    """Return the news of a commit, none of practice, for people none of whose seats is watched now (`present`, as bits)."""
     if state.created.practice:
         return []
     if before is None:

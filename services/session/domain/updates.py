@@ -97,10 +97,7 @@ def pack(state: State, entry: record_pb2.Entry, perspectives: rules_pb2.Step | N
 def messages(
     state: State, entry: record_pb2.Entry, perspectives: rules_pb2.Step | None, audiences: int = EVERYBODY
 ) -> Mapping[bytes, int]:
-    """Return what these audiences receive of a version, as encoded WatchResponses, each with the audiences that it is for.
-
-    Those that perceive nothing of it receive nothing.
-    """
+    """Return what these audiences receive of a version if they perceive it: encoded WatchResponses, each with those it is for."""
     seats = len(state.seats)
     wanted = existing(audiences, seats)
     if state.unperceived or state.unaware:

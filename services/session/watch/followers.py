@@ -4,10 +4,9 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from brettwerk.internal.v1 import session_pb2
-from brettwerk.v1 import play_pb2
 from services.protobuf_wire.fields import block, number, tag, varint
 from services.runtime.refusal import Refused
 from services.session.domain.bounds import STREAM_BYTES, STREAM_MESSAGES
@@ -68,26 +67,6 @@ class Follower:
     def resend_talk(self) -> None:
         """Let it be told anew what it hears, if it is told that at all."""
         self.lacks_talk += self.with_talk
-
-
-class ShownWaits(Protocol):
-    """How the computers' moves stand that somebody here waits for: what watching tells of it, and shows."""
-
-    def enter(self, session_id: str, version: int) -> None:
-        """Somebody follows a session here from now on."""
-
-    def leave(self, session_id: str) -> None:
-        """Nobody follows a session here any more."""
-
-    def moved(self, session_id: str, version: int, *, has_changed_seats: bool, is_hidden: bool = False) -> None:
-        """A session has another version now, which may be hidden from some who follow it."""
-
-    def doubt(self, session_id: str) -> None:
-        """Versions of a session may have been missed."""
-
-    def shown(self, session_id: str) -> tuple[play_pb2.ComputerWait, ...]:
-        """Return what is shown of a session now."""
-        ...
 
 
 class Stream:

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from brettwerk.v1 import play_pb2
+from services.session.computers.waits import Waits
 from services.session.domain.ids import shard_of
-from services.session.watch.followers import NOT_SENT, Follower, Followers, ShownWaits, grouped
+from services.session.watch.followers import NOT_SENT, Follower, Followers, grouped
 
 WAIT_MS = 30_000
 """For how long after a shard came here its watches may still be on their way."""
@@ -171,7 +172,7 @@ def watching(followers: Iterable[Follower], seated: Collection[str]) -> ShownWat
 class Heartbeats:
     """Signs of life: the head version, who is there, how the computers' moves stand, and who watches."""
 
-    _waits: ShownWaits
+    _waits: Waits
     _watchers: Watchers
     _followers: Followers
     _now_ms: Callable[[], int]

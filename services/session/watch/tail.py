@@ -16,6 +16,7 @@ from services.runtime import limits, metrics, trace
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, internal, moved, unavailable
 from services.runtime.task_cancel import TaskSet, repeat
+from services.session.computers.waits import Waits
 from services.session.domain import perception
 from services.session.domain.bounds import WATCHES
 from services.session.domain.ids import checked, shard_if_any, shard_of
@@ -26,7 +27,7 @@ from services.session.domain.updates import PackedUpdate, is_unaware, number_for
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.session_cache import SessionCache
 from services.session.watch.catch_up import Gaps
-from services.session.watch.followers import Follower, Followers, ShownWaits, Stream
+from services.session.watch.followers import Follower, Followers, Stream
 from services.session.watch.presence import Heartbeats, Presence, Watchers
 from services.session.watch.talk_feed import TalkFeed
 
@@ -42,7 +43,7 @@ class Tails:
 
     _session_cache: SessionCache
     _rebuilds: Rebuilds
-    _waits: ShownWaits
+    _waits: Waits
     _followers: Followers
     """They are kept up to date here."""
     presence: Presence

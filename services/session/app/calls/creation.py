@@ -38,16 +38,14 @@ SECRET_BYTES = 32
 """The secret from which the chance of a session derives."""
 
 
+@dataclass(eq=False, repr=False)
 class SessionIds:
     """The ids of new sessions, which this process must own. Raises Refused (moved) where it does not."""
 
-    def __init__(self, key: bytes, check_owner: Callable[[str], None]) -> None:
-        """`key` keeps the ids of repeated requests from being guessed.
-
-        `check_owner` raises Refused (moved) if a session is in another process's shard.
-        """
-        self._key = key
-        self._check_owner = check_owner
+    _key: bytes
+    """Keeps the ids of repeated requests from being guessed."""
+    _check_owner: Callable[[str], None]
+    """Raises Refused (moved) if a session is in another process's shard."""
 
     def new(self, player: str, request_id: str) -> str:
         """Return the id of the session that a player's request makes, or has made."""

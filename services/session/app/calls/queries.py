@@ -165,10 +165,7 @@ class Queries:
         return not hidden or fair_play.shows_all(state, await self._rebuilds.entries(state.id), hidden=hidden)
 
     async def _viewer(self, session_id: str, seat_token: str) -> tuple[State, int | None]:
-        """Return a session and the seat whose view the caller may have.
-
-        In an archived one, everybody sees what spectators see.
-        """
+        """Return a session and the seat whose view the caller may have: in an archived one, nobody has any but a spectator's."""
         state, archived = await self._rebuilds.state(checked(session_id))
         return state, None if archived else access.viewer(state, seat_token)
 

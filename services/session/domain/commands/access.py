@@ -83,10 +83,7 @@ def turn(state: State, seat: int) -> None:
 
 
 def fresh(state: State, seat: int, expected_version: int) -> None:
-    """Return if the position has not changed, as far as the seat perceives, since the version that its caller saw.
-
-    Raises Refused (STALE_VERSION).
-    """
+    """Return if the position is the one that its caller saw, as far as the seat perceives. Raises Refused (STALE_VERSION)."""
     known = perceived(state, seat)
     if not known.position_version <= expected_version <= known.version:
         raise Refused(

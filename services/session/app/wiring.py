@@ -159,13 +159,7 @@ class Wiring:
         """Make what tells watchers."""
         talk_feed = TalkFeed(self.talk, self.rebuilds, self.games.hides, is_on=self._config.talk)
         self.tails = Tails(
-            self.session_cache,
-            self.rebuilds,
-            self.waits,
-            self._followers,
-            self.presence,
-            talk_feed,
-            self.shards.check,
+            self.session_cache, self.rebuilds, self.waits, self._followers, self.presence, talk_feed, self.shards.check
         )
 
     def _open_background(self) -> None:

@@ -63,10 +63,7 @@ def text_record(found: rules_pb2.ParseTextResponse) -> record_pb2.Record:
     return record_pb2.Record(
         format=FORMAT,
         game=found.game,
-        entries=[
-            record_pb2.Entry(version=1, created=created),
-            record_pb2.Entry(version=2, started=record_pb2.Started()),
-        ],
+        entries=[record_pb2.Entry(version=1, created=created), record_pb2.Entry(version=2, started=record_pb2.Started())],
         outcome=found.outcome if found.HasField("outcome") else None,
         position_hash=found.position_hash,
     )

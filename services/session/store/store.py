@@ -159,12 +159,7 @@ class Store:
         return self._commits.commit(write)
 
     async def claim(
-        self,
-        shard: int,
-        now_ms: int,
-        again_ms: int,
-        left: Sequence[str] = (),
-        limit: int = _CLAIMED_AT_ONCE,
+        self, shard: int, now_ms: int, again_ms: int, left: Sequence[str] = (), limit: int = _CLAIMED_AT_ONCE
     ) -> tuple[list[Outage], list[str]]:
         """Return a shard's outages, and the sessions that are due, at most so many: they are due again after `again_ms`.
 

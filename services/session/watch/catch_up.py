@@ -85,10 +85,7 @@ class Gaps:
         follower.sent, follower.sent_at_ms = packed.version, packed.at_ms
 
     def give(
-        self,
-        followers: Sequence[Follower],
-        packed: PackedUpdate,
-        cause: play_pb2.Resync.Cause.ValueType | None = None,
+        self, followers: Sequence[Follower], packed: PackedUpdate, cause: play_pb2.Resync.Cause.ValueType | None = None
     ) -> None:
         """Give an update to watches of one stream and audience, which were told the same number last.
 

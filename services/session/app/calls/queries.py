@@ -50,10 +50,7 @@ class Queries:
         """List the games."""
         found = await self._rules.games(min(request.page_size, 100), request.page_token, request.language)
         response = play_pb2.ListGamesResponse(
-            games=found.games,
-            next_page_token=found.next_page_token,
-            names=found.names,
-            computer_names=found.computer_names,
+            games=found.games, next_page_token=found.next_page_token, names=found.names, computer_names=found.computer_names
         )
         return play_pb2.Answer(list_games=response)
 

@@ -92,10 +92,7 @@ def propose(
         against = [n for n, other in enumerate(state.seats) if other.is_computer and not agreeing >> n & 1]
         if kind == "draw" and against:
             declined = record_pb2.Answered(proposal_id=proposal.id, seat=against[0], accepted=False)
-            entries = (
-                record_pb2.Entry(proposed=record_pb2.Proposed(proposal=proposal)),
-                record_pb2.Entry(answered=declined),
-            )
+            entries = (record_pb2.Entry(proposed=record_pb2.Proposed(proposal=proposal)), record_pb2.Entry(answered=declined))
             return Decision(_answer(seat, proposal.id), entries, tried=tried)
         if not asked:
             return Decision(_answer(seat, 0), (effect(state, proposal),))
@@ -169,12 +166,7 @@ def _answer(seat: int | None, number: int) -> Callable[[Done], play_pb2.Answer]:
 
 
 def _propose_before_start(
-    state: State,
-    seat: int,
-    asked: list[int],
-    wanted: record_pb2.Proposal,
-    load: record_pb2.Record | None,
-    parts: Parts | None,
+    state: State, seat: int, asked: list[int], wanted: record_pb2.Proposal, load: record_pb2.Record | None, parts: Parts | None
 ) -> Decision:
     """Return the result of a seat's proposal: `asked` are the seats that must agree. Raises Refused."""
     kind = wanted.WhichOneof("kind")

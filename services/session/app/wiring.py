@@ -21,18 +21,19 @@ from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
 from services.runtime.task_cancel import ended
 from services.runtime.wall_clock import wall_ms
+from services.runtime.word_list import WordFile
 from services.session.app.background.archivist import Archivist
 from services.session.app.background.news_sender import NewsSender
 from services.session.app.background.session_gauges import SessionGauges
 from services.session.app.background.statistics_feed import StatisticsFeed
 from services.session.app.background.sweeper import Chores, Sweeper
+from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.calls import Calls, while_stored
 from services.session.app.calls.capacity import Bounds, Capacity
 from services.session.app.calls.conditional_calls import ConditionalCalls
 from services.session.app.calls.continuations import Continuations, Imports
 from services.session.app.calls.creation import Arrangements, Creation, NewSessions, Rematches, SessionIds
 from services.session.app.calls.hint_calls import HintCalls
-from services.session.app.calls.moderation import Blocks, WordFile
 from services.session.app.calls.play_calls import PlayCalls, SeatCalls
 from services.session.app.calls.queries import Queries
 from services.session.app.calls.saves import Saves, ServerSaves

@@ -3,17 +3,17 @@
 import hashlib
 import hmac
 import operator
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar, get_args, get_type_hints
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from google.protobuf.any_pb2 import Any as AnyMessage
-from google.protobuf.message import Message
 
 from brettwerk.internal.v1 import session_state_pb2
 from brettwerk.v1 import games_pb2, record_pb2, sessions_pb2
+from services.protobuf_wire.value_codec import ValueCodec
 from services.session.domain.bounds import MAX_STATE_EVERY, STATE_EVERY
-from services.session.domain.storage_format import check_state, unknown_fields
+from services.session.domain.storage_format import check_state
 
 if TYPE_CHECKING:
     from dataclasses import replace as replace
@@ -38,63 +38,6 @@ else:
 
 BYTES_EACH = 400
 """Bytes of a large state for each version without a stored one."""
-V = TypeVar("V")
-M = TypeVar("M", bound=Message)
-_UNKNOWN = "unknown"
-_Read = Callable[[Any], Any]
-
-
-class StateCodec(Generic[V, M]):
-    """How the values of a class, a dataclass or a named tuple, are stored as messages of a type.
-
-    A field of a value is the field of the same name in its message, so that fields appear in the class and in the contract, and
-    nowhere else. What a newer release has written in addition is kept in the value's field `unknown`, if it has one.
-    """
-
-    def __init__(self, kind: type[V], message: type[M], **inner: "StateCodec[Any, Any]") -> None:
-        """`inner` names repeated fields with values that are themselves stored in this way.
-
-        Raises TypeError if the class and the message do not have the same fields.
-        """
-        known = message.DESCRIPTOR.fields_by_name
-        names = [field.name for field in fields(kind)] if is_dataclass(kind) else list(get_type_hints(kind))
-        self._names = [name for name in names if name != _UNKNOWN]
-        if set(self._names) != set(known):
-            raise TypeError(f"{kind.__name__} and {message.__name__} differ in {sorted({*self._names} ^ {*known})}")
-        self._keeps_unknown = _UNKNOWN in names
-        self._kind, self._message, self._inner = kind, message, inner
-        hints = get_type_hints(kind)
-        self._reads = [
-            (name, _reading(name, hints[name], inner.get(name), is_repeated=known[name].is_repeated)) for name in self._names
-        ]
-
-    def message(self, value: V) -> M:
-        """Return the message in which a value is stored."""
-        values = {name: getattr(value, name) for name in self._names}
-        for name, inner in self._inner.items():
-            values[name] = [inner.message(one) for one in values[name]]
-        message = self._message(**values)
-        if self._keeps_unknown:
-            message.MergeFromString(getattr(value, _UNKNOWN))
-        return message
-
-    def value(self, message: M) -> V:
-        """Return the value that a message stores."""
-        values = {name: read(message) for name, read in self._reads}
-        if self._keeps_unknown:
-            values[_UNKNOWN] = unknown_fields(message)
-        return self._kind(**values)
-
-
-def _reading(name: str, hint: Any, inner: StateCodec[Any, Any] | None, *, is_repeated: bool) -> _Read:
-    """Return what reads a field: repeated ones as tuples, absent messages as None."""
-    if inner is not None:
-        return lambda message: tuple(map(inner.value, getattr(message, name)))
-    if is_repeated:
-        return lambda message: tuple(getattr(message, name))
-    if type(None) in get_args(hint):
-        return lambda message: getattr(message, name) if message.HasField(name) else None
-    return lambda message: getattr(message, name)
 
 
 Status: TypeAlias = sessions_pb2.Session.State.ValueType
@@ -337,11 +280,11 @@ class State:
 
 _SECRETS = {*session_state_pb2.StoredSecrets.DESCRIPTOR.fields_by_name} - {"version", "token_hashes", "token_sign_outs"}
 """What the log does not contain of a state, apart from the seats' tokens."""
-_STATES = StateCodec(
+_STATES = ValueCodec(
     State,
     session_state_pb2.StoredState,
-    seats=StateCodec(Seat, session_state_pb2.StoredSeat),
-    unperceived=StateCodec(Unperceived, session_state_pb2.Unperceived),
+    seats=ValueCodec(Seat, session_state_pb2.StoredSeat),
+    unperceived=ValueCodec(Unperceived, session_state_pb2.Unperceived),
 )
 
 

@@ -1,7 +1,7 @@
 """The format of stored sessions: elements of the log, and what a newer release has written.
 
 While releases run side by side, a session is written by processes of both, one after the other. An unknown field does not affect
-this release, so it is kept (`unknown_fields`) and stored again. An unknown entry, kind or state does: then this process must
+this release, so it is kept (value_codec.py) and stored again. An unknown entry, kind or state does: then this process must
 neither write nor show the session. It refuses (UNAVAILABLE, with `newer` in the details), and the session's shard goes to a
 process of the newer release, once there is one (shard_plan.py). A release that adds something of that kind increments FORMAT and
 says in `_SINCE` with which entry a session begins to need it; sessions contain that number as `min_reader`.
@@ -14,7 +14,6 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 
 from google.protobuf.message import Message
-from google.protobuf.unknown_fields import UnknownFieldSet
 
 from brettwerk.internal.v1 import session_state_pb2
 from brettwerk.v1 import record_pb2, sessions_pb2
@@ -118,17 +117,6 @@ def _unknown_in(entry: record_pb2.Entry) -> str:
 def _is_empty(message: Message) -> bool:
     """Return whether a message that has one of several kinds has an unknown one."""
     return message.WhichOneof("kind") is None
-
-
-def unknown_fields(message: Message) -> bytes:
-    """Return the unknown fields of a message, encoded; those of nested messages stay with them."""
-    if not UnknownFieldSet(message):
-        return b""
-    rest = type(message)()
-    rest.CopyFrom(message)
-    for known, _ in message.ListFields():
-        rest.ClearField(known.name)
-    return rest.SerializeToString(deterministic=True)
 
 
 _STATUSES = frozenset(sessions_pb2.Session.State.values())

@@ -5,8 +5,6 @@ during a game that is competitive or hides anything: they see what a player over
 two people, wherever they sit; nothing that others receive shows that it happened, and it uses up no bound that others share.
 """
 
-import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -26,9 +24,6 @@ PRIVATE = talk_pb2.TalkLine.ROOM_PRIVATE
 LINES = {TABLE: 100, WATCHERS: 100, PRIVATE: 30}
 """How many lines are kept: of the table, of the watchers, and of each pair of seats. Older ones make room."""
 TEXT_BYTES = 300
-_WORD = re.compile(r"\w+")
-MAX_WORDS = 20_000
-"""Entries of a list of words at most."""
 
 
 class Listener(NamedTuple):
@@ -132,37 +127,3 @@ def share_bound(line: talk_pb2.TalkLine, other: talk_pb2.TalkLine) -> bool:
 
 def _both(line: talk_pb2.TalkLine) -> set[int | None]:
     return {seat_in(line, "speaker_seat"), seat_in(line, "listener_seat")}
-
-
-class Words:
-    """An operator's list of words that nobody may say at a table. Raises ValueError if it is too long.
-
-    One entry per line, a word or several; empty lines and those that begin with # are ignored. Whole words are compared,
-    regardless of case and Unicode form.
-    """
-
-    def __init__(self, lines: Iterable[str] = ()) -> None:
-        self._entries: dict[str, list[tuple[str, ...]]] = {}
-        """By their first words."""
-        kept = [line for line in map(str.strip, lines) if line and not line.startswith("#")]
-        if len(kept) > MAX_WORDS:
-            raise ValueError(f"a list of words has {len(kept)} entries, at most {MAX_WORDS} are allowed")
-        for line in kept:
-            parts = _compared(line)
-            if parts:
-                self._entries.setdefault(parts[0], []).append(parts)
-
-    def found_in(self, text: str) -> str:
-        """Return the first entry that occurs in a text, as compared; empty for none."""
-        words = _compared(text)
-        for place, word in enumerate(words):
-            for parts in self._entries.get(word, ()):
-                if words[place : place + len(parts)] == parts:
-                    return " ".join(parts)
-        return ""
-
-
-def _compared(text: str) -> tuple[str, ...]:
-    """Return a text's words as compared: without invisible characters, in compatible form, in one case."""
-    visible = "".join(character for character in text if unicodedata.category(character) != "Cf")
-    return tuple(_WORD.findall(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", visible).casefold())))

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.runtime.refusal import Refused, malformed
+from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.calls import Rows, write
 from services.session.app.calls.creation import NewSessions, SessionIds
-from services.session.app.calls.moderation import Blocks
 from services.session.app.calls.saves import Save, ServerSaves, is_shared
 from services.session.domain.bounds import SHARDS, TABLES_PER_GAME
 from services.session.domain.commands import access, creation

@@ -14,9 +14,10 @@ from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.runtime import metrics
 from services.runtime.player_text import TITLE_BYTES, shown_text
 from services.runtime.refusal import Refused, malformed, unknown
+from services.runtime.word_list import WordFile
+from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.calls import Rows
 from services.session.app.calls.capacity import Capacity
-from services.session.app.calls.moderation import Blocks, WordFile
 from services.session.app.calls.saves import seats_of
 from services.session.domain import fair_play, perception
 from services.session.domain.commands import access, creation, endings, seats

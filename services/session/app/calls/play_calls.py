@@ -12,8 +12,8 @@ from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.games.chance import SEED_BYTES
 from services.runtime import metrics
 from services.runtime.refusal import Refused, malformed
+from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.calls import Rows, write, writing
-from services.session.app.calls.moderation import Blocks
 from services.session.app.calls.saves import Saves
 from services.session.computers.ai_client import Workforce
 from services.session.domain.commands import access, actions, endings, proposals, seats

@@ -12,8 +12,9 @@ from services.archive.talk_reports import Report, TalkReports
 from services.runtime import metrics
 from services.runtime.refusal import Refused, malformed, unknown
 from services.runtime.seats import put_seat, seat_in
+from services.runtime.word_list import WordFile
+from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.calls import Rows
-from services.session.app.calls.moderation import Blocks, WordFile
 from services.session.domain import talk
 from services.session.domain.commands import access
 from services.session.domain.ids import checked

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from brettwerk.internal.v1 import session_state_pb2
 from brettwerk.v1 import record_pb2
-from services.session.domain.state import RUNNING, Seat, State, StateCodec, Unperceived, replace
+from services.protobuf_wire.value_codec import ValueCodec
+from services.session.domain.state import RUNNING, Seat, State, Unperceived, replace
 
-SEATS = StateCodec(Seat, session_state_pb2.StoredSeat)
+SEATS = ValueCodec(Seat, session_state_pb2.StoredSeat)
 LATER = b"\xc2\x3e\x03abc"
 """Field 1000 of some later release."""
 
@@ -80,9 +81,9 @@ def test_a_field_that_only_one_side_has_is_an_error_at_startup() -> None:
         audiences: int
 
     with pytest.raises(TypeError, match="hat"):
-        StateCodec(More, session_state_pb2.StoredSeat)
+        ValueCodec(More, session_state_pb2.StoredSeat)
     with pytest.raises(TypeError, match="position_version"):
-        StateCodec(Less, session_state_pb2.Unperceived)
+        ValueCodec(Less, session_state_pb2.Unperceived)
 
 
 SEAT = Seat()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from brettwerk.internal.v1 import session_state_pb2
 from brettwerk.v1 import games_pb2, record_pb2, sessions_pb2
-from services.session.domain import storage_format
+from services.protobuf_wire.value_codec import unknown_fields
 from services.session.domain.ids import session_key
 from services.session.domain.state import State
 from services.session.domain.storage_format import FORMAT
@@ -114,9 +114,9 @@ async def test_they_survive_a_whole_game_that_this_release_plays_on(table: Table
     await anna.propose(session, seat, pause=True)
     await anna.set_seat(session, seat, "easy", by=seat)
     kept = await raw(table, session)
-    assert storage_format.unknown_fields(kept) == field(ROOM, b"of the session")
-    assert storage_format.unknown_fields(kept.created) == field(ROOM, b"of its creation")
-    assert [storage_format.unknown_fields(seat) for seat in kept.seats] == [field(ROOM, b"of seat %d" % n) for n in range(2)]
+    assert unknown_fields(kept) == field(ROOM, b"of the session")
+    assert unknown_fields(kept.created) == field(ROOM, b"of its creation")
+    assert [unknown_fields(seat) for seat in kept.seats] == [field(ROOM, b"of seat %d" % n) for n in range(2)]
 
 
 async def test_fields_in_entries_are_in_the_export_and_in_the_archive(table: Table) -> None:
@@ -135,5 +135,5 @@ async def test_fields_in_entries_are_in_the_export_and_in_the_archive(table: Tab
     data = await table.wiring.archive.find(session)
     assert data is not None
     for found in (running, over, record_pb2.Record.FromString(data).entries):
-        assert storage_format.unknown_fields(found[len(entries) - 1]) == field(ROOM, b"of the entry")
-        assert storage_format.unknown_fields(found[len(entries) - 1].acted.ply) == field(ROOM, b"of the ply")
+        assert unknown_fields(found[len(entries) - 1]) == field(ROOM, b"of the entry")
+        assert unknown_fields(found[len(entries) - 1].acted.ply) == field(ROOM, b"of the ply")

@@ -8,8 +8,8 @@ import pytest
 
 from brettwerk.v1 import errors_pb2, play_pb2, talk_pb2
 from services.archive.talk_reports import TalkReports
+from services.runtime import word_list
 from services.runtime.refusal import Refused, moved_shard
-from services.session.app.calls import moderation
 from services.session.domain.ids import session_key
 from services.session.domain.talk import LINES, PRIVATE, TABLE, WATCHERS
 from tests.services.session.player import Player
@@ -277,7 +277,7 @@ async def test_who_watches_is_counted_once_and_named_if_they_like(table: Table) 
 
 @pytest.fixture
 async def strict_table(redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Table]:
-    monkeypatch.setattr(moderation, "LOOK_S", 0.0)
+    monkeypatch.setattr(word_list, "LOOK_S", 0.0)
     (tmp_path / "words.txt").write_text("# ours\nDUMMKOPF\nsilly goose\n", encoding="utf-8")
     async with running_rules() as rules:
         made = Table(redis_url, rules, f"sqlite:///{tmp_path}/archive.sqlite3", talk_words=str(tmp_path / "words.txt"))

@@ -10,7 +10,7 @@ import pytest
 from brettwerk.internal.v1 import players_pb2, players_pb2_grpc, session_pb2
 from brettwerk.v1 import play_pb2
 from services.runtime.method_names import by_all_names
-from services.session.app.calls import moderation
+from services.session.app.calls import blocks
 from tests.services.session.player import Player, wish
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table
@@ -93,4 +93,4 @@ async def test_play_goes_on_where_the_players_service_does_not_answer(blocking: 
     began = time.monotonic()
     assert await ben.join(session) == 1
     assert peer[0].asked
-    assert time.monotonic() - began < 10 * moderation.TIMEOUT_S
+    assert time.monotonic() - began < 10 * blocks.TIMEOUT_S

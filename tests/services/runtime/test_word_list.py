@@ -2,8 +2,8 @@
 
 import pytest
 
-from services.session.domain import talk
-from services.session.domain.talk import Words
+from services.runtime import word_list
+from services.runtime.word_list import Words
 
 WORDS = Words(["# a comment", "", "Dummkopf", "silly goose", "straße", "café"])
 
@@ -28,7 +28,7 @@ def test_whole_words_are_found_in_any_case_and_form(text: str, found: str) -> No
 
 
 def test_a_list_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(talk, "MAX_WORDS", 2)
+    monkeypatch.setattr(word_list, "MAX_WORDS", 2)
     Words(["a", "# b", "", "c"])
     with pytest.raises(ValueError, match="3 entries"):
         Words(["a", "b", "c"])

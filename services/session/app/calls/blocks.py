@@ -1,13 +1,10 @@
-"""Whom players are not to meet, as the players service knows it, and which words the operator does not allow.
+"""Whom players are not to meet, as the players service knows it.
 
 Blocks are asked for before somebody sits down, is invited or speaks, and no action of a game asks. While the players service is
-away nothing is known of blocks, and play goes on without them. The list of words is read at startup, and again when its file has
-changed.
+away nothing is known of blocks, and play goes on without them.
 """
 
-import time
-from collections.abc import Callable, Collection
-from pathlib import Path
+from collections.abc import Collection
 from typing import Any
 
 import grpc
@@ -19,12 +16,9 @@ from services.runtime.logs import logger
 from services.runtime.refusal import Refused
 from services.session.domain.ids import is_arranged
 from services.session.domain.state import State
-from services.session.domain.talk import Words
 
 TIMEOUT_S = 1.0
 """How long somebody waits at most because the players service does not answer."""
-LOOK_S = 5.0
-"""How often to check whether the file has changed."""
 
 log = logger(__name__)
 
@@ -71,47 +65,3 @@ class Blocks:
             return
         if player not in {seat.player_id for seat in state.seats}:
             await self.check(player, owners)
-
-
-class WordFile:
-    """The list. Raises ValueError if the file cannot be read at startup, or has too many entries."""
-
-    def __init__(self, path: str, now: Callable[[], float] = time.monotonic) -> None:
-        """`path`: the file; empty for no words."""
-        self._path = Path(path) if path else None
-        self._now = now
-        self._looked = now()
-        self._changed: tuple[int, int] | None = None
-        self._words = Words()
-        if self._path is not None:
-            try:
-                self._read(self._path)
-            except (OSError, UnicodeDecodeError) as error:
-                raise ValueError(f"BRETTWERK_TALK_WORDS: {path} cannot be read: {error}") from None
-
-    def found_in(self, text: str) -> str:
-        """Return the first entry that occurs in a text; empty for none."""
-        self._look()
-        return self._words.found_in(text)
-
-    def check(self, text: str, field: str) -> None:
-        """Check that the operator allows a text. Raises Refused (WORD_NOT_ALLOWED)."""
-        if word := self.found_in(text):
-            message = f"this server does not allow the word {word}"
-            raise Refused(errors_pb2.REASON_WORD_NOT_ALLOWED, message, field=field, details={"word": word})
-
-    def _look(self) -> None:
-        if self._path is None or self._now() - self._looked < LOOK_S:
-            return
-        self._looked = self._now()
-        try:
-            self._read(self._path)
-        except (OSError, ValueError) as error:  # while a list is being written, the previous one applies
-            log.warning("the list of words cannot be read anew", cause=str(error))
-
-    def _read(self, path: Path) -> None:
-        found = path.stat()
-        changed = found.st_mtime_ns, found.st_size
-        if changed != self._changed:
-            self._words = Words(path.read_text(encoding="utf-8").splitlines())
-            self._changed = changed

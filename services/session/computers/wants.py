@@ -28,7 +28,6 @@ from services.runtime.refusal import Refused
 from services.runtime.task_cancel import ended
 from services.session.computers.ai_client import AiClient, Workforce
 from services.session.domain import ids
-from services.session.domain.ids import shard_of
 from services.session.domain.state import RUNNING, State
 from services.session.domain.updates import PackedUpdate
 from services.session.live.session_events import SessionEvents
@@ -142,9 +141,9 @@ class WantReporter:
 
     def forget(self, shards: Collection[int]) -> None:
         """Forget the wants of shards' sessions: their new owners handle them."""
-        for session_id in [one for one in self._known if shard_of(one) in shards]:
+        for session_id in [one for one in self._known if ids.shard_of(one) in shards]:
             del self._known[session_id]
-        for key in [one for one in self._pending if shard_of(one[0]) in shards]:
+        for key in [one for one in self._pending if ids.shard_of(one[0]) in shards]:
             del self._pending[key]
 
     async def close(self) -> None:

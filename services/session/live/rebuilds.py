@@ -16,7 +16,6 @@ from services.archive.archive import Archive
 from services.runtime.refusal import Refused, unknown
 from services.session.domain import perception
 from services.session.domain.bounds import BACKLOG, HISTORY_BYTES, REBUILDS_BYTES
-from services.session.domain.perception import EVERYBODY
 from services.session.domain.state import FINISHED, State
 from services.session.domain.storage_format import check_entries, read_entries
 from services.session.domain.updates import PackedUpdate
@@ -140,7 +139,7 @@ class Rebuilds:
         entry = await self._store.entry(session_id, version)
         return entry is not None and at_ms in (0, record_pb2.Entry.FromString(entry).at_ms)
 
-    async def updates(self, session_id: str, first: int, last: int, audiences: int = EVERYBODY) -> list[PackedUpdate]:
+    async def updates(self, session_id: str, first: int, last: int, audiences: int = perception.EVERYBODY) -> list[PackedUpdate]:
         """Return the packed updates of the versions from `first` to `last`, or as many of them as there are.
 
         They are for these audiences (as bits), and possibly for others.

@@ -26,7 +26,6 @@ from services.session.domain.bounds import STATES_BYTES
 from services.session.domain.ids import shard_of
 from services.session.domain.perception import EVERYBODY, NOBODY, audience, existing
 from services.session.domain.state import State
-from services.session.domain.storage_format import read_entries
 from services.session.domain.updates import PackedUpdate, shows, view_of
 from services.session.domain.variation import variation_of
 from services.session.live.memory import CachedSession, CacheValidity, Memory
@@ -346,7 +345,7 @@ class SessionCache:
                 memory.note_answer(version, request, known)
             if version > since:
                 tail.append(entry)
-        entries = read_entries(session_id, tail)
+        entries = storage_format.read_entries(session_id, tail)
         await replay(session_id, transaction, entries, StoredSecrets.FromString(stored.secrets), memory)
         memory.conditional = await self._conditional(session_id, stored)
         return CachedSession(
@@ -366,12 +365,12 @@ class SessionCache:
         found = session_state_pb2.StoredConditionalMoves.FromString(stored.conditional)
         first = min((one.version for one in found.seats), default=stored.version)
         log = await self._store.log(session_id, first, stored.version) if first < stored.version else []
-        return conditional.read(found, stored.version, read_entries(session_id, log))
+        return conditional.read(found, stored.version, storage_format.read_entries(session_id, log))
 
     async def _position(self, transaction: Transaction, plies: int) -> AnyMessage:
         """Return the position of a transaction's variation after that many plies, replayed from the log."""
         state = transaction.state
-        entries = read_entries(state.id, await self._store.log(state.id))
+        entries = storage_format.read_entries(state.id, await self._store.log(state.id))
         variation = variation_of(entries[: state.version]).after(plies)
         step, _ = await play_variation(self._rules, state.game, len(state.seats), variation)
         return step.position

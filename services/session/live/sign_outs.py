@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from brettwerk.internal.v1 import players_pb2
 from services.runtime import sign_out_feed
 from services.runtime.channel import open_channel
-from services.runtime.sign_out_feed import REMEMBERED
 from services.session.domain.state import State
 
 
@@ -31,7 +30,7 @@ class SignOuts:
         """Remember a sign-out. Returns whether it was not known."""
         known = self._numbers.pop(player_id, 0)
         self._numbers[player_id] = max(number, known)
-        if len(self._numbers) > REMEMBERED:
+        if len(self._numbers) > sign_out_feed.REMEMBERED:
             self._numbers.popitem(last=False)
         return number > known
 

@@ -18,9 +18,7 @@ from services.runtime.refusal import Refused
 from services.session.domain import perception, plies, updates
 from services.session.domain.bounds import POSITIONS_BYTES, POSITIONS_KEPT
 from services.session.domain.fold import create, fold
-from services.session.domain.perception import opened
 from services.session.domain.state import State, replace
-from services.session.domain.updates import PackedUpdate
 from services.session.domain.variation import Variation, options_and_start, write_setup, write_step
 from services.session.live.memory import Memory
 from services.session.live.rules_client import RulesClient
@@ -44,7 +42,7 @@ class Added:
 
     entry: record_pb2.Entry
     step: rules_pb2.Step | None
-    packed: PackedUpdate
+    packed: updates.PackedUpdate
 
 
 def positions_after(before: State) -> tuple[dict[int, AnyMessage], set[int]]:
@@ -177,7 +175,7 @@ class Transaction:
         return self._pack(entry, step, audiences)
 
     def _pack(self, entry: record_pb2.Entry, step: rules_pb2.Step | None, audiences: int) -> Added:
-        state = opened(self.state) if self.is_open else self.state
+        state = perception.opened(self.state) if self.is_open else self.state
         added = Added(entry, step, updates.pack(state, entry, self._perspectives, audiences))
         self.added.append(added)
         return added

@@ -18,7 +18,6 @@ from services.runtime.logs import logger
 from services.runtime.refusal import Refused, moved, unknown
 from services.session.domain import clocks, conditional
 from services.session.domain.bounds import EXPIRIES_IN_A_ROW, LOG_BYTES, MAX_WRITE_ATTEMPTS
-from services.session.domain.clocks import Outage
 from services.session.domain.commands import actions, effects
 from services.session.domain.commands.creation import Plan
 from services.session.domain.commands.decision import Command, Decision, Done, Early
@@ -44,7 +43,7 @@ class ClockEnforcer:
     _session_cache: SessionCache
     _rules: RulesClient
     _now_ms: Callable[[], int]
-    _outages: dict[int, list[Outage]]
+    _outages: dict[int, list[clocks.Outage]]
     """Those of each shard; the sweeper keeps them up to date."""
 
     async def verdict(self, state: State) -> Command | None:

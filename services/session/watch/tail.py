@@ -20,7 +20,6 @@ from services.session.computers.waits import Waits
 from services.session.domain import perception
 from services.session.domain.bounds import WATCHES
 from services.session.domain.ids import checked, shard_if_any, shard_of
-from services.session.domain.perception import audience
 from services.session.domain.state import State, hash_token
 from services.session.domain.talk import seated
 from services.session.domain.updates import PackedUpdate, is_unaware, number_for
@@ -172,7 +171,7 @@ class Tails:
         # Whoever was invited to a table that is not public is there on purpose.
         follower.is_passing = watch.in_passing and state.created.public
         follower.resend_talk()
-        number = audience(follower.seat)
+        number = perception.audience(follower.seat)
         follower.sent = perception.in_log(state, number, watch.after_version)
         present = self.presence.seats(follower.session_id)
         self._waits.enter(follower.session_id, head)
@@ -241,7 +240,7 @@ class Tails:
                     self._gaps.skip_version(follower, packed)
                 elif not self._gaps.has_lost_seat(follower, packed):
                     follows = not is_numbered or number_for(packed, follower.seat) == follower.last_number + 1
-                    ready.setdefault((follower.stream, audience(follower.seat), follows), []).append(follower)
+                    ready.setdefault((follower.stream, perception.audience(follower.seat), follows), []).append(follower)
         for followers in ready.values():
             self._gaps.give(followers, packed)
         if has_changed_seats:

@@ -9,7 +9,6 @@ from brettwerk.internal.v1.session_state_pb2 import StoredTalkLine
 from brettwerk.v1 import play_pb2, talk_pb2
 from services.session.domain import talk
 from services.session.domain.state import State
-from services.session.domain.talk import Listener
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.talk import Talk
 from services.session.watch.followers import Follower, grouped
@@ -65,6 +64,6 @@ class TalkFeed:
         followers[0].stream.send(followers, play_pb2.WatchResponse(talk=talk).SerializeToString())
 
 
-def listener_of(follower: Follower) -> Listener:
+def listener_of(follower: Follower) -> talk.Listener:
     """Return as whom a watch hears."""
-    return Listener(follower.seat, follower.player_id)
+    return talk.Listener(follower.seat, follower.player_id)

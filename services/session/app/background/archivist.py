@@ -10,7 +10,6 @@ from services.runtime.logs import logger
 from services.runtime.refusal import Refused
 from services.session.domain import public_session
 from services.session.domain.perception import SPECTATOR, perceived
-from services.session.domain.public_session import describe
 from services.session.domain.records import full_record
 from services.session.domain.state import FINISHED, State
 from services.session.domain.storage_format import read_entries
@@ -85,7 +84,7 @@ def _kept(state: State, entries: list[record_pb2.Entry]) -> Kept:
         if entry.WhichOneof("change") == "dealt":
             order = list(entry.dealt.order)
             seats = {player: {order.index(seat) for seat in held} for player, held in seats.items()}
-    session = describe(perceived(state, SPECTATOR))
+    session = public_session.describe(perceived(state, SPECTATOR))
     return Kept(
         session_id=state.id,
         game=state.game,

@@ -19,7 +19,6 @@ from services.session.domain import clocks, conditional
 from services.session.domain.bounds import MAX_WRITE_ATTEMPTS
 from services.session.domain.commands import access
 from services.session.domain.commands.decision import Decision
-from services.session.domain.conditional import Line, Lines
 from services.session.domain.ids import checked
 from services.session.domain.perception import NOBODY, audience, audiences_of, perceived
 from services.session.domain.state import State
@@ -72,7 +71,7 @@ class ConditionalCalls:
         return play_pb2.Answer(set_conditional_moves=response)
 
     async def _keep(
-        self, session_id: str, state: State, seat: int, lines: tuple[Line, ...], expected_version: int
+        self, session_id: str, state: State, seat: int, lines: tuple[conditional.Line, ...], expected_version: int
     ) -> CachedSession:
         """Keep the conditional moves of a seat in place of those that it has; return the session that they belong to."""
         for _ in range(MAX_WRITE_ATTEMPTS):
@@ -81,7 +80,7 @@ class ConditionalCalls:
                 access.fresh(newest.state, seat, expected_version)  # others may have acted meanwhile
             kept = tuple(each for each in newest.memory.conditional if each.seat != seat)
             if lines:
-                kept += (Lines(seat, state.seats[seat].player_id, lines),)
+                kept += (conditional.Lines(seat, state.seats[seat].player_id, lines),)
             if await self._session_cache.keep_conditional(newest, kept):
                 return newest
         raise Refused(errors_pb2.REASON_UNAVAILABLE, "too many requests are writing to this session at once", retry_after_ms=200)
@@ -96,7 +95,7 @@ class ConditionalCalls:
         response = pb.GetConditionalMovesResponse(version=version, lines=conditional.messages(lines), possible=possible)
         return play_pb2.Answer(get_conditional_moves=response)
 
-    async def _written(self, state: State, number: int, line: Line) -> Line:
+    async def _written(self, state: State, number: int, line: conditional.Line) -> conditional.Line:
         """Return a line with its notation. Raises Refused (CONDITIONAL_MOVES) where the rules do not follow it."""
         assert state.position is not None
         steps = await self._rules.play_on(

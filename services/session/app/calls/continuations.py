@@ -20,7 +20,6 @@ from services.session.app.calls.creation import NewSessions, SessionIds
 from services.session.app.calls.saves import Save, ServerSaves, is_shared
 from services.session.domain.bounds import SHARDS, TABLES_PER_GAME
 from services.session.domain.commands import access, creation
-from services.session.domain.commands.creation import Plan
 from services.session.domain.commands.decision import Done
 from services.session.domain.commands.seats import take_kept_seats
 from services.session.domain.fair_play import REPLACED
@@ -227,7 +226,7 @@ class Imports:
         *,
         kept_for: Sequence[str] = (),
         public: bool,
-    ) -> Plan:
+    ) -> creation.Plan:
         """Return the plan of a session that continues a saved game."""
         bound = save.saved_from
         if bound is not None and not is_shared(bound, caller.player_id) and not save.created.competitive:

@@ -21,11 +21,8 @@ from services.session.app.calls.capacity import Capacity
 from services.session.app.calls.saves import seats_of
 from services.session.domain import fair_play, perception
 from services.session.domain.commands import access, creation, endings, seats
-from services.session.domain.commands.creation import Plan
 from services.session.domain.commands.decision import Done
-from services.session.domain.fair_play import shows_all
 from services.session.domain.ids import arranged_by, checked, derived_id, shard_of
-from services.session.domain.perception import audience
 from services.session.domain.public_session import describe
 from services.session.domain.state import State
 from services.session.domain.variation import Variation, options_and_start, variation_of, write_setup
@@ -86,7 +83,7 @@ class NewSessions:
     async def found(
         self,
         session_id: str,
-        plan: Plan,
+        plan: creation.Plan,
         caller: session_pb2.Caller,
         request: Request,
         answer: Callable[[Done], play_pb2.Answer],
@@ -112,7 +109,7 @@ class NewSessions:
         assert isinstance(written.answer, play_pb2.Answer)
         return written.answer
 
-    async def admit(self, session_id: str, plan: Plan, player: str, address: str) -> bytes:
+    async def admit(self, session_id: str, plan: creation.Plan, player: str, address: str) -> bytes:
         """Return the mark of an address if there is room for a session of a player. Raises Refused (FULL)."""
         await self._capacity.check_player(player)
         return await self._capacity.admit(session_id, address, has_computers=plan.has_computers)
@@ -156,12 +153,12 @@ class Creation:
         if not state.is_over:
             access.casual(state)
         entries = await self._rebuilds.entries(state.id)
-        if not shows_all(state, entries, hidden=facts.hidden) and facts.hidden:
+        if not fair_play.shows_all(state, entries, hidden=facts.hidden) and facts.hidden:
             raise Refused(
                 errors_pb2.REASON_STILL_RUNNING, "what is hidden must stay hidden: the game can be played on once it is finished"
             )
         fair_play.check_fork(state)
-        at_version = perception.in_log(state, audience(seat), asked.at_version)
+        at_version = perception.in_log(state, perception.audience(seat), asked.at_version)
         if not 1 <= at_version <= min(len(entries), state.version):
             raise unknown("version")
         before = entries[:at_version]

@@ -19,7 +19,6 @@ from services.session.computers.ai_client import AiClient
 from services.session.domain import fair_play, perception
 from services.session.domain.commands import access, actions
 from services.session.domain.ids import checked
-from services.session.domain.perception import SPECTATOR, perceived
 from services.session.domain.state import State
 from services.session.domain.updates import PackedUpdate, view_of
 from services.session.live.rebuilds import Rebuilds
@@ -59,7 +58,7 @@ class HintCalls:
         seat = access.holder(state, request.seat_token)
         access.casual(state)
         access.running(state)
-        known = perceived(state, seat)
+        known = perception.perceived(state, seat)
         version = request.at_version or known.version
         if version < known.position_version:
             access.over(state)
@@ -69,7 +68,7 @@ class HintCalls:
             # Before it is given: a caller who abandons the call, or loses the connection, may have seen it.
             written = await self._writer.write(state.id, actions.use_hint(request))
             state = written.state
-            version = request.at_version or perceived(state, seat).version
+            version = request.at_version or perception.perceived(state, seat).version
         view = await self._session_cache.view(state, seat)
         return _answer(await self._ask(state, view, request.level, version), version)
 
@@ -77,8 +76,8 @@ class HintCalls:
         fair_play.check_help_afterwards(state)
         if not await self._queries.shows_all(state):
             raise Refused(errors_pb2.REASON_STILL_RUNNING, "the game was not finished, and what is hidden in it stays hidden")
-        version = request.at_version or perceived(state, SPECTATOR).version
-        step = await self._rebuilds.step(state.id, perception.in_log(state, SPECTATOR, version))
+        version = request.at_version or perception.perceived(state, perception.SPECTATOR).version
+        step = await self._rebuilds.step(state.id, perception.in_log(state, perception.SPECTATOR, version))
         if not step.to_act:
             raise Refused(errors_pb2.REASON_GAME_OVER, "nobody was to act at that version")
         seat = step.to_act[0]

@@ -24,10 +24,8 @@ from services.runtime.seats import complete, make_former
 from services.session.app.calls.calls import Rows, cursor_in, of_caller, of_request
 from services.session.domain import fair_play, records
 from services.session.domain.commands import access
-from services.session.domain.fair_play import REPLACED, game_id, holders_of, shows_all
 from services.session.domain.ids import checked, shard_if_any
 from services.session.domain.perception import SPECTATOR, perceived
-from services.session.domain.records import FORMAT, check_seats, full_record, running_record, text_record
 from services.session.domain.state import State
 from services.session.domain.variation import Variation, check_variation, variation_of
 from services.session.live.rebuilds import Rebuilds
@@ -79,10 +77,10 @@ class Saves:
         """Return a session as a record that anybody may have, and its log, which nobody may have."""
         entries = (await self._rebuilds.entries(state.id))[: state.version]
         facts = await self._games.facts(state.game)
-        if shows_all(state, entries, hidden=facts.hidden):
-            record = await asyncio.to_thread(full_record, state, entries)
+        if fair_play.shows_all(state, entries, hidden=facts.hidden):
+            record = await asyncio.to_thread(records.full_record, state, entries)
         else:
-            record = await asyncio.to_thread(running_record, state, entries, hidden=facts.hidden, seal=self._seal)
+            record = await asyncio.to_thread(records.running_record, state, entries, hidden=facts.hidden, seal=self._seal)
         return record, entries
 
     async def verify(self, request: play_pb2.VerifySessionRequest) -> play_pb2.Answer:
@@ -90,7 +88,7 @@ class Saves:
         state, _ = await self._rebuilds.state(checked(request.session_id))
         access.over(state)
         entries = await self._rebuilds.entries(state.id)
-        packed = await asyncio.to_thread(lambda: full_record(state, entries).SerializeToString())
+        packed = await asyncio.to_thread(lambda: records.full_record(state, entries).SerializeToString())
         verification = await self._rules.verify(packed)
         return play_pb2.Answer(verify_session=play_pb2.VerifySessionResponse(verification=verification))
 
@@ -102,7 +100,7 @@ class Saves:
     async def read(self, request: play_pb2.ReadTextRequest) -> play_pb2.Answer:
         """Parse the text of a game into a record."""
         found = await self._rules.read_text(request.game, request.text)
-        record = await asyncio.to_thread(text_record, found)
+        record = await asyncio.to_thread(records.text_record, found)
         await asyncio.to_thread(complete, record)
         return play_pb2.Answer(read_text=play_pb2.ReadTextResponse(record=record))
 
@@ -110,7 +108,7 @@ class Saves:
         """Return a session as a text. Raises Refused (STILL_RUNNING) if that would reveal what is hidden."""
         entries = (await self._rebuilds.entries(state.id))[: state.version]
         hidden = await self._games.hides(state.game)
-        if hidden and not shows_all(state, entries, hidden=hidden):
+        if hidden and not fair_play.shows_all(state, entries, hidden=hidden):
             raise Refused(
                 errors_pb2.REASON_STILL_RUNNING, "what is hidden must stay hidden: the text is available once the game is over"
             )
@@ -125,7 +123,7 @@ class Saves:
         if record.entries or not record.sealed:
             return ""
         entries, _ = await self._unsealed(record)
-        return game_id(record.session_id, entries[0].created) if entries else ""
+        return fair_play.game_id(record.session_id, entries[0].created) if entries else ""
 
     async def open(self, record: record_pb2.Record, caller: session_pb2.Caller) -> Save:
         """Return the contents of a record.
@@ -136,7 +134,7 @@ class Saves:
         entries, secret = await self._unsealed(record)
         if not entries or entries[0].WhichOneof("change") != "created" or not entries[0].created.seats:
             raise damaged("the record has no beginning")
-        await asyncio.to_thread(check_seats, entries)
+        await asyncio.to_thread(records.check_seats, entries)
         created = entries[0].created
         facts = await self._games.facts(created.game)
         variation = await asyncio.to_thread(variation_of, entries)
@@ -170,8 +168,8 @@ class Saves:
 
     async def _unsealed(self, record: record_pb2.Record) -> tuple[list[record_pb2.Entry], bytes]:
         """Return the log of a record, and its secret if it has one. Raises Refused (RECORD_DAMAGED)."""
-        if record.format != FORMAT:
-            raise damaged(f"the record has format {record.format}, this is read: {FORMAT}")
+        if record.format != records.FORMAT:
+            raise damaged(f"the record has format {record.format}, this is read: {records.FORMAT}")
         await asyncio.to_thread(make_former, record)
         if not record.sealed:
             return list(record.entries), b""
@@ -204,7 +202,7 @@ class Saves:
             if occupant is not None and occupant.WhichOneof("kind") == "person"
         ]
         return record_pb2.Record(
-            format=FORMAT,
+            format=records.FORMAT,
             session_id=record.session_id,
             game=game,
             position_hash=record.position_hash,
@@ -252,10 +250,10 @@ def is_shared(saved_from: record_pb2.SavedFrom, player: str) -> bool:
 
 def _saved_from(record: record_pb2.Record, entries: Sequence[record_pb2.Entry]) -> record_pb2.SavedFrom:
     return record_pb2.SavedFrom(
-        game_id=game_id(record.session_id, entries[0].created),
+        game_id=fair_play.game_id(record.session_id, entries[0].created),
         session_id=record.session_id,
         version=entries[-1].version,
-        held_by=holders_of(entries),
+        held_by=fair_play.holders_of(entries),
     )
 
 
@@ -363,7 +361,7 @@ class ServerSaves:
         self, state: State, seat: int, record: record_pb2.Record, entries: Sequence[record_pb2.Entry], name: str = ""
     ) -> play_pb2.SavedGame:
         """Keep a record for everybody who has a seat in it. Raises Refused (FULL) if it is too large."""
-        holders = holders_of(entries)
+        holders = fair_play.holders_of(entries)
         occupant = state.seats[seat].occupant
         assert occupant is not None, "whoever has a seat's token sits there"
         saved = play_pb2.SavedGame(
@@ -376,7 +374,7 @@ class ServerSaves:
             saved_at_ms=self._now_ms(),
             saved_by=occupant.person,
             seats=[sessions_pb2.Seat(occupant=each.occupant, kept_for=each.kept_for) for each in state.seats],
-            held_by=["" if holder == REPLACED else holder for holder in holders],
+            held_by=["" if holder == fair_play.REPLACED else holder for holder in holders],
             competitive=state.created.competitive,
             bound=not record.entries,
         )
@@ -385,7 +383,7 @@ class ServerSaves:
             session_id=state.id,
             game=state.game,
             saved_by=occupant.person.player_id,
-            players=tuple(sorted({*holders, occupant.person.player_id} - {"", REPLACED})),
+            players=tuple(sorted({*holders, occupant.person.player_id} - {"", fair_play.REPLACED})),
             saved_at_ms=saved.saved_at_ms,
             summary=saved.SerializeToString(deterministic=True),
             record=await asyncio.to_thread(record.SerializeToString, deterministic=True),

@@ -18,7 +18,6 @@ from services.session.app.calls.calls import Rows
 from services.session.domain import talk
 from services.session.domain.commands import access
 from services.session.domain.ids import checked
-from services.session.domain.talk import PRIVATE, Listener
 from services.session.live.rules_client import Games
 from services.session.live.session_cache import SessionCache
 from services.session.live.session_events import SessionEvents
@@ -78,7 +77,7 @@ class TalkCalls:
             if speaker.seat is None:
                 raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "only players can speak to a single seat")
             new.to_player_id = talk.addressee(state, speaker.seat, listener)
-            new.line.room = PRIVATE
+            new.line.room = talk.PRIVATE
         else:
             new.line.room = talk.room_for(state, speaker, hidden=game.hidden)
         await self._leave_out_blocked(new, talk.seated(state))
@@ -94,7 +93,7 @@ class TalkCalls:
         return play_pb2.Answer(say=talk_pb2.SayResponse(line=stored.line))
 
     async def _add(self, session_id: str, new: StoredTalkLine) -> tuple[StoredTalkLine, bool]:
-        if new.line.room != PRIVATE:
+        if new.line.room != talk.PRIVATE:
             # A repeat is answered whatever the rate, and does not count towards it.
             before = talk.repeated(await self._talk.lines(session_id), new.request, new.digest)
             if before is not None:
@@ -150,7 +149,7 @@ class ReportCalls:
         comment = talk.clean_text(request.comment) if request.comment.strip() else ""
         state = (await self._session_cache.newest(checked(request.session_id))).state
         seat = access.viewer(state, request.seat_token)
-        listener = Listener(seat, caller.player_id if seat is None else state.seats[seat].player_id)
+        listener = talk.Listener(seat, caller.player_id if seat is None else state.seats[seat].player_id)
         if not listener.player_id:
             raise Refused(errors_pb2.REASON_NO_TOKEN, "a player token is needed")
         hidden = await self._games.hides(state.game)

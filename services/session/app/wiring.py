@@ -32,11 +32,11 @@ from services.session.app.calls.calls import Calls, while_stored
 from services.session.app.calls.capacity import Bounds, Capacity
 from services.session.app.calls.conditional_calls import ConditionalCalls
 from services.session.app.calls.continuations import Continuations, Imports
-from services.session.app.calls.creation import Arrangements, Creation, NewSessions, Rematches, SessionIds
+from services.session.app.calls.creation import Arrangements, Creation, NewSessions, SessionIds
 from services.session.app.calls.hint_calls import HintCalls
 from services.session.app.calls.play_calls import PlayCalls, SeatCalls
 from services.session.app.calls.queries import Queries
-from services.session.app.calls.saves import Saves, ServerSaves
+from services.session.app.calls.saves import Saves
 from services.session.app.calls.session_lists import SessionLists
 from services.session.app.calls.statistics import Statistics
 from services.session.app.calls.talk_calls import OFF, ReportCalls, TalkCalls
@@ -182,8 +182,7 @@ class Wiring:
         self.batches = Batches(self.computers, self.peers, self.shards.serves, self.shards.owns)
         self.blocks = Blocks(config.players_address)
         words = WordFile(config.talk_words)
-        saves = Saves(rebuilds, rules, games, records.fernet(config.key("seal")))
-        server_saves = ServerSaves(SavedGames(self.archive), saves, rebuilds, games, now_ms)
+        saves = Saves(rebuilds, rules, games, records.fernet(config.key("seal")), SavedGames(self.archive), now_ms)
         bounds = Bounds(
             config.sessions_per_address, config.sessions_total, config.memory_share, kept_s=math.ceil(config.abandon_s)
         )
@@ -208,11 +207,9 @@ class Wiring:
             queries.rows,
             self.hints.rows,
             SessionLists(self.store, cache, self.archive, now_ms).rows,
-            Creation(new_sessions, ids, rebuilds, games).rows,
-            Rematches(new_sessions, ids, rebuilds, rules, games, writer, self.blocks).rows,
-            Imports(new_sessions, ids, Continuations(rebuilds, id_key), games, server_saves, writer, self.blocks).rows,
+            Creation(new_sessions, ids, rebuilds, rules, games, writer, self.blocks).rows,
+            Imports(new_sessions, ids, Continuations(rebuilds, id_key), games, saves, writer, self.blocks).rows,
             saves.rows,
-            server_saves.rows,
             Statistics(self._counting, rules, games, self.ai, config.key("mark"), id_key).rows,
             ConditionalCalls(self.store, cache, rules, games, writer).rows,
         ]

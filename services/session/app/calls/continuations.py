@@ -17,7 +17,7 @@ from services.runtime.refusal import Refused, malformed
 from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.calls import Rows, write
 from services.session.app.calls.creation import NewSessions, SessionIds
-from services.session.app.calls.saves import Save, ServerSaves, is_shared
+from services.session.app.calls.saves import Save, Saves, is_shared
 from services.session.domain.bounds import SHARDS, TABLES_PER_GAME
 from services.session.domain.commands import access, creation
 from services.session.domain.commands.decision import Done
@@ -153,7 +153,7 @@ class Imports:
     _ids: SessionIds
     _continuations: Continuations
     _games: Games
-    _server_saves: ServerSaves
+    _saves: Saves
     _writer: Writer
     _blocks: Blocks
 
@@ -169,12 +169,12 @@ class Imports:
         access.player(caller)
         if asked.save_id and asked.HasField("record"):
             raise malformed("save_id", "give either a record or a saved game from the list")
-        record = await self._server_saves.find(asked.save_id, caller.player_id) if asked.save_id else asked.record
-        game_id = await self._server_saves.saves.game_of(record)
+        record = await self._saves.find(asked.save_id, caller.player_id) if asked.save_id else asked.record
+        game_id = await self._saves.game_of(record)
         if game_id:
             return await self._reopen(record, asked, game_id, caller, request)
         session_id = self._ids.new(caller.player_id, asked.request_id)
-        save = await self._server_saves.saves.open(record, caller)
+        save = await self._saves.open(record, caller)
         wishes = asked.seats or creation.default_wishes(save.occupants)
         plan = await self._continued(save, wishes, caller, public=asked.public)
         return await self._new_sessions.found(session_id, plan, caller, request, _imported, is_replayed=True)
@@ -190,7 +190,7 @@ class Imports:
         """Create a session that continues a sealed record, or seat the caller in the existing one."""
         player = caller.player_id
         new_id = self._ids.owned(self._continuations.default_id(game_id, player, asked.request_id))
-        save = await self._server_saves.saves.open(record, caller)
+        save = await self._saves.open(record, caller)
         saved_from = save.saved_from
         if saved_from is None:  # it has not begun, so it hides nothing yet
             plan = await self._continued(

@@ -115,19 +115,22 @@ class NewSessions:
         return await self._capacity.admit(session_id, address, has_computers=plan.has_computers)
 
 
+@dataclass(eq=False, repr=False)
 class Creation:
-    """Creates sessions that follow from nothing, or from a version of another one. Raises Refused."""
+    """Creates sessions that follow from nothing, from a version of another one, or from its end. Raises Refused."""
 
-    def __init__(self, new_sessions: NewSessions, ids: SessionIds, rebuilds: Rebuilds, games: Games) -> None:
-        self._new_sessions = new_sessions
-        self._ids = ids
-        self._rebuilds = rebuilds
-        self._games = games
+    _new_sessions: NewSessions
+    _ids: SessionIds
+    _rebuilds: Rebuilds
+    _rules: RulesClient
+    _games: Games
+    _writer: Writer
+    _blocks: Blocks
 
     @property
     def rows(self) -> Rows:
         """What it answers."""
-        return {"create_session": self.create, "fork_session": self.fork}
+        return {"create_session": self.create, "fork_session": self.fork, "rematch": self.rematch}
 
     async def create(self, asked: play_pb2.CreateSessionRequest, caller: session_pb2.Caller, request: Request) -> play_pb2.Answer:
         """Create a session; the rules check its options and start position before anything is stored."""
@@ -170,6 +173,58 @@ class Creation:
             return play_pb2.Answer(fork_session=play_pb2.ForkSessionResponse(session=describe(done.shown), grants=done.grants))
 
         return await self._new_sessions.found(session_id, plan, caller, request, answer)
+
+    async def rematch(self, asked: play_pb2.RematchRequest, caller: session_pb2.Caller, request: Request) -> play_pb2.Answer:
+        """Create the rematch of a session, of which there is one, or seat the caller in the existing one."""
+        state, archived = await self._rebuilds.state(checked(asked.session_id))
+        rematch_id = self._ids.rematch(state)
+        seat = None if archived else access.holder(state, asked.seat_token)
+        variation = variation_of(await self._rebuilds.entries(state.id))
+        plan = creation.rematch(state, variation.start_position, caller, seat, self._new_sessions.secret())
+        created = plan.created.created
+        creator = created.creator
+        await self._blocks.check(creator.player_id, {each.player_id or each.kept_for for each in state.seats})
+
+        if await self._rebuilds.live(rematch_id) is None:
+            mark = await self._new_sessions.admit(rematch_id, plan, creator.player_id, caller.address)
+            await self._suit_rematch(created, variation)
+            facts = await self._games.facts(created.game)
+            created.rules_version, created.holds_seeds = facts.rules_version, facts.holds_seeds
+            created.counts_perceived = facts.hides_actions
+            try:
+                written = await self._writer.create(rematch_id, plan, request, _came_to_rematch, mark)
+            except Refused as refused:
+                # Another request has created it in the meantime: the caller comes to that one, below.
+                if refused.reason != errors_pb2.REASON_REQUEST_ID_REUSED or await self._rebuilds.live(rematch_id) is None:
+                    raise
+            else:
+                if not archived and not state.rematch_id:
+                    await self._writer.write(state.id, endings.rematched(rematch_id), enforces_clocks=False)
+                assert isinstance(written.answer, play_pb2.Answer)
+                return written.answer
+        if not archived and not state.rematch_id:
+            await self._writer.write(state.id, endings.rematched(rematch_id), enforces_clocks=False)
+        person = session_pb2.Caller(player_id=creator.player_id, name=creator.name)
+        come = seats.take_kept_seats(person, _came_to_rematch)
+        written = await self._writer.write(rematch_id, come, request, enforces_clocks=False)
+        assert isinstance(written.answer, play_pb2.Answer)
+        return written.answer
+
+    async def _suit_rematch(self, created: record_pb2.Created, before: Variation) -> None:
+        """Move what belongs to a seat along with its player, and change who begins as the rules say, if a game began at all."""
+        ended = created.options if created.HasField("options") else None
+        order, competitive = creation.rotated_seats(created.seats), created.competitive
+        dealt = await self._rules.deal_options(created.game, ended, order, competitive=competitive)
+        if dealt is not None:
+            created.options.CopyFrom(dealt)
+        if not before.plies:
+            return
+        seed = before.plies[0].seed
+        begun = await self._rules.new(created.game, before.options, created.seats, before.start_position, seed)
+        ended = created.options if created.HasField("options") else None
+        options = await self._rules.rematch(created.game, ended, begun.step.position)
+        if options is not None:
+            created.options.CopyFrom(options)
 
 
 @dataclass(eq=False, repr=False)
@@ -228,76 +283,6 @@ class Arrangements:
             began = any(entry.HasField("started") for entry in await self._rebuilds.entries(session_id))
         came = [number for number, seat in enumerate(state.seats) if seat.is_person]
         return session_pb2.CloseWaitingResponse(began=began, came=came)
-
-
-@dataclass(eq=False, repr=False)
-class Rematches:
-    """Creates rematches, and seats those who come to them: there is one of each session, whoever asks for it. Raises Refused."""
-
-    _new_sessions: NewSessions
-    _ids: SessionIds
-    _rebuilds: Rebuilds
-    _rules: RulesClient
-    _games: Games
-    _writer: Writer
-    _blocks: Blocks
-
-    @property
-    def rows(self) -> Rows:
-        """What it answers."""
-        return {"rematch": self.rematch}
-
-    async def rematch(self, asked: play_pb2.RematchRequest, caller: session_pb2.Caller, request: Request) -> play_pb2.Answer:
-        """Create the rematch of a session, or seat the caller in the existing one."""
-        state, archived = await self._rebuilds.state(checked(asked.session_id))
-        rematch_id = self._ids.rematch(state)
-        seat = None if archived else access.holder(state, asked.seat_token)
-        variation = variation_of(await self._rebuilds.entries(state.id))
-        plan = creation.rematch(state, variation.start_position, caller, seat, self._new_sessions.secret())
-        created = plan.created.created
-        creator = created.creator
-        await self._blocks.check(creator.player_id, {each.player_id or each.kept_for for each in state.seats})
-
-        if await self._rebuilds.live(rematch_id) is None:
-            mark = await self._new_sessions.admit(rematch_id, plan, creator.player_id, caller.address)
-            await self._suit_rematch(created, variation)
-            facts = await self._games.facts(created.game)
-            created.rules_version, created.holds_seeds = facts.rules_version, facts.holds_seeds
-            created.counts_perceived = facts.hides_actions
-            try:
-                written = await self._writer.create(rematch_id, plan, request, _came_to_rematch, mark)
-            except Refused as refused:
-                # Another request has created it in the meantime: the caller comes to that one, below.
-                if refused.reason != errors_pb2.REASON_REQUEST_ID_REUSED or await self._rebuilds.live(rematch_id) is None:
-                    raise
-            else:
-                if not archived and not state.rematch_id:
-                    await self._writer.write(state.id, endings.rematched(rematch_id), enforces_clocks=False)
-                assert isinstance(written.answer, play_pb2.Answer)
-                return written.answer
-        if not archived and not state.rematch_id:
-            await self._writer.write(state.id, endings.rematched(rematch_id), enforces_clocks=False)
-        person = session_pb2.Caller(player_id=creator.player_id, name=creator.name)
-        come = seats.take_kept_seats(person, _came_to_rematch)
-        written = await self._writer.write(rematch_id, come, request, enforces_clocks=False)
-        assert isinstance(written.answer, play_pb2.Answer)
-        return written.answer
-
-    async def _suit_rematch(self, created: record_pb2.Created, before: Variation) -> None:
-        """Move what belongs to a seat along with its player, and change who begins as the rules say, if a game began at all."""
-        ended = created.options if created.HasField("options") else None
-        order, competitive = creation.rotated_seats(created.seats), created.competitive
-        dealt = await self._rules.deal_options(created.game, ended, order, competitive=competitive)
-        if dealt is not None:
-            created.options.CopyFrom(dealt)
-        if not before.plies:
-            return
-        seed = before.plies[0].seed
-        begun = await self._rules.new(created.game, before.options, created.seats, before.start_position, seed)
-        ended = created.options if created.HasField("options") else None
-        options = await self._rules.rematch(created.game, ended, begun.step.position)
-        if options is not None:
-            created.options.CopyFrom(options)
 
 
 def _came_to_rematch(done: Done) -> play_pb2.Answer:

@@ -54,15 +54,21 @@ class Save:
     """Whether its game may still be running between people who have not agreed to help (fair_play.py)."""
 
 
+@dataclass(eq=False, repr=False)
 class Saves:
-    """Exports, checks and opens records. Raises Refused."""
+    """Exports, checks and opens records, and keeps them on the server. Raises Refused.
 
-    def __init__(self, rebuilds: Rebuilds, rules: RulesClient, games: Games, seal: Fernet) -> None:
-        """`seal` seals what the players of a running game may not know."""
-        self._rebuilds = rebuilds
-        self._rules = rules
-        self._games = games
-        self._seal = seal
+    A player saves for everybody who plays, so that nobody has a save that the others lack. If things are hidden, that goes for
+    files, too: exporting one puts the same save into the others' lists (WEC-ONLINE-3).
+    """
+
+    _rebuilds: Rebuilds
+    _rules: RulesClient
+    _games: Games
+    _seal: Fernet
+    """Seals what the players of a running game may not know."""
+    _saved: SavedGames
+    _now_ms: Callable[[], int]
 
     @property
     def rows(self) -> Rows:
@@ -71,6 +77,10 @@ class Saves:
             "verify_session": of_request(self.verify),
             "read_text": of_request(self.read),
             "check_record": of_request(lambda request: self.check(request.record.SerializeToString())),
+            "export_session": of_request(self.export),
+            "save_session": of_request(self.save),
+            "list_saves": of_caller(self.list_own),
+            "delete_save": of_caller(self.delete),
         }
 
     async def record(self, state: State) -> tuple[record_pb2.Record, list[record_pb2.Entry]]:
@@ -242,72 +252,6 @@ class Saves:
             raise damaged("the record's last position is another one")
         return variation
 
-
-def is_shared(saved_from: record_pb2.SavedFrom, player: str) -> bool:
-    """Return whether any seats of a saved game belong to other players."""
-    return bool({*saved_from.held_by} - {"", player})
-
-
-def _saved_from(record: record_pb2.Record, entries: Sequence[record_pb2.Entry]) -> record_pb2.SavedFrom:
-    return record_pb2.SavedFrom(
-        game_id=fair_play.game_id(record.session_id, entries[0].created),
-        session_id=record.session_id,
-        version=entries[-1].version,
-        held_by=fair_play.holders_of(entries),
-    )
-
-
-def seats_of(entries: Sequence[record_pb2.Entry]) -> tuple[tuple[record_pb2.Occupant | None, ...], tuple[bytes, ...]]:
-    """Return who sat where at the end of a log, and the seats' seed contributions."""
-    count = entries[0].created.seats
-    occupants: list[record_pb2.Occupant | None] = [None] * count
-    seed_contributions = [b""] * count
-    has_started = False
-    for entry in entries:
-        match entry.WhichOneof("change"):
-            case "started":
-                has_started = True
-            case "seat_changed":
-                change = entry.seat_changed
-                occupants[change.seat] = change.occupant if change.HasField("occupant") else None
-                if not has_started:
-                    seed_contributions[change.seat] = change.seed_contribution
-            case "chance_renewed":
-                seed_contributions[entry.chance_renewed.seat] = entry.chance_renewed.seed_contribution
-            case "dealt":
-                occupants = [occupants[origin] for origin in entry.dealt.order]
-    return tuple(occupants), tuple(seed_contributions)
-
-
-_PAGE = 20
-_MAX_PAGE = 100
-
-
-class ServerSaves:
-    """Keeps, lists and finds saved games on the server. Raises Refused.
-
-    A player saves for everybody who plays, so that nobody has a save that the others lack. If things are hidden, that goes for
-    files, too: exporting one puts the same save into the others' lists (WEC-ONLINE-3).
-    """
-
-    def __init__(self, saved: SavedGames, saves: Saves, rebuilds: Rebuilds, games: Games, now_ms: Callable[[], int]) -> None:
-        self._saved = saved
-        self.saves = saves
-        """What opens the records that are found."""
-        self._rebuilds = rebuilds
-        self._games = games
-        self._now_ms = now_ms
-
-    @property
-    def rows(self) -> Rows:
-        """What it answers."""
-        return {
-            "export_session": of_request(self.export),
-            "save_session": of_request(self.save),
-            "list_saves": of_caller(self.list),
-            "delete_save": of_caller(self.delete),
-        }
-
     async def save(self, request: play_pb2.SaveSessionRequest) -> play_pb2.Answer:
         """Save a running game for everybody who plays in it."""
         name = clean_text(request.name, "name", TITLE_BYTES, may_be_empty=True)
@@ -318,7 +262,7 @@ class ServerSaves:
         access.not_over(state)
         if not state.has_begun:
             raise Refused(errors_pb2.REASON_NOT_RUNNING, "there is nothing to save before the game has begun")
-        record, entries = await self.saves.record(state)
+        record, entries = await self.record(state)
         saved = await self._keep(state, seat, record, entries, name)
         return play_pb2.Answer(save_session=play_pb2.SaveSessionResponse(saved=saved))
 
@@ -327,15 +271,15 @@ class ServerSaves:
         state, archived = await self._rebuilds.state(checked(request.session_id))
         seat = None if archived else access.viewer(state, request.seat_token)
         if request.as_text:
-            text = await self.saves.text(state)
+            text = await self.text(state)
             return play_pb2.Answer(export_session=play_pb2.ExportSessionResponse(text=text))
-        record, entries = await self.saves.record(state)
+        record, entries = await self.record(state)
         if seat is not None and state.has_begun and not state.is_over and await self._games.hides(state.game):
             await self._keep(state, seat, record, entries)
         await asyncio.to_thread(complete, record)
         return play_pb2.Answer(export_session=play_pb2.ExportSessionResponse(record=record))
 
-    async def list(self, request: play_pb2.ListSavesRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
+    async def list_own(self, request: play_pb2.ListSavesRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
         """Return a page of the caller's saved games, newest first."""
         before = cursor_in(request.page_token, "this list") if request.page_token else None
         size = min(request.page_size or _PAGE, _MAX_PAGE)
@@ -391,3 +335,43 @@ class ServerSaves:
         if not await self._saved.keep(kept):
             raise Refused(errors_pb2.REASON_FULL, "the game is too long to be saved on the server", details={"bound": "save"})
         return saved
+
+
+def is_shared(saved_from: record_pb2.SavedFrom, player: str) -> bool:
+    """Return whether any seats of a saved game belong to other players."""
+    return bool({*saved_from.held_by} - {"", player})
+
+
+def _saved_from(record: record_pb2.Record, entries: Sequence[record_pb2.Entry]) -> record_pb2.SavedFrom:
+    return record_pb2.SavedFrom(
+        game_id=fair_play.game_id(record.session_id, entries[0].created),
+        session_id=record.session_id,
+        version=entries[-1].version,
+        held_by=fair_play.holders_of(entries),
+    )
+
+
+def seats_of(entries: Sequence[record_pb2.Entry]) -> tuple[tuple[record_pb2.Occupant | None, ...], tuple[bytes, ...]]:
+    """Return who sat where at the end of a log, and the seats' seed contributions."""
+    count = entries[0].created.seats
+    occupants: list[record_pb2.Occupant | None] = [None] * count
+    seed_contributions = [b""] * count
+    has_started = False
+    for entry in entries:
+        match entry.WhichOneof("change"):
+            case "started":
+                has_started = True
+            case "seat_changed":
+                change = entry.seat_changed
+                occupants[change.seat] = change.occupant if change.HasField("occupant") else None
+                if not has_started:
+                    seed_contributions[change.seat] = change.seed_contribution
+            case "chance_renewed":
+                seed_contributions[entry.chance_renewed.seat] = entry.chance_renewed.seed_contribution
+            case "dealt":
+                occupants = [occupants[origin] for origin in entry.dealt.order]
+    return tuple(occupants), tuple(seed_contributions)
+
+
+_PAGE = 20
+_MAX_PAGE = 100

@@ -20,6 +20,7 @@ from services.session.domain.ids import shard_of
 from services.session.live.rebuilds import Rebuilt
 from tests.given_settings import GivenSettings
 from tests.services.session.ai_peer import AiPeer
+from tests.services.session.all_leases import look
 from tests.services.session.carrying_out import carry_out
 from tests.services.session.clock import Clock
 from tests.services.session.player import Player
@@ -123,7 +124,7 @@ class Table:
         if giver is taker:
             return
         async with giver.ownership._turn:
-            leases = await giver.ownership._leases.look()
+            leases = await look(giver.ownership._leases)
             peers = {taker.ownership._leases.own: taker.ownership._self()}
             await giver.ownership._hand_over({shard_of(session_id): taker.ownership._leases.own}, leases, peers)
         async with taker.ownership._turn:

@@ -15,6 +15,7 @@ from services.session.live.ownership import BEAT_S, Ownership
 from services.session.store.leases import LEASE_MS, Leases, lease_key
 from services.session.store.shard_channel import ShardChannel
 from services.session.store.store import Store
+from tests.services.session.all_leases import look
 from tests.services.session.cutting import network
 
 
@@ -136,7 +137,7 @@ async def test_processes_that_come_and_go_in_order_share_what_there_is(opened: O
     await first.ownership.close()
     await until(lambda: shared(third))
     await third.ownership.close()
-    assert all(lease.holding.is_free for lease in await first.leases.look())
+    assert all(lease.holding.is_free for lease in await look(first.leases))
 
 
 async def test_who_is_about_to_leave_serves_what_nobody_takes_until_somebody_comes(opened: Opened) -> None:
@@ -218,7 +219,7 @@ async def test_the_next_look_is_due_when_a_lease_of_another_process_ends(opened:
     first, second = opened(lease_ms=600), opened()
     assert await first.ownership.beat() == BEAT_S, "all leases are its own"
     pause_s = await second.ownership.beat()
-    left_s = min(lease.left_ms for lease in await second.leases.look()) / 1000
+    left_s = min(lease.left_ms for lease in await look(second.leases)) / 1000
     assert left_s <= pause_s < BEAT_S
 
 
@@ -226,7 +227,7 @@ async def test_shards_that_are_free_but_not_for_this_process_are_looked_at_four_
     leaving = opened()
     await leaving.ownership.beat()
     await leaving.ownership.leave()
-    assert all(lease.holding.is_free for lease in await leaving.leases.look())
+    assert all(lease.holding.is_free for lease in await look(leaving.leases))
     assert await leaving.ownership.beat() == BEAT_S / 4
 
 

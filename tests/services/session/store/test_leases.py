@@ -14,6 +14,7 @@ from services.session.store.commits import Unwritten, Write, head_of
 from services.session.store.leases import CHANNEL, MEMBERS, Leases, Peer, Token, lease_key
 from services.session.store.store import Store
 from tests.night import examples
+from tests.services.session.all_leases import look
 
 NAME = "05" + "a" * 22
 
@@ -56,9 +57,7 @@ async def test_a_lease_is_claimed_once_and_renewed_by_its_owner_alone(world: Wor
     await world.client.hset(lease_key(5), "until", 10**13 * 2)
     assert (await second.look_at(5)).left_ms > 60_000, "who does not own it leaves it as it is"
     assert (await first.look_at(5)).left_ms <= 60_000
-    assert [lease.owner for lease in await asyncio.gather(*map(second.look_at, range(16)))] == [
-        first.own if n == 5 else "" for n in range(16)
-    ]
+    assert [lease.owner for lease in await look(second)] == [first.own if n == 5 else "" for n in range(16)]
 
 
 async def test_a_lease_that_ran_out_is_anybodys_and_still_its_owners_until_somebody_takes_it(world: World) -> None:

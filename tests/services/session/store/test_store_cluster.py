@@ -20,6 +20,7 @@ from services.session.store.leases import CHANNEL, Token, lease_key
 from services.session.store.shard_channel import ShardChannel
 from services.session.store.store import Store
 from tests.redis_cluster import RunningCluster, running_cluster
+from tests.services.session.all_leases import look
 from tests.services.session.store.test_commits import after, found, session
 
 pytestmark = pytest.mark.timeout(300)
@@ -107,7 +108,7 @@ async def _patiently(store: Store, write: Write) -> Any:
 
 async def test_leases_and_talk_go_to_the_shards_own_server(store: Store, cluster: RunningCluster) -> None:
     leases = store.leases("there", 1)
-    found_ones = await asyncio.gather(*map(leases.look_at, range(16)))
+    found_ones = await look(leases)
     assert len({lease.owner for lease in found_ones}) == 1
     assert all(cluster.master_of(lease_key(shard)) for shard in range(16))
 

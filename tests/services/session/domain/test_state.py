@@ -1,8 +1,7 @@
 """A state comes back as it was stored, no field can be forgotten, and `replace` does what that of dataclasses does."""
 
 import dataclasses
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -69,21 +68,6 @@ def test_what_the_log_does_not_know_is_taken_from_beside_it() -> None:
     assert (taken.created_from, taken.seats[0].token_hash) == (b"a", b"t")
     assert [seat.token_sign_out for seat in taken.seats] == [seat.token_sign_out for seat in state.seats]
     assert max(seat.token_sign_out for seat in taken.seats) == 7
-
-
-def test_a_field_that_only_one_side_has_is_an_error_at_startup() -> None:
-    @dataclass(frozen=True)
-    class More(Seat):
-        hat: str = ""
-
-    class Less(NamedTuple):
-        version: int
-        audiences: int
-
-    with pytest.raises(TypeError, match="hat"):
-        ValueCodec(More, session_state_pb2.StoredSeat)
-    with pytest.raises(TypeError, match="position_version"):
-        ValueCodec(Less, session_state_pb2.Unperceived)
 
 
 SEAT = Seat()

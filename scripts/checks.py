@@ -26,9 +26,12 @@ EXAMPLES_AT_NIGHT = "2"
 GET_CHROMIUM = "apt install chromium, or chromium-headless-shell"
 PACKAGE = "clients/typescript/"
 """The web client is made of this package."""
+REFUSALS_MADE = {"clients/python/src/brettwerk_client/refusals.py", "docs/protocol.md"}
+"""What is made, in parts, of the catalogue of refusals."""
 SCREEN = Screen()
 say = SCREEN.say
 
+REFUSALS = Check("catalogue of refusals", [sys.executable, "-m", "scripts.refusal_catalogue", "--check"])
 CLIENT_HALF = Check("half of the client", [sys.executable, "-m", "scripts.sync_client", "--check"])
 
 
@@ -70,6 +73,7 @@ def of_contract() -> Iterator[Check]:
     yield Check("buf format", program("buf", "format", "--diff", "--exit-code", "protos"))
     yield Check("buf breaking", program("python", "scripts/breaking_changes.py"))
     yield Check("contract of options", [sys.executable, "-m", "scripts.option_contract", "--check"])
+    yield REFUSALS
 
 
 def web_checks() -> Iterator[Check]:
@@ -151,6 +155,8 @@ def of_changed(files: list[str]) -> Iterator[Check]:
         yield CLIENT_HALF
     if any(name.startswith("protos/") for name in files):
         yield from of_contract()
+    elif REFUSALS_MADE & set(files):
+        yield REFUSALS
     if tests := relevant_tests(ROOT, files):
         say(f"tests of what changed: {', '.join(tests)}")
         command = [

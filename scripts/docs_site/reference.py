@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from google.protobuf import descriptor_pb2
 from google.protobuf.descriptor_pb2 import DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, FileDescriptorProto
 
-from brettwerk.v1 import limits_pb2
+from brettwerk.v1 import errors_pb2, limits_pb2
 
 PACKAGE = "brettwerk.v1"
 _SCALARS = {value: name.removeprefix("TYPE_").lower() for name, value in FieldDescriptorProto.Type.items()}
@@ -28,7 +28,7 @@ def index(contract: descriptor_pb2.FileDescriptorSet) -> str:
     lines += ["| file | what it is about |", "| --- | --- |"]
     for file in contract.file:
         if file.package == PACKAGE:
-            lines.append(f"| [{_name(file)}.proto]({_name(file)}.md) | {_comments(file).get((12,), '').splitlines()[0]} |")
+            lines.append(f"| [{_name(file)}.proto]({_name(file)}.md) | {comments(file).get((12,), '').splitlines()[0]} |")
     return "\n".join([*lines, ""])
 
 
@@ -48,7 +48,7 @@ def _types(file: FileDescriptorProto) -> Iterator[str]:
         yield from of(message, f".{PACKAGE}")
 
 
-def _comments(file: FileDescriptorProto) -> dict[tuple[int, ...], str]:
+def comments(file: FileDescriptorProto) -> dict[tuple[int, ...], str]:
     """Return comments by the path of what they stand at; that of the whole file stands at its syntax (12)."""
     located = {tuple(each.path): each.leading_comments.strip() for each in file.source_code_info.location}
     return {path: re.sub(r"^ ", "", text, flags=re.MULTILINE) for path, text in located.items() if text}
@@ -58,7 +58,7 @@ class _Page:
     """One file of the contract, as it is written out."""
 
     def __init__(self, file: FileDescriptorProto, where: Mapping[str, str]) -> None:
-        self._file, self._where, self._comments = file, where, _comments(file)
+        self._file, self._where, self._comments = file, where, comments(file)
 
     def lines(self) -> Iterator[str]:
         yield f"# {_name(self._file)}.proto"
@@ -99,7 +99,9 @@ class _Page:
         name = prefix + enum.name
         yield from (f"## {name} {{ #{name} }}", "", self._said(path), "", "| value | number | |", "| --- | --- | --- |")
         for number, value in enumerate(enum.value):
-            yield f"| `{value.name}` | {value.number} | {self._cell((*path, _VALUE, number))} |"
+            code = value.options.Extensions[errors_pb2.grpc_code]
+            text = self._cell((*path, _VALUE, number)) + (f" (`{code}`)" if code else "")
+            yield f"| `{value.name}` | {value.number} | {text} |"
         yield ""
 
     def _type(self, field: FieldDescriptorProto, maps: Mapping[str, DescriptorProto]) -> str:

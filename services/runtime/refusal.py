@@ -1,7 +1,7 @@
 """What the platform raises when it refuses something, and how that goes over the wire.
 
-There is one class; its reason, from the published catalogue (errors.proto), decides the gRPC code. Handlers raise it, one
-interceptor (interceptor.py) and the links turn it into status, details or frames; nobody else sets codes.
+There is one class; its reason, from the published catalogue (errors.proto), has the gRPC code as an option. Handlers raise it,
+one interceptor (interceptor.py) and the links turn it into status, details or frames; nobody else sets codes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,44 +23,12 @@ DETAILS_BYTES = 4000
 _LEFT_OUT_MS = 30_000
 """Somebody has to mend a package first."""
 
-_CODES: Mapping[errors_pb2.Reason.ValueType, grpc.StatusCode] = {
-    errors_pb2.REASON_MALFORMED: grpc.StatusCode.INVALID_ARGUMENT,
-    errors_pb2.REASON_ILLEGAL: grpc.StatusCode.FAILED_PRECONDITION,
-    errors_pb2.REASON_AMBIGUOUS: grpc.StatusCode.INVALID_ARGUMENT,
-    errors_pb2.REASON_NOT_YOUR_TURN: grpc.StatusCode.FAILED_PRECONDITION,
-    errors_pb2.REASON_GAME_OVER: grpc.StatusCode.FAILED_PRECONDITION,
-    errors_pb2.REASON_NOT_RUNNING: grpc.StatusCode.FAILED_PRECONDITION,
-    errors_pb2.REASON_STALE_VERSION: grpc.StatusCode.ABORTED,
-    errors_pb2.REASON_NO_TOKEN: grpc.StatusCode.UNAUTHENTICATED,
-    errors_pb2.REASON_NOT_YOUR_SEAT: grpc.StatusCode.PERMISSION_DENIED,
-    errors_pb2.REASON_UNKNOWN: grpc.StatusCode.NOT_FOUND,
-    errors_pb2.REASON_TOO_MANY_REQUESTS: grpc.StatusCode.RESOURCE_EXHAUSTED,
-    errors_pb2.REASON_FULL: grpc.StatusCode.RESOURCE_EXHAUSTED,
-    errors_pb2.REASON_COMPETITIVE: grpc.StatusCode.FAILED_PRECONDITION,
-    errors_pb2.REASON_NOTHING_TO_UNDO: grpc.StatusCode.FAILED_PRECONDITION,
-    errors_pb2.REASON_SEAT_TAKEN: grpc.StatusCode.FAILED_PRECONDITION,
-    errors_pb2.REASON_PROPOSAL: grpc.StatusCode.FAILED_PRECONDITION,
-    errors_pb2.REASON_REQUEST_ID_REUSED: grpc.StatusCode.INVALID_ARGUMENT,
-    errors_pb2.REASON_RECORD_DAMAGED: grpc.StatusCode.INVALID_ARGUMENT,
-    errors_pb2.REASON_UNAVAILABLE: grpc.StatusCode.UNAVAILABLE,
-    errors_pb2.REASON_DEADLINE: grpc.StatusCode.DEADLINE_EXCEEDED,
-    errors_pb2.REASON_INTERNAL: grpc.StatusCode.INTERNAL,
-    errors_pb2.REASON_NO_SUCH_METHOD: grpc.StatusCode.UNIMPLEMENTED,
-    errors_pb2.REASON_STILL_RUNNING: grpc.StatusCode.FAILED_PRECONDITION,
-    errors_pb2.REASON_NOT_SETTLING: grpc.StatusCode.FAILED_PRECONDITION,
-    errors_pb2.REASON_UNKNOWN_CALLER: grpc.StatusCode.UNAUTHENTICATED,
-    errors_pb2.REASON_TALK_OFF: grpc.StatusCode.FAILED_PRECONDITION,
-    errors_pb2.REASON_WORD_NOT_ALLOWED: grpc.StatusCode.INVALID_ARGUMENT,
-    errors_pb2.REASON_CONDITIONAL_MOVES: grpc.StatusCode.FAILED_PRECONDITION,
-    errors_pb2.REASON_TOURNAMENT: grpc.StatusCode.FAILED_PRECONDITION,
-    errors_pb2.REASON_NO_VACATION: grpc.StatusCode.FAILED_PRECONDITION,
-    errors_pb2.REASON_NO_HELP: grpc.StatusCode.FAILED_PRECONDITION,
-    errors_pb2.REASON_NO_SCOPE: grpc.StatusCode.PERMISSION_DENIED,
-    errors_pb2.REASON_NO_ACCOUNT: grpc.StatusCode.FAILED_PRECONDITION,
-    errors_pb2.REASON_BOT: grpc.StatusCode.FAILED_PRECONDITION,
-    errors_pb2.REASON_PROOF_NEEDED: grpc.StatusCode.FAILED_PRECONDITION,
-    errors_pb2.REASON_BLOCKED: grpc.StatusCode.FAILED_PRECONDITION,
+_CODES: Mapping[int, grpc.StatusCode] = {
+    value.number: grpc.StatusCode[value.GetOptions().Extensions[errors_pb2.grpc_code]]
+    for value in errors_pb2.Reason.DESCRIPTOR.values
+    if value.number
 }
+"""The code of each reason, as the contract states it."""
 
 
 class Refused(Exception):

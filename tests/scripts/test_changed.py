@@ -75,7 +75,7 @@ def test_each_kind_of_file_has_its_checks_and_no_others() -> None:
     assert names(of_changed(["scripts/unsteady.py"])) == names(of_changed(["scripts/new-game"])) == of_a_script
     assert "half of the client" in names(of_changed(["clients/python/src/brettwerk_client/seat.py"])) - of_a_script
     assert names(of_changed(["scripts/check", "LICENSE"])) == set()
-    of_contract = {"buf lint", "buf format", "buf breaking", "contract of options", "3 files of tests"}
+    of_contract = {"buf lint", "buf format", "buf breaking", "contract of options", "catalogue of refusals", "3 files of tests"}
     assert names(of_changed(["protos/brettwerk/v1/play.proto"])) == of_contract
     assert names(of_changed_web(["protos/brettwerk/v1/play.proto"])) == {"web generate", "svelte-check"}
     of_a_module = names(of_changed_web(["clients/web/src/app/refusal_text.ts"]))

@@ -44,6 +44,12 @@ def test_a_field_has_its_type_its_bounds_and_its_comment(contract: FileDescripto
     assert re.fullmatch(r"\| `request_id` \| \d+ \| string \| at most \d+ bytes \| .+ \|", row)
 
 
+def test_a_reason_of_a_refusal_has_its_comment_and_its_code(contract: FileDescriptorSet) -> None:
+    page = pages(contract)["errors"]
+    assert "| `REASON_GAME_OVER` | 5 | The game is over. (`FAILED_PRECONDITION`) |" in page
+    assert "| `REASON_UNSPECIFIED` | 0 | Not set; never sent. |" in page
+
+
 def test_the_index_names_every_file_with_its_first_sentence(contract: FileDescriptorSet) -> None:
     listed = index(contract)
     assert [name for name in pages(contract) if f"[{name}.proto]({name}.md) | " not in listed] == []

@@ -47,15 +47,25 @@ class Refused(Exception):
     @property
     def is_passing(self) -> bool:
         """Whether the same request, sent again a little later, may be carried out (docs/protocol.md)."""
+        match self.reason:
+            case errors_pb2.REASON_UNAVAILABLE | errors_pb2.REASON_DEADLINE:
+                return True
+            case errors_pb2.REASON_TOO_MANY_REQUESTS:
+                return self.refusal.details.get("limit") != "guesses"  # a person waits for the answer to a guess
+            case errors_pb2.REASON_FULL:
+                return self.refusal.retry_after_ms > 0
         return False
 
 
+# Made by python -m scripts.refusal_catalogue: from here
+
+
 class Malformed(Refused, reason=errors_pb2.REASON_MALFORMED):
-    """A field is missing, too long, out of range or cannot be read; `refusal.field` is its path."""
+    """A field is missing, too long, out of range or cannot be read; `field` is its path."""
 
 
 class Illegal(Refused, reason=errors_pb2.REASON_ILLEGAL):
-    """The rules forbid it in this position; `refusal.rule` names the rule."""
+    """The rules forbid it in this position; `rule` names the rule."""
 
 
 class Ambiguous(Refused, reason=errors_pb2.REASON_AMBIGUOUS):
@@ -75,15 +85,15 @@ class NotRunning(Refused, reason=errors_pb2.REASON_NOT_RUNNING):
 
 
 class StaleVersion(Refused, reason=errors_pb2.REASON_STALE_VERSION):
-    """The position changed since the version that the request was made for; `refusal.head_version` is the newest one."""
+    """The position changed since the version that the request was made for; `head_version` is the newest."""
 
 
 class NoToken(Refused, reason=errors_pb2.REASON_NO_TOKEN):
-    """There is no token, or it is not one of this server's, or it has expired."""
+    """There is no token, or it was not issued here, or it has expired."""
 
 
 class NotYourSeat(Refused, reason=errors_pb2.REASON_NOT_YOUR_SEAT):
-    """The token is good, but not for this seat or session."""
+    """The token is valid, but not for this seat or session."""
 
 
 class Unknown(Refused, reason=errors_pb2.REASON_UNKNOWN):
@@ -91,21 +101,11 @@ class Unknown(Refused, reason=errors_pb2.REASON_UNKNOWN):
 
 
 class TooManyRequests(Refused, reason=errors_pb2.REASON_TOO_MANY_REQUESTS):
-    """Too many requests; `refusal.retry_after_ms` says how long to wait."""
-
-    @property
-    def is_passing(self) -> bool:
-        """True, but for guesses of what proves an account, which a person waits for."""
-        return self.refusal.details.get("limit") != "guesses"
+    """Too many requests; wait `retry_after_ms`."""
 
 
 class Full(Refused, reason=errors_pb2.REASON_FULL):
-    """A bound of the session or the server is reached; `refusal.details` says which."""
-
-    @property
-    def is_passing(self) -> bool:
-        """Whether the server says when to come again."""
-        return self.refusal.retry_after_ms > 0
+    """A bound of the session or the server is reached: seats, sessions, proposals, log, streams."""
 
 
 class Competitive(Refused, reason=errors_pb2.REASON_COMPETITIVE):
@@ -121,7 +121,7 @@ class SeatTaken(Refused, reason=errors_pb2.REASON_SEAT_TAKEN):
 
 
 class ProposalStands(Refused, reason=errors_pb2.REASON_PROPOSAL):
-    """The same kind of proposal is open already, none is open, or one waits for this seat's answer."""
+    """The same kind of proposal is already open, none is open, or one is waiting for this seat's answer."""
 
 
 class RequestIdReused(Refused, reason=errors_pb2.REASON_REQUEST_ID_REUSED):
@@ -133,37 +133,27 @@ class RecordDamaged(Refused, reason=errors_pb2.REASON_RECORD_DAMAGED):
 
 
 class Unavailable(Refused, reason=errors_pb2.REASON_UNAVAILABLE):
-    """The server, or a part of it, cannot be reached now."""
-
-    @property
-    def is_passing(self) -> bool:
-        """True."""
-        return True
+    """A service cannot be reached at the moment; try again."""
 
 
 class Deadline(Refused, reason=errors_pb2.REASON_DEADLINE):
-    """The answer took longer than the call's deadline."""
-
-    @property
-    def is_passing(self) -> bool:
-        """True."""
-        return True
+    """The answer took longer than the caller's deadline."""
 
 
 class Internal(Refused, reason=errors_pb2.REASON_INTERNAL):
-    """A fault of the server's; `refusal.trace_id` finds it in its logs."""
+    """A fault of the server; `trace_id` finds it in the logs."""
 
 
 class NoSuchMethod(Refused, reason=errors_pb2.REASON_NO_SUCH_METHOD):
-    """The server does not know the method: it is older than this package."""
+    """The method is not one of this service."""
 
 
 class StillRunning(Refused, reason=errors_pb2.REASON_STILL_RUNNING):
-    """It can be had once the game is over."""
+    """It is available only once the game is over."""
 
 
 class NotSettling(Refused, reason=errors_pb2.REASON_NOT_SETTLING):
-    """It belongs to the settling before the start, and the table does not settle now."""
+    """It is possible only while a table settles before the start, and this one is not settling now."""
 
 
 class TalkOff(Refused, reason=errors_pb2.REASON_TALK_OFF):
@@ -171,35 +161,37 @@ class TalkOff(Refused, reason=errors_pb2.REASON_TALK_OFF):
 
 
 class WordNotAllowed(Refused, reason=errors_pb2.REASON_WORD_NOT_ALLOWED):
-    """The text has a word that the operator does not allow; `details` names it as `word`."""
+    """The text contains a word that the operator does not allow, named by `word` in the details."""
 
 
 class TournamentRefused(Refused, reason=errors_pb2.REASON_TOURNAMENT):
-    """The tournament is not in a state for it, or it is not the caller's."""
+    """The tournament's state does not allow it, or it is not the caller's; `tournament` in the details says which."""
 
 
 class NoVacation(Refused, reason=errors_pb2.REASON_NO_VACATION):
-    """The seat has no vacation left, or not that much; `details` tell how much in milliseconds, as `left_ms`."""
+    """The seat has too little vacation left, or none; `left_ms` in the details is how much, in milliseconds."""
 
 
 class ConditionalMovesRefused(Refused, reason=errors_pb2.REASON_CONDITIONAL_MOVES):
-    """There can be no such conditional moves; `details` say why as `conditional`, and where, as `line` and `move`."""
+    """There can be no such conditional moves.
+
+    Details say why as `conditional`, and where, as `line` and `move`, if it is about one.
+    """
 
 
 class NoHelp(Refused, reason=errors_pb2.REASON_NO_HELP):
-    """Other people play, and they have not agreed to help from the computer."""
+    """Other people are playing, and they have not agreed to help from the computer."""
 
 
 class NoScope(Refused, reason=errors_pb2.REASON_NO_SCOPE):
-    """The API token lacks a scope, which `details` name as `scope`; it is empty where no API token will do."""
+    """The API token lacks the scope that the call needs.
+
+    `scope` in the details names it; it is empty if no API token can make the call.
+    """
 
 
 class NoAccount(Refused, reason=errors_pb2.REASON_NO_ACCOUNT):
-    """Only players with an account can do it."""
-
-
-class Blocked(Refused, reason=errors_pb2.REASON_BLOCKED):
-    """One of the two has blocked the other."""
+    """Only players with an account can do it, not guests."""
 
 
 class BotsCannot(Refused, reason=errors_pb2.REASON_BOT):
@@ -207,8 +199,18 @@ class BotsCannot(Refused, reason=errors_pb2.REASON_BOT):
 
 
 class ProofNeeded(Refused, reason=errors_pb2.REASON_PROOF_NEEDED):
-    """It needs a fresh proof, in one of the `ways` in `details`; `proof` there says whether it is missing or wrong."""
+    """It needs a fresh proof of who is calling.
 
+    `ways` in the details lists those that the caller can give (password, passkey, phrase), `proof` says whether it is missing or
+    wrong.
+    """
+
+
+class Blocked(Refused, reason=errors_pb2.REASON_BLOCKED):
+    """One of the two has blocked the other: they are not brought to a table together, and do not write to each other."""
+
+
+# to here.
 
 _CLASSES: Mapping[int, type[Refused]] = {each.reason_of_class: each for each in Refused.__subclasses__()}
 

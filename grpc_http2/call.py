@@ -2,7 +2,7 @@
 
 import asyncio
 import zlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from typing import Any, NoReturn, TypeAlias
 
 import grpc
@@ -41,6 +41,10 @@ class Call:
         """`done` is told when the call is over, before its own callbacks."""
         self.path = ""
         self.connection = connection
+        self.status: Status | None = None
+        """How it has ended; None while it is open, and where its client has broken it off."""
+        self.task: asyncio.Task[None] | None = None
+        """In which it is answered."""
         self._bounds = connection.bounds
         self._explain = explain
         self._number = number
@@ -55,7 +59,6 @@ class Call:
         self._loop = asyncio.get_running_loop()
         self._until: float | None = None
         self._timer: asyncio.TimerHandle | None = None
-        self._task: asyncio.Task[None] | None = None
         self._read: Callable[[bytes], Any] | None = None
         self._write: Callable[[Any], bytes] | None = None
         self._metadata = metadata_in(headers)
@@ -78,7 +81,7 @@ class Call:
             self._stream.inflate = self._inflate
         if self._until is not None:
             self._timer = self._loop.call_at(self._until, self._expire)
-        self._task = self._loop.create_task(self._run(run))
+        self.task = self._loop.create_task(self._run(run))
 
     async def _run(self, run: Callable[["Call"], Awaitable[None]]) -> None:
         try:
@@ -105,8 +108,12 @@ class Call:
         if not isinstance(answers, AsyncIterator):  # one that calls `write` by itself
             await answers
             return
-        async for answer in answers:
-            await self.write(answer)
+        try:
+            async for answer in answers:
+                await self.write(answer)
+        finally:
+            if isinstance(answers, AsyncGenerator):  # its clean-up happens now, not when the garbage collector comes by
+                await answers.aclose()
 
     # What handlers see: the part of grpc.aio.ServicerContext that is used.
 
@@ -134,11 +141,17 @@ class Call:
         return self._is_over
 
     async def read(self) -> Any:
-        """Return the next message of a request stream; grpc.aio.EOF at its end."""
+        """Return the next message of a request stream; grpc.aio.EOF at its end. One that cannot be read ends the call."""
         if self._stream is None:
             return grpc.aio.EOF
         data = await self._inbox.take(self._stream)
-        return grpc.aio.EOF if data is None else self._parsed(data)
+        if data is None:
+            return grpc.aio.EOF
+        try:
+            return self._parsed(data)
+        except CallError as error:
+            self.fail(error)  # what reads may be another task than the one that answers
+            raise
 
     async def write(self, answer: Any) -> None:
         """Send a message of a response stream, and wait while the client does not take what was sent."""
@@ -150,8 +163,8 @@ class Call:
     async def abort(self, code: grpc.StatusCode, details: str = "", trailing_metadata: Metadata = ()) -> NoReturn:
         """End the call with a status. Raises grpc.aio.AbortError; a handler that runs in another task is cancelled."""
         self.end(Status(code, details, trailing_metadata))
-        if self._task is not None and asyncio.current_task() is not self._task:
-            self._task.cancel()
+        if self.task is not None and asyncio.current_task() is not self.task:
+            self.task.cancel()
         raise grpc.aio.AbortError
 
     # What its server says.
@@ -159,13 +172,14 @@ class Call:
     def fail(self, error: Exception) -> None:
         """End it with the status that an error is explained by, and stop whatever is being done for it."""
         self.end(self._explain(error, self.path))
-        if self._task is not None and not self._task.done() and asyncio.current_task() is not self._task:
-            self._task.cancel()
+        if self.task is not None and not self.task.done() and asyncio.current_task() is not self.task:
+            self.task.cancel()
 
     def end(self, status: Status) -> None:
         """End it with a status, after what was sent before; nothing happens if it is over."""
         if self._is_over:
             return
+        self.status = status
         stream = self._stream
         if stream is not None:
             if status.code not in _UNEARNED and self.connection.visit is not None:
@@ -196,8 +210,8 @@ class Call:
         self._is_gone()
         if self._timer is not None:
             self._timer.cancel()
-        if self._task is not None:
-            self._task.cancel()
+        if self.task is not None:
+            self.task.cancel()
 
     # By itself.
 
@@ -249,8 +263,8 @@ class Call:
 
     def _expire(self) -> None:
         self.end(Status(grpc.StatusCode.DEADLINE_EXCEEDED, "the deadline is over"))
-        if self._task is not None:
-            self._task.cancel()
+        if self.task is not None:
+            self.task.cancel()
 
     def _is_gone(self) -> None:
         if self._is_over:

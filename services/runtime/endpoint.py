@@ -6,12 +6,11 @@ It stands in for grpcio's asynchronous server: grpc_http2/README.md says why, wi
 import contextlib
 import ssl
 
-from grpc_http2 import Bounds, Call, Server, Status, Visitors
+from grpc_http2 import Bounds, Call, Server, Visitors
 from services.runtime import server_socket
-from services.runtime.call_scope import explained
 from services.runtime.channel import MESSAGE_BYTES
 from services.runtime.interceptor import CallInterceptor
-from services.runtime.link.status import status_of
+from services.runtime.link.status import status_of_error
 from services.runtime.refusal import Refused
 
 BOUNDS = Bounds(message_bytes=MESSAGE_BYTES)
@@ -48,7 +47,7 @@ class GrpcServer(Server):
             calls_per_address=calls_per_address,
             turn_s=turn_s,
             most_s=most_s,
-            explain=_status,
+            explain=status_of_error,
             is_trusted=is_trusted,
         )
 
@@ -62,7 +61,3 @@ class GrpcServer(Server):
         self.add_socket(bound, context)
         taken: int = bound.getsockname()[1]
         return taken
-
-
-def _status(error: Exception, path: str) -> Status:
-    return status_of(explained(error, path))

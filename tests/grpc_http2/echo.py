@@ -22,6 +22,8 @@ class Echo(grpc.GenericRpcHandler):
         match details.method:
             case "/s/Echo":
                 return grpc.stream_stream_rpc_method_handler(self.echo)
+            case "/s/Add":
+                return grpc.stream_stream_rpc_method_handler(self.add, int)
             case "/s/Count":
                 return grpc.unary_stream_rpc_method_handler(self.count)
             case "/s/Say" | "/s/Wait" | "/s/Fail" | "/s/Tell":
@@ -32,6 +34,25 @@ class Echo(grpc.GenericRpcHandler):
     async def echo(self, requests: AsyncIterator[bytes], _context: Context) -> AsyncIterator[bytes]:
         async for request in requests:
             yield request
+
+    async def add(self, numbers: AsyncIterator[int], _context: Context) -> AsyncIterator[bytes]:
+        """Answer with the sum so far; another task than the one that answers reads the numbers."""
+        sums: asyncio.Queue[int] = asyncio.Queue()
+
+        async def read() -> None:
+            total = 0
+            async for number in numbers:
+                total += number
+                sums.put_nowait(total)
+
+        reading = asyncio.create_task(read())
+        try:
+            while True:
+                yield b"%d" % await sums.get()
+        finally:
+            reading.cancel()
+            await asyncio.gather(reading, return_exceptions=True)
+            self.over.append(True)
 
     async def count(self, request: bytes, _context: Context) -> AsyncIterator[bytes]:
         """Answer with so many messages of so many bytes as the request says."""

@@ -35,6 +35,22 @@ async def test_a_stream_in_both_directions_answers_each_message() -> None:
         assert await stream.code() is grpc.StatusCode.OK
 
 
+async def test_a_message_of_a_stream_that_cannot_be_read_ends_the_call_whichever_task_reads_it() -> None:
+    adding = Echo()
+    async with served(offered=adding) as (_, port), channel_to(port) as channel:
+        method: Any = channel.stream_stream("/s/Add")
+        stream = method(timeout=20)
+        for number, total in ((b"7", b"7"), (b"8", b"15")):
+            await stream.write(number)
+            assert await stream.read() == total
+        await stream.write(b"seven")
+        assert await stream.code() is grpc.StatusCode.INVALID_ARGUMENT
+        async with asyncio.timeout(20):
+            while not adding.over:  # noqa: ASYNC110 - what is waited for has no event
+                await asyncio.sleep(0.01)
+    assert adding.over == [True]
+
+
 async def test_a_client_that_reads_slowly_gets_all_and_lets_others_be_answered() -> None:
     async with served() as (_, port), channel_to(port) as channel:
         method: Any = channel.unary_stream("/s/Count")

@@ -6,22 +6,23 @@ import os
 import ssl
 import time
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from brettwerk.internal.v1 import link_pb2
 from brettwerk.v1 import errors_pb2
-from grpc_http2 import Connection, Listener, Visit, Visitors
+from grpc_http2 import Call, Connection, Listener, Visit, Visitors
 from grpc_http2.connection import all_lost
-from grpc_http2.status import ACCEPTED, Headers, seconds
+from grpc_http2.status import ACCEPTED, Headers
 from services.runtime import server_socket, trace
 from services.runtime.identity import Identity
 from services.runtime.inner_calls import HEADER, Callers, service_of
-from services.runtime.link import addresses, bounds
+from services.runtime.link import addresses, bounds, long_stream
 from services.runtime.link.link import OPEN_BY_ALL_NAMES
-from services.runtime.link.long_stream import Streaming
 from services.runtime.link.methods import Method, Methods
 from services.runtime.link.server_stream import ServerStream
-from services.runtime.link.status import status_of
+from services.runtime.link.status import status_of, status_of_error
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
 
@@ -41,7 +42,7 @@ class LinkServer:
         self._connections: set[Connection] = set()
         self._listener = Listener(Visitors(bounds.CONNECTIONS, bounds=bounds.HTTP2), self._connection)
         self._answering: dict[Connection, list[ServerStream]] = {}
-        self._streaming: set[Streaming] = set()
+        self._streaming: set[Call] = set()
         self._path = ""
         self._inode = 0
         self._renewal: asyncio.Task[None] | None = None
@@ -149,31 +150,33 @@ class LinkServer:
             return
         try:
             service = self._known(connection, path, received.get(HEADER.encode(), b"").decode("ascii", "replace"))
-            owner = self._owner(path, service, received)
+            handler = self._stream_handler(path)
         except Refused as refused:
             connection.refuse(number, [*ACCEPTED, *status_of(refused).trailers()])
             return
         if self._callers is not None and connection.visit is not None and HEADER.encode() in received:
             connection.visit.trust()  # its token is good
-        owner.begin(connection.accept(number, ACCEPTED, owner))
-        if isinstance(owner, ServerStream):
-            self._answering.setdefault(connection, []).append(owner)
-        else:
-            self._streaming.add(owner)
-            if owner.task is not None:
-                owner.task.add_done_callback(lambda _: self._streaming.discard(owner))
+        if handler is None:
+            answering = ServerStream(self._reachable(service), self._shards)
+            answering.begin(connection.accept(number, ACCEPTED, answering))
+            self._answering.setdefault(connection, []).append(answering)
+            return
+        call = Call(connection, number, headers, status_of_error, partial(long_stream.count, self._methods.service))
+        call.begin(long_stream.answer(handler, received.get(trace.HEADER.encode(), b"").decode("ascii", "replace")))
+        self._streaming.add(call)
+        if call.task is not None:
+            call.task.add_done_callback(lambda _: self._streaming.discard(call))
 
-    def _owner(self, path: str, service: str, received: dict[bytes, bytes]) -> ServerStream | Streaming:
+    def _stream_handler(self, path: str) -> Any:
+        """Return the handler of a long stream; None for the stream that carries unary calls. Raises Refused."""
         if self._is_leaving:
             raise Refused(errors_pb2.REASON_UNAVAILABLE, "this server is shutting down", retry_after_ms=1000)
         if path in OPEN_BY_ALL_NAMES:
-            return ServerStream(self._reachable(service), self._shards)
+            return None
         handler = self._methods.streams.get(path)
         if handler is None:
             raise Refused(errors_pb2.REASON_NO_SUCH_METHOD, "there is no such stream here")
-        timeout = seconds(received.get(b"grpc-timeout", b""))
-        parent = received.get(trace.HEADER.encode(), b"").decode("ascii", "replace")
-        return Streaming(self._methods.service, path, handler, timeout, parent)
+        return handler
 
     def _reachable(self, service: str) -> dict[str, Method]:
         if service:

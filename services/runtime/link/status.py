@@ -3,6 +3,7 @@
 import grpc
 
 from grpc_http2.status import DETAILS, Headers, Status, status_in
+from services.runtime.call_scope import explained
 from services.runtime.refusal import Refused, cut, of_status, status_details
 
 _MESSAGE_BYTES = 300
@@ -15,6 +16,11 @@ def status_of(refused: Refused | None) -> Status:
         return Status()
     message = cut(refused.refusal.message, _MESSAGE_BYTES)
     return Status(refused.code, message, ((DETAILS, status_details(refused.refusal)),))
+
+
+def status_of_error(error: Exception, path: str) -> Status:
+    """Return the status of a call of this path that has failed (`call_scope.explained`)."""
+    return status_of(explained(error, path))
 
 
 def refusal_in(headers: Headers | None, service: str) -> Refused | None:

@@ -11,6 +11,7 @@ import pytest
 
 from brettwerk.internal.v1 import session_pb2, session_pb2_grpc
 from brettwerk.v1 import errors_pb2
+from services.runtime import metrics
 from services.runtime.link import LinkChannel, bounds
 from services.runtime.refusal import Refused, malformed, of_rpc_error
 from tests.services.runtime.link.ends import Tails, reason_of, served, socket_in, until
@@ -61,6 +62,48 @@ async def test_a_refusal_ends_a_stream_and_is_sent_after_what_was_said(short_pat
             refusal = await reason_of(stream.read())
             assert refusal.reason == reason
             assert "secret" not in str(refusal)
+
+
+async def test_responses_that_are_encoded_already_are_sent_as_they_are(short_path: Path) -> None:
+    async def encoded(requests: Any) -> AsyncIterator[bytes]:
+        for number in range(3):
+            yield received(number).SerializeToString()
+
+    async with tailing(encoded, socket_in(short_path)) as stub:
+        assert [response.tails[0].ids[0] async for response in stub.TailSessions()] == [0, 1, 2]
+
+
+async def test_a_stream_is_counted_by_its_outcome(short_path: Path) -> None:
+    async def answer(requests: Any) -> AsyncIterator[session_pb2.TailSessionsResponse]:
+        request = await anext(requests)
+        if not request.unfollow:
+            await asyncio.Event().wait()
+        if request.unfollow[0]:
+            raise malformed("x", "no")
+        yield received(1)
+
+    counters = [metrics.CALLS.of("linked", "TailSessions", code) for code in ("OK", "INVALID_ARGUMENT", "CANCELLED")]
+    before = [counter.count for counter in counters]
+    async with tailing(answer, socket_in(short_path)) as stub:
+        for number in range(2):
+            stream = stub.TailSessions()
+            await stream.write(Request(unfollow=[number]))
+            with contextlib.suppress(Refused):
+                await stream.read()
+                assert await stream.read() is grpc.aio.EOF
+        left = stub.TailSessions()
+        await left.write(Request())
+        left.cancel()
+        await until(lambda: [counter.count - old for counter, old in zip(counters, before, strict=True)] == [1, 1, 1])
+
+
+async def test_a_request_that_cannot_be_read_ends_the_stream(short_path: Path) -> None:
+    async with tailing(echo, socket_in(short_path)), LinkChannel(socket_in(short_path), "other side") as channel:
+        path = f"/{session_pb2.DESCRIPTOR.services_by_name['SessionService'].full_name}/TailSessions"
+        method: Any = channel.stream_stream(path, request_serializer=bytes, response_deserializer=Response.FromString)
+        stream = method()
+        await stream.write(b"\xff")
+        assert (await reason_of(stream.read())).reason == errors_pb2.REASON_MALFORMED
 
 
 async def test_whoever_takes_each_message_has_them_in_order_and_hears_of_the_end(short_path: Path) -> None:

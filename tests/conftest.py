@@ -10,6 +10,7 @@ from hypothesis import settings
 
 from deploy.local.deployment import Deployment
 from deploy.local.folder import LONGEST_SOCKET, folder_for_sockets
+from deploy.local.processes import Processes
 from services.runtime import trace
 from tests.groups import pytest_xdist_make_scheduler
 from tests.handed_on import HandedOn
@@ -57,14 +58,14 @@ def short_path() -> Iterator[Path]:
 @pytest.fixture(scope="session")
 def deployment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
     """A deployment that the tests of a run share; nobody may harm it."""
-    with Deployment(data=tmp_path_factory.mktemp("deployment"), web=False) as started:
+    with Deployment(data=tmp_path_factory.mktemp("deployment"), processes=Processes(web=False)) as started:
         yield started
 
 
 @pytest.fixture(scope="session")
 def handed_on(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HandedOn]:
     """What tests that harm a deployment hand on."""
-    made = HandedOn(lambda: Deployment(data=tmp_path_factory.mktemp("own_deployment"), web=False))
+    made = HandedOn(lambda: Deployment(data=tmp_path_factory.mktemp("own_deployment"), processes=Processes(web=False)))
     yield made
     made.close()
 

@@ -17,11 +17,10 @@ from deploy.local import probes, process_specs
 from deploy.local.folder import DataFolder
 from deploy.local.launcher_error import LauncherError
 from deploy.local.log_tail import LogTail
-from deploy.local.options import MEMORY_MB
 from deploy.local.ports import Ports, choose
 from deploy.local.process_supervisor import ProcessSupervisor
+from deploy.local.processes import Processes, Store
 from deploy.local.startable import require_startable
-from deploy.local.web import BUILT
 
 START_S = 120.0
 """How long a process may take to be ready; a cold disk and a busy machine count."""
@@ -39,38 +38,18 @@ def _silent(_line: str) -> None:
 class Deployment:
     """Every process of Brettwerk, started on free ports unless some are given. All its processes die with this one.
 
-    `web`: whether the built web client is served (web.py builds it). `environment`: settings that come before all others.
-    `own_environment`: by the name of a process, what comes before those for this process alone.
-    `worker_program`: the module that runs as the worker, for measurements.
-    `redis_url`: a Redis to use instead of an own one; of an own one, `appendfsync` says when it syncs its file and `memory_mb`
-    how many MB it may hold. `observe`: whether a Prometheus reads its metrics. `statistics`: whether a
-    worker plays runs of games among computers. `one_process`: whether whoever made it is all services itself (one_process.py).
-    `small`: whether all services are one process (all_services.py).
-    `on_demand`: whether workers end when they have had nothing to do for a while, and start when they have.
-    `reload`: whether a process that is started again is to have the sources as they are then (reload.py).
-    `say` gets what happens, `echo` every line that a process logs.
+    `environment`: settings that come before all others, but for those of single processes. `say` gets what happens, `echo` every
+    line that a process logs, with the name of the process.
     """
 
     def __init__(
         self,
         *,
         data: Path,
-        web: bool = True,
+        processes: Processes | None = None,
+        store: Store | None = None,
         ports: Ports | None = None,
-        host: str = "127.0.0.1",
-        workers: int = 1,
         environment: Mapping[str, str] | None = None,
-        own_environment: Mapping[str, Mapping[str, str]] | None = None,
-        worker_program: str = "services.ai.worker",
-        redis_url: str = "",
-        appendfsync: str = "everysec",
-        memory_mb: int = MEMORY_MB,
-        observe: bool = False,
-        statistics: bool = False,
-        on_demand: bool = False,
-        one_process: bool = False,
-        small: bool = False,
-        reload: bool = False,
         say: Callable[[str], None] = _silent,
         echo: Callable[[str, str], None] | None = None,
     ) -> None:
@@ -79,23 +58,7 @@ class Deployment:
         self._supervisors: dict[str, ProcessSupervisor] = {}
         self._stopping = threading.Lock()
         self.plan = process_specs.Plan(
-            folder=self._folder,
-            ports=ports or choose(host),
-            host=host,
-            workers=workers,
-            web_folder=str(BUILT) if web else "",
-            redis_url=redis_url,
-            appendfsync=appendfsync,
-            memory_mb=memory_mb,
-            extra=environment or {},
-            own=own_environment or {},
-            worker_program=worker_program,
-            observe=observe,
-            statistics=statistics,
-            on_demand=on_demand,
-            one_process=one_process,
-            small=small,
-            reload=reload,
+            self._folder, ports or choose(), processes or Processes(), store or Store(), environment or {}
         )
 
     def __enter__(self) -> Self:
@@ -105,8 +68,8 @@ class Deployment:
             for warning in self._folder.warnings:
                 self._say(warning)
             undo.callback(self.stop)
-            require_startable(self.data, has_store=not self.plan.redis_url)
-            if self.plan.redis_url and not probes.redis_ping(self.plan.redis_url)():
+            require_startable(self.data, has_store=not self.plan.store.redis_url)
+            if self.plan.store.redis_url and not probes.redis_ping(self.plan.store.redis_url)():
                 raise LauncherError("the Redis of BRETTWERK_REDIS_URL does not answer")
             for spec in process_specs.specs(self.plan):
                 heard = functools.partial(self._echo, spec.name) if self._echo else None

@@ -14,6 +14,7 @@ from deploy.local.fork_server import fork_servers
 from deploy.local.interrupts import Interrupts
 from deploy.local.launcher_error import LauncherError
 from deploy.local.options import IS_CHECKOUT, Options
+from deploy.local.processes import Processes, Store
 from deploy.local.terminal import Terminal
 from deploy.local.web import Say
 
@@ -69,20 +70,21 @@ def _play(options: Options, say: Say) -> int:
     usual = {tables.FOLDER: str(folder), tables.STONES: str(min(stones, tables.USUAL_STONES))}
     deployment = Deployment(
         data=options.data,
-        web=options.web,
+        processes=Processes(
+            web=options.web,
+            workers=options.workers or int(options.small),
+            observe=options.observe,
+            statistics=options.statistics and not options.one_process,
+            # Prometheus would miss workers that rest, and changed sources would wait for one to start.
+            on_demand=not (options.observe or options.reload or options.one_process),
+            one_process=options.one_process,
+            small=options.small,
+            reload=options.reload,
+        ),
         ports=chosen,
-        host=options.host,
-        workers=options.workers or int(options.small),
-        observe=options.observe,
-        statistics=options.statistics and not options.one_process,
-        # Prometheus would miss workers that rest, and changed sources would wait for one to start.
-        on_demand=not (options.observe or options.reload or options.one_process),
-        one_process=options.one_process,
-        small=options.small,
-        reload=options.reload,
-        appendfsync=options.appendfsync,
-        memory_mb=options.maxmemory,
-        redis_url=os.environ.get("BRETTWERK_REDIS_URL", ""),
+        store=Store(
+            appendfsync=options.appendfsync, memory_mb=options.maxmemory, redis_url=os.environ.get("BRETTWERK_REDIS_URL", "")
+        ),
         environment={**origins, **usual},
         say=lambda line: say(f"  {line}"),
         echo=echo,

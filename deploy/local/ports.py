@@ -48,9 +48,16 @@ class Ports:
     statistics_metrics: int
     gateway_metrics: int
     prometheus: int
+    host: str
+    """Where clients find `web` and `grpc`."""
     loopback: str
     """The address at which the processes reach each other: 127.0.0.1, or ::1 on a machine without IPv4."""
     claims: Claims = field(repr=False, compare=False)
+
+    @property
+    def near(self) -> str:
+        """The address under which this machine reaches the endpoints for clients."""
+        return self.loopback if self.host in EVERYWHERE else self.host
 
     def __iter__(self) -> Iterator[int]:
         """Go through the ports."""
@@ -123,7 +130,7 @@ def choose(host: str = "127.0.0.1", web: int = 0, grpc: int | None = 0) -> Ports
         raise LauncherError("no free port is left on this machine")
 
     numbers = {name: take(inner) for name in _INNER}
-    return Ports(web=web or take(free), grpc=grpc or take(free), **numbers, loopback=inner_host, claims=claims)
+    return Ports(web=web or take(free), grpc=grpc or take(free), **numbers, host=host, loopback=inner_host, claims=claims)
 
 
 def join(host: str, port: int) -> str:

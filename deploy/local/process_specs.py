@@ -10,8 +10,10 @@ from pathlib import Path
 from deploy.local import observe, ports, probes, redis
 from deploy.local.folder import BACKUP_MARKER, DataFolder, inner_key, operator_key, push_key, redis_password
 from deploy.local.fork_server import PYTHON
-from deploy.local.options import MEMORY_MB, NOT_FOR_ALL, OF_PLAYERS, ROOT
+from deploy.local.options import NOT_FOR_ALL, OF_PLAYERS, ROOT
 from deploy.local.ports import Ports, join
+from deploy.local.processes import Processes, Store
+from deploy.local.web import BUILT
 from services.runtime.probe import Probe, SignOfLife, sign_of_life
 from services.runtime.supervisor import MISSES, PROBE_TIMEOUT_S
 
@@ -63,48 +65,24 @@ class Plan:
 
     folder: DataFolder
     ports: Ports
-    host: str
-    workers: int
-    web_folder: str
-    redis_url: str
-    """Of a Redis that is not ours to start; empty for our own."""
-    extra: Mapping[str, str]
+    processes: Processes = field(default_factory=Processes)
+    store: Store = field(default_factory=Store)
+    environment: Mapping[str, str] = field(default_factory=dict)
     """Settings that come before everything here."""
-    own: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Settings of single processes, which come before all others."""
-    worker_program: str = "services.ai.worker"
-    """The module that runs as the worker."""
-    appendfsync: str = "everysec"
-    """When our own Redis syncs its file: everysec or always."""
-    memory_mb: int = MEMORY_MB
-    """MB that our own Redis may hold."""
-    observe: bool = False
-    """Whether a Prometheus reads the metrics."""
-    statistics: bool = False
-    """Whether a worker plays runs of games for statistics."""
-    reload: bool = False
-    """Whether each start of a process reads the sources anew: then none is forked from one that has read them."""
-    on_demand: bool = False
-    """Whether workers run only while they have something to do."""
-    small: bool = False
-    """Whether all services are one process (all_services.py)."""
-    one_process: bool = False
-    """Whether the launcher is to be all services itself (one_process.py): then only its Redis is a process, and Prometheus."""
-
-    @property
-    def near(self) -> str:
-        """The address under which this machine reaches the endpoints for clients."""
-        return self.ports.loopback if self.host in ports.EVERYWHERE else self.host
 
     @property
     def grpc_address(self) -> str:
         """host:port of the gateway's gRPC endpoint."""
-        return join(self.near, self.ports.grpc)
+        return join(self.ports.near, self.ports.grpc)
 
     @property
     def web_address(self) -> str:
         """host:port of the gateway's web endpoint."""
-        return join(self.near, self.ports.web)
+        return join(self.ports.near, self.ports.web)
+
+    def own_environment(self, process: str) -> Mapping[str, str]:
+        """Return the settings of one process that come before all others."""
+        return self.processes.own_environment.get(process, {})
 
     def link_address(self, process: str) -> str:
         """Return where a process takes links: a Unix socket."""
@@ -126,9 +104,9 @@ def environment(plan: Plan) -> dict[str, str]:
     """
     key = os.environ.get("BRETTWERK_SECRET_KEY") or plan.folder.secret_key()
     password = redis_password(key)
-    store = plan.redis_url or redis.url(plan.ports.redis, password, 0, plan.ports.loopback)
+    store = plan.store.redis_url or redis.url(plan.ports.redis, password, 0, plan.ports.loopback)
     gentle = {"BRETTWERK_DRAIN_S": "0", "BRETTWERK_GRACE_S": "3"}  # nobody balances load here: ending is quick
-    if plan.on_demand:
+    if plan.processes.on_demand:
         gentle |= {"BRETTWERK_WORKER_IDLE_S": IDLE_S, "BRETTWERK_RESULTS_WORKER": "false"}
         gentle["BRETTWERK_BELL_FOLDER"] = str(plan.folder.sockets)
     fixed = {
@@ -136,7 +114,7 @@ def environment(plan: Plan) -> dict[str, str]:
         "BRETTWERK_INNER_KEY": os.environ.get("BRETTWERK_INNER_KEY") or inner_key(key),
         "BRETTWERK_PUSH_KEY": os.environ.get("BRETTWERK_PUSH_KEY") or push_key(key),
         "BRETTWERK_OPERATOR_KEY": os.environ.get("BRETTWERK_OPERATOR_KEY") or operator_key(key),
-        "BRETTWERK_METRICS_ADDRESSES": "" if plan.one_process else ",".join(_metrics(plan, on_demand=False).values()),
+        "BRETTWERK_METRICS_ADDRESSES": "" if plan.processes.one_process else ",".join(_metrics(plan, on_demand=False).values()),
         "BRETTWERK_METRICS_ON_DEMAND": ",".join(_metrics(plan, on_demand=True).values()),
         "BRETTWERK_BACKUP_MARKER": str(plan.folder.path / BACKUP_MARKER),
         "BRETTWERK_REDIS_URL": store,
@@ -149,21 +127,22 @@ def environment(plan: Plan) -> dict[str, str]:
         "BRETTWERK_RULES_LINK_ADDRESS": plan.link_address("rules"),
         "BRETTWERK_SESSION_LINK_ADDRESS": plan.link_address("session"),
         "BRETTWERK_AI_ADDRESS": plan.inner_address("ai"),
-        "BRETTWERK_GATEWAY_LISTEN": join(plan.host, plan.ports.grpc),
-        "BRETTWERK_HTTP_LISTEN": join(plan.host, plan.ports.web),
-        "BRETTWERK_OWN_HOSTS": ",".join(filter(None, (os.environ.get("BRETTWERK_OWN_HOSTS"), ports.name_in(plan.host)))),
-        "BRETTWERK_WEB_FOLDER": plan.web_folder,
+        "BRETTWERK_GATEWAY_LISTEN": join(plan.ports.host, plan.ports.grpc),
+        "BRETTWERK_HTTP_LISTEN": join(plan.ports.host, plan.ports.web),
+        "BRETTWERK_OWN_HOSTS": ",".join(filter(None, (os.environ.get("BRETTWERK_OWN_HOSTS"), ports.name_in(plan.ports.host)))),
+        "BRETTWERK_WEB_FOLDER": str(BUILT) if plan.processes.web else "",
         **PYTHON,
     }
-    if plan.redis_url and (broker := os.environ.get("BRETTWERK_BROKER_URL")):
+    if plan.store.redis_url and (broker := os.environ.get("BRETTWERK_BROKER_URL")):
         fixed["BRETTWERK_BROKER_URL"] = broker
-    if plan.workers:
-        fixed["BRETTWERK_WORKER_CONCURRENCY"] = str(plan.workers)
+    if plan.processes.workers:
+        fixed["BRETTWERK_WORKER_CONCURRENCY"] = str(plan.processes.workers)
     inherited = {name: value for name, value in os.environ.items() if name not in ("BRETTWERK_LISTEN", "BRETTWERK_LINK_LISTEN")}
-    named = dict.fromkeys(("localhost", "127.0.0.1", ports.name_in(plan.host)))
-    scheme = "https" if (plan.extra.get("BRETTWERK_GATEWAY_TLS") or inherited.get("BRETTWERK_GATEWAY_TLS")) == "true" else "http"
+    named = dict.fromkeys(("localhost", "127.0.0.1", ports.name_in(plan.ports.host)))
+    is_encrypted = (plan.environment.get("BRETTWERK_GATEWAY_TLS") or inherited.get("BRETTWERK_GATEWAY_TLS")) == "true"
+    scheme = "https" if is_encrypted else "http"
     gentle["BRETTWERK_SIGN_IN_ORIGINS"] = ",".join(f"{scheme}://{name}:{plan.ports.web}" for name in named if name)
-    return gentle | inherited | fixed | dict(plan.extra)
+    return gentle | inherited | fixed | dict(plan.environment)
 
 
 def specs(plan: Plan) -> tuple[ProcessSpec, ...]:
@@ -174,7 +153,7 @@ def specs(plan: Plan) -> tuple[ProcessSpec, ...]:
     python = (sys.executable, "-m")
 
     def service(name: str, module: str, *, also: Probe = lambda: True) -> ProcessSpec:
-        own = plan.own.get(name, {})
+        own = plan.own_environment(name)
         asked = own.get("BRETTWERK_METRICS_LISTEN") or plan.metrics_address(name)
         secret = {"BRETTWERK_SECRET_KEY": whole["BRETTWERK_SECRET_KEY"]} if name in ("session", "gateway") else {}
         operator = {"BRETTWERK_OPERATOR_KEY": whole["BRETTWERK_OPERATOR_KEY"]} if name == "gateway" else {}
@@ -184,15 +163,15 @@ def specs(plan: Plan) -> tuple[ProcessSpec, ...]:
         return ProcessSpec(name, (*python, module), given, ready, _live(f"http://{asked}/live"), module)
 
     made = []
-    if not plan.redis_url:
+    if not plan.store.redis_url:
         password = redis_password(whole["BRETTWERK_SECRET_KEY"])
         configuration = redis.write_configuration(
             plan.folder.redis,
             plan.ports.redis,
             password,
             host=plan.ports.loopback,
-            appendfsync=plan.appendfsync,
-            memory_mb=plan.memory_mb,
+            appendfsync=plan.store.appendfsync,
+            memory_mb=plan.store.memory_mb,
         )
         ready = probes.own_redis(plan.inner_address("redis"), password)
         command = (str(redis.find_server()), str(configuration))
@@ -205,12 +184,12 @@ def specs(plan: Plan) -> tuple[ProcessSpec, ...]:
         )
     # Its processes count in files that they map, in a temporary folder: on the disk of the data they would die when that is full.
     worker = {"BRETTWERK_METRICS_LISTEN": plan.metrics_address("worker")}
-    if plan.observe:
+    if plan.processes.observe:
         made.append(_prometheus(plan))
-    if plan.one_process:
+    if plan.processes.one_process:
         return tuple(made)
     page = probes.http_ok(plan.web_address, "/v1/health")
-    if plan.small:
+    if plan.processes.small:
         address, module = plan.metrics_address("gateway"), "deploy.local.all_services"
         ready, live = probes.both(probes.http_ok(address, "/ready"), page), _live(f"http://{address}/live")
         given = {**whole, "BRETTWERK_METRICS_LISTEN": address}
@@ -221,20 +200,21 @@ def specs(plan: Plan) -> tuple[ProcessSpec, ...]:
     made.append(
         ProcessSpec(
             "worker",
-            (*python, plan.worker_program),
+            (*python, plan.processes.worker_program),
             shared | worker,
             probes.http_ok(plan.metrics_address("worker"), "/metrics"),
             _live(f"http://{plan.metrics_address('worker')}/live"),
-            plan.worker_program,
-            bell="think" if plan.on_demand else "",
+            plan.processes.worker_program,
+            bell="think" if plan.processes.on_demand else "",
         )
     )
-    if plan.statistics:
+    if plan.processes.statistics:
         made.append(_statistics(plan, shared))
-    if plan.on_demand:
+    if plan.processes.on_demand:
         made.append(_results(shared | players))
-    own = {spec.name: {**spec.environment, **plan.own.get(spec.name, {})} for spec in made}
-    is_forked = not plan.reload and not plan.small  # to fork a single process would cost the memory of another
+    own = {spec.name: {**spec.environment, **plan.own_environment(spec.name)} for spec in made}
+    # To fork a single process would cost the memory of another.
+    is_forked = not plan.processes.reload and not plan.processes.small
     return tuple(replace(spec, environment=own[spec.name], module=spec.module if is_forked else "") for spec in made)
 
 
@@ -246,11 +226,11 @@ def _statistics(plan: Plan, environment: Mapping[str, str]) -> ProcessSpec:
         "BRETTWERK_WORKER_QUEUE": "statistics",
         "BRETTWERK_WORKER_CONCURRENCY": "1",
     }
-    module, bell = "services.ai.worker", "statistics" if plan.on_demand else ""
+    module, bell = "services.ai.worker", "statistics" if plan.processes.on_demand else ""
     ready, live = probes.http_ok(address, "/metrics"), _live(f"http://{address}/live")
     command = (sys.executable, "-m", module)
     return ProcessSpec(
-        "statistics", command, {**environment, **own}, ready, live, module, bell=bell, rests_at_first=plan.on_demand
+        "statistics", command, {**environment, **own}, ready, live, module, bell=bell, rests_at_first=plan.processes.on_demand
     )
 
 
@@ -271,9 +251,10 @@ def _results(environment: Mapping[str, str]) -> ProcessSpec:
 
 def _metrics(plan: Plan, *, on_demand: bool) -> dict[str, str]:
     """Return host:port of the /metrics of each process, by its name: of those that always run, or of those that do not."""
-    workers = () if plan.one_process else ("worker", "statistics") if plan.statistics else ("worker",)
-    services = ("gateway",) if plan.one_process or plan.small else ("rules", "session", "ai", "players", "gateway")
-    always, sometimes = (services, workers) if plan.on_demand else ((*services, *workers), ())
+    which = plan.processes
+    workers = () if which.one_process else ("worker", "statistics") if which.statistics else ("worker",)
+    services = ("gateway",) if which.one_process or which.small else ("rules", "session", "ai", "players", "gateway")
+    always, sometimes = (services, workers) if which.on_demand else ((*services, *workers), ())
     return {process: plan.metrics_address(process) for process in (sometimes if on_demand else always)}
 
 

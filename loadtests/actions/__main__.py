@@ -25,6 +25,7 @@ import uvloop
 
 from deploy.local.deployment import Deployment
 from deploy.local.launcher_error import LauncherError
+from deploy.local.processes import Processes
 from loadtests.actions import measures
 from loadtests.actions.bars import judge
 from loadtests.actions.figures import Result
@@ -106,7 +107,7 @@ def run(args: argparse.Namespace, yardstick: System | None) -> list[Result]:
             continue
         with (
             tempfile.TemporaryDirectory() as folder,
-            Deployment(data=Path(folder), web=False, environment=SETTINGS) as deployment,
+            Deployment(data=Path(folder), processes=Processes(web=False), environment=SETTINGS) as deployment,
         ):
             driven(game, deployment.web_address, deployment.pids)
     return results

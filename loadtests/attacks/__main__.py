@@ -18,6 +18,7 @@ from pathlib import Path
 import psutil
 
 from deploy.local.deployment import Deployment
+from deploy.local.processes import Processes
 from loadtests.attacks import long_game as long_games
 from loadtests.attacks.catalogue import ATTACKS, Attack
 from loadtests.attacks.quiet import QuietPlayer
@@ -53,7 +54,10 @@ def main(arguments: Sequence[str]) -> int:
     asked = parser.parse_args(arguments)
     chosen = [attack for attack in ATTACKS if (not asked.names or attack.name in asked.names) and asked.short <= attack.is_short]
     environment = {"BRETTWERK_TRUSTED_PROXIES": "127.0.0.1"}
-    with tempfile.TemporaryDirectory() as folder, Deployment(data=Path(folder), web=False, environment=environment) as deployment:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Deployment(data=Path(folder), processes=Processes(web=False), environment=environment) as deployment,
+    ):
         return run(deployment, chosen, asked.seconds, asked.most, asked.rest, asked.versions)
 
 

@@ -27,6 +27,7 @@ from playwright.sync_api import Error as BrowserError
 
 from deploy.local import chromium, web
 from deploy.local.deployment import Deployment
+from deploy.local.processes import Processes
 from loadtests.browser.main_thread import SCREENS
 from loadtests.limits import UNLIMITED
 from loadtests.log_faults import LogFaults
@@ -300,7 +301,7 @@ def run(seconds: float, seed: int, folder: Path, screen: str, locale: str, schem
     web.build(lambda line: None)
     with (
         tempfile.TemporaryDirectory() as data,
-        Deployment(data=Path(data), environment=UNLIMITED, statistics=True, echo=logs.hear) as deployment,
+        Deployment(data=Path(data), environment=UNLIMITED, processes=Processes(statistics=True), echo=logs.hear) as deployment,
         sync_playwright() as playwright,
     ):
         browser = playwright.chromium.launch(executable_path=chromium.find(), args=chromium.ARGUMENTS)

@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
 
 from deploy.local import chromium, web
 from deploy.local.deployment import Deployment
+from deploy.local.processes import Processes
 
 GAMES = ("einstein", "emperado", "plateau", "wec")
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
@@ -83,7 +84,7 @@ def main() -> None:
     web.build(print)
     own = {"gateway": {"BRETTWERK_WEB_FOLDER": str(Path(args.web_folder).resolve())}} if args.web_folder else {}
     with tempfile.TemporaryDirectory() as data, sync_playwright() as playwright:
-        deployment = Deployment(data=Path(data), own_environment=own)
+        deployment = Deployment(data=Path(data), processes=Processes(own_environment=own))
         with deployment:
             address = f"http://{deployment.web_address}"
             browser = playwright.chromium.launch(executable_path=chromium.find(), args=chromium.ARGUMENTS)

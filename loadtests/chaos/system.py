@@ -14,6 +14,7 @@ import psutil
 from deploy.local.claims import Claims
 from deploy.local.deployment import Deployment
 from deploy.local.ports import Ports
+from deploy.local.processes import Processes
 from loadtests.chaos.audit import in_file
 from loadtests.chaos.beside import Beside, Place
 from loadtests.chaos.figures import Figures
@@ -80,10 +81,11 @@ class System:
         self._own["session"] = own_first | self._own.get("session", {})
         self.deployment = Deployment(
             data=folder,
-            web=False,
+            processes=Processes(
+                web=False, own_environment={name: one for name, one in self._own.items() if name not in names[1:]}
+            ),
             ports=ports,
             environment=shared,
-            own_environment={name: one for name, one in self._own.items() if name not in names[1:]},
             say=self.said.append,
             echo=self._hear,
         )

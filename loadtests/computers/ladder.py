@@ -25,6 +25,7 @@ from pathlib import Path
 from brettwerk.v1 import accounts_pb2, bots_pb2, einstein_pb2, play_pb2, sessions_pb2
 from brettwerk_client import Client, Seat, computer, me
 from deploy.local.deployment import Deployment
+from deploy.local.processes import Processes
 from services.ai.players.einstein.measure.spiel import SpielBoard
 from services.games.einstein.actions import Move
 
@@ -215,7 +216,7 @@ def main() -> None:
     with ExitStack() as stack:
         if args.minutes > 0:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-            address = args.grpc or stack.enter_context(Deployment(data=folder, web=False)).grpc_address
+            address = args.grpc or stack.enter_context(Deployment(data=folder, processes=Processes(web=False))).grpc_address
             play(address, args.simulations, args.levels, time.monotonic() + 60 * args.minutes, args.record, args.rounds)
     print(report([Game(**json.loads(line)) for line in args.record.read_text().splitlines()]))
 

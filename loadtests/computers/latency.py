@@ -21,6 +21,7 @@ import grpc
 
 from brettwerk.v1 import play_pb2, play_pb2_grpc, record_pb2, statistics_pb2
 from deploy.local.deployment import Deployment
+from deploy.local.processes import Processes
 
 PEOPLE = 0
 
@@ -100,7 +101,7 @@ def main() -> None:
     args = parser.parse_args()
     with (
         tempfile.TemporaryDirectory() as folder,
-        Deployment(data=Path(folder), web=False, statistics=bool(args.run)) as deployment,
+        Deployment(data=Path(folder), processes=Processes(web=False, statistics=bool(args.run))) as deployment,
     ):
         address = deployment.grpc_address
         if not args.run:

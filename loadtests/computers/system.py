@@ -17,6 +17,7 @@ from deploy.local.log_tail import LogTail
 from deploy.local.options import MEMORY_MB
 from deploy.local.process_specs import ProcessSpec
 from deploy.local.process_supervisor import ProcessSupervisor
+from deploy.local.processes import Processes, Store
 from loadtests.chaos.system import free_port, group, is_fault
 from loadtests.cpu import cpu_seconds
 from loadtests.limits import UNLIMITED
@@ -61,11 +62,9 @@ class System:
             own["BRETTWERK_BROKER_URL"] = self._broker_url
         self.deployment = Deployment(
             data=folder / "data",
-            web=False,
-            workers=slots,
-            worker_program=self._program,
+            processes=Processes(web=False, workers=slots, worker_program=self._program),
             environment=own,
-            memory_mb=memory_mb,
+            store=Store(memory_mb=memory_mb),
             echo=self._hear,
         )
         self._undo = contextlib.ExitStack()

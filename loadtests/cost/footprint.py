@@ -15,6 +15,7 @@ import redis
 import uvloop
 
 from deploy.local.deployment import Deployment
+from deploy.local.processes import Processes
 from loadtests.crowd.endpoints import Endpoints
 from loadtests.crowd.match import Match, Player
 from loadtests.crowd.results import Results
@@ -74,7 +75,10 @@ def main() -> None:
     parser.add_argument("--sessions", type=int, default=500)
     parser.add_argument("--actions", type=int, default=8, help="number of actions in each session")
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, Deployment(data=Path(folder), web=False, environment=UNLIMITED) as deployment:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Deployment(data=Path(folder), processes=Processes(web=False), environment=UNLIMITED) as deployment,
+    ):
         taken = uvloop.run(fill(deployment, args.sessions, args.actions))
     for process in ("redis", "session", "gateway", "rules"):
         print(f"{process}: {taken[process] / args.sessions / 1024:.1f} KiB a session (two watches, {args.actions} actions)")

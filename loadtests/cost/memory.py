@@ -19,6 +19,7 @@ import uvloop
 
 from brettwerk.v1 import play_pb2, sessions_pb2
 from deploy.local.deployment import Deployment
+from deploy.local.processes import Processes
 from loadtests.crowd.endpoints import Client, Endpoints, RefusedError
 from loadtests.limits import UNLIMITED
 
@@ -181,7 +182,7 @@ def main() -> None:
     for game in args.game or GAMES:
         with (
             tempfile.TemporaryDirectory() as folder,
-            Deployment(data=Path(folder), web=False, environment=environment) as deployment,
+            Deployment(data=Path(folder), processes=Processes(web=False), environment=environment) as deployment,
         ):
             uvloop.run(play(deployment, game, args.actions, args.every))
 

@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 from deploy.local.deployment import Deployment
+from deploy.local.processes import Processes
 from loadtests.cost.finished_games import games
 from loadtests.cpu import cpu_seconds
 from services.archive.archive import Archive
@@ -41,7 +42,7 @@ def _wait(outbox: Outbox) -> None:
 
 def measure(game: str, seats: int, wanted: int) -> float:
     """Return the CPU time that a game took, in seconds."""
-    with tempfile.TemporaryDirectory() as folder, Deployment(data=Path(folder), web=False) as deployment:
+    with tempfile.TemporaryDirectory() as folder, Deployment(data=Path(folder), processes=Processes(web=False)) as deployment:
         url = deployment.environment["BRETTWERK_DATABASE_URL"]
         outbox = Outbox.open(url)
         asyncio.run(_keep(url, game, seats, WARM_UP, 1, FIRST_AT_MS))

@@ -26,6 +26,7 @@ import uvloop
 
 from brettwerk.v1 import play_pb2, sessions_pb2
 from deploy.local.deployment import Deployment
+from deploy.local.processes import Processes
 from loadtests.cost.footprint import begin_games
 from loadtests.crowd.endpoints import Client, Endpoints, RefusedError
 from loadtests.limits import UNLIMITED
@@ -162,7 +163,10 @@ def main() -> None:
     parser.add_argument("--actions", type=int, default=8, help="number of actions in each session")
     args = parser.parse_args()
     environment = UNLIMITED | {"BRETTWERK_STREAMS_PER_PLAYER": "1000000"}
-    with tempfile.TemporaryDirectory() as folder, Deployment(data=Path(folder), web=False, environment=environment) as deployment:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Deployment(data=Path(folder), processes=Processes(web=False), environment=environment) as deployment,
+    ):
         found = uvloop.run(measure(deployment, args.sessions, args.actions))
     print(json.dumps({name: round(value, 3) for name, value in found.items()} | vars(args)))
 

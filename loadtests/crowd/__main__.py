@@ -26,6 +26,7 @@ from typing import Any
 import uvloop
 
 from deploy.local.deployment import Deployment
+from deploy.local.processes import Processes
 from loadtests.cpu import cpu_seconds
 from loadtests.crowd.endpoints import EndpointName, Endpoints
 from loadtests.crowd.match import Match, Player
@@ -141,7 +142,10 @@ def deployment(args: argparse.Namespace) -> Iterator[dict[str, int]]:
     if args.grpc or args.web:
         yield {process: int(pid) for process, _, pid in (entry.partition("=") for entry in args.pid)}
         return
-    with tempfile.TemporaryDirectory() as folder, Deployment(data=Path(folder), web=False, environment=UNLIMITED) as started:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Deployment(data=Path(folder), processes=Processes(web=False), environment=UNLIMITED) as started,
+    ):
         args.grpc, args.web = started.grpc_address, started.web_address
         yield started.pids()
 

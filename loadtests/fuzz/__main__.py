@@ -28,6 +28,7 @@ from google.protobuf.message import Message
 
 from brettwerk.v1 import play_pb2
 from deploy.local.deployment import Deployment
+from deploy.local.processes import Processes
 from loadtests.fuzz.material import Material, Person
 from loadtests.fuzz.requests import Requests
 from loadtests.fuzz.senders import WAYS, Senders, frames_of, method_name
@@ -236,7 +237,10 @@ def fuzz(seconds: float, seed: int, folder: Path) -> int:
     """Run for so long in a deployment of its own, print what was found, and return the number of faults."""
     faults, logs = Faults(seed), LogFaults()
     with Deployment(
-        data=folder, web=False, environment={**UNLIMITED, "BRETTWERK_STREAMS_PER_PLAYER": "1000000"}, echo=logs.hear
+        data=folder,
+        processes=Processes(web=False),
+        environment={**UNLIMITED, "BRETTWERK_STREAMS_PER_PLAYER": "1000000"},
+        echo=logs.hear,
     ) as deployment:
         before, pids = memory_mb(deployment.pids()), deployment.pids()
 

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_play
 from deploy.local import chromium as chromium_here
 from deploy.local import web
 from deploy.local.deployment import Deployment
+from deploy.local.processes import Processes
 from tests.surroundings import lacking
 
 # Conditions are waited for as patiently as elements are: five seconds are too few where many programs share the machine.
@@ -43,7 +44,7 @@ def started_site(folders: pytest.TempPathFactory) -> Iterator[Deployment]:
         "statistics": {"BRETTWERK_RUNS_NICE": "0"},  # others that keep the machine busy are no players here
         "players": {"BRETTWERK_PUZZLE_GAMES": "0"},  # and games of tests make poor puzzles, at half a minute of work each
     }
-    with Deployment(data=folders.mktemp("site"), statistics=True, own_environment=own) as started:
+    with Deployment(data=folders.mktemp("site"), processes=Processes(statistics=True, own_environment=own)) as started:
         yield started
 
 

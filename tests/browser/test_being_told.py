@@ -14,6 +14,7 @@ from playwright.sync_api import Page, expect
 
 from deploy.local import web
 from deploy.local.deployment import Deployment
+from deploy.local.processes import Processes
 from tests.browser.axe import findings
 from tests.browser.play import choose_game, look_again, play_by_mouse, sit_down, touchable
 from tests.mail_server import PASSWORD, USER, MailServer
@@ -71,7 +72,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, endpoint: PushEndpoint, mails
         "BRETTWERK_MAIL_FROM": "Brettwerk <noreply@example.org>",
         "SSL_CERT_FILE": str(trusted),
     }
-    with Deployment(data=folder / "data", own_environment={"players": players}) as started:
+    with Deployment(data=folder / "data", processes=Processes(own_environment={"players": players})) as started:
         yield started
 
 

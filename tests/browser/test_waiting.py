@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from deploy.local import web
 from deploy.local.deployment import Deployment
+from deploy.local.processes import Processes
 from tests.browser.axe import findings
 from tests.browser.play import from_menu, play_by_mouse, touchable
 from tests.browser.waiting import idle_worker, other_people, thinking_worker, until_hints_are_wanted
@@ -25,7 +26,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
     web.build(lambda line: print(line))
     environment = {"BRETTWERK_AI_SILENCE_S": "8", "BRETTWERK_AI_WANTS_BOUND": "10"}
     data = tmp_path_factory.mktemp("site")
-    with Deployment(data=data, environment=environment, worker_program="tests.browser.absent_worker") as started:
+    with Deployment(
+        data=data, environment=environment, processes=Processes(worker_program="tests.browser.absent_worker")
+    ) as started:
         yield started
 
 

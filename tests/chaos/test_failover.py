@@ -12,6 +12,7 @@ import pytest
 
 from brettwerk.v1 import record_pb2
 from deploy.local.deployment import Deployment
+from deploy.local.processes import Processes
 from services.session.domain.ids import session_key
 from tests.certificates import Authority
 from tests.chaos.rollout import Rollout
@@ -83,7 +84,10 @@ GUARDED = pytest.mark.parametrize("is_guarded", [at_night(False, id="open"), pyt
 def test_the_queue_of_the_computer_players_moves_to_a_replica_while_moves_are_wanted(tmp_path: Path, is_guarded: bool) -> None:
     with watched_redis(tmp_path / "stores", guarded(tmp_path, is_guarded)) as stores:
         settings = {"BRETTWERK_BROKER_URL": stores.url(0)}
-        with Deployment(data=tmp_path / "deployment", web=False, environment=settings) as deployment, looked_after(deployment):
+        with (
+            Deployment(data=tmp_path / "deployment", processes=Processes(web=False), environment=settings) as deployment,
+            looked_after(deployment),
+        ):
             ada, dice = Stranger(deployment.grpc_address, "Ada"), random.Random(1)
             session, seat, versions, is_over = play(ada, dice, most=3)
             assert not is_over

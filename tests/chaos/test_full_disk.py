@@ -13,6 +13,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from brettwerk.v1 import play_pb2
 from deploy.local.deployment import Deployment
+from deploy.local.processes import Processes
 from tests.chaos.test_kill import act_whatever_happens
 from tests.e2e.stranger import Stranger, computer, eventually, me, new_id
 from tests.small_disk import fill, small_disk
@@ -56,7 +57,7 @@ def metric(deployment: Deployment, name: str) -> float:
 @pytest.mark.nightly
 def test_a_full_disk_holds_games_up_and_ends_none(disk: Path) -> None:
     serving = health_pb2.HealthCheckResponse.SERVING
-    with Deployment(data=disk / "deployment", web=False) as deployment:
+    with Deployment(data=disk / "deployment", processes=Processes(web=False)) as deployment:
         session_service = deployment.environment["BRETTWERK_SESSION_ADDRESS"]
         ada = Stranger(deployment.grpc_address, "Ada")
         dice = random.Random(3)

@@ -12,6 +12,7 @@ import psutil
 import pytest
 
 from deploy.local.deployment import Deployment
+from deploy.local.processes import Processes
 from tests.chaos.test_kill import acknowledged_are_in_the_log, act_whatever_happens
 from tests.e2e.stranger import OVER, Stranger, computer, me
 
@@ -82,7 +83,7 @@ def is_replaced(own_deployment: Deployment, service: str) -> None:
 @pytest.mark.nightly
 def test_a_process_that_cannot_run_any_more_does_not_end_the_others_and_is_back_when_it_can(tmp_path: Path):
     said: list[str] = []
-    with Deployment(data=tmp_path / "deployment", web=False, say=said.append) as deployment:
+    with Deployment(data=tmp_path / "deployment", processes=Processes(web=False), say=said.append) as deployment:
         ada, session_id, seat_token = game(deployment)
         until_it_is_our_turn(ada, session_id, seat_token)
         before = deployment.pids()

@@ -14,6 +14,7 @@ from brettwerk.v1 import arena_pb2, bots_pb2, play_pb2
 from brettwerk.v1 import profiles_pb2 as pb
 from brettwerk_client import Client, Refused, Seat
 from deploy.local.deployment import Deployment
+from deploy.local.processes import Processes
 from tests.clients import owned_bots
 
 pytestmark = pytest.mark.e2e
@@ -31,7 +32,7 @@ def games_at_once() -> int:
 @pytest.fixture
 def deployment(tmp_path: Path, games_at_once: int) -> Iterator[Deployment]:
     room = {"BRETTWERK_ARENA_GAMES": str(games_at_once)}
-    with Deployment(data=tmp_path / "deployment", web=False, environment=room) as started:
+    with Deployment(data=tmp_path / "deployment", processes=Processes(web=False), environment=room) as started:
         yield started
 
 

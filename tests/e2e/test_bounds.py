@@ -10,6 +10,7 @@ from google.rpc import error_details_pb2, status_pb2
 
 from brettwerk.v1 import errors_pb2
 from deploy.local.deployment import Deployment
+from deploy.local.processes import Processes
 from tests.e2e.stranger import Stranger, me
 
 pytestmark = pytest.mark.e2e
@@ -17,7 +18,9 @@ pytestmark = pytest.mark.e2e
 
 @pytest.fixture
 def deployment(tmp_path: Path) -> Iterator[Deployment]:
-    with Deployment(data=tmp_path / "deployment", web=False, environment={"BRETTWERK_SESSIONS_PER_ADDRESS": "2"}) as started:
+    with Deployment(
+        data=tmp_path / "deployment", processes=Processes(web=False), environment={"BRETTWERK_SESSIONS_PER_ADDRESS": "2"}
+    ) as started:
         yield started
 
 

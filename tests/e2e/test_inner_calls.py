@@ -10,6 +10,7 @@ from brettwerk.internal.v1 import session_pb2, session_pb2_grpc
 from brettwerk.v1 import play_pb2, record_pb2
 from deploy.local.deployment import Deployment
 from deploy.local.process_specs import specs
+from deploy.local.processes import Processes
 from services.runtime.inner_calls import HEADER, InnerKeys
 from tests.e2e.stranger import Stranger, me, new_id
 
@@ -80,7 +81,7 @@ def test_only_those_who_sign_tokens_of_players_have_the_key_for_it(deployment: D
 def test_a_deployment_of_its_own_has_a_key_of_its_own(tmp_path, monkeypatch) -> None:
     monkeypatch.delenv("BRETTWERK_INNER_KEY")
     monkeypatch.delenv("BRETTWERK_SECRET_KEY", raising=False)
-    deployments = [Deployment(data=tmp_path / name, web=False) for name in ("one", "other")]
+    deployments = [Deployment(data=tmp_path / name, processes=Processes(web=False)) for name in ("one", "other")]
     for deployment in deployments:
         os.makedirs(deployment.data)
     keys = {deployment.environment["BRETTWERK_INNER_KEY"] for deployment in deployments}

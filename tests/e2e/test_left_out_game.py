@@ -11,6 +11,7 @@ import pytest
 
 from brettwerk.v1 import errors_pb2, play_pb2, sessions_pb2
 from deploy.local.deployment import Deployment
+from deploy.local.processes import Processes
 from services.runtime.refusal import of_rpc_error
 from tests.e2e.stranger import Stranger, computer, eventually, me, new_id
 from tests.services.game_packages.packages import install
@@ -24,7 +25,7 @@ AT_MOST = 6
 
 @contextmanager
 def started(data: Path, site: Path) -> Iterator[Deployment]:
-    with Deployment(data=data, web=False, environment={"PYTHONPATH": str(site)}) as deployment:
+    with Deployment(data=data, processes=Processes(web=False), environment={"PYTHONPATH": str(site)}) as deployment:
         yield deployment
 
 

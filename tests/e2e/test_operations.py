@@ -17,6 +17,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from brettwerk.v1 import operation_pb2, play_pb2
 from deploy.local.deployment import Deployment
+from deploy.local.processes import Processes
 from tests.deploy.tools import ROOT
 from tests.e2e.stranger import OVER, Stranger, computer, eventually, me, new_id
 from tests.handed_on import is_whole
@@ -143,7 +144,9 @@ def test_every_line_of_every_log_is_json_and_moves_of_computers_leave_none(own_d
 @pytest.fixture
 def talkative_deployment(tmp_path: Path) -> Iterator[Deployment]:
     """A deployment that says of each action that it was carried out."""
-    with Deployment(data=tmp_path / "deployment", web=False, environment={"BRETTWERK_LOG_LEVEL": "debug"}) as started:
+    with Deployment(
+        data=tmp_path / "deployment", processes=Processes(web=False), environment={"BRETTWERK_LOG_LEVEL": "debug"}
+    ) as started:
         yield started
 
 
@@ -180,7 +183,7 @@ def test_one_trace_id_follows_an_action_through_gateway_session_and_worker(talka
 def test_acknowledged_actions_survive_a_stop_and_a_start_of_the_whole_deployment(tmp_path):
     from deploy.local.deployment import Deployment
 
-    with Deployment(data=tmp_path, web=False) as first:
+    with Deployment(data=tmp_path, processes=Processes(web=False)) as first:
         ada = Stranger(first.grpc_address, "Ada")
         session, seats = ada.create(me(), computer())
         dice = random.Random(4)
@@ -189,7 +192,7 @@ def test_acknowledged_actions_survive_a_stop_and_a_start_of_the_whole_deployment
         eventually(lambda: ada.look(session.id, seats[0]).version > acted.version, within_s=60)
         before = ada.look(session.id, seats[0])
         ada.close()
-    with Deployment(data=tmp_path, web=False) as second:
+    with Deployment(data=tmp_path, processes=Processes(web=False)) as second:
         again = Stranger(second.grpc_address, "Ada")
         again.metadata, again.token = ada.metadata, ada.token
         after = again.look(session.id, seats[0])

@@ -11,6 +11,7 @@ from sqlalchemy import func, select
 from brettwerk.v1 import puzzles_pb2 as pb
 from brettwerk_client import Client, computer, me
 from deploy.local.deployment import Deployment
+from deploy.local.processes import Processes
 from services.archive.access import Access
 from services.players.puzzles.tables import PUZZLE_GAMES, PUZZLES
 from services.players.store import open_store
@@ -23,7 +24,9 @@ WITHIN_S = 300
 @pytest.fixture
 def deployment(tmp_path: Path) -> Iterator[Deployment]:
     eager = {"statistics": {"BRETTWERK_RUNS_NICE": "0"}}
-    with Deployment(data=tmp_path / "deployment", web=False, statistics=True, own_environment=eager) as started:
+    with Deployment(
+        data=tmp_path / "deployment", processes=Processes(web=False, statistics=True, own_environment=eager)
+    ) as started:
         yield started
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from brettwerk.v1 import play_pb2, sessions_pb2
 from deploy.local.deployment import Deployment
+from deploy.local.processes import Processes
 from tests.e2e.stranger import OVER, Stranger, computer, in_background, me, new_id, nobody
 from tests.examples.installing import ROOT, environment, installed
 
@@ -33,7 +34,7 @@ def with_games(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]
     sites = [installed(package, tmp_path_factory.mktemp("package")) for package in packages]
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("PYTHONPATH", environment(*sites)["PYTHONPATH"])
-        with Deployment(data=tmp_path_factory.mktemp("deployment"), web=False) as started:
+        with Deployment(data=tmp_path_factory.mktemp("deployment"), processes=Processes(web=False)) as started:
             yield started
 
 

@@ -17,6 +17,7 @@ from deploy.local.command import main
 from deploy.local.deployment import Deployment
 from deploy.local.folder import DataFolder
 from deploy.local.launcher_error import LauncherError
+from deploy.local.processes import Processes
 from tests.chaos.test_kill import acknowledged_are_in_the_log, act_whatever_happens
 from tests.deploy.local import stores
 from tests.deploy.local.stores import KEY
@@ -222,7 +223,7 @@ def test_what_is_no_file_is_refused_though_the_manifest_names_it(data: Path, tmp
 @pytest.mark.e2e
 def test_a_game_stands_where_the_backup_was_and_is_played_to_its_end(tmp_path: Path):
     file, dice = tmp_path / "games.tar.gz", random.Random(3)
-    with Deployment(data=tmp_path / "data", web=False) as deployment:
+    with Deployment(data=tmp_path / "data", processes=Processes(web=False)) as deployment:
         ada = Stranger(deployment.grpc_address, "Ada")
         session, seats = ada.create(me(), computer())
         versions = [act_whatever_happens(ada, session.id, seats[0], dice) for _ in range(3)]
@@ -232,7 +233,7 @@ def test_a_game_stands_where_the_backup_was_and_is_played_to_its_end(tmp_path: P
         assert later is not None
         ada.close()
     backup.restore(file, tmp_path / "elsewhere")
-    with Deployment(data=tmp_path / "elsewhere", web=False) as deployment:
+    with Deployment(data=tmp_path / "elsewhere", processes=Processes(web=False)) as deployment:
         ada.channel = grpc.insecure_channel(deployment.grpc_address)
         again = Stranger(deployment.grpc_address, "Somebody else")
         ada.stub = again.stub

@@ -19,6 +19,7 @@ from deploy.local.damage import Verdict
 from deploy.local.deployment import Deployment
 from deploy.local.folder import DataFolder
 from deploy.local.launcher_error import LauncherError
+from deploy.local.processes import Processes
 from tests.chaos.test_kill import acknowledged_are_in_the_log, act_whatever_happens
 from tests.deploy.local import stores
 from tests.deploy.local.stores import INCREMENT
@@ -228,7 +229,7 @@ def answers(connection: "client.Redis") -> bool:
 def test_the_launcher_says_in_one_sentence_what_is_damaged_and_what_mends_it(data: Path, damaging: Damaging, says: str) -> None:
     damaging(data)
     before = {path: path.read_bytes() for path in (data / "redis" / "appendonlydir").iterdir()}
-    with pytest.raises(LauncherError) as raised, Deployment(data=data, web=False):
+    with pytest.raises(LauncherError) as raised, Deployment(data=data, processes=Processes(web=False)):
         pass
     said = str(raised.value)
     assert "\n" not in said
@@ -285,18 +286,18 @@ def half_a_write(file: Path) -> None:
 @pytest.mark.e2e
 def test_a_game_goes_on_in_a_mended_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data, dice = tmp_path / "data", random.Random(3)
-    with Deployment(data=data, web=False) as deployment:
+    with Deployment(data=data, processes=Processes(web=False)) as deployment:
         ada = Stranger(deployment.grpc_address, "Ada")
         session, seats = ada.create(me(), computer())
         versions = [act_whatever_happens(ada, session.id, seats[0], dice) for _ in range(3)]
         ada.channel.close()
     (file,) = (data / "redis" / "appendonlydir").glob("*.incr.aof")
     zeros_on(file)
-    with pytest.raises(LauncherError, match="holds only zeros"), Deployment(data=data, web=False):
+    with pytest.raises(LauncherError, match="holds only zeros"), Deployment(data=data, processes=Processes(web=False)):
         pass
     assert main(["mend", "--data", str(data)]) == 0
     assert "loses these 4,096 bytes, with no whole write among them" in capsys.readouterr().out
-    with Deployment(data=data, web=False) as deployment:
+    with Deployment(data=data, processes=Processes(web=False)) as deployment:
         again = Stranger(deployment.grpc_address, "Somebody else")
         ada.channel, ada.stub = again.channel, again.stub
         while (version := act_whatever_happens(ada, session.id, seats[0], dice)) is not None:

@@ -10,6 +10,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from deploy.local.deployment import Deployment
 from deploy.local.launcher_error import LauncherError
 from deploy.local.process_specs import specs
+from deploy.local.processes import Processes
 from services.archive.outbox import Outbox
 from tests.deploy.local.test_process_supervisor import until
 from tests.e2e.stranger import OVER, Stranger, computer, in_background, me, nobody
@@ -47,7 +48,7 @@ def test_every_process_shows_its_health_and_its_metrics(deployment: Deployment):
 
 @pytest.mark.nightly
 def test_a_game_goes_on_in_the_next_deployment_of_the_same_folder_and_nothing_of_the_first_is_left(tmp_path: Path):
-    with Deployment(data=tmp_path, web=False) as first:
+    with Deployment(data=tmp_path, processes=Processes(web=False)) as first:
         ada = Stranger(first.grpc_address, "Ada")
         session, seats = ada.create(me(), computer())
         update = ada.look(session.id, seats[0])
@@ -56,7 +57,7 @@ def test_a_game_goes_on_in_the_next_deployment_of_the_same_folder_and_nothing_of
         ada.close()
         processes = everything(first)
     assert alive(processes) == []
-    with Deployment(data=tmp_path, web=False) as second:
+    with Deployment(data=tmp_path, processes=Processes(web=False)) as second:
         ada.channel = grpc.insecure_channel(second.grpc_address)
         again = Stranger(second.grpc_address, "Somebody else")
         ada.stub = again.stub
@@ -71,13 +72,13 @@ def test_a_game_goes_on_in_the_next_deployment_of_the_same_folder_and_nothing_of
 
 
 def test_a_second_deployment_cannot_have_the_same_folder(deployment: Deployment):
-    with pytest.raises(LauncherError, match="in use"), Deployment(data=deployment.data, web=False):
+    with pytest.raises(LauncherError, match="in use"), Deployment(data=deployment.data, processes=Processes(web=False)):
         pass
 
 
 def test_a_process_that_does_not_start_is_named_with_its_last_words_and_nothing_is_left(tmp_path: Path):
     wrong = {"BRETTWERK_SWEEP_S": "never"}
-    deployment = Deployment(data=tmp_path, web=False, environment=wrong)
+    deployment = Deployment(data=tmp_path, processes=Processes(web=False), environment=wrong)
     with pytest.raises(LauncherError) as raised, deployment:
         pass
     assert "BRETTWERK_SWEEP_S" in str(raised.value)
@@ -86,7 +87,9 @@ def test_a_process_that_does_not_start_is_named_with_its_last_words_and_nothing_
 
 def test_a_setting_can_be_of_one_process_alone(tmp_path: Path):
     deployment = Deployment(
-        data=tmp_path, web=False, environment={"BRETTWERK_DRAIN_S": "1"}, own_environment={"ai": {"BRETTWERK_DRAIN_S": "2"}}
+        data=tmp_path,
+        processes=Processes(web=False, own_environment={"ai": {"BRETTWERK_DRAIN_S": "2"}}),
+        environment={"BRETTWERK_DRAIN_S": "1"},
     )
     deployment.data.joinpath("redis").mkdir(parents=True)
     drains = {spec.name: spec.environment.get("BRETTWERK_DRAIN_S") for spec in specs(deployment.plan)}
@@ -112,7 +115,7 @@ def test_a_process_that_was_killed_is_back_and_ready(own_deployment: Deployment)
 def test_workers_run_while_there_is_something_to_do(tmp_path: Path):
     short = {"BRETTWERK_WORKER_IDLE_S": "2", "BRETTWERK_TABLES_STONES": "0"}
     with Deployment(
-        data=tmp_path / "data", web=False, workers=1, statistics=True, on_demand=True, environment=short
+        data=tmp_path / "data", processes=Processes(web=False, workers=1, statistics=True, on_demand=True), environment=short
     ) as deployment:
         assert "statistics" not in deployment.pids()
         until(lambda: "worker" not in deployment.pids())
@@ -139,7 +142,7 @@ def test_workers_run_while_there_is_something_to_do(tmp_path: Path):
 
 def test_all_services_in_one_process_play_and_come_back_after_a_kill(tmp_path: Path):
     settings = {"BRETTWERK_TABLES_STONES": "0"}
-    with Deployment(data=tmp_path / "data", web=False, workers=1, small=True, environment=settings) as deployment:
+    with Deployment(data=tmp_path / "data", processes=Processes(web=False, small=True), environment=settings) as deployment:
         assert set(deployment.pids()) == {"redis", "services", "worker"}
         ada = Stranger(deployment.grpc_address, "Ada")
         session, seats = ada.create(computer(), me())

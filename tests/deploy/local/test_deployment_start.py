@@ -12,6 +12,7 @@ from deploy.local import deployment, process_specs
 from deploy.local.deployment import MAX_QUICK_DEATHS, Deployment
 from deploy.local.launcher_error import LauncherError
 from deploy.local.process_specs import ProcessSpec
+from deploy.local.processes import Processes
 
 DIES = "print('no bread'); raise SystemExit(3)"
 ENDS_WITH_ANOTHER = """
@@ -52,7 +53,10 @@ def test_a_process_that_dies_again_and_again_ends_the_start_long_before_its_time
     made_of(monkeypatch, DIES)
     monkeypatch.setattr(deployment, "START_S", math.inf)
     said: list[str] = []
-    with pytest.raises(LauncherError, match="no bread"), Deployment(data=tmp_path, web=False, say=said.append):
+    with (
+        pytest.raises(LauncherError, match="no bread"),
+        Deployment(data=tmp_path, processes=Processes(web=False), say=said.append),
+    ):
         pass
     deaths = [line for line in said if "exit code 3" in line]
     assert len(deaths) >= MAX_QUICK_DEATHS - 1  # the last one is counted before it is said
@@ -62,7 +66,7 @@ def test_a_process_that_dies_again_and_again_ends_the_start_long_before_its_time
 def test_a_process_that_is_not_ready_in_time_ends_the_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made_of(monkeypatch, "import time; print('good morning', flush=True); time.sleep(60)")
     monkeypatch.setattr(deployment, "START_S", 1.0)
-    with pytest.raises(LauncherError, match="rules does not run"), Deployment(data=tmp_path, web=False):
+    with pytest.raises(LauncherError, match="rules does not run"), Deployment(data=tmp_path, processes=Processes(web=False)):
         pass
 
 
@@ -77,6 +81,6 @@ def test_processes_that_need_nothing_of_each_other_end_at_the_same_time(tmp_path
 
     monkeypatch.setattr(process_specs, "specs", specs)
     said: list[str] = []
-    with Deployment(data=tmp_path / "data", web=False, say=said.append):
+    with Deployment(data=tmp_path / "data", processes=Processes(web=False), say=said.append):
         pass
     assert not [line for line in said if "killed" in line]

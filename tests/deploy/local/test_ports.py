@@ -65,8 +65,9 @@ import sys
 from pathlib import Path
 from deploy.local.deployment import Deployment
 from deploy.local.ports import choose
+from deploy.local.processes import Processes
 from tests.e2e.stranger import Stranger, computer, me
-with Deployment(data=Path(sys.argv[1]), web=False, host="::1", ports=choose("::1")) as deployment:
+with Deployment(data=Path(sys.argv[1]), processes=Processes(web=False), ports=choose("::1")) as deployment:
     ada = Stranger(deployment.grpc_address, "Ada")
     session, seats = ada.create(me(), computer())
     print(ada.play(session.id, seats[0]).session.HasField("outcome"))

@@ -10,6 +10,7 @@ from deploy.local import process_specs
 from deploy.local.folder import DataFolder, inner_key
 from deploy.local.ports import choose
 from deploy.local.process_specs import Plan
+from deploy.local.processes import Processes
 
 SECRET = "BRETTWERK_SECRET_KEY"
 
@@ -20,7 +21,7 @@ def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Plan]:
     for name in (SECRET, "BRETTWERK_INNER_KEY", "BRETTWERK_DATABASE_URL", "BRETTWERK_OWN_HOSTS", "BRETTWERK_SIGN_IN_ORIGINS"):
         monkeypatch.delenv(name, raising=False)
     with DataFolder(tmp_path) as folder:
-        yield Plan(folder, choose(), "127.0.0.1", workers=1, web_folder="", redis_url="", extra={})
+        yield Plan(folder, choose(), Processes(web=False))
 
 
 def test_the_key_is_that_of_the_folder_unless_one_is_set(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,7 +63,8 @@ def test_only_who_gives_and_reads_tokens_of_players_has_their_key(plan: Plan) ->
 
 
 def test_a_setting_of_one_process_comes_before_that_of_all(plan: Plan) -> None:
-    changed = replace(plan, extra={"BRETTWERK_DRAIN_S": "1"}, own={"ai": {"BRETTWERK_DRAIN_S": "2"}})
+    own = Processes(web=False, own_environment={"ai": {"BRETTWERK_DRAIN_S": "2"}})
+    changed = replace(plan, processes=own, environment={"BRETTWERK_DRAIN_S": "1"})
     drains = {spec.name: spec.environment.get("BRETTWERK_DRAIN_S") for spec in process_specs.specs(changed)}
     assert drains.pop("ai") == "2"
     assert set(drains.values()) - {None} == {"1"}

@@ -16,6 +16,7 @@ from grafana_foundation_sdk.cog.encoder import JSONEncoder
 from grafana_foundation_sdk.models.dashboard import Dashboard
 
 from deploy.local.deployment import Deployment
+from deploy.local.processes import Processes
 from deploy.observe.alerts import ALERTS
 from deploy.observe.dashboards import BOARDS, file, text
 from deploy.observe.panels import Board
@@ -148,7 +149,7 @@ def test_a_query_can_be_read(query: str) -> None:
 @pytest.mark.nightly
 def test_a_real_prometheus_finds_in_a_deployment_every_series_that_a_query_names(tmp_path: Any) -> None:
     prometheus("prometheus")
-    with Deployment(data=tmp_path / "deployment", web=False, observe=True) as deployment:
+    with Deployment(data=tmp_path / "deployment", processes=Processes(web=False, observe=True)) as deployment:
         ada = Stranger(deployment.grpc_address, "Ada")
         session, seats = ada.create(me(), computer())
         ada.play(session.id, seats[0])

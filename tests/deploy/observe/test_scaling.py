@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
 from deploy.local.deployment import Deployment
+from deploy.local.processes import Processes
 from tests.deploy.chart.rendering import CHART, TRIED, Thing, of, rendered, run, things
 from tests.deploy.observe.keda import wanted
 from tests.deploy.observe.promtool import RULES, evaluated
@@ -212,7 +213,7 @@ def test_the_number_of_worker_pods_rises_under_load_and_falls_after_it(tmp_path:
     prometheus("prometheus")
     scaled = scaled_object(processes=1, replicas=1, max=20)
     asleep = "loadtests.computers.sleeping_worker"
-    with Deployment(data=tmp_path, web=False, observe=True, workers=1, worker_program=asleep) as deployment:
+    with Deployment(data=tmp_path, processes=Processes(web=False, observe=True, workers=1, worker_program=asleep)) as deployment:
 
         def ask(query: str) -> list[float]:
             answer = httpx.get(f"http://{deployment.prometheus_address}/api/v1/query", params={"query": query}, timeout=10).json()

@@ -12,6 +12,7 @@ import pytest
 
 from deploy.local.deployment import Deployment
 from deploy.local.launcher_error import LauncherError
+from deploy.local.processes import Processes
 from loadtests.actions.__main__ import SETTINGS
 from loadtests.actions.crowd import Crowd
 from loadtests.actions.measures import GAMES
@@ -23,7 +24,7 @@ from loadtests.actions.yardstick.boardgame import legal, prepare
 @pytest.fixture(scope="module")
 def unlimited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
     """A deployment where a driver meets no limit of callers."""
-    with Deployment(data=tmp_path_factory.mktemp("deployment"), web=False, environment=SETTINGS) as started:
+    with Deployment(data=tmp_path_factory.mktemp("deployment"), processes=Processes(web=False), environment=SETTINGS) as started:
         yield started
 
 

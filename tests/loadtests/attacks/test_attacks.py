@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from deploy.local.deployment import Deployment
+from deploy.local.processes import Processes
 from loadtests.attacks import __main__ as attacks
 from loadtests.attacks.catalogue import ATTACKS
 
@@ -19,7 +20,7 @@ SHORT = [attack for attack in ATTACKS if attack.is_short]
 @pytest.fixture(scope="module")
 def deployment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
     environment = {"BRETTWERK_TRUSTED_PROXIES": "127.0.0.1"}
-    with Deployment(data=tmp_path_factory.mktemp("attacked"), web=False, environment=environment) as started:
+    with Deployment(data=tmp_path_factory.mktemp("attacked"), processes=Processes(web=False), environment=environment) as started:
         yield started
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from deploy.local.deployment import Deployment
+from deploy.local.processes import Processes
 from loadtests.cost.memory import play
 from loadtests.limits import UNLIMITED
 from services.session.domain.bounds import STATE_EVERY
@@ -16,7 +17,7 @@ KIB = 1024
 @pytest.mark.nightly
 @pytest.mark.e2e
 async def test_a_session_of_the_largest_game_stays_below_its_bounds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with Deployment(data=tmp_path / "deployment", web=False, environment=UNLIMITED) as deployment:
+    with Deployment(data=tmp_path / "deployment", processes=Processes(web=False), environment=UNLIMITED) as deployment:
         await play(deployment, "wec", actions=200, every=100)
     received = capsys.readouterr().out
     found = re.search(r"fullest session: (\d+) KiB after (\d+) actions \(log (\d+), state (\d+) KiB", received)

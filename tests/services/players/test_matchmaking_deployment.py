@@ -10,6 +10,7 @@ import pytest
 
 from brettwerk.v1 import errors_pb2, news_pb2, opponents_pb2, record_pb2, sessions_pb2
 from deploy.local.deployment import Deployment
+from deploy.local.processes import Processes
 from services.runtime.refusal import of_rpc_error
 from tests.e2e.stranger import Stranger, eventually, new_id
 
@@ -126,7 +127,7 @@ def test_a_service_that_is_killed_forgets_nobody_who_waits(own_deployment: Deplo
 @pytest.mark.nightly
 def test_a_table_to_which_only_one_has_come_is_closed(tmp_path: Path):
     hasty = {"players": {"BRETTWERK_JOIN_TIMEOUT_S": "5"}}
-    with Deployment(data=tmp_path / "hasty", own_environment=hasty) as deployment:
+    with Deployment(data=tmp_path / "hasty", processes=Processes(own_environment=hasty)) as deployment:
         ada, bob = (Stranger(deployment.grpc_address, name) for name in ("Ada", "Bob"))
         waiting = seek(ada)
         session_id = found(bob, seek(bob).seek_id).session_id

@@ -16,6 +16,7 @@ import yaml
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from deploy.local.deployment import Deployment
+from deploy.local.processes import Processes
 from services.runtime import spans, trace
 from tests.e2e.stranger import Stranger, computer, eventually, me
 from tests.ports import free_port
@@ -108,7 +109,9 @@ def is_listening(address: str) -> bool:
 
 @pytest.mark.nightly
 def test_an_action_is_one_trace_from_the_endpoint_to_the_worker(tmp_path: Path, receiver: Receiver, endpoint: str) -> None:
-    with Deployment(data=tmp_path / "deployment", web=False, environment={"BRETTWERK_TRACE_ENDPOINT": endpoint}) as deployment:
+    with Deployment(
+        data=tmp_path / "deployment", processes=Processes(web=False), environment={"BRETTWERK_TRACE_ENDPOINT": endpoint}
+    ) as deployment:
         ada = Stranger(deployment.grpc_address, "Ada")
         session, seats = ada.create(me(), computer("easy"))
         update = ada.look(session.id, seats[0])

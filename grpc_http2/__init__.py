@@ -14,12 +14,13 @@ from grpc_http2.connection import Connection
 from grpc_http2.frames import Fault
 from grpc_http2.inbox import Inbox
 from grpc_http2.listener import Listener
-from grpc_http2.server import Server
+from grpc_http2.server import FOREVER, Lifetime, Server
 from grpc_http2.status import CallError, Status
 from grpc_http2.stream import Stream
 from grpc_http2.visitors import Visit, Visitors
 
 __all__ = [
+    "FOREVER",
     "Bounds",
     "Call",
     "CallError",
@@ -27,6 +28,7 @@ __all__ = [
     "Context",
     "Fault",
     "Inbox",
+    "Lifetime",
     "Listener",
     "Server",
     "Status",

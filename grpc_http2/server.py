@@ -6,6 +6,7 @@ import random
 import socket
 import ssl
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -20,6 +21,17 @@ from grpc_http2.visitors import Visit, Visitors
 log = logging.getLogger(__name__)
 
 _ENCODING_NAMES = b",".join((b"identity", *ENCODINGS))
+
+
+@dataclass(frozen=True, slots=True)
+class Lifetime:
+    """How long a connection takes new calls (`turn_s`), and how long it exists (`most_s`), in seconds."""
+
+    turn_s: float = float("inf")
+    most_s: float = float("inf")
+
+
+FOREVER = Lifetime()
 
 
 def explained(error: Exception, path: str) -> Status:
@@ -40,22 +52,20 @@ class Server:
         *,
         calls: int,
         calls_per_address: int | None = None,
-        turn_s: float = float("inf"),
-        most_s: float = float("inf"),
+        lifetime: Lifetime = FOREVER,
         explain: Explain = explained,
         is_trusted: Callable[[Call], bool] | None = None,
     ) -> None:
         """Take who may come, what happens around each call, and the bounds.
 
-        `calls`: how many may be open, in all and of an address. A connection takes new ones for `turn_s` and exists for `most_s`.
+        `calls`: how many may be open, in all and of an address. `lifetime`: how long connections are used.
         The frames and resets of a connection are no longer counted once `is_trusted` has said so of one of its calls.
         """
         self._visitors = visitors
         self._interceptor = interceptor
         self._most_calls = calls
         self._most_of_address = calls if calls_per_address is None else calls_per_address
-        self._turn_s = turn_s
-        self._most_s = most_s
+        self._lifetime = lifetime
         self._explain = explain
         self._is_trusted = is_trusted
         self._generic: list[grpc.GenericRpcHandler] = []
@@ -108,10 +118,10 @@ class Server:
         """Look after its age."""
         loop = asyncio.get_running_loop()
         timers = self._connections[connection] = []
-        if self._turn_s < float("inf"):  # spread, so that those that came together do not come again together
-            timers.append(loop.call_later(self._turn_s * random.uniform(0.9, 1.1), self._retire, connection))  # noqa: S311
-        if self._most_s < float("inf"):
-            timers.append(loop.call_later(self._most_s, connection.close))
+        if self._lifetime.turn_s < float("inf"):  # spread, so that those that came together do not come again together
+            timers.append(loop.call_later(self._lifetime.turn_s * random.uniform(0.9, 1.1), self._retire, connection))  # noqa: S311
+        if self._lifetime.most_s < float("inf"):
+            timers.append(loop.call_later(self._lifetime.most_s, connection.close))
 
     def ready(self, connection: Connection) -> None:
         """The client opens streams, unless it has come too late."""

@@ -42,7 +42,6 @@ class ProcessSupervisor(Supervisor):
             spec.live,
             self._tell,
             ready=spec.probe,
-            gone=self._close,
             schedule=schedule or Schedule(misses=spec.misses),
             rest=self._be_at_rest if spec.bell else None,
         )
@@ -164,7 +163,8 @@ class ProcessSupervisor(Supervisor):
             pass_fds=[spec.holds] if spec.holds >= 0 else [],
         )
 
-    def _close(self, process: Child) -> None:
+    def note_end(self, process: Child) -> None:
+        """Note why a process has ended, if its files are damaged."""
         if self._copying:
             self._copying.join(2)
         if self.spec.explain and process.returncode not in (0, -signal.SIGKILL, -signal.SIGTERM):

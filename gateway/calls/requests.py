@@ -11,7 +11,7 @@ from gateway.messages.compression import WORTH_BYTES, gzipped
 from gateway.messages.contract import SMALL_BYTES, Method
 from services.protobuf_wire.fields import block
 from services.runtime import wire
-from services.runtime.pool import Pool
+from services.runtime.pool import Pool, Processes
 from services.runtime.refusal import Refused, malformed
 
 JSON_BYTES = 8 * 1024
@@ -49,7 +49,8 @@ class Reader:
 
     def __init__(self, processes: int) -> None:
         """Take the number of processes that read large requests."""
-        self._pool = Pool("gateway", offload.TARGET, processes=processes, waiting=WAITING, waiting_each=WAITING_EACH, cpu_s=CPU_S)
+        terms = Processes(processes)
+        self._pool = Pool("gateway", offload.TARGET, processes=terms, waiting=WAITING, waiting_each=WAITING_EACH, cpu_s=CPU_S)
 
     async def read(self, method: Method, data: bytes, caller: Caller) -> Incoming:
         """Return an encoded request."""

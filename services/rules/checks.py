@@ -13,7 +13,7 @@ from google.protobuf.message import Message
 from brettwerk.internal.v1 import rules_pb2
 from services.rules import heavy
 from services.runtime.cpu_cost import Measured, Spent
-from services.runtime.pool import Pool
+from services.runtime.pool import Pool, Processes
 from services.runtime.refusal import Refused
 
 LIMIT_S = 30.0
@@ -44,7 +44,7 @@ _Response: TypeAlias = (
 
 def open_pool(processes: int = 1, waiting: int = WAITING, limit_s: float = LIMIT_S, target: str = heavy.TARGET) -> Pool:
     """Return the pool that the checks run in."""
-    return Pool("rules", target, processes=processes, waiting=waiting, waiting_each=WAITING_EACH, cpu_s=limit_s)
+    return Pool("rules", target, processes=Processes(processes), waiting=waiting, waiting_each=WAITING_EACH, cpu_s=limit_s)
 
 
 class Checks:

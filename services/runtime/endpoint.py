@@ -6,7 +6,7 @@ It stands in for grpcio's asynchronous server: grpc_http2/README.md says why, wi
 import contextlib
 import ssl
 
-from grpc_http2 import Bounds, Call, Server, Visitors
+from grpc_http2 import FOREVER, Bounds, Call, Lifetime, Server, Visitors
 from services.runtime import server_socket
 from services.runtime.channel import MESSAGE_BYTES
 from services.runtime.interceptor import CallInterceptor
@@ -29,8 +29,7 @@ class GrpcServer(Server):
         *,
         calls: int,
         calls_per_address: int | None = None,
-        turn_s: float = float("inf"),
-        most_s: float = float("inf"),
+        lifetime: Lifetime = FOREVER,
     ) -> None:
         """Take what a Server takes; connections that the interceptor's callers have made go uncounted."""
         callers = None if interceptor is None else interceptor.callers
@@ -45,8 +44,7 @@ class GrpcServer(Server):
             interceptor,
             calls=calls,
             calls_per_address=calls_per_address,
-            turn_s=turn_s,
-            most_s=most_s,
+            lifetime=lifetime,
             explain=status_of_error,
             is_trusted=is_trusted,
         )

@@ -21,7 +21,7 @@ import uvloop
 from google.protobuf.descriptor import FileDescriptor
 from grpc_health.v1 import health, health_pb2_grpc
 
-from grpc_http2 import Visitors
+from grpc_http2 import Lifetime, Visitors
 from services.runtime import endpoint, heap, logs, metrics, reflection, spans
 from services.runtime.cannot_start import cannot_start
 from services.runtime.endpoint import GrpcServer
@@ -149,8 +149,7 @@ async def serve(
         CallInterceptor(service.name, callers),
         calls=OPEN_RPCS,
         calls_per_address=config.streams_per_address if is_endpoint else None,
-        turn_s=_ENDPOINT_TURN_S if is_endpoint else _TURN_S,
-        most_s=_CONNECTION_S,
+        lifetime=Lifetime(_ENDPOINT_TURN_S if is_endpoint else _TURN_S, _CONNECTION_S),
     )
     registering = cast(grpc.aio.Server, server)  # what generated code calls of it is there
     clock = LoopClock()

@@ -141,11 +141,10 @@ class Supervisor:
         say: Callable[[str], None],
         *,
         ready: Probe | None = None,
-        gone: Callable[[Child], None] = lambda _: None,
         schedule: Schedule | None = None,
         rest: Callable[[], None] | None = None,
     ) -> None:
-        """`launch` starts the process as the leader of a session of its own; `gone` is told when it has ended.
+        """`launch` starts the process as the leader of a session of its own.
 
         `rest` is for a process that ends by itself, with 0, when it has nothing to do: it returns when the process is needed.
 
@@ -160,7 +159,7 @@ class Supervisor:
         """Set when it could not start even once, and said that it never will (HOPELESS)."""
         self.ready = threading.Event()
         """Set while it was ready since its last start."""
-        self._launch, self._gone = launch, gone
+        self._launch = launch
         self._live, self._is_ready = live, ready or (lambda: live() is not None)
         self._say = say
         self._schedule = schedule or Schedule()
@@ -209,6 +208,9 @@ class Supervisor:
             else:
                 process.send_signal(number)
 
+    def note_end(self, process: Child) -> None:
+        """Do what is to be done when a process has ended, and before another one is started; here nothing is."""
+
     def _wait_to_start(self, how: str) -> None:
         pause_s = self._schedule.pause_s(self.quick_deaths)
         often = f", {self.quick_deaths} times in a row within seconds" if self.quick_deaths > 1 else ""
@@ -228,7 +230,7 @@ class Supervisor:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)  # what it has started must not outlive it
             code = process.wait()
-            self._gone(process)
+            self.note_end(process)
         return code
 
     def _watch(self, process: Child) -> None:

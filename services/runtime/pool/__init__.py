@@ -3,6 +3,6 @@
 `Pool` is the service's end, `child` the program that runs in each process.
 """
 
-from services.runtime.pool.pool import Pool
+from services.runtime.pool.pool import Pool, Processes
 
-__all__ = ["Pool"]
+__all__ = ["Pool", "Processes"]

@@ -35,6 +35,20 @@ _ABANDONED_S = 5.0
 """How long a process may take to notice that nobody waits for it."""
 
 
+@dataclass(frozen=True, slots=True)
+class Processes:
+    """How many processes there may be, and for how long."""
+
+    most: int = 1
+    memory_bytes: int = MEMORY_BYTES
+    """What each may take."""
+    idle_s: float = IDLE_S
+    """How long one may have nothing to do before it is ended."""
+
+
+USUAL = Processes()
+
+
 @dataclass(eq=False, slots=True)
 class _Job:
     data: bytes = field(repr=False)
@@ -51,13 +65,11 @@ class Pool:
         name: str,
         target: str,
         *,
-        processes: int = 1,
+        processes: Processes = USUAL,
         waiting: int = 32,
         waiting_each: int = 4,
         cpu_s: float = 30.0,
-        memory_bytes: int = MEMORY_BYTES,
         wall_s: float = WALL_S,
-        idle_s: float = IDLE_S,
     ) -> None:
         """Run `target` (module:function, see child.py) in up to so many processes; `name` is for metrics.
 
@@ -65,12 +77,10 @@ class Pool:
         """
         self._name = name
         self._target = target
-        self._max_processes = processes
+        self._terms = processes
         self._queue: FairQueue[_Job] = FairQueue(waiting, waiting_each)
         self._cpu_s = cpu_s
-        self._memory_bytes = memory_bytes
         self._wall_s = wall_s
-        self._idle_s = idle_s
         self._has_job = asyncio.Event()
         self._idle = 0
         self._runners: set[asyncio.Task[None]] = set()
@@ -110,7 +120,7 @@ class Pool:
 
     def _run_more(self) -> None:
         """Let one more process run if something waits that none is free for, and it may."""
-        if len(self._queue) > self._idle and len(self._runners) < self._max_processes and not self._is_closed:
+        if len(self._queue) > self._idle and len(self._runners) < self._terms.most and not self._is_closed:
             runner = asyncio.create_task(self._serve())
             self._runners.add(runner)
             runner.add_done_callback(self._has_left)
@@ -154,7 +164,7 @@ class Pool:
     async def _next(self) -> _Job | None:
         self._idle += 1
         try:
-            async with asyncio.timeout(self._idle_s):
+            async with asyncio.timeout(self._terms.idle_s):
                 while True:
                     with contextlib.suppress(LookupError):
                         job = self._queue.pop()
@@ -178,7 +188,7 @@ class Pool:
                 await asyncio.sleep(PAUSE_S * 4 ** (number - 1))
             try:
                 async with asyncio.timeout(START_S):
-                    process = await Process.start(self._target, self._memory_bytes, self._cpu_s)
+                    process = await Process.start(self._target, self._terms.memory_bytes, self._cpu_s)
             except Exception as error:  # noqa: BLE001 - whatever it is, who waits is told to come again
                 say = log.warning if number + 1 < MAX_START_ATTEMPTS else log.error
                 say("a process cannot be started", pool=self._name, error=repr(error))

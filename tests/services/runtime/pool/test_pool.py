@@ -13,7 +13,7 @@ from google.protobuf.message import DecodeError
 
 from brettwerk.v1 import errors_pb2
 from services.runtime.cpu_cost import Spent
-from services.runtime.pool import Pool, frames
+from services.runtime.pool import Pool, Processes, frames
 from services.runtime.pool import pool as pools
 from services.runtime.pool.process import Process
 from services.runtime.pool.queue import FairQueue
@@ -172,7 +172,7 @@ async def test_a_response_that_is_none_costs_the_process_and_who_waits_is_told(
 
 
 async def test_what_needs_too_much_memory_is_refused(open_pool: OpenPool) -> None:
-    pool = open_pool(memory_bytes=256 * 2**20)
+    pool = open_pool(processes=Processes(memory_bytes=256 * 2**20))
     with pytest.raises(Refused) as refused:
         await pool.run(b"hoard %d" % 2**30)
     assert refused.value.reason == errors_pb2.REASON_FULL
@@ -180,7 +180,7 @@ async def test_what_needs_too_much_memory_is_refused(open_pool: OpenPool) -> Non
 
 
 async def test_a_process_that_has_grown_is_replaced(open_pool: OpenPool) -> None:
-    pool = open_pool(memory_bytes=512 * 2**20)
+    pool = open_pool(processes=Processes(memory_bytes=512 * 2**20))
     pid = int(await pool.run(b"pid"))
     assert await pool.run(b"hoard %d" % (300 * 2**20))
     assert int(await pool.run(b"pid")) != pid
@@ -223,7 +223,7 @@ async def test_a_request_whose_caller_has_gone_ends_and_the_process_goes_on(open
 
 
 async def test_an_idle_process_is_ended_and_another_started_when_needed(open_pool: OpenPool) -> None:
-    pool = open_pool(idle_s=0.05)
+    pool = open_pool(processes=Processes(idle_s=0.05))
     pid = int(await pool.run(b"pid"))
     await until(lambda: not runs(pid))
     assert int(await pool.run(b"pid")) != pid
@@ -233,7 +233,7 @@ async def test_an_idle_process_is_ended_and_another_started_when_needed(open_poo
 async def test_what_comes_while_an_idle_process_is_ended_is_answered(
     open_pool: OpenPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pool = open_pool(idle_s=0.05)
+    pool = open_pool(processes=Processes(idle_s=0.05))
     ends, goes_on = asyncio.Event(), asyncio.Event()
     end = Process.end
 
@@ -252,7 +252,7 @@ async def test_what_comes_while_an_idle_process_is_ended_is_answered(
 
 
 async def test_two_processes_work_at_the_same_time(open_pool: OpenPool, tmp_path: Path) -> None:
-    pool = open_pool(processes=2)
+    pool = open_pool(processes=Processes(2))
     gate = tmp_path / "gate"
     first = asyncio.create_task(pool.run(b"wait " + os.fsencode(gate)))
     assert await pool.run(b"echo x") == b"x"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("clients/python", "deploy", "gateway", "grpc_http2", "services")
-MOST = 7
+MAX_ARGUMENTS = 7
 
 
 def arguments(text: str) -> dict[str, int]:
@@ -27,7 +27,7 @@ def test_no_constructor_takes_more_than_seven_arguments() -> None:
         for name, count in arguments(path.read_text("utf-8")).items()
     }
     assert len(found) > 300
-    assert {name: count for name, count in found.items() if count > MOST} == {}
+    assert {name: count for name, count in found.items() if count > MAX_ARGUMENTS} == {}
 
 
 def test_arguments_of_every_kind_are_counted() -> None:

@@ -9,7 +9,7 @@ over new connections and go on watching after the version that they have seen:
 - connecting: what the gateway takes to accept a connection, see who it is, and begin its watch
 - watching anew: what the session process takes when somebody comes who has seen nothing yet
 
-The first three are the parameters watch_ms, read_ms and connect_ms of the simulation (loadtests/simulation/parameters.json).
+The first three are the parameters watch_ms, read_ms and connect_ms of loadtests/capacity.json.
 """
 
 import argparse

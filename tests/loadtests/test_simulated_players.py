@@ -2,7 +2,7 @@
 
 import pytest
 
-from loadtests.simulation.ratings import simulate
+from loadtests.simulated_players import simulate
 
 
 @pytest.mark.nightly

@@ -1,6 +1,6 @@
 """Ratings of simulated players of known strength, and of farmers.
 
-`python -m loadtests.simulation.ratings` writes the end of docs/ratings.md.
+`python -m loadtests.simulated_players` writes the end of docs/ratings.md.
 
 Everybody plays whoever comes. How a game ends is drawn from the strengths: each seat does as well as its strength and a chance
 deviation (Gumbel's distribution) say, so that of any two seats one comes before the other by the logistic curve of Glicko-2.
@@ -19,7 +19,7 @@ from services.players.ratings.glicko2 import MEAN, SCALE, Rating, expected, rate
 from services.players.ratings.seats import Contestant, scores
 from services.players.ratings.trust import of_newness, of_repetition
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+DOCS = Path(__file__).resolve().parents[1] / "docs"
 PLAYERS, GAMES, SPREAD = 10_000, 50, 300.0
 """How many play, how many games each, and the standard deviation of their strengths, in rating points."""
 WATCHED = 10
@@ -175,7 +175,7 @@ def main() -> int:
 
 _SECTION = """## Simulated players
 
-`python -m loadtests.simulation.ratings` lets {players:,} simulated players play {games} games each against random
+`python -m loadtests.simulated_players` lets {players:,} simulated players play {games} games each against random
 opponents, and writes this section. Their strengths have a standard deviation of {spread:.0f} points.
 
 | seats | rank correlation with strengths | strengths within two deviations | mean deviation | farthest off |

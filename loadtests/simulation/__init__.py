@@ -1,1 +1,0 @@
-"""A simulation by discrete events of many deployments and what fails in them, and of a day of workers that KEDA scales."""

@@ -16,16 +16,12 @@ import os
 import resource
 import subprocess
 import sys
-import tempfile
-import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import uvloop
 
-from deploy.local.deployment import Deployment
 from deploy.local.launcher_error import LauncherError
-from deploy.local.processes import Processes
 from loadtests.actions import measures
 from loadtests.actions.bars import judge
 from loadtests.actions.figures import Result
@@ -33,8 +29,9 @@ from loadtests.actions.markdown import markdown
 from loadtests.actions.systems import Boardgame, Brettwerk, Loop, System
 from loadtests.actions.turns import Timing, measure
 from loadtests.actions.yardstick.boardgame import prepare
-from loadtests.crowd.report import conditions
 from loadtests.limits import UNLIMITED
+from loadtests.run import conditions, deployment
+from loadtests.run import parser as options
 
 SETTINGS: Mapping[str, str] = UNLIMITED | {
     "BRETTWERK_TRUSTED_PROXIES": "127.0.0.0/8",  # everybody says an address of their own
@@ -47,7 +44,7 @@ YARDSTICKS = ("auto", "boardgame", "loop", "none")
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the options."""
-    made = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made = options(__doc__)
     made.add_argument("--games", nargs="+", choices=measures.GAMES, default=list(measures.GAMES))
     made.add_argument("--only", nargs="+", choices=MEASURES, default=list(MEASURES), help="only these measures")
     made.add_argument("--windows", type=int, default=5, help="number of windows for each measure and side")
@@ -105,11 +102,8 @@ def run(args: argparse.Namespace, yardstick: System | None) -> list[Result]:
             given = {process: int(pid) for process, _, pid in (entry.partition("=") for entry in args.pid)}
             driven(game, args.web, lambda given=given: given)  # type: ignore[misc]
             continue
-        with (
-            tempfile.TemporaryDirectory() as folder,
-            Deployment(data=Path(folder), processes=Processes(web=False), environment=SETTINGS) as deployment,
-        ):
-            driven(game, deployment.web_address, deployment.pids)
+        with deployment(SETTINGS) as started:
+            driven(game, started.web_address, started.pids)
     return results
 
 
@@ -122,8 +116,7 @@ def main() -> int:
     """Read the options, measure, print and keep the results. Returns the exit status."""
     args = parser().parse_args()
     hidden = ("rate", "json", "markdown", "strict", "web", "pid", "games", "only", "yardstick")
-    under = conditions({name: value for name, value in vars(args).items() if name not in hidden})
-    under |= {"day": time.strftime("%Y-%m-%d"), "commit": _commit(), "load average before": f"{os.getloadavg()[0]:.1f}"}
+    under = conditions(args, *hidden) | {"commit": _commit()}
     yardstick = _yardstick(args.yardstick)
     results = run(args, yardstick)
     under["after"] = f"{os.getloadavg()[0]:.1f}"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from loadtests.actions.figures import Window
 from loadtests.actions.pace import Pace
 from loadtests.actions.table import Score, Table
-from loadtests.cpu import cpu_seconds
+from loadtests.processes import cpu_seconds
 
 AT_ONCE = 16
 """Tables that are created at the same time."""

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from loadtests.actions.bars import Verdict
 from loadtests.actions.figures import Result, Spread, Window
+from loadtests.markdown import row as line
+from loadtests.markdown import table
 
 _PROCESSES = ("gateway", "session", "rules", "redis")
 COLUMNS = 110
@@ -18,9 +20,8 @@ def markdown(results: Sequence[Result], yardstick: str, verdicts: Sequence[Verdi
     for game in dict.fromkeys(result.game for result in results):
         lines += [f"### {game}", "", *_table([result for result in results if result.game == game], yardstick), ""]
     if verdicts:
-        lines += ["| game | bar | aim | measured | |", "| --- | --- | --- | --- | --- |"]
-        lines += [f"| {v.game} | {v.what} | {v.bar} | {v.measured} | {'met' if v.met else '**missed**'} |" for v in verdicts]
-        lines.append("")
+        judged = [(v.game, v.what, v.bar, v.measured, "met" if v.met else "**missed**") for v in verdicts]
+        lines += [table(("game", "bar", "aim", "measured", ""), judged), ""]
     faults = Counter(f"{result.game}, {result.measure}: {fault}" for result in results for fault in result.faults)
     lines.append("Faults:" if faults else "Faults: none.")
     return "\n".join([*lines, *(f"- {fault} ({times})" for fault, times in faults.items())])
@@ -79,7 +80,7 @@ def tables(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _line(row: Sequence[str], columns: Sequence[int]) -> str:
-    return "| " + " | ".join([row[0], *(row[column] for column in columns)]) + " |"
+    return line((row[0], *(row[column] for column in columns)))
 
 
 def _process_costs(result: Result) -> str:

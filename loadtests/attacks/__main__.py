@@ -10,19 +10,18 @@ import argparse
 import json
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-
-import psutil
 
 from deploy.local.deployment import Deployment
-from deploy.local.processes import Processes
 from loadtests.attacks import long_game as long_games
 from loadtests.attacks.catalogue import ATTACKS, Attack
 from loadtests.attacks.quiet import QuietPlayer
 from loadtests.attacks.target import LATE
+from loadtests.markdown import head
+from loadtests.markdown import row as cells
+from loadtests.processes import resident
+from loadtests.run import deployment as started
 
 MAX_GROWTH_MB = 512
 """By how much a process, with its children, may have grown at the end."""
@@ -53,11 +52,7 @@ def main(arguments: Sequence[str]) -> int:
     )
     asked = parser.parse_args(arguments)
     chosen = [attack for attack in ATTACKS if (not asked.names or attack.name in asked.names) and asked.short <= attack.is_short]
-    environment = {"BRETTWERK_TRUSTED_PROXIES": "127.0.0.1"}
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        Deployment(data=Path(folder), processes=Processes(web=False), environment=environment) as deployment,
-    ):
+    with started({"BRETTWERK_TRUSTED_PROXIES": "127.0.0.1"}) as deployment:
         return run(deployment, chosen, asked.seconds, asked.most, asked.rest, asked.versions)
 
 
@@ -65,8 +60,7 @@ def run(
     deployment: Deployment, chosen: Sequence[Attack], seconds: float, most: float, rest_s: float = 0, versions: int = 2000
 ) -> int:
     """Attack a running deployment and print the table; return the exit code."""
-    print("| attack | moves | p50 | p99 | longest (ms) | web | the attacker got | grown (MB) | faults |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    print(head(("attack", "moves", "p50", "p99", "longest (ms)", "web", "the attacker got", "grown (MB)", "faults")))
     long_game = long_games.play(deployment.grpc_address, versions) if any(attack.name in LONG for attack in chosen) else ("", "")
     faults = row(deployment, None, seconds, most, 0, long_game)  # what everybody needs is there now
     before = memory(deployment)
@@ -116,7 +110,7 @@ def row(
     figures.append(f"{1000 * web:.0f}")
     sizes = ", ".join(f"{process} {size}" for process, size in grown.items())
     odd = [f"{counts['UNAVAILABLE']} UNAVAILABLE"] if counts.get("UNAVAILABLE") else []  # told, but it says when to come again
-    print(f"| {name} | {len(moves)} | {' | '.join(figures)} | {got} | {sizes} | {'; '.join(faults + odd)} |", flush=True)
+    print(cells((name, len(moves), *figures, got, sizes, "; ".join(faults + odd))), flush=True)
     return [f"{name}: {fault}" for fault in faults]
 
 
@@ -137,15 +131,7 @@ def kept(deployment: Deployment, before: Mapping[str, int], rest_s: float) -> li
 
 def memory(deployment: Deployment) -> dict[str, int]:
     """Return the memory of each process with its children, in MB."""
-    found = {}
-    for name, pid in deployment.pids().items():
-        try:
-            process = psutil.Process(pid)
-            family = [process, *process.children(recursive=True)]
-            found[name] = sum(one.memory_info().rss for one in family) // 2**20
-        except psutil.NoSuchProcess:
-            continue
-    return found
+    return {name: size // 2**20 for name, size in resident(deployment.pids()).items()}
 
 
 def log_faults(deployment: Deployment) -> int:

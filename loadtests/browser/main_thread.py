@@ -25,6 +25,7 @@ from brettwerk_client import Client, Seat, computer, me, refusals
 from brettwerk_client.progress import OVER
 from deploy.local import chromium, web
 from deploy.local.deployment import Deployment
+from loadtests import markdown
 
 FIXED_WORK_EVERY = 5
 """After so many actions the page does the fixed work once."""
@@ -193,7 +194,7 @@ def row(game: str, measured: Measured) -> str:
     kinds = [statistics.fmean(cost.kinds[kind] for cost in measured.costs) for kind in WORK]
     milliseconds = [statistics.median(totals), worst, statistics.fmean(totals), *kinds, min(measured.fixed)]
     numbers = [*(f"{number:.1f}" for number in milliseconds), f"{measured.share:.2f}"]
-    return " | ".join(["", game, str(len(totals)), *numbers, ""]).strip()
+    return markdown.row((game, len(totals), *numbers))
 
 
 def main() -> None:
@@ -206,8 +207,7 @@ def main() -> None:
     parser.add_argument("--wall", action="store_true", help="measure what passes by the clock, not CPU time")
     args = parser.parse_args()
     web.build(print)
-    print("| game | actions | median | 95 % | mean | of it script | style | layout | fixed work | share |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    print(markdown.head(("game", "actions", "median", "95 %", "mean", "of it script", "style", "layout", "fixed work", "share")))
     with tempfile.TemporaryDirectory() as data, Deployment(data=Path(data)) as deployment, sync_playwright() as playwright:
         for game in args.game or SEATS:
             browser = playwright.chromium.launch(executable_path=chromium.find(), args=chromium.ARGUMENTS)

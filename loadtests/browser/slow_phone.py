@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
 from deploy.local import chromium, web
 from deploy.local.deployment import Deployment
 from deploy.local.processes import Processes
+from loadtests.markdown import head, row
 
 GAMES = ("einstein", "emperado", "plateau", "wec")
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
@@ -89,13 +90,13 @@ def main() -> None:
             address = f"http://{deployment.web_address}"
             browser = playwright.chromium.launch(executable_path=chromium.find(), args=chromium.ARGUMENTS)
             painted = [first_page(browser, address) for _ in range(args.runs)]
-            print("| page | moved | largest painted | longest task |\n| --- | --- | --- | --- |")
+            print(head(("page", "moved", "largest painted", "longest task")))
             largest, longest = (statistics.median(each) for each in zip(*painted, strict=True))
-            print(f"| first page | | {largest:.0f} | {longest:.0f} |", flush=True)
+            print(row(("first page", "", f"{largest:.0f}", f"{longest:.0f}")), flush=True)
             for game in args.game or GAMES:
                 opened = [table(browser, address, game) for _ in range(args.runs)]
                 longest = statistics.median(task for _, task in opened)
-                print(f"| {game} | {max(moved for moved, _ in opened):.3f} | | {longest:.0f} |", flush=True)
+                print(row((game, f"{max(moved for moved, _ in opened):.3f}", "", f"{longest:.0f}")), flush=True)
             browser.close()
 
 

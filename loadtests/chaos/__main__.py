@@ -7,13 +7,9 @@ clock (that of one process jumps by minutes), cut (two session processes, one cu
 the exit status is 1 when one is not 0 that has to be (loadtests/README.md).
 """
 
-import argparse
 import contextlib
 import random
 import sys
-import tempfile
-import time
-from pathlib import Path
 
 import uvloop
 
@@ -22,36 +18,29 @@ from loadtests.chaos.faults.plan import KINDS, planned
 from loadtests.chaos.figures import Figures
 from loadtests.chaos.system import System
 from loadtests.chaos.tables import Manner
+from loadtests.run import add_data, folder, parser, progress
 
 
 def main() -> int:
     """Read the options, run, print the figures; return the exit status."""
-    parser = argparse.ArgumentParser(prog="loadtests.chaos", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip # noqa: E501
-    parser.add_argument("--seconds", type=float, default=720.0, help="how long to cause faults, in seconds")
-    parser.add_argument("--faults", default=",".join(KINDS), help="which kinds, separated by commas")
-    parser.add_argument("--tables", type=int, default=25)
-    parser.add_argument("--think", type=float, default=0.5, help="mean time that a person thinks, in seconds")
-    parser.add_argument(
+    options = parser(__doc__)
+    options.add_argument("--seconds", type=float, default=720.0, help="how long to cause faults, in seconds")
+    options.add_argument("--faults", default=",".join(KINDS), help="which kinds, separated by commas")
+    options.add_argument("--tables", type=int, default=25)
+    options.add_argument("--think", type=float, default=0.5, help="mean time that a person thinks, in seconds")
+    options.add_argument(
         "--pause", type=float, nargs=2, default=(2.0, 5.0), help="minimum and maximum number of seconds between two faults"
     )
-    parser.add_argument("--single", action="store_true", help="cause no fault before the previous one is over")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--data", type=Path, default=None, help="where the system keeps its data; by default, a temporary folder")
-    parser.add_argument("--quiet", action="store_true", help="print nothing but findings and figures")
-    args = parser.parse_args()
+    options.add_argument("--single", action="store_true", help="cause no fault before the previous one is over")
+    options.add_argument("--seed", type=int, default=1)
+    add_data(options)
+    args = options.parse_args()
     kinds = [kind for kind in args.faults.split(",") if kind]
     if unknown := set(kinds) - set(KINDS):
-        parser.error(f"there is no fault {', '.join(sorted(unknown))}")
-    began = time.monotonic()
-
-    def say(sentence: str) -> None:
-        if not args.quiet:
-            print(f"{time.monotonic() - began:7.1f} s  {sentence}", file=sys.stderr, flush=True)
-
-    figures = Figures()
+        options.error(f"there is no fault {', '.join(sorted(unknown))}")
+    figures, say = Figures(), progress(is_quiet=args.quiet)
     with contextlib.ExitStack() as undo:
-        folder = args.data or Path(undo.enter_context(tempfile.TemporaryDirectory(prefix="brettwerk-chaos-")))
-        plan = undo.enter_context(planned(kinds, folder, args.seconds, say))
+        plan = undo.enter_context(planned(kinds, undo.enter_context(folder(args.data)), args.seconds, say))
         system = undo.enter_context(
             System(plan.data, figures, plan.own, plan.ports, plan.folder / "log", sessions=2 if plan.two_sessions else 1)
         )

@@ -2,14 +2,11 @@
 
 import contextlib
 import signal
-import socket
 import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Self
-
-import psutil
 
 from deploy.local.claims import Claims
 from deploy.local.deployment import Deployment
@@ -189,18 +186,3 @@ class System:
 
 def _name(service: str, number: int) -> str:
     return f"{service}{number + 1}" if number else service
-
-
-def free_port() -> int:
-    """Return a port that nobody uses now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def group(pid: int) -> list[psutil.Process]:
-    """Return a process and all that it has started; nothing of what has ended."""
-    with contextlib.suppress(psutil.NoSuchProcess):
-        process = psutil.Process(pid)
-        return [process, *process.children(recursive=True)]
-    return []

@@ -13,9 +13,7 @@ import argparse
 import json
 import os
 import sys
-import tempfile
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,18 +23,16 @@ from loadtests.computers import bars, chaos, want_backlog
 from loadtests.computers.figures import table
 from loadtests.computers.overload import Overload, Plan
 from loadtests.computers.system import System
-from loadtests.crowd.report import conditions
+from loadtests.run import Say, add_data, conditions, folder, progress
+from loadtests.run import parser as options
 
-Say = Callable[[str], None]
 Result = tuple[str, dict[str, Any], list[str]]
 """What is shown to people, what is kept as JSON, and a sentence for each bar that was missed."""
 
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
-    made = argparse.ArgumentParser(
-        prog="loadtests.computers", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    made = options(__doc__)
     runs = made.add_subparsers(dest="run", required=True)
     overload = runs.add_parser("overload", help="more and more demand, then back")
     overload.add_argument(
@@ -67,27 +63,17 @@ def parser() -> argparse.ArgumentParser:
         )
     for run in (overload, hurt, still):
         run.add_argument("--strict", action="store_true", help="exit with 1 if a bar is missed")
-        run.add_argument("--data", type=Path, default=None, help="where to keep everything; by default, a temporary folder")
-        run.add_argument("--quiet", action="store_true", help="show no progress")
+        add_data(run)
     return made
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run, print; return the exit status."""
     args = parser().parse_args(arguments)
-    under = conditions({name: value for name, value in vars(args).items() if name not in ("data", "quiet", "strict")})
-    under |= {"day": time.strftime("%Y-%m-%d"), "load average before": f"{os.getloadavg()[0]:.1f}"}
-    began = time.monotonic()
-
-    def say(sentence: str) -> None:
-        if not args.quiet:
-            print(f"{time.monotonic() - began:7.1f} s  {sentence}", file=sys.stderr, flush=True)
-
     run = {"overload": _overload, "chaos": _chaos, "waiting": _waiting}[args.run]
-    with tempfile.TemporaryDirectory(prefix="brettwerk-computers-") as temporary:
-        folder = args.data or Path(temporary)
-        folder.mkdir(parents=True, exist_ok=True)
-        shown, kept, missed = run(args, folder, under, say)
+    with folder(args.data) as data:
+        under, say = conditions(args, "data", "quiet", "strict"), progress(is_quiet=args.quiet)
+        shown, kept, missed = run(args, data, under, say)
     print(shown, file=sys.stderr, flush=True)
     for sentence in missed:
         print(f"missed: {sentence}", file=sys.stderr)
@@ -95,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if missed and args.strict else 0
 
 
-def _overload(args: argparse.Namespace, folder: Path, under: Mapping[str, str], say: Say) -> Result:
+def _overload(args: argparse.Namespace, data: Path, under: Mapping[str, str], say: Say) -> Result:
     plan = Plan(
         ks=[float(k) for k in args.k.split(",")],
         seconds=args.seconds,
@@ -105,18 +91,18 @@ def _overload(args: argparse.Namespace, folder: Path, under: Mapping[str, str], 
         add_workers=args.add_workers,
         one_address=args.one_address,
     )
-    with System(folder, args.slots or os.cpu_count() or 1, sleeping=args.sleeping) as system:
+    with System(data, args.slots or os.cpu_count() or 1, sleeping=args.sleeping) as system:
         outcome = uvloop.run(Overload(system, plan, under, say).run())
         _tell(system.faults)
     return table(outcome), outcome.kept(), bars.missed(outcome)
 
 
-def _chaos(args: argparse.Namespace, folder: Path, under: Mapping[str, str], say: Say) -> Result:
+def _chaos(args: argparse.Namespace, data: Path, under: Mapping[str, str], say: Say) -> Result:
     kinds = [kind for kind in args.faults.split(",") if kind]
     if unknown := set(kinds) - set(chaos.KINDS):
         raise SystemExit(f"there is no fault {', '.join(sorted(unknown))}")
     plan = chaos.Plan(k=args.k, times=args.times, kinds=kinds, seed=args.seed)
-    with System(folder, args.slots or os.cpu_count() or 1, sleeping=args.sleeping, own_broker=True) as system:
+    with System(data, args.slots or os.cpu_count() or 1, sleeping=args.sleeping, own_broker=True) as system:
         for _ in range(args.workers - 1):
             system.wait(system.add_worker())
         outcome = uvloop.run(chaos.Chaos(system, plan, under, say).run())
@@ -125,8 +111,8 @@ def _chaos(args: argparse.Namespace, folder: Path, under: Mapping[str, str], say
     return figures, outcome.kept(), outcome.missed()
 
 
-def _waiting(args: argparse.Namespace, folder: Path, under: Mapping[str, str], say: Say) -> Result:
-    with System(folder, 1, sleeping=True, own_broker=True, memory_mb=4096) as system:
+def _waiting(args: argparse.Namespace, data: Path, under: Mapping[str, str], say: Say) -> Result:
+    with System(data, 1, sleeping=True, own_broker=True, memory_mb=4096) as system:
         outcome = uvloop.run(want_backlog.stand(system, args.tables, args.seconds, args.rest, under, say))
         _tell(system.faults)
     return outcome.table(), outcome.kept(), outcome.missed()

@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from loadtests import markdown
 from loadtests.computers.mix import Company, Level
 from loadtests.computers.moves import Story
 from loadtests.computers.notes import Notes
-from loadtests.computers.series import Series
+from loadtests.metrics import Series
 
 EASY = "easy"
 
@@ -184,12 +185,11 @@ def table(outcome: Outcome) -> str:
         + ", ".join(f"{at} {1000 * cost:,.0f} ms" for at, cost in outcome.cost_s.items())
         + ".",
         "",
-        "| | " + " | ".join(f"k = {one.k:g}" for one in shown) + " |",
-        "| --- |" + " --- |" * len(shown),
+        markdown.head(["", *(f"k = {one.k:g}" for one in shown)]),
     ]
 
     def row(name: str, values: Sequence[str]) -> None:
-        lines.append(f"| {name} | " + " | ".join(values) + " |")
+        lines.append(markdown.row((name, *values)))
 
     row("tables (persons)", [f"{one.tables} ({one.people})" for one in shown])
     row("moves/s", [f"{one.moves_per_s:,.1f}" for one in shown])

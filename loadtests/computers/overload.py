@@ -16,7 +16,6 @@ from loadtests.computers.mix import MIX, Company, Kind, alone, named_s, tables
 from loadtests.computers.moves import newest_at, story
 from loadtests.computers.notes import Game, Notes, now
 from loadtests.computers.people import Person
-from loadtests.computers.series import read_all
 from loadtests.computers.system import System
 from loadtests.crowd.endpoints import Endpoints
 
@@ -109,10 +108,10 @@ class Overload:
     async def _measure(self, crowd: Crowd, k: float) -> None:
         system, plan = self._system, self._plan
         await asyncio.sleep(plan.warm_s)
-        before, spent, begin = await read_all(system.metrics()), system.cpu_s(), now()
+        before, spent, begin = await system.series(), system.cpu_s(), now()
         await asyncio.sleep(plan.seconds)
         end, after = now(), system.cpu_s()
-        grown = (await read_all(system.metrics())).minus(before)
+        grown = (await system.series()).minus(before)
         open_waits = [end - one.waits_since for one in crowd.people if one.waits_since and one.kind.level == EASY]
         self._stretches.append(
             Stretch(

@@ -18,9 +18,10 @@ from deploy.local.options import MEMORY_MB
 from deploy.local.process_specs import ProcessSpec
 from deploy.local.process_supervisor import ProcessSupervisor
 from deploy.local.processes import Processes, Store
-from loadtests.chaos.system import free_port, group, is_fault
-from loadtests.cpu import cpu_seconds
+from loadtests.chaos.system import is_fault
 from loadtests.limits import UNLIMITED
+from loadtests.metrics import Series, read_all
+from loadtests.processes import cpu_seconds, family, free_port
 from services.runtime.probe import sign_of_life
 from services.runtime.supervisor import PROBE_TIMEOUT_S
 
@@ -112,6 +113,11 @@ class System:
         own = {name: self.deployment.metrics_address(name) for name in ("session", "ai", "worker")}
         return own | self._metrics
 
+    async def series(self, *names: str) -> Series:
+        """Return what these processes count of computers' moves, or all of them."""
+        metrics = self.metrics()
+        return await read_all([metrics[name] for name in names or metrics], "brettwerk_ai_")
+
     def kill(self, name: str) -> None:
         """Kill (-9) a process; it is started again."""
         if name not in self._kept:
@@ -123,7 +129,7 @@ class System:
     def kill_a_process_of(self, worker: str, choice: float) -> bool:
         """Kill (-9) a process that thinks for a worker; `choice` from 0 to 1 says which. Returns whether there was one."""
         pid = self.pids().get(worker)
-        children = [one for one in group(pid)[1:] if one.ppid() == pid] if pid else []
+        children = [one for one in family(pid)[1:] if one.ppid() == pid] if pid else []
         if not children:
             return False
         with contextlib.suppress(psutil.NoSuchProcess):

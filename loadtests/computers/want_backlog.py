@@ -12,10 +12,10 @@ from typing import Any
 from loadtests.computers.guest import Guest
 from loadtests.computers.mix import Company, Kind
 from loadtests.computers.notes import Notes, now
-from loadtests.computers.series import read_all
 from loadtests.computers.system import BROKER, System
 from loadtests.computers.tables import Table
 from loadtests.crowd.endpoints import Endpoints
+from loadtests.markdown import table
 
 SCHEDULER = ("ai", BROKER)
 SCHEDULER_CORES = 0.05
@@ -63,16 +63,13 @@ class Outcome:
 
     def table(self) -> str:
         """Return it as Markdown."""
-        lines = [
+        rows = [(process, f"{self.idle_cores.get(process, 0):.3f}", f"{cores:.3f}") for process, cores in self.cores.items()]
+        rows.append((f"scheduler ({' and '.join(SCHEDULER)})", "", f"{self.scheduler_cores:.3f}"))
+        return (
             f"{self.wanted:,} moves of {self.tables:,} tables were wanted and not thought about; "
-            f"{self.created_per_s:,.0f} tables a second were created; {self.noted_per_s:.1f} moves a second were noted.",
-            "",
-            "| process | cores with no table | cores |",
-            "| --- | --- | --- |",
-        ]
-        lines += [f"| {process} | {self.idle_cores.get(process, 0):.3f} | {cores:.3f} |" for process, cores in self.cores.items()]
-        lines.append(f"| scheduler ({' and '.join(SCHEDULER)}) | | {self.scheduler_cores:.3f} |")
-        return "\n".join(lines)
+            f"{self.created_per_s:,.0f} tables a second were created; {self.noted_per_s:.1f} moves a second were noted.\n\n"
+            + table(("process", "cores with no table", "cores"), rows)
+        )
 
 
 async def stand(
@@ -94,9 +91,9 @@ async def stand(
         await asyncio.sleep(1)
     say(f"{wanted} moves are wanted after {now() - began:.0f} s")
     await asyncio.sleep(rest_s)
-    before = await read_all(system.metrics())
+    before = await system.series()
     outcome.cores = await _cores(system, seconds)
-    grown = (await read_all(system.metrics())).minus(before)
+    grown = (await system.series()).minus(before)
     outcome.noted_per_s = grown.total("brettwerk_ai_attempts_total", outcome="noted") / seconds
     outcome.wanted = await _wanted(system)
     await asyncio.gather(*(host.close() for host in hosts))
@@ -110,7 +107,7 @@ async def _create(host: Guest, tables: int, notes: Notes) -> None:
 
 
 async def _wanted(system: System) -> int:
-    return int((await read_all({"ai": system.metrics()["ai"]})).total("brettwerk_ai_wanted"))
+    return int((await system.series("ai")).total("brettwerk_ai_wanted"))
 
 
 async def _cores(system: System, seconds: float) -> dict[str, float]:

@@ -4,7 +4,9 @@ A few records are played, and told again as games of other players under other i
 depend on how good it was.
 """
 
+import math
 import random
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +20,7 @@ from services.games.interface import AnyGame, Kind
 from services.games.presets import preset_options
 
 MAX_PLIES = 20_000
-_SEED = 32
+SEED_BYTES = 32
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
 _PLAYED = 10
 """Different games that are told again and again."""
@@ -34,16 +36,16 @@ class Played:
     outcome: games_pb2.Outcome
 
 
-def play(game: AnyGame, seats: int, dice: random.Random) -> Played:
-    """Return a game that was played by lot."""
+def play(game: AnyGame, seats: int, dice: random.Random, *, most: int = MAX_PLIES, until: float = math.inf) -> Played:
+    """Return a game that was played by lot, to its end, so many plies or a time (`time.monotonic`)."""
     options = preset_options(game, seats)
-    position = game.new(game.codec.decode(Kind.OPTIONS, options), seats, None, dice.randbytes(_SEED)).position
+    position = game.new(game.codec.decode(Kind.OPTIONS, options), seats, None, dice.randbytes(SEED_BYTES)).position
     plies: list[record_pb2.Ply] = []
-    while (waiting := game.to_act(position)) and len(plies) < MAX_PLIES:
+    while (waiting := game.to_act(position)) and len(plies) < most and time.monotonic() < until:
         seat = dice.choice(waiting)
         view = game.view(position, seat)
         action = dice.choice(game.actions(view))
-        ply = record_pb2.Ply(actor=seat + 1, seed=dice.randbytes(_SEED), notation=game.write(view, action))
+        ply = record_pb2.Ply(actor=seat + 1, seed=dice.randbytes(SEED_BYTES), notation=game.write(view, action))
         url = f"type.googleapis.com/{game.codec.type_name(Kind.ACTION)}"
         ply.action.CopyFrom(AnyMessage(type_url=url, value=game.codec.encode(Kind.ACTION, action)))
         plies.append(ply)
@@ -91,7 +93,7 @@ def _kept(played: Played, players: Sequence[str], seed: str, at_ms: int) -> Kept
     changes: list[dict[str, Any]] = [
         {"created": record_pb2.Created(game=played.game, seats=played.seats, competitive=True)},
         *({"seat_changed": record_pb2.SeatChanged(seat=seat, occupant=who)} for seat, who in enumerate(people)),
-        {"started": record_pb2.Started(seed=bytes(_SEED))},
+        {"started": record_pb2.Started(seed=bytes(SEED_BYTES))},
         *({"acted": record_pb2.Acted(ply=ply)} for ply in played.plies),
     ]
     for version, change in enumerate(changes, 1):

@@ -4,27 +4,25 @@ It starts a deployment of its own, founds sessions of EinStein with both seats t
 of each seat open, and compares the memory before and after.
 """
 
-import argparse
 import asyncio
 import random
-import tempfile
-from pathlib import Path
 
-import psutil
 import redis
 import uvloop
 
 from deploy.local.deployment import Deployment
-from deploy.local.processes import Processes
 from loadtests.crowd.endpoints import Endpoints
 from loadtests.crowd.match import Match, Player
 from loadtests.crowd.results import Results
 from loadtests.limits import UNLIMITED
+from loadtests.processes import resident
+from loadtests.run import deployment as started
+from loadtests.run import parser
 
 
 def memory(deployment: Deployment) -> dict[str, float]:
     """Return the memory of each process, in bytes: resident, but for Redis what it says that it uses."""
-    used = {process: float(psutil.Process(pid).memory_info().rss) for process, pid in deployment.pids().items()}
+    used = {process: float(size) for process, size in resident(deployment.pids()).items()}
     with redis.Redis.from_url(deployment.environment["BRETTWERK_REDIS_URL"]) as client:
         used["redis"] = float(client.info("memory")["used_memory"])
     return used
@@ -71,14 +69,11 @@ async def begin_games(endpoints: Endpoints, sessions: int, actions: int) -> list
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sessions", type=int, default=500)
-    parser.add_argument("--actions", type=int, default=8, help="number of actions in each session")
-    args = parser.parse_args()
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        Deployment(data=Path(folder), processes=Processes(web=False), environment=UNLIMITED) as deployment,
-    ):
+    options = parser(__doc__)
+    options.add_argument("--sessions", type=int, default=500)
+    options.add_argument("--actions", type=int, default=8, help="number of actions in each session")
+    args = options.parse_args()
+    with started(UNLIMITED) as deployment:
         taken = uvloop.run(fill(deployment, args.sessions, args.actions))
     for process in ("redis", "session", "gateway", "rules"):
         print(f"{process}: {taken[process] / args.sessions / 1024:.1f} KiB a session (two watches, {args.actions} actions)")

@@ -4,7 +4,6 @@ The tables of a players service are filled with that many games of one player ag
 pages ask: medians and the longest of some calls, in milliseconds, without the way over the network.
 """
 
-import argparse
 import asyncio
 import statistics
 import tempfile
@@ -15,6 +14,8 @@ from typing import Any
 
 from brettwerk.v1 import profiles_pb2 as pb
 from loadtests.cost.finished_games import games
+from loadtests.markdown import table
+from loadtests.run import parser
 from services.archive.archive import Archive
 from services.archive.outbox import MAX_READ, Outbox
 from services.players.calls import Answered, Caller
@@ -86,13 +87,13 @@ async def measure(wanted: int, calls: int) -> dict[str, list[float]]:
 
 def main() -> None:
     """Measure, and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--games", type=int, default=10_000)
-    parser.add_argument("--calls", type=int, default=15)
-    asked = parser.parse_args()
-    print(f"| of {asked.games:,} games | median, ms | most, ms |\n| --- | --- | --- |")
-    for name, took in asyncio.run(measure(asked.games, asked.calls)).items():
-        print(f"| {name} | {statistics.median(took):.1f} | {max(took):.1f} |")
+    options = parser(__doc__)
+    options.add_argument("--games", type=int, default=10_000)
+    options.add_argument("--calls", type=int, default=15)
+    asked = options.parse_args()
+    measured = asyncio.run(measure(asked.games, asked.calls))
+    rows = [(name, f"{statistics.median(took):.1f}", f"{max(took):.1f}") for name, took in measured.items()]
+    print(table((f"of {asked.games:,} games", "median, ms", "most, ms"), rows))
 
 
 if __name__ == "__main__":

@@ -10,17 +10,16 @@ stream and to answer it with the same. CPU time is the figure to compare: it har
 
 import argparse
 import asyncio
+import contextlib
 import os
 import socket
 import statistics
 import subprocess
-import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from typing import Any
 
 import grpc
-import psutil
 import uvloop
 from h2.config import H2Configuration
 from h2.connection import H2Connection
@@ -28,11 +27,13 @@ from h2.events import DataReceived
 
 from grpc_http2 import Bounds, Connection, Server, Stream, Visitors, frames
 from grpc_http2.status import ACCEPTED, Headers
+from loadtests.cost.echo import calls, medians, serving
+from loadtests.processes import cpu_s
 
 KINDS = ("grpcio", "grpc_http2")
 UNARY_BYTES, STREAM_BYTES = 190, 300
 MESSAGES = 20_000
-"""How many a stream has: the kernel counts CPU time in hundredths of a second."""
+"""How many a stream has."""
 _REQUEST = [
     (":method", "POST"),
     (":scheme", "http"),
@@ -81,9 +82,8 @@ async def serve(kind: str) -> None:
 
 async def compare_servers(options: argparse.Namespace) -> None:
     """Measure both servers and print what they cost."""
-    command = [sys.executable, "-m", "loadtests.cost.http2", "--serve"]
-    servers = [subprocess.Popen([*command, kind], stdout=subprocess.PIPE, text=True) for kind in KINDS]  # noqa: ASYNC220, S603
-    try:
+    with contextlib.ExitStack() as stack:
+        servers = [stack.enter_context(serving("loadtests.cost.http2", "--serve", kind)) for kind in KINDS]
         channels = [grpc.aio.insecure_channel(f"127.0.0.1:{_port(server)}") for server in servers]
         print(f"{'server':10} {'in flight':>9} {'calls/s':>8} {'us a call':>10} {'us a message':>13}")
         for in_flight in options.in_flight:
@@ -91,53 +91,28 @@ async def compare_servers(options: argparse.Namespace) -> None:
             for _ in range(options.runs):
                 for kind, channel, server in zip(KINDS, channels, servers, strict=True):
                     unary: Any = channel.unary_unary("/s/Echo")
-                    per_s, call_us = await _calls(unary, in_flight, options.seconds, server.pid)
+                    per_s, call_us, _ = await calls(unary, bytes(UNARY_BYTES), in_flight, options.seconds, server.pid)
                     runs[kind].append((per_s, call_us, await _messages(channel, server.pid)))
             for kind, measured in runs.items():
-                per_s, call_us, message_us = (statistics.median(run[i] for run in measured) for i in range(3))
+                per_s, call_us, message_us = medians(measured)
                 print(f"{kind:10} {in_flight:9} {per_s:8.0f} {call_us:10.0f} {message_us:13.1f}", flush=True)
         for channel in channels:
             await channel.close()
-    finally:
-        for server in servers:
-            server.kill()
-            server.wait(20)
-
-
-async def _calls(ask: Callable[[bytes], Awaitable[bytes]], in_flight: int, seconds: float, pid: int) -> tuple[float, float]:
-    """Return calls a second, and microseconds of the server's CPU for each."""
-    await ask(b"")
-    ends, done = time.monotonic() + seconds, 0
-
-    async def caller() -> None:
-        nonlocal done
-        while time.monotonic() < ends:
-            await ask(bytes(UNARY_BYTES))
-            done += 1
-
-    before = _cpu_s(pid), time.monotonic()
-    await asyncio.gather(*(caller() for _ in range(in_flight)))
-    return done / (time.monotonic() - before[1]), 1e6 * (_cpu_s(pid) - before[0]) / done
 
 
 async def _messages(channel: grpc.aio.Channel, pid: int) -> float:
     """Return microseconds of the server's CPU for a message of a stream."""
-    before = _cpu_s(pid)
+    before = cpu_s(pid)
     stream: Any = channel.unary_stream("/s/Repeat")
     count = 0
     async for _ in stream(bytes(STREAM_BYTES)):
         count += 1
-    return 1e6 * (_cpu_s(pid) - before) / count
+    return 1e6 * (cpu_s(pid) - before) / count
 
 
 def _port(server: "subprocess.Popen[str]") -> int:
     assert server.stdout is not None
     return int(server.stdout.readline())
-
-
-def _cpu_s(pid: int) -> float:
-    times = psutil.Process(pid).cpu_times()
-    return float(times.user + times.system)
 
 
 class _Nowhere(asyncio.Transport):

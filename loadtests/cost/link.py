@@ -15,20 +15,16 @@ import argparse
 import asyncio
 import itertools
 import os
-import statistics
-import subprocess
-import sys
 import tempfile
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any, cast
 
 import grpc
-import psutil
 import uvloop
 
 from brettwerk.internal.v1 import link_pb2, link_pb2_grpc, rules_pb2, rules_pb2_grpc
+from loadtests.cost.echo import calls, medians, serving
 from services.runtime.link import LinkChannel, LinkServer, Methods, at_once
 from services.runtime.method_names import by_all_names
 
@@ -117,65 +113,36 @@ async def serve(folder: Path) -> None:
 
 async def main(options: argparse.Namespace) -> None:
     """Measure and print."""
-    with tempfile.TemporaryDirectory(prefix="brettwerk-") as made:
-        command = [sys.executable, "-m", "loadtests.cost.link", "--serve", made]
-        server = subprocess.Popen(command)  # noqa: ASYNC220, S603 - started once, from here
-        try:
-            async with (
-                grpc.aio.insecure_channel(f"unix:{made}/grpc") as channel,
-                LinkChannel(f"unix:{made}/link", "server") as link_channel,
-            ):
-                await link_channel.channel_ready()
-                await channel.channel_ready()
-                unary: Any = rules_pb2_grpc.RulesServiceStub(channel)
-                link: Any = rules_pb2_grpc.RulesServiceStub(link_channel)
-                stream = Stream(channel)
-                roads: dict[str, Ask] = {
-                    "unary": lambda request: unary.FindGames(request, timeout=TIMEOUT_S),
-                    "stream": stream.ask,
-                    "link": lambda request: link.FindGames(request, timeout=TIMEOUT_S),
-                }
-                await _compare(roads, options, server.pid)
-                await stream.close()
-        finally:
-            server.kill()
-            server.wait(20)
+    with tempfile.TemporaryDirectory(prefix="brettwerk-") as made, serving("loadtests.cost.link", "--serve", made) as server:
+        async with (
+            grpc.aio.insecure_channel(f"unix:{made}/grpc") as channel,
+            LinkChannel(f"unix:{made}/link", "server") as link_channel,
+        ):
+            await link_channel.channel_ready()
+            await channel.channel_ready()
+            unary: Any = rules_pb2_grpc.RulesServiceStub(channel)
+            link: Any = rules_pb2_grpc.RulesServiceStub(link_channel)
+            stream = Stream(channel)
+            roads: dict[str, Ask] = {
+                "unary": lambda request: unary.FindGames(request, timeout=TIMEOUT_S),
+                "stream": stream.ask,
+                "link": lambda request: link.FindGames(request, timeout=TIMEOUT_S),
+            }
+            await _compare(roads, options, server.pid)
+            await stream.close()
 
 
 async def _compare(roads: dict[str, Ask], options: argparse.Namespace, server: int) -> None:
+    request = rules_pb2.FindGamesRequest(page_token="x" * 190)
     print(f"{'road':6} {'in flight':>9} {'calls/s':>8} {'server us':>10} {'caller us':>10}")
     for in_flight in options.in_flight:
         runs: dict[str, list[tuple[float, float, float]]] = {name: [] for name in roads}
         for _ in range(options.runs):
             for name, ask in roads.items():
-                runs[name].append(await _run(ask, in_flight, options.seconds, server))
+                runs[name].append(await calls(ask, request, in_flight, options.seconds, server))
         for name, measured in runs.items():
-            per_s, server_us, caller_us = (statistics.median(run[i] for run in measured) for i in range(3))
+            per_s, server_us, caller_us = medians(measured)
             print(f"{name:6} {in_flight:9} {per_s:8.0f} {server_us:10.0f} {caller_us:10.0f}", flush=True)
-
-
-async def _run(ask: Ask, in_flight: int, seconds: float, server: int) -> tuple[float, float, float]:
-    """Return calls a second, and microseconds of CPU for each at the server and at the caller."""
-    request = rules_pb2.FindGamesRequest(page_token="x" * 190)
-    ends = time.monotonic() + seconds
-    done = 0
-
-    async def caller() -> None:
-        nonlocal done
-        while time.monotonic() < ends:
-            await ask(request)
-            done += 1
-
-    before = _cpu_s(server), time.process_time(), time.monotonic()
-    await asyncio.gather(*(caller() for _ in range(in_flight)))
-    after = _cpu_s(server), time.process_time(), time.monotonic()
-    server_s, caller_s, wall_s = (late - early for late, early in zip(after, before, strict=True))
-    return done / wall_s, 1e6 * server_s / done, 1e6 * caller_s / done
-
-
-def _cpu_s(pid: int) -> float:
-    times = psutil.Process(pid).cpu_times()
-    return float(times.user + times.system)
 
 
 def _options() -> argparse.Namespace:

@@ -4,24 +4,23 @@ For each game it starts a deployment of its own, lets one person play all seats 
 one is over, and watches every seat. It prints a line every so often, and at the end what the fullest session took, key by key.
 """
 
-import argparse
 import os
 import random
 import secrets
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
-import psutil
 import redis
 import uvloop
 
 from brettwerk.v1 import play_pb2, sessions_pb2
 from deploy.local.deployment import Deployment
-from deploy.local.processes import Processes
 from loadtests.crowd.endpoints import Client, Endpoints, RefusedError
 from loadtests.limits import UNLIMITED
+from loadtests.markdown import head, row
+from loadtests.processes import resident
+from loadtests.run import deployment as started
+from loadtests.run import parser
 
 GAMES = {"einstein": 2, "emperado": 4, "plateau": 4, "wec": 2}
 """The games, with how many seats they are played."""
@@ -62,15 +61,10 @@ class Meter:
 
     def resident(self) -> Mapping[str, int]:
         """Return the resident memory of every process, its children included."""
-        return {process: _resident(pid) for process, pid in self._deployment.pids().items()}
+        return resident(self._deployment.pids())
 
     def _usage(self, key: str) -> int:
         return int(self._redis.memory_usage(key, samples=0) or 0)
-
-
-def _resident(pid: int) -> int:
-    process = psutil.Process(pid)
-    return sum(one.memory_info().rss for one in (process, *process.children(recursive=True)))
 
 
 class Table:
@@ -134,8 +128,7 @@ async def play(deployment: Deployment, game: str, actions: int, every: int) -> N
     await client.authenticate(answer.create_player.player_token)
     table, meter, fullest = Table(client, game, random.Random(1)), Meter(deployment), Fullest()
     print(f"\n### {game}\n")
-    print("| actions | sessions | Redis | its peak | this session | AOF | " + " | ".join(PROCESSES[1:]) + " |")
-    print("| " + " | ".join(["---"] * (6 + len(PROCESSES) - 1)) + " |")
+    print(head(("actions", "sessions", "Redis", "its peak", "this session", "AOF", *PROCESSES[1:])))
     await table.begin()
     for done in range(actions + 1):
         if done % 100 == 0:
@@ -164,26 +157,23 @@ def _fuller(fullest: Fullest, keys: Mapping[str, int], actions: int) -> Fullest:
 def _print_line(done: int, table: Table, meter: Meter) -> None:
     used, peak, file = meter.redis()
     own = sum(meter.session(table.session_id).values())
-    resident = meter.resident()
-    sizes = (used, peak, own, file, *(resident[process] for process in PROCESSES[1:]))
-    print(f"| {done} | {table.sessions} | " + " | ".join(f"{size / MIB:.1f}" for size in sizes) + " |", flush=True)
+    held = meter.resident()
+    sizes = (used, peak, own, file, *(held[process] for process in PROCESSES[1:]))
+    print(row((done, table.sessions, *(f"{size / MIB:.1f}" for size in sizes))), flush=True)
 
 
 def main() -> None:
     """Measure and print; all sizes of the table are MiB."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--actions", type=int, default=10_000, help="number of actions in each game")
-    parser.add_argument("--every", type=int, default=1_000, help="number of actions between two lines of output")
-    parser.add_argument("--game", action="append", choices=sorted(GAMES), help="the games to play; all by default")
-    parser.add_argument("--keep-s", type=float, default=3600, help="how long a finished game stays in Redis, in seconds")
-    args = parser.parse_args()
+    options = parser(__doc__)
+    options.add_argument("--actions", type=int, default=10_000, help="number of actions in each game")
+    options.add_argument("--every", type=int, default=1_000, help="number of actions between two lines of output")
+    options.add_argument("--game", action="append", choices=sorted(GAMES), help="the games to play; all by default")
+    options.add_argument("--keep-s", type=float, default=3600, help="how long a finished game stays in Redis, in seconds")
+    args = options.parse_args()
     environment = {**UNLIMITED, "BRETTWERK_KEEP_FINISHED_S": str(args.keep_s)}
     print(f"{os.cpu_count()} CPUs, load {os.getloadavg()[0]:.1f}; sizes in MiB, resident memory of processes.")
     for game in args.game or GAMES:
-        with (
-            tempfile.TemporaryDirectory() as folder,
-            Deployment(data=Path(folder), processes=Processes(web=False), environment=environment) as deployment,
-        ):
+        with started(environment) as deployment:
             uvloop.run(play(deployment, game, args.actions, args.every))
 
 

@@ -6,16 +6,14 @@ service and its worker, from the first game in the archive until all are deliver
 competitive, between 500 players.
 """
 
-import argparse
 import asyncio
-import tempfile
 import time
-from pathlib import Path
 
-from deploy.local.deployment import Deployment
-from deploy.local.processes import Processes
 from loadtests.cost.finished_games import games
-from loadtests.cpu import cpu_seconds
+from loadtests.markdown import head, row
+from loadtests.processes import cpu_s
+from loadtests.run import deployment as started
+from loadtests.run import parser
 from services.archive.archive import Archive
 from services.archive.outbox import Outbox
 
@@ -42,30 +40,30 @@ def _wait(outbox: Outbox) -> None:
 
 def measure(game: str, seats: int, wanted: int) -> float:
     """Return the CPU time that a game took, in seconds."""
-    with tempfile.TemporaryDirectory() as folder, Deployment(data=Path(folder), processes=Processes(web=False)) as deployment:
+    with started() as deployment:
         url = deployment.environment["BRETTWERK_DATABASE_URL"]
         outbox = Outbox.open(url)
         asyncio.run(_keep(url, game, seats, WARM_UP, 1, FIRST_AT_MS))
         _wait(outbox)
-        pids = {"players": deployment.pids()["players"]}
-        before = cpu_seconds(pids)["players"]
+        players = deployment.pids()["players"]
+        before = cpu_s(players)
         asyncio.run(_keep(url, game, seats, wanted, 2, FIRST_AT_MS + 10**9))
         _wait(outbox)
-        spent = cpu_seconds(pids)["players"] - before
+        spent = cpu_s(players) - before
         outbox.close()
     return spent / wanted
 
 
 def main() -> None:
     """Measure, and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--games", type=int, default=3000)
-    parser.add_argument("--runs", type=int, default=3)
-    asked = parser.parse_args()
-    print("| game | finished games | µs of CPU a game | games a CPU second |\n| --- | --- | --- | --- |")
+    options = parser(__doc__)
+    options.add_argument("--games", type=int, default=3000)
+    options.add_argument("--runs", type=int, default=3)
+    asked = options.parse_args()
+    print(head(("game", "finished games", "µs of CPU a game", "games a CPU second")))
     for _ in range(asked.runs):
         each = measure("einstein", 2, asked.games)
-        print(f"| einstein | {asked.games:,} | {each * 1e6:,.0f} | {1 / each:,.0f} |", flush=True)
+        print(row(("einstein", f"{asked.games:,}", f"{each * 1e6:,.0f}", f"{1 / each:,.0f}")), flush=True)
 
 
 if __name__ == "__main__":

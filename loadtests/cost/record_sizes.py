@@ -4,7 +4,6 @@ Plays each game by lot for some seconds, with all seats taken, and prints the lo
 when it is saved, checked or loaded. A session loaded from it holds every ply twice, as its line and in its log.
 """
 
-import argparse
 import random
 import time
 from dataclasses import dataclass
@@ -14,12 +13,14 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
 from brettwerk.v1 import record_pb2
+from loadtests.cost.finished_games import SEED_BYTES, play
+from loadtests.markdown import head, row
+from loadtests.run import parser
 from services.games import registry
 from services.games.interface import AnyGame, Kind
 from services.games.presets import preset_options
 
 MAX_ENTRIES = 20_000
-_SEED = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,27 +48,22 @@ def size(record: record_pb2.Record) -> Size:
     return Size(len(record.entries), messages(record), record.ByteSize())
 
 
-def play(game: AnyGame, seats: int, dice: random.Random, until: float) -> record_pb2.Record:
+def record_of(game: AnyGame, seats: int, dice: random.Random, until: float) -> record_pb2.Record:
     """Return the record of a game that is played by lot until its end, its bound or a time (`time.monotonic`)."""
-    record = record_pb2.Record(format=1, session_id="0" * 26, game=game.facts.id, secret=bytes(_SEED), position_hash=bytes(_SEED))
-    options = _packed(game, Kind.OPTIONS, preset_options(game, seats))
+    record = record_pb2.Record(
+        format=1, session_id="0" * 26, game=game.facts.id, secret=bytes(SEED_BYTES), position_hash=bytes(SEED_BYTES)
+    )
+    url = f"type.googleapis.com/{game.codec.type_name(Kind.OPTIONS)}"
+    options = AnyMessage(type_url=url, value=preset_options(game, seats))
     created = record_pb2.Created(game=game.facts.id, rules_version=game.facts.rules_version, options=options, seats=seats)
-    created.commitment = bytes(_SEED)
+    created.commitment = bytes(SEED_BYTES)
     _add(record, created=created)
     for seat in range(seats):
         person = record_pb2.Occupant(person=record_pb2.Person(player_id="0" * 22, name="Ada Lovelace"))
-        _add(record, seat_changed=record_pb2.SeatChanged(seat=seat, occupant=person, seed_contribution=bytes(_SEED)))
-    _add(record, started=record_pb2.Started(seed=dice.randbytes(_SEED)))
-    chosen = game.codec.decode(Kind.OPTIONS, options.value)
-    position = game.new(chosen, seats, None, record.entries[-1].started.seed).position
-    while (waiting := game.to_act(position)) and len(record.entries) < MAX_ENTRIES and time.monotonic() < until:
-        seat = dice.choice(waiting)
-        view = game.view(position, seat)
-        action = dice.choice(game.actions(view))
-        ply = record_pb2.Ply(actor=seat + 1, seed=dice.randbytes(_SEED), notation=game.write(view, action))
-        ply.action.CopyFrom(_packed(game, Kind.ACTION, game.codec.encode(Kind.ACTION, action)))
+        _add(record, seat_changed=record_pb2.SeatChanged(seat=seat, occupant=person, seed_contribution=bytes(SEED_BYTES)))
+    _add(record, started=record_pb2.Started(seed=dice.randbytes(SEED_BYTES)))
+    for ply in play(game, seats, dice, most=MAX_ENTRIES - len(record.entries), until=until).plies:
         _add(record, acted=record_pb2.Acted(ply=ply))
-        position = game.apply(position, seat, action, ply.seed).position
     return record
 
 
@@ -75,24 +71,21 @@ def _add(record: record_pb2.Record, **change: Any) -> None:
     record.entries.add(version=len(record.entries) + 1, at_ms=1_800_000_000_000, **change)
 
 
-def _packed(game: AnyGame, kind: Kind, data: bytes) -> AnyMessage:
-    return AnyMessage(type_url=f"type.googleapis.com/{game.codec.type_name(kind)}", value=data)
-
-
 def main() -> None:
     """Measure and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=60, help="seconds for each game")
-    asked = parser.parse_args()
-    print("| game | games | entries | messages | bytes | bytes an entry | messages an entry |\n" + "| --- " * 7 + "|")
+    options = parser(__doc__)
+    options.add_argument("--seconds", type=float, default=60, help="seconds for each game")
+    asked = options.parse_args()
+    print(head(("game", "games", "entries", "messages", "bytes", "bytes an entry", "messages an entry")))
     for name, game in registry.games().items():
         dice, until, longest, count = random.Random(1), time.monotonic() + asked.seconds, Size(0, 0, 0), 0
         while time.monotonic() < until:
-            found = size(play(game, len(game.facts.seats), dice, until))
+            found = size(record_of(game, len(game.facts.seats), dice, until))
             count += 1
             longest = max(longest, found, key=lambda one: one.entries)
-        each = f"{longest.size / longest.entries:.0f} | {longest.messages / longest.entries:.1f}"
-        print(f"| {name} | {count} | {longest.entries:,} | {longest.messages:,} | {longest.size:,} | {each} |", flush=True)
+        figures = [f"{figure:,}" for figure in (longest.entries, longest.messages, longest.size)]
+        each = f"{longest.size / longest.entries:.0f}", f"{longest.messages / longest.entries:.1f}"
+        print(row((name, count, *figures, *each)), flush=True)
 
 
 if __name__ == "__main__":

@@ -10,15 +10,12 @@ has resident, in MB of 2^20 bytes; the share of a core; and how often a minute a
 switches), which is how often something woke it. Linux only.
 """
 
-import argparse
 import asyncio
 import contextlib
 import json
-import os
 import re
 import subprocess
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,7 +25,8 @@ from pathlib import Path
 import psutil
 
 from brettwerk_client import AsyncClient, AsyncSeat, Refused, me
-from loadtests.crowd.report import conditions
+from loadtests.markdown import table
+from loadtests.run import conditions, folder, parser
 
 GAMES = ("einstein", "emperado", "plateau", "wec")
 GUESTS = 20
@@ -112,17 +110,12 @@ def total(rows: Sequence[Row]) -> Row:
 
 def markdown(rows: Mapping[str, Row]) -> str:
     """Return the table, with a last line for all together."""
-    lines = [
-        "| process | processes | threads | PSS, MB | of it private | resident | % of a core | sleeps a minute |",
-        "| --- | --: | --: | --: | --: | --: | --: | --: |",
-    ]
+    names = ("process", "processes", "threads", "PSS, MB", "of it private", "resident", "% of a core", "sleeps a minute")
+    cells = []
     for name, row in [*rows.items(), ("**all**", total(list(rows.values())))]:
-        holds = row.memory
-        lines.append(
-            f"| {name} | {row.processes} | {row.threads} | {holds.pss:.1f} | {holds.private:.1f} | {holds.resident:.1f} "
-            f"| {row.cpu_percent:.2f} | {row.sleeps_per_minute:.0f} |"
-        )
-    return "\n".join(lines)
+        held = [f"{size:.1f}" for size in (row.memory.pss, row.memory.private, row.memory.resident)]
+        cells.append((name, row.processes, row.threads, *held, f"{row.cpu_percent:.2f}", f"{row.sleeps_per_minute:.0f}"))
+    return table(names, cells)
 
 
 def _readings(root: int) -> dict[int, _Reading]:
@@ -191,26 +184,21 @@ async def _move(seats: Sequence[AsyncSeat]) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print; return the exit status, 1 when a bar is given and missed."""
-    parser = argparse.ArgumentParser(
-        prog="loadtests.cost.rest", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--sessions", type=int, default=1000, help="sessions that stay in the store (1000)")
-    parser.add_argument("--moves", type=int, default=4, help="moves in each of them (4)")
-    parser.add_argument("--wait", type=float, default=60.0, help="seconds from when the last player has left (60)")
-    parser.add_argument("--seconds", type=float, default=60.0, help="seconds to measure for (60)")
-    parser.add_argument("--max-pss", type=float, default=0.0, metavar="MB", help="fail if all processes take more")
-    parser.add_argument("--max-cpu", type=float, default=0.0, metavar="PERCENT", help="fail if all processes take more of a core")
-    parser.add_argument("--json", type=Path, default=None, help="also write the figures to this file")
-    parser.add_argument("options", nargs="*", help="options of scripts/play, after --")
-    args = parser.parse_args(arguments)
-    with (
-        tempfile.TemporaryDirectory(prefix="brettwerk-rest-") as folder,
-        playing(Path(folder), args.options) as (launcher, address),
-    ):
+    made = parser(__doc__)
+    made.add_argument("--sessions", type=int, default=1000, help="sessions that stay in the store (1000)")
+    made.add_argument("--moves", type=int, default=4, help="moves in each of them (4)")
+    made.add_argument("--wait", type=float, default=60.0, help="seconds from when the last player has left (60)")
+    made.add_argument("--seconds", type=float, default=60.0, help="seconds to measure for (60)")
+    made.add_argument("--max-pss", type=float, default=0.0, metavar="MB", help="fail if all processes take more")
+    made.add_argument("--max-cpu", type=float, default=0.0, metavar="PERCENT", help="fail if all processes take more of a core")
+    made.add_argument("--json", type=Path, default=None, help="also write the figures to this file")
+    made.add_argument("options", nargs="*", help="options of scripts/play, after --")
+    args = made.parse_args(arguments)
+    with folder(None) as data, playing(data, args.options) as (launcher, address):
         asyncio.run(begin_sessions(address, args.sessions, args.moves))
         time.sleep(args.wait)
-        load, rows = os.getloadavg()[0], measured(launcher, args.seconds)
-    under = conditions({"sessions": args.sessions, "options": " ".join(args.options), "load average": f"{load:.1f}"})
+        under = conditions({"sessions": args.sessions, "options": " ".join(args.options)})
+        rows = measured(launcher, args.seconds)
     print(f"{markdown(rows)}\n\n{', '.join(f'{name} {value}' for name, value in under.items())}")
     if args.json:
         args.json.write_text(

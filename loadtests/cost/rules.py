@@ -28,6 +28,7 @@ from unittest.mock import patch
 
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import games_pb2, sessions_pb2
+from loadtests.markdown import head, row
 from services.games import registry
 from services.games.chance import SEED_BYTES
 from services.rules import answers
@@ -186,11 +187,12 @@ def report(game_id: str, given: argparse.Namespace) -> None:
         middle = statistics.median(statistics.median(run.took_us) for run in done)
         late = statistics.median(sorted(run.took_us)[int(0.95 * len(run.took_us))] for run in done)
         size = done[0].answer_bytes / 1024
-        print(f"| {game_id}, {name} ({len(recorded)}, {size:.1f} KiB) | {mean:,.0f} | {middle:,.0f} | {late:,.0f} |", flush=True)
+        figures = [f"{figure:,.0f}" for figure in (mean, middle, late)]
+        print(row((f"{game_id}, {name} ({len(recorded)}, {size:.1f} KiB)", *figures)), flush=True)
     if len(asked) == 1:
         shares = measure(game_id, requests, is_cold=given.cold, has_parts=True).shares
         for part, share in sorted(shares.items(), key=lambda item: -item[1]):
-            print(f"| - {part} | {share * mean:,.0f} | | |", flush=True)
+            print(row((f"- {part}", f"{share * mean:,.0f}", "", "")), flush=True)
 
 
 def main() -> None:
@@ -206,8 +208,7 @@ def main() -> None:
     )
     parser.add_argument("--cold", action="store_true", help="make every request decode its position")
     given = parser.parse_args()
-    print("| game, audiences (actions, size of an answer) | CPU µs an action: mean | median | 95 % |")
-    print("| --- | --- | --- | --- |")
+    print(head(("game, audiences (actions, size of an answer)", "CPU µs an action: mean", "median", "95 %")))
     for game_id in registry.games():
         if given.game in ("", game_id):
             report(game_id, given)

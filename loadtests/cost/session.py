@@ -18,7 +18,6 @@ import os
 import random
 import resource
 import secrets
-import socket
 import statistics
 import subprocess
 import sys
@@ -33,7 +32,9 @@ import uvloop
 from brettwerk.internal.v1 import session_pb2, session_pb2_grpc
 from brettwerk.v1 import play_pb2, sessions_pb2
 from deploy.local.redis import find_server
+from loadtests import run
 from loadtests.limits import UNLIMITED
+from loadtests.processes import free_port
 from services.runtime import logs
 from services.runtime.link import LinkChannel, metadata_for_shard
 
@@ -173,7 +174,7 @@ def _say(word: str) -> None:
 @contextlib.contextmanager
 def _beside(folder: Path) -> Iterator[None]:
     """Run Redis and the rules, and set where everything is."""
-    port = _free_port()
+    port = free_port()
     redis = subprocess.Popen(  # noqa: S603
         [find_server(), "--port", str(port), "--bind", "127.0.0.1", "--dir", folder, "--appendonly", "yes"],
         stdout=subprocess.DEVNULL,
@@ -183,8 +184,8 @@ def _beside(folder: Path) -> Iterator[None]:
         "BRETTWERK_REDIS_URL": f"redis://127.0.0.1:{port}/0",
         "BRETTWERK_BROKER_URL": f"redis://127.0.0.1:{port}/1",
         "BRETTWERK_DATABASE_URL": f"sqlite:///{folder}/archive.db",
-        "BRETTWERK_RULES_ADDRESS": f"127.0.0.1:{_free_port()}",
-        "BRETTWERK_SESSION_ADDRESS": f"127.0.0.1:{_free_port()}",
+        "BRETTWERK_RULES_ADDRESS": f"127.0.0.1:{free_port()}",
+        "BRETTWERK_SESSION_ADDRESS": f"127.0.0.1:{free_port()}",
         "BRETTWERK_RULES_LINK_ADDRESS": f"unix:{folder}/rules.link",
         "BRETTWERK_SESSION_LINK_ADDRESS": f"unix:{folder}/session.link",
         "BRETTWERK_METRICS_LISTEN": "",
@@ -197,13 +198,6 @@ def _beside(folder: Path) -> Iterator[None]:
         for process in (rules, redis):
             process.terminate()
             process.wait()
-
-
-def _free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-        return port
 
 
 def _cpu_s() -> float:
@@ -261,7 +255,7 @@ def _instrument(on: bool) -> None:
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the options."""
-    made = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made = run.parser(__doc__)
     made.add_argument("--games", nargs="+", default=["einstein"])
     made.add_argument("--rounds", type=int, default=100)
     made.add_argument("--wait", type=float, default=3.0, help="seconds for the processes to find one another")

@@ -12,24 +12,22 @@ over new connections and go on watching after the version that they have seen:
 The first three are the parameters watch_ms, read_ms and connect_ms of loadtests/capacity.json.
 """
 
-import argparse
 import asyncio
 import json
-import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-import psutil
 import uvloop
 
 from brettwerk.v1 import play_pb2, sessions_pb2
 from deploy.local.deployment import Deployment
-from deploy.local.processes import Processes
 from loadtests.cost.footprint import begin_games
 from loadtests.crowd.endpoints import Client, Endpoints, RefusedError
 from loadtests.limits import UNLIMITED
+from loadtests.processes import cpu_s
+from loadtests.run import deployment as started
+from loadtests.run import parser
 
 AT_ONCE = 4
 """Calls, or connections, that are on their way at once."""
@@ -39,13 +37,6 @@ WARM = 2
 _IDLE_S = 10.0
 _GONE_S = 2.0
 _ENOUGH_S = 120.0
-
-
-def cpu_s(deployment: Deployment, process: str) -> float:
-    """Return the CPU seconds that a process and those that it has started took since it began."""
-    first = psutil.Process(deployment.pids()[process])
-    used = [one.cpu_times() for one in (first, *first.children(recursive=True))]
-    return sum(one.user + one.system for one in used)
 
 
 async def measure(deployment: Deployment, sessions: int, actions: int) -> dict[str, float]:
@@ -95,19 +86,22 @@ class Idle:
     @classmethod
     async def of(cls, deployment: Deployment) -> "Idle":
         """Watch both processes for a while."""
-        began, before = time.monotonic(), {process: cpu_s(deployment, process) for process in PROCESSES}
+        began, before = time.monotonic(), _spent(deployment)
         await asyncio.sleep(_IDLE_S)
-        seconds = time.monotonic() - began
-        return cls(deployment, {process: (cpu_s(deployment, process) - before[process]) / seconds for process in PROCESSES})
+        seconds, after = time.monotonic() - began, _spent(deployment)
+        return cls(deployment, {process: (after[process] - before[process]) / seconds for process in PROCESSES})
 
     async def took(self, work: Callable[[], Awaitable[None]]) -> Mapping[str, float]:
         """Do something, and return the CPU seconds that each process took for it."""
-        began, before = time.monotonic(), {process: cpu_s(self.deployment, process) for process in PROCESSES}
+        began, before = time.monotonic(), _spent(self.deployment)
         await work()
-        seconds = time.monotonic() - began
-        return {
-            process: cpu_s(self.deployment, process) - before[process] - self.share[process] * seconds for process in PROCESSES
-        }
+        seconds, after = time.monotonic() - began, _spent(self.deployment)
+        return {process: after[process] - before[process] - self.share[process] * seconds for process in PROCESSES}
+
+
+def _spent(deployment: Deployment) -> dict[str, float]:
+    pids = deployment.pids()
+    return {process: cpu_s(pids[process]) for process in PROCESSES}
 
 
 async def _enter(client: Client) -> str:
@@ -158,15 +152,11 @@ async def _close(clients: Iterable[Client]) -> None:
 
 def main() -> None:
     """Measure and print one line of JSON."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sessions", type=int, default=1000)
-    parser.add_argument("--actions", type=int, default=8, help="number of actions in each session")
-    args = parser.parse_args()
-    environment = UNLIMITED | {"BRETTWERK_STREAMS_PER_PLAYER": "1000000"}
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        Deployment(data=Path(folder), processes=Processes(web=False), environment=environment) as deployment,
-    ):
+    options = parser(__doc__)
+    options.add_argument("--sessions", type=int, default=1000)
+    options.add_argument("--actions", type=int, default=8, help="number of actions in each session")
+    args = options.parse_args()
+    with started(UNLIMITED | {"BRETTWERK_STREAMS_PER_PLAYER": "1000000"}) as deployment:
         found = uvloop.run(measure(deployment, args.sessions, args.actions))
     print(json.dumps({name: round(value, 3) for name, value in found.items()} | vars(args)))
 

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import record_pb2
 from loadtests.cost.rules import AUDIENCES, listed
+from loadtests.markdown import head, row
 from services.games import registry
 from services.games.chance import SEED_BYTES
 from services.rules import answers
@@ -67,8 +68,7 @@ def main() -> None:
     parser.add_argument("--actions", type=int, default=100, help="maximum number of actions per game")
     parser.add_argument("--rounds", type=int, default=9)
     given = parser.parse_args()
-    print("| game (actions) | audiences | CPU µs an action | bytes joined |")
-    print("| --- | --- | --- | --- |")
+    print(head(("game (actions)", "audiences", "CPU µs an action", "bytes joined")))
     for game in registry.games():
         if given.game not in ("", game):
             continue
@@ -84,7 +84,8 @@ def main() -> None:
                 spent[name].append((time.process_time() - began) / len(played) * 1e6)
                 sizes[name] = size // len(played)
         for name in NAMES:
-            print(f"| {game} ({len(played)}) | {name} | {statistics.median(spent[name]):.0f} | {sizes[name]:,} |", flush=True)
+            figures = f"{statistics.median(spent[name]):.0f}", f"{sizes[name]:,}"
+            print(row((f"{game} ({len(played)})", name, *figures)), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
 """A crowd: people who think, players against computers, and watchers who lose their connection, by a profile over time.
 
     python -m loadtests.crowd --people 50 --solos 10 --watchers 100 --think 1 --seconds 60
-    python -m loadtests.crowd --profile spike --endpoint grpc --storm-every 10 --report results/spike
+    python -m loadtests.crowd --profile spike --endpoint grpc --storm-every 10 --json spike.json
 
 It starts a deployment of its own unless --grpc and --web name one. Profiles: steady (all from the beginning), ramp (one after
-another over four fifths of the time), spike (a fifth of them, all of them in the middle third). --report keeps NAME.html and
-NAME.json.
+another over four fifths of the time), spike (a fifth of them, all of them in the middle third). --json keeps the figures and what
+happened in each second.
 """
 
 import argparse
@@ -13,11 +13,9 @@ import asyncio
 import contextlib
 import json
 import math
-import os
 import random
 import statistics
 import sys
-import tempfile
 import time
 from collections.abc import Coroutine, Iterator
 from pathlib import Path
@@ -25,16 +23,15 @@ from typing import Any
 
 import uvloop
 
-from deploy.local.deployment import Deployment
-from deploy.local.processes import Processes
-from loadtests.cpu import cpu_seconds
+from loadtests import run
 from loadtests.crowd.endpoints import EndpointName, Endpoints
 from loadtests.crowd.match import Match, Player
 from loadtests.crowd.mixes import Solo, Storms, Watcher
-from loadtests.crowd.report import Second, conditions, page
+from loadtests.crowd.report import Second
 from loadtests.crowd.report import kept as kept_as
 from loadtests.crowd.results import Results
 from loadtests.limits import UNLIMITED
+from loadtests.processes import cpu_seconds
 
 PROFILES = ("steady", "ramp", "spike")
 
@@ -142,17 +139,14 @@ def deployment(args: argparse.Namespace) -> Iterator[dict[str, int]]:
     if args.grpc or args.web:
         yield {process: int(pid) for process, _, pid in (entry.partition("=") for entry in args.pid)}
         return
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        Deployment(data=Path(folder), processes=Processes(web=False), environment=UNLIMITED) as started,
-    ):
+    with run.deployment(UNLIMITED) as started:
         args.grpc, args.web = started.grpc_address, started.web_address
         yield started.pids()
 
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the options."""
-    made = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made = run.parser(__doc__)
     endpoints: tuple[EndpointName, ...] = ("grpc", "websocket")
     made.add_argument("--endpoint", choices=endpoints, default="websocket")
     made.add_argument("--profile", choices=PROFILES, default="steady")
@@ -164,7 +158,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--storm-every", type=float, default=0.0, help="disconnect all watchers every so many seconds; 0 for never")
     made.add_argument("--seconds", type=float, default=30.0)
     made.add_argument("--seed", type=int, default=1)
-    made.add_argument("--report", type=Path, default=None, help="path of the report, without a file extension")
+    made.add_argument("--json", type=Path, default=None, help="file for the figures and for each second")
     made.add_argument("--quiet", action="store_true", help="show no progress")
     made.add_argument("--grpc", default="", help="host:port of a running gateway's gRPC endpoint")
     made.add_argument("--web", default="", help="host:port of its web endpoint")
@@ -177,16 +171,12 @@ def parser() -> argparse.ArgumentParser:
 def main() -> None:
     """Read the options, let the crowd play, keep and print what came of it."""
     args = parser().parse_args()
-    asked = {k: v for k, v in vars(args).items() if k not in ("report", "quiet", "grpc", "web", "pid")}
-    busy = f"{os.getloadavg()[0]:.1f}"
-    under = conditions(asked) | {"day": time.strftime("%Y-%m-%d"), "load average before": busy}
+    under = run.conditions(args, "json", "quiet", "grpc", "web", "pid")
     with deployment(args) as pids:
         seconds, storms = uvloop.run(drive(args, pids))
     made = kept_as(seconds, under, storms.recovered_s)
-    if args.report:
-        args.report.parent.mkdir(parents=True, exist_ok=True)
-        args.report.with_suffix(".html").write_text(page("A crowd at Brettwerk", under, seconds, storms.recovered_s))
-        args.report.with_suffix(".json").write_text(json.dumps(made, indent=1) + "\n")
+    if args.json:
+        args.json.write_text(json.dumps(made, indent=1) + "\n")
     for name, value in made["figures"].items():
         print(f"{name}: {value}")
 

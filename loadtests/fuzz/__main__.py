@@ -10,30 +10,26 @@ none at all, a game that does not stand its check, a traceback or an error in a 
 MAX_GROWTH_MB at the end is a fault. Each is printed with the smallest request that shows it still, and the exit status is 1.
 """
 
-import argparse
 import asyncio
-import contextlib
 import random
 import sys
-import tempfile
 import time
 from collections import Counter
-from pathlib import Path
 
 import grpc
-import psutil
 import uvloop
 from google.protobuf import text_format
 from google.protobuf.message import Message
 
 from brettwerk.v1 import play_pb2
-from deploy.local.deployment import Deployment
-from deploy.local.processes import Processes
 from loadtests.fuzz.material import Material, Person
 from loadtests.fuzz.requests import Requests
 from loadtests.fuzz.senders import WAYS, Senders, frames_of, method_name
 from loadtests.limits import UNLIMITED
 from loadtests.log_faults import LogFaults
+from loadtests.processes import resident
+from loadtests.run import deployment as started
+from loadtests.run import parser
 
 MAX_GROWTH_MB = {"redis": 1024, "": 512}
 """By how much the memory of Redis, and of every other process, may have grown at the end of a run, in MiB."""
@@ -220,29 +216,11 @@ def _copy(message: Message) -> Message:
     return copy
 
 
-def memory_mb(pids: dict[str, int]) -> dict[str, float]:
-    """Return the resident memory of each process with its children, in MiB."""
-    found = {}
-    for process, pid in pids.items():
-        total = 0
-        with contextlib.suppress(psutil.NoSuchProcess):
-            for one in (psutil.Process(pid), *psutil.Process(pid).children(recursive=True)):
-                with contextlib.suppress(psutil.NoSuchProcess):
-                    total += one.memory_info().rss
-        found[process] = total / 2**20
-    return found
-
-
-def fuzz(seconds: float, seed: int, folder: Path) -> int:
+def fuzz(seconds: float, seed: int) -> int:
     """Run for so long in a deployment of its own, print what was found, and return the number of faults."""
     faults, logs = Faults(seed), LogFaults()
-    with Deployment(
-        data=folder,
-        processes=Processes(web=False),
-        environment={**UNLIMITED, "BRETTWERK_STREAMS_PER_PLAYER": "1000000"},
-        echo=logs.hear,
-    ) as deployment:
-        before, pids = memory_mb(deployment.pids()), deployment.pids()
+    with started(UNLIMITED | {"BRETTWERK_STREAMS_PER_PLAYER": "1000000"}, echo=logs.hear) as deployment:
+        before, pids = resident(deployment.pids()), deployment.pids()
 
         async def drive() -> Run:
             senders = Senders(deployment.grpc_address, deployment.web_address, random.Random(seed + 1))
@@ -254,11 +232,11 @@ def fuzz(seconds: float, seed: int, folder: Path) -> int:
             return run
 
         run = uvloop.run(drive())
-        after = memory_mb(deployment.pids())
+        after = resident(deployment.pids())
         for process, pid in deployment.pids().items():
             if pids.get(process) != pid:
                 faults.add(f"{process} ended and was started again", "processes")
-        grown = {process: after[process] - before.get(process, 0.0) for process in after}
+        grown = {process: (after[process] - before.get(process, 0)) / 2**20 for process in after}
         for process, growth in grown.items():
             most = MAX_GROWTH_MB.get(process, MAX_GROWTH_MB[""])
             if growth > most:
@@ -275,14 +253,13 @@ def fuzz(seconds: float, seed: int, folder: Path) -> int:
 
 def main() -> int:
     """Read the options, run, and return the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--seed", type=int, default=None, help="the same seed produces the same requests; random by default")
-    args = parser.parse_args()
+    options = parser(__doc__)
+    options.add_argument("--seconds", type=float, default=60)
+    options.add_argument("--seed", type=int, default=None, help="the same seed produces the same requests; random by default")
+    args = options.parse_args()
     seed = random.SystemRandom().randrange(2**32) if args.seed is None else args.seed
     print(f"seed {seed}", flush=True)
-    with tempfile.TemporaryDirectory() as folder:
-        return 1 if fuzz(args.seconds, seed, Path(folder)) else 0
+    return 1 if fuzz(args.seconds, seed) else 0
 
 
 if __name__ == "__main__":

@@ -15,20 +15,16 @@ is 1 when a bar is missed, 3 when there can be no hosts here (loadtests/README.m
 
 import argparse
 import json
-import os
 import signal
 import sys
-import tempfile
-import time
 from collections.abc import Sequence
-from pathlib import Path
 
 import uvloop
 
-from loadtests.crowd.report import conditions
+from loadtests import run
 from loadtests.machines import namespaces
 from loadtests.machines.balance import share
-from loadtests.machines.cluster import Cluster, Say
+from loadtests.machines.cluster import Cluster
 from loadtests.machines.gauge import measure
 from loadtests.machines.line import Line
 from loadtests.machines.outcome import Outcome
@@ -44,9 +40,7 @@ IMPOSSIBLE = 3
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
-    made = argparse.ArgumentParser(
-        prog="loadtests.machines", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    made = run.parser(__doc__)
     made.add_argument("trials", nargs="+", choices=TRIALS)
     made.add_argument("--delay", type=float, default=0.0, help="one way from host to host, in milliseconds")
     made.add_argument("--jitter", type=float, default=0.0, help="how far the delay is off at most, in milliseconds")
@@ -55,8 +49,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--tables", type=int, default=8)
     made.add_argument("--seconds", type=float, default=30.0, help="how long people play in the trial play, in seconds")
     made.add_argument("--lasts", type=float, default=20.0, help="how long a host is cut off, in seconds")
-    made.add_argument("--data", type=Path, default=None, help="where to keep everything; by default, a temporary folder")
-    made.add_argument("--quiet", action="store_true", help="show no progress")
+    run.add_data(made)
     return made
 
 
@@ -69,24 +62,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return IMPOSSIBLE
         namespaces.go_inside("loadtests.machines", sys.argv[1:] if arguments is None else arguments)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # the first process of a namespace is not ended by default
-    began, under = (
-        time.monotonic(),
-        conditions({name: value for name, value in vars(args).items() if name not in ("data", "quiet")}),
-    )
-    under |= {"day": time.strftime("%Y-%m-%d"), "load average before": f"{os.getloadavg()[0]:.1f}"}
-
-    def say(sentence: str) -> None:
-        if not args.quiet:
-            print(f"{time.monotonic() - began:7.1f} s  {sentence}", file=sys.stderr, flush=True)
-
-    with tempfile.TemporaryDirectory(prefix="brettwerk-machines-") as temporary:
-        folder = (args.data or Path(temporary)).absolute()
-        folder.mkdir(parents=True, exist_ok=True)
-        with Cluster(folder, say, {} if args.trials == ["wire"] else None, args.replicas) as cluster:
-            under["wire"] = cluster.wire.kind
-            cluster.wire.set(Line(args.delay, args.jitter, args.loss))
-            outcomes = [_run(trial, cluster, args, say) for trial in args.trials]
-            under["packets"] = str(cluster.wire.counts())
+    under, say = run.conditions(args, "data", "quiet"), run.progress(is_quiet=args.quiet)
+    layout: dict[str, tuple[int, ...]] | None = {} if args.trials == ["wire"] else None
+    with run.folder(args.data) as folder, Cluster(folder, say, layout, args.replicas) as cluster:
+        cluster.wire.set(Line(args.delay, args.jitter, args.loss))
+        outcomes = [_run(trial, cluster, args, say) for trial in args.trials]
+        under["packets"] = str(cluster.wire.counts())
     missed = [f"{outcome.trial}: {sentence}" for outcome in outcomes for sentence in outcome.missed]
     for sentence in missed:
         print(sentence, file=sys.stderr)
@@ -94,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return int(bool(missed))
 
 
-def _run(trial: str, cluster: Cluster, args: argparse.Namespace, say: Say) -> Outcome:
+def _run(trial: str, cluster: Cluster, args: argparse.Namespace, say: run.Say) -> Outcome:
     say(f"{trial}: {Line(args.delay, args.jitter, args.loss).text()}")
     match trial:
         case "wire":

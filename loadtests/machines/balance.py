@@ -4,16 +4,16 @@ import asyncio
 import contextlib
 import random
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 
-from brettwerk.v1 import play_pb2, play_pb2_grpc, sessions_pb2
+from brettwerk.v1 import play_pb2, sessions_pb2
 from loadtests.chaos.clients import Clients, Metadata, Refused, new_id
 from loadtests.chaos.figures import Figures
-from loadtests.machines.cluster import Cluster, Say
-from loadtests.machines.front import Front
+from loadtests.machines.cluster import Cluster
 from loadtests.machines.outcome import Outcome
-from loadtests.machines.pod_counts import done, furthest, shards, within
-from loadtests.machines.pods import Pod
+from loadtests.machines.pod_counts import shards, within
+from loadtests.owners.balance import furthest
+from loadtests.run import Say
 
 GAME = "emperado"
 """Its games last longer than this takes, whatever is played."""
@@ -24,7 +24,6 @@ WITHIN = 0.15
 """How far one may be from the mean."""
 SOON_S = 10.0
 """How soon a new pod has its share."""
-CONNECTIONS = 90
 ANSWER_S = 60.0
 _OVER = (sessions_pb2.Session.STATE_FINISHED, sessions_pb2.Session.STATE_CLOSED)
 
@@ -81,20 +80,8 @@ class Balance:
         await asyncio.sleep(SOON_S)
         await self.measure(f"{service}_and_a_new_one", service, WINDOW_S / 2)
 
-    async def connect(self, what: str) -> None:
-        """See how many of those who come now each gateway has."""
-        pods = self._cluster.pods["gateway"]
-        with Front(self._cluster.hosts[0], pods) as front:
-            before = await _have(pods)
-            for number in range(CONNECTIONS):
-                async with front.channel() as channel:
-                    request = play_pb2.CreatePlayerRequest(name=f"Caller {number}", request_id=new_id())
-                    await play_pb2_grpc.PlayServiceStub(channel).CreatePlayer(request, timeout=ANSWER_S)
-            after = await _have(pods)
-        self._note(what, {name: after[name] - before[name] for name in after})
-
     def _note(self, what: str, counts: dict[str, float]) -> None:
-        off = furthest(counts)
+        off = furthest(list(counts.values()))
         self._outcome.kept[what] = {"done": counts, "off": round(off, 3)}
         self._say(f"{what}: {counts}, one is {off:.1%} from the mean")
         self._outcome.must(off <= WITHIN, f"{what}: one is {off:.1%} from the mean: {counts}")
@@ -117,18 +104,11 @@ async def share(cluster: Cluster, say: Say) -> Outcome:
             for task in playing:
                 task.cancel()
             results = await asyncio.gather(*playing, return_exceptions=True)
-    added = await asyncio.to_thread(cluster.add, "gateway", 3)
-    await balance.connect("gateway_and_a_new_one")
-    await asyncio.to_thread(cluster.drain, added)
     broken = [result for result in results if isinstance(result, Exception)]
     outcome.kept |= {"tables": len(tables), "over": over, "failures": dict(figures.failures)}
     outcome.must(not figures.failures, f"calls failed: {dict(figures.failures)}")
     outcome.must(not broken, f"tables broke off: {broken[:3]}")
     return outcome
-
-
-async def _have(pods: Sequence[Pod]) -> dict[str, float]:
-    return {pod.name: await asyncio.to_thread(done, pod) for pod in pods}
 
 
 @contextlib.asynccontextmanager

@@ -6,7 +6,7 @@ import secrets
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
@@ -22,7 +22,8 @@ from loadtests.machines.line import Line
 from loadtests.machines.names import NameServer
 from loadtests.machines.namespaces import Namespace, resolve_by
 from loadtests.machines.pods import MODULES, PORTS, Pod, name_of
-from loadtests.machines.wires import Wire, address, connect
+from loadtests.machines.wires import Wire, address
+from loadtests.run import Say
 
 LAYOUT: Mapping[str, Sequence[int]] = {
     "rules": (2, 3),
@@ -48,7 +49,6 @@ SETTINGS: Mapping[str, str] = {
     "BRETTWERK_STREAMS_PER_PLAYER": "1000",
     "BRETTWERK_STREAMS_PER_ADDRESS": "10000",
 }
-Say = Callable[[str], None]
 
 
 class Cluster:
@@ -70,7 +70,7 @@ class Cluster:
             self.hosts = [
                 undo.enter_context(contextlib.closing(Namespace(f"host {number}", is_here=not number))) for number in range(HOSTS)
             ]
-            self.wire: Wire = undo.enter_context(contextlib.closing(connect(self.hosts, Line())))
+            self.wire: Wire = undo.enter_context(contextlib.closing(Wire(self.hosts, Line())))
             self._names = undo.enter_context(self._name_server())
             undo.callback(self._kill_all)
             undo.enter_context(self._running_store())

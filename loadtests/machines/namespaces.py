@@ -21,7 +21,8 @@ _NEW_NETWORK = 0x40000000
 """CLONE_NEWNET of clone(2)."""
 _OWN = ("unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc")
 _INSIDE = "MACHINES_INSIDE"
-_PROGRAMS = {"unshare": "util-linux", "ip": "iproute2", "iptables": "iptables"}
+TUN = "/dev/net/tun"
+_PROGRAMS = {"unshare": "util-linux", "ip": "iproute2"}
 T = TypeVar("T")
 
 
@@ -34,6 +35,8 @@ def missing() -> str:
     for program, package in _PROGRAMS.items():
         if shutil.which(program) is None:
             return f"the program {program} is missing (apt install {package})"
+    if not Path(TUN).exists():
+        return f"{TUN} is missing (modprobe tun)"
     done = subprocess.run([*_OWN, "ip", "link", "show"], capture_output=True, text=True, check=False)  # noqa: S603
     if done.returncode:
         return f"this machine allows no namespaces: {done.stderr.strip()[:200]}"

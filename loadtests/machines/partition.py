@@ -2,12 +2,13 @@
 
 import asyncio
 
-from loadtests.machines.cluster import Cluster, Say
+from loadtests.machines.cluster import Cluster
 from loadtests.machines.outcome import Outcome
 from loadtests.machines.people import people
 from loadtests.machines.pod_counts import done, shards, until
 from loadtests.machines.wires import address
 from loadtests.owners.leases import Leases
+from loadtests.run import Say
 
 REPLACED_S = 10.0
 BACK_S = 10.0

@@ -6,8 +6,9 @@ from loadtests.chaos.driver import Driver
 from loadtests.chaos.faults.fault import Fault
 from loadtests.chaos.figures import Figures
 from loadtests.chaos.tables import Manner
-from loadtests.machines.cluster import Cluster, Say
+from loadtests.machines.cluster import Cluster
 from loadtests.machines.outcome import Outcome
+from loadtests.run import Say
 
 THINK_S = 0.3
 

@@ -5,11 +5,12 @@ import time
 from collections.abc import Callable
 
 from loadtests.chaos.figures import Figures
-from loadtests.machines.cluster import Cluster, Say
+from loadtests.machines.cluster import Cluster
 from loadtests.machines.outcome import Outcome
 from loadtests.machines.people import people
 from loadtests.machines.pod_counts import done, shards, until
 from loadtests.machines.pods import Pod
+from loadtests.run import Say
 
 SOON_S = 10.0
 """How soon a new pod has something to do, and a drained one nothing."""
@@ -40,7 +41,7 @@ class PodChanges:
         """Nothing is left to do."""
 
     async def _add(self, service: str, host: int, has_some: Callable[[Pod], bool]) -> None:
-        """How much is its share shows when there is steady load (sharing.py)."""
+        """How much is its share shows when there is steady load (balance.py)."""
         pod = await asyncio.to_thread(self._cluster.add, service, host)
         took_s = await until(lambda: has_some(pod), 3 * SOON_S)
         self._say(f"{pod.name} had something after {took_s} s")

@@ -1,14 +1,13 @@
-"""What pods have done: actions of session processes, calls of rules services, calls of gateways; and how alike they have."""
+"""What pods have done: actions of session processes, calls of rules services, calls of gateways."""
 
 import asyncio
-import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
 
 from loadtests.machines.pods import Pod
 
 LOOK_S = 0.2
-_METHODS: Mapping[str, str] = {"rules": 'method="ApplyAction"'}
+_LABELS: Mapping[str, Mapping[str, str]] = {"rules": {"method": "ApplyAction"}}
 """Which calls count; of other services, all do."""
 
 
@@ -16,7 +15,7 @@ def done(pod: Pod) -> float:
     """Return how much a pod has done since it began: actions of a session process, else calls that it has answered."""
     if pod.service == "session":
         return pod.series("brettwerk_actions_total")
-    return pod.series("brettwerk_calls_total", _METHODS.get(pod.service, ""))
+    return pod.series("brettwerk_calls_total", **_LABELS.get(pod.service, {}))
 
 
 def shards(pod: Pod) -> int:
@@ -40,12 +39,6 @@ async def until(is_so: Callable[[], bool], within_s: float) -> float | None:
             return round(time.monotonic() - began, 2)
         await asyncio.sleep(LOOK_S)
     return None
-
-
-def furthest(values: Mapping[str, float]) -> float:
-    """Return how far the one that is furthest from the mean is away from it, as a share of the mean."""
-    mean = statistics.mean(values.values())
-    return max(abs(value - mean) for value in values.values()) / mean if mean else 0.0
 
 
 async def _all(pods: Sequence[Pod]) -> dict[str, float]:

@@ -1,7 +1,6 @@
 """One process of a service on one of the hosts, with an address of its own and the ports of the chart."""
 
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -9,10 +8,9 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-import httpx
-
 from deploy.local.options import ROOT
 from loadtests.machines.namespaces import Namespace
+from loadtests.metrics import read
 from services.runtime.probe import answers, serves
 
 MODULES: Mapping[str, str] = {
@@ -109,14 +107,9 @@ class Pod:
         self.process.kill()
         self.process.wait()
 
-    def series(self, name: str, labels: str = "") -> float:
-        """Return the sum of a series over all labels that contain this text; 0 while it cannot be read."""
-        try:
-            shown = httpx.get(f"http://{self.address}:{METRICS_PORT}/metrics", timeout=10).text
-        except httpx.HTTPError:
-            return 0.0
-        lines = re.findall(rf"^{name}(?:\{{.*\}})? .*$", shown, re.MULTILINE)
-        return sum(float(line.rpartition(" ")[2]) for line in lines if labels in line)
+    def series(self, name: str, **labels: str) -> float:
+        """Return the sum of the series of a name with these labels; 0 while it cannot be read."""
+        return read([f"{self.address}:{METRICS_PORT}"], name.removesuffix("_total")).total(name, **labels)
 
     def last_words(self) -> str:
         """Return the end of its log."""

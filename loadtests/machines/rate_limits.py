@@ -8,9 +8,10 @@ import grpc
 
 from brettwerk.v1 import play_pb2, play_pb2_grpc
 from loadtests.chaos.clients import Metadata, new_id
-from loadtests.machines.cluster import Cluster, Say
+from loadtests.machines.cluster import Cluster
 from loadtests.machines.outcome import Outcome
 from loadtests.machines.pods import PORTS, Pod
+from loadtests.run import Say
 from services.runtime.settings import Settings
 
 WINDOW_S = 8.0

@@ -1,4 +1,4 @@
-"""The wire between hosts where the kernel has no netem: it brings the IP packets of each host's TUN device to the others.
+"""The wire between hosts: it brings the IP packets of each host's TUN device to the others.
 
     python -m loadtests.machines.relay DESCRIPTOR DESCRIPTOR...
 

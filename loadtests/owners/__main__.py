@@ -13,21 +13,17 @@ that must never be and, with --strict, when a bar is missed (loadtests/README.md
 
 import argparse
 import json
-import os
 import sys
-import tempfile
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import uvloop
 
+from loadtests import run
 from loadtests.chaos.figures import Figures
-from loadtests.crowd.report import conditions
 from loadtests.owners import balance, runs
 
-Say = Callable[[str], None]
 Result = tuple[dict[str, Any], list[str], list[str]]
 """What is kept as JSON, what is wrong, and a sentence for each bar that was missed."""
 
@@ -37,9 +33,7 @@ _SHARE, _DEFAULTS = balance.Plan(), runs.Plan("move")
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
-    made = argparse.ArgumentParser(
-        prog="loadtests.owners", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    made = run.parser(__doc__)
     commands = made.add_subparsers(dest="run", required=True)
     share = commands.add_parser("share", help="how the load is shared")
     share.add_argument("--sessions", default="1,2,4", help="how many session processes, separated by commas")
@@ -54,12 +48,12 @@ def parser() -> argparse.ArgumentParser:
         "watchers": "watchers start afresh at every event",
     }
     for kind in runs.KINDS:
-        run = commands.add_parser(kind, help=helps[kind])
-        run.add_argument("--sessions", type=int, default=_DEFAULTS.sessions, help="initial number of session processes")
-        run.add_argument("--tables", type=int, default=_DEFAULTS.tables)
-        run.add_argument("--think", type=float, default=None, help="mean time that a person thinks, in seconds")
-        run.add_argument("--seconds", type=float, default=_DEFAULTS.seconds, help="how long it lasts, in seconds")
-        run.add_argument(
+        one = commands.add_parser(kind, help=helps[kind])
+        one.add_argument("--sessions", type=int, default=_DEFAULTS.sessions, help="initial number of session processes")
+        one.add_argument("--tables", type=int, default=_DEFAULTS.tables)
+        one.add_argument("--think", type=float, default=None, help="mean time that a person thinks, in seconds")
+        one.add_argument("--seconds", type=float, default=_DEFAULTS.seconds, help="how long it lasts, in seconds")
+        one.add_argument(
             "--pause",
             type=float,
             nargs=2,
@@ -67,37 +61,27 @@ def parser() -> argparse.ArgumentParser:
             help="minimum and maximum number of seconds between two of them",
         )
         if kind in ("stop", "cut"):
-            run.add_argument(
+            one.add_argument(
                 "--lasts",
                 type=float,
                 nargs=2,
                 default=_DEFAULTS.lasts_s,
                 help="for how many seconds an owner is affected, minimum and maximum",
             )
-        run.add_argument("--seed", type=int, default=1)
+        one.add_argument("--seed", type=int, default=1)
     for command in commands.choices.values():
         command.add_argument("--gateways", type=int, default=2)
         command.add_argument("--strict", action="store_true", help="exit with 1 if a bar is missed")
         command.add_argument("--json", type=Path, default=None, help="also write the figures to this file")
-        command.add_argument("--data", type=Path, default=None, help="where to keep everything; by default, a temporary folder")
-        command.add_argument("--quiet", action="store_true", help="show no progress")
+        run.add_data(command)
     return made
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run, print; return the exit status."""
     args = parser().parse_args(arguments)
-    under = conditions({name: value for name, value in vars(args).items() if name not in ("data", "quiet", "strict", "json")})
-    under |= {"day": time.strftime("%Y-%m-%d"), "load average before": f"{os.getloadavg()[0]:.1f}"}
-    began = time.monotonic()
-
-    def say(sentence: str) -> None:
-        if not args.quiet:
-            print(f"{time.monotonic() - began:7.1f} s  {sentence}", file=sys.stderr, flush=True)
-
-    with tempfile.TemporaryDirectory(prefix="brettwerk-owners-") as temporary:
-        folder = args.data or Path(temporary)
-        folder.mkdir(parents=True, exist_ok=True)
+    under, say = run.conditions(args, "data", "quiet", "strict", "json"), run.progress(is_quiet=args.quiet)
+    with run.folder(args.data) as folder:
         kept, wrong, missed = (_share if args.run == "share" else _run)(args, folder, say)
     for sentence in (*wrong, *(f"missed: {one}" for one in missed)):
         print(sentence, file=sys.stderr)
@@ -108,14 +92,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return int(bool(wrong) or (args.strict and bool(missed)))
 
 
-def _share(args: argparse.Namespace, folder: Path, say: Say) -> Result:
+def _share(args: argparse.Namespace, folder: Path, say: run.Say) -> Result:
     numbers = [int(one) for one in args.sessions.split(",")]
     plan = balance.Plan(numbers, args.gateways, args.tables, args.think, args.seconds)
     outcome = uvloop.run(balance.measure(plan, folder, say))
     return outcome.kept(), outcome.faults, outcome.missed()
 
 
-def _run(args: argparse.Namespace, folder: Path, say: Say) -> Result:
+def _run(args: argparse.Namespace, folder: Path, say: run.Say) -> Result:
     pause_s, lasts = (args.pause[0], args.pause[1]), getattr(args, "lasts", _DEFAULTS.lasts_s)
     plan = runs.Plan(
         args.run,

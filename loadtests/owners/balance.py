@@ -3,16 +3,13 @@
 import asyncio
 import contextlib
 import random
-import re
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-
-import httpx
 
 from deploy.local.ports import choose
 from loadtests.actions.__main__ import SETTINGS
@@ -22,10 +19,11 @@ from loadtests.actions.pace import Thinking
 from loadtests.actions.systems import Brettwerk
 from loadtests.chaos.figures import Figures
 from loadtests.chaos.system import System
-from loadtests.cpu import cpu_seconds
+from loadtests.metrics import read_all
 from loadtests.owners.leases import SHARDS
+from loadtests.processes import cpu_seconds
+from loadtests.run import Say
 
-Say = Callable[[str], None]
 _ACTIONS = "brettwerk_actions_total"
 WITHIN = 0.15
 """How far the load of each may be from the mean."""
@@ -174,10 +172,5 @@ def _accepted(crowds: Sequence[Crowd]) -> int:
 
 async def _numbers(system: System, series: str) -> dict[str, float]:
     """Return the sum of a series, whatever its labels, of each session process."""
-
-    async def of(client: httpx.AsyncClient, name: str) -> tuple[str, float]:
-        shown = (await client.get(f"http://{system.places[name].metrics}/metrics", timeout=10)).text
-        return name, sum(float(line.rpartition(" ")[2]) for line in re.findall(rf"^{series}[{{ ].*$", shown, re.MULTILINE))
-
-    async with httpx.AsyncClient() as client:
-        return dict(await asyncio.gather(*(of(client, name) for name in system.sessions())))
+    read = [read_all([system.places[name].metrics], series.removesuffix("_total")) for name in system.sessions()]
+    return {name: found.total(series) for name, found in zip(system.sessions(), await asyncio.gather(*read), strict=True)}

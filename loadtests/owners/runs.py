@@ -3,7 +3,7 @@
 import contextlib
 import math
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,14 +14,15 @@ from deploy.local.redis import url
 from loadtests.chaos.driver import Driver
 from loadtests.chaos.faults.network import Wire
 from loadtests.chaos.figures import Figures
-from loadtests.chaos.system import System, free_port
+from loadtests.chaos.system import System
 from loadtests.chaos.tables import Manner
 from loadtests.owners import damage
 from loadtests.owners.damage import REPLACED_S, Damage
 from loadtests.owners.handover import Handover
 from loadtests.owners.leases import Leases
+from loadtests.processes import free_port
+from loadtests.run import Say
 
-Say = Callable[[str], None]
 KINDS = ("move", "kill", "stop", "cut", "watchers")
 CALM: Mapping[str, float] = {"move": 0.3, "watchers": 0.3}
 """How long a person thinks, in the mean, where it is not about full load."""

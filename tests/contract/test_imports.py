@@ -35,7 +35,7 @@ ARROWS = [
     ("gateway/__init__.py", "import services.session"),
     ("gateway/__init__.py", "import redis"),
     ("gateway/__init__.py", "import services.games.chance"),
-    ("gateway/__init__.py", "import loadtests.cpu"),
+    ("gateway/__init__.py", "import loadtests.processes"),
     ("loadtests/crowd/match.py", "import loadtests.actions.turns"),
     ("loadtests/chaos/audit.py", "import loadtests.actions.turns"),
     ("brettwerk_client/client.py", "import services.runtime.limits"),

@@ -16,7 +16,8 @@ from loadtests.chaos.faults.network import Cut, Wire
 from loadtests.chaos.faults.power import PowerCut
 from loadtests.chaos.faults.processes import Hang, Kill
 from loadtests.chaos.judgement import Loss
-from loadtests.chaos.system import SECOND, System, free_port
+from loadtests.chaos.system import SECOND, System
+from loadtests.processes import free_port
 
 KINDS = ("kill", "hang", "power", "disk", "clock", "cut")
 CLOCKS = ("rules", "session", "ai", "worker", "gateway")

@@ -7,7 +7,8 @@ import time
 
 import psutil
 
-from loadtests.chaos.system import System, group
+from loadtests.chaos.system import System
+from loadtests.processes import family
 
 
 class Kill:
@@ -21,7 +22,7 @@ class Kill:
     async def strike(self) -> str:
         """Kill one."""
         name, pid = self._dice.choice(sorted(self._system.pids().items()))
-        children = group(pid)[1:]
+        children = family(pid)[1:]
         if children and self._dice.random() < 0.5:
             child = self._dice.choice(children)
             with contextlib.suppress(psutil.NoSuchProcess):
@@ -48,7 +49,7 @@ class Hang:
     async def strike(self) -> str:
         """Let one hang."""
         name, pid = self._dice.choice(sorted(self._system.pids().items()))
-        processes = group(pid)
+        processes = family(pid)
         if self._dice.random() < 0.5:
             processes = processes[:1]
         for process in processes:

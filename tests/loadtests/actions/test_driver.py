@@ -15,7 +15,7 @@ from loadtests.actions import lean
 from loadtests.actions.frames import Frames
 from loadtests.actions.pace import Pace, Rate, Thinking
 from loadtests.actions.table import Score, Table
-from loadtests.cpu import cpu_seconds
+from loadtests.processes import cpu_seconds
 
 
 async def until(condition: Callable[[], bool]) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from loadtests.chaos.faults.network import Wire
-from loadtests.chaos.system import free_port
+from loadtests.processes import free_port
 
 SHORT_S = 0.5
 

@@ -10,7 +10,7 @@ from loadtests.computers.figures import Capacity, Outcome, Stretch, cost_s, figu
 from loadtests.computers.mix import Company, Kind
 from loadtests.computers.moves import Move, Story
 from loadtests.computers.notes import Asked, Notes, Wait
-from loadtests.computers.series import Series
+from loadtests.metrics import Series
 
 EASY = Kind("einstein", "easy", 1, Company.PERSON, 1)
 ALONE = Kind("plateau", "strong", 2, Company.NOBODY, 1)

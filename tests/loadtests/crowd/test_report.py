@@ -1,11 +1,11 @@
 import math
-import xml.etree.ElementTree as ElementTree
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loadtests.crowd.__main__ import PROFILES, times
-from loadtests.crowd.report import Second, conditions, figures, page, plot
+from loadtests.crowd.report import Second, figures, kept
+from loadtests.run import conditions
 
 
 def second(at: float, actions: float, p99: float = 5.0) -> Second:
@@ -26,23 +26,13 @@ def test_nothing_accepted_is_said():
     assert figures([second(1, 0)], []) == {"accepted actions": "none"}
 
 
-numbers = st.floats(0, 1e6) | st.just(math.nan)
-
-
-@given(st.dictionaries(st.text(max_size=8), st.lists(st.tuples(st.floats(0, 1000), numbers), max_size=20), max_size=4))
-def test_a_plot_is_a_picture_whatever_the_values(lines):
-    text = plot("some <title>", "a & b", lines)
-    printable = "".join(one for one in text if one.isprintable())
-    drawn = ElementTree.fromstring(printable)
-    for line in drawn.iter("polyline"):
-        assert all(math.isfinite(float(number)) for point in line.get("points", "").split() for number in point.split(","))
-
-
-def test_a_page_has_its_figures_its_conditions_and_a_plot_of_each_part():
-    text = page("A crowd", conditions({"people": 7, "endpoint": "grpc", "grpc": ""}), [second(1, 100), second(2, 120)], [])
-    for word in ("people", "<td>7", "CPUs", "gateway", "session", "110"):
-        assert word in text
-    assert "<th>grpc<" not in text
+def test_what_is_kept_has_its_figures_its_conditions_and_each_second():
+    made = kept([second(1, 100), second(2, 120)], conditions({"people": 7, "endpoint": "grpc", "grpc": ""}), [])
+    assert made["conditions"]["people"] == "7"
+    assert "CPUs" in made["conditions"]
+    assert "grpc" not in made["conditions"]
+    assert made["figures"]["accepted actions/s, median"] == "110"
+    assert [one["cpu"] for one in made["seconds"]] == [{"gateway": 0.5, "session": 1.5}] * 2
 
 
 @given(st.sampled_from(PROFILES), st.integers(1, 500), st.floats(1, 1000))

@@ -1,14 +1,13 @@
-"""What the services say of themselves at /metrics, added up over all of them."""
+"""What services say of themselves at /metrics, added up over all of them."""
 
 import asyncio
-import urllib.request
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+import httpx
 from prometheus_client.parser import text_string_to_metric_families
 
 Labels = frozenset[tuple[str, str]]
-_PREFIX = "brettwerk_ai_"
 _ANSWER_S = 10
 
 
@@ -32,22 +31,21 @@ class Series:
         return Series(grown)
 
 
-def read(addresses: Mapping[str, str]) -> Series:
-    """Return the series of computers' moves of all parts together. Who does not answer is left out."""
+def read(addresses: Iterable[str], prefix: str) -> Series:
+    """Return the series whose names begin so, of all processes (host:port each). Those that do not answer are left out."""
     values: dict[tuple[str, Labels], float] = {}
-    for address in addresses.values():
+    for address in addresses:
         try:
-            with urllib.request.urlopen(f"http://{address}/metrics", timeout=_ANSWER_S) as answer:
-                text = answer.read().decode()
-        except OSError:
+            text = httpx.get(f"http://{address}/metrics", timeout=_ANSWER_S).text
+        except httpx.HTTPError:
             continue
         for family in text_string_to_metric_families(text):
-            for sample in family.samples if family.name.startswith(_PREFIX) else ():
+            for sample in family.samples if family.name.startswith(prefix) else ():
                 key = sample.name, frozenset(sample.labels.items())
                 values[key] = values.get(key, 0.0) + sample.value
     return Series(values)
 
 
-async def read_all(addresses: Mapping[str, str]) -> Series:
+async def read_all(addresses: Iterable[str], prefix: str) -> Series:
     """Return what `read` returns, read by another thread."""
-    return await asyncio.to_thread(read, addresses)
+    return await asyncio.to_thread(read, addresses, prefix)

@@ -7,6 +7,7 @@ import { connect, server } from "./server.svelte";
 import { awaitTouch } from "./sound";
 import "../boards/theme.css";
 import "./theme.css";
+import "./parts/layout.css";
 import "./parts/forms.css";
 
 const target = document.getElementById("app");

@@ -62,6 +62,23 @@ export function packTableOptions(game: Game, values: OptionValues): Any {
   );
 }
 
+/**
+ * Returns options that a session had for a competitive one that begins now: without what follows from its being competitive.
+ *
+ * Sessions of earlier releases have other values there, which a new one is refused for.
+ */
+export function withoutCompetitive(game: Game, any: Any): Any {
+  const type = messageType(game.optionsType);
+  const inside = anyUnpack(any, registry);
+  if (type === undefined || inside?.$typeName !== type.typeName) return any;
+  const message = reflect(type, inside);
+  for (const spec of game.options) {
+    const field = spec.competitiveValue === undefined ? undefined : fieldOf(type, spec);
+    if (field !== undefined) message.clear(field);
+  }
+  return anyPack(type, message.message);
+}
+
 /** Returns the values of an options message; what it does not say has its default. */
 export function readOptions(game: Game, any: Any | undefined, seats: number): OptionValues {
   const type = messageType(game.optionsType);

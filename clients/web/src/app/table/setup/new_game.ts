@@ -2,6 +2,7 @@
 import type { RequestOf } from "@brettwerk/client/wire";
 import type { Game } from "@brettwerk/client/v1/games";
 import type { Session } from "@brettwerk/client/v1/sessions";
+import { withoutCompetitive } from "../../../api/options";
 import { seatWish, usualLevel, type Wish } from "../../lobby/wishes";
 
 /** Returns who sits where now: the player, computers of their levels; the seats of other persons are open for them. */
@@ -33,7 +34,7 @@ export function sameAgain(
     public: listed,
     title,
     seats,
-    ...(options && { options }),
+    ...(options && { options: competitive ? withoutCompetitive(game, options) : options }),
     ...(clock && { clock }),
   };
 }

@@ -1,8 +1,12 @@
 /** A new game like the one before: who sits where, what is set, and whether the old one may end. */
 import { create } from "@bufbuild/protobuf";
+import { anyPack } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { GameSchema } from "@brettwerk/client/v1/games";
 import { SessionSchema, type Session } from "@brettwerk/client/v1/sessions";
+import { WecOptionsSchema } from "@brettwerk/client/v1/wec";
+import "../../../../src/api/game_types";
+import { unpack } from "../../../../src/api/registry";
 import { hasOthers, sameAgain, wishesOf } from "../../../../src/app/table/setup/new_game";
 
 const person = (playerId: string) => ({ kind: { case: "person" as const, value: { playerId, name: playerId } } });
@@ -58,6 +62,22 @@ test("somebody else may be wished at a seat: another level, the other side", () 
     { kind: { case: "computer", value: { level: "depth", depth: 7 } } },
     { kind: { case: "me", value: true }, seedContribution: new Uint8Array([1]) },
   ]);
+});
+
+test("a competitive game of an earlier release begins anew as competitive games do today, and else as it was (WEC-MODE-1)", () => {
+  const wec = create(GameSchema, {
+    id: "wec",
+    optionsType: "brettwerk.v1.WecOptions",
+    options: [{ key: "competitive", competitiveValue: 1, values: { case: "switch", value: { preset: false } } }],
+  });
+  const options = anyPack(WecOptionsSchema, create(WecOptionsSchema, { competitive: false, stunRange: 4 }));
+  const begun = (competitive: boolean) => {
+    const before = create(SessionSchema, { game: "wec", competitive, options });
+    return unpack(sameAgain(wec, before, [], () => new Uint8Array()).options);
+  };
+  expect(begun(true)).toMatchObject({ stunRange: 4 });
+  expect(begun(true)).not.toHaveProperty("competitive");
+  expect(begun(false)).toMatchObject({ stunRange: 4, competitive: false });
 });
 
 test("a game in which others play, or may come back, goes on", () => {

@@ -27,6 +27,18 @@ def installed(package: Path, folder: Path) -> Path:
     return site
 
 
+def hidden_game(folder: Path) -> Path:
+    """Return a folder below `folder` that the blind duel was installed into: a package of a game that hides something."""
+    source = shutil.copytree(ROOT / "tests" / "examples" / "blind_duel_package", folder / "package")
+    shutil.copytree(
+        ROOT / "tests" / "services" / "games" / "blind_duel",
+        source / "blind_duel",
+        ignore=shutil.ignore_patterns("*.py", "__pycache__"),
+        dirs_exist_ok=True,
+    )
+    return installed(source, folder)
+
+
 def run_kit(site: Path, game: str) -> str:
     """Return what pytest says of the conformance kit with an installed game. Raises AssertionError where a check fails."""
     kit = "tests/services/games/test_conformance.py"

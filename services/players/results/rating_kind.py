@@ -1,11 +1,12 @@
 """For which ratings a game counts: its kind of play, and how long it must have been.
 
 A player who resigns before the game has begun has shown nothing of their strength. A game's `ratings.json` may say how long it is
-to be (`"least_plies": 20`), counted in actions of players. That is less than the rules need to end a game, so that a game which
-ends by the rules always counts.
+to be (`"least_plies": 20`): of two seats together, counted in actions of players, and as much for each further seat.
+docs/ratings.md has the reason of each game's.
 """
 
 import json
+import math
 from functools import cache
 from pathlib import Path
 
@@ -16,8 +17,8 @@ TWO, MANY = "two", "many"
 ARENA_TWO, ARENA_MANY = "arena2", "arenan"
 """The same for games of the arena, which bots and computers play among themselves."""
 FILE = "ratings.json"
-PLIES_OF_A_SEAT = 2
-"""What is asked of games that say nothing, for each seat."""
+USUAL = 4
+"""What is asked of games that say nothing: two actions of each of two seats."""
 
 
 def kind_of(seats: int) -> str:
@@ -33,7 +34,7 @@ def arena_kind_of(seats: int) -> str:
 def least_plies(game: str, seats: int) -> int:
     """Return how many actions players must have made for a game of that many seats to count."""
     own = _read(game) if game in every_game() else None
-    return PLIES_OF_A_SEAT * seats if own is None else own
+    return math.ceil((USUAL if own is None else own) * seats / 2)
 
 
 @cache  # of games that there are: whatever else callers name would fill it

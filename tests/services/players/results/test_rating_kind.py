@@ -2,7 +2,12 @@
 
 import pytest
 
-from services.players.results.rating_kind import PLIES_OF_A_SEAT, least_plies
+from services.games.chance import SEED_BYTES
+from services.games.interface import Kind
+from services.games.presets import preset_options
+from services.games.registry import games
+from services.players.results.rating_kind import USUAL, least_plies
+from tests.services.games.einstein import boards as einstein
 
 
 @pytest.mark.parametrize("game", ["einstein", "emperado", "plateau", "wec"])
@@ -11,4 +16,40 @@ def test_every_game_asks_for_more_than_a_resignation_at_once(game: str):
 
 
 def test_a_game_that_says_nothing_asks_for_a_few_actions_of_each_seat():
-    assert least_plies("no such game", 3) == 3 * PLIES_OF_A_SEAT
+    assert [least_plies("no such game", seats) for seats in (2, 3)] == [USUAL, 6]
+
+
+@pytest.mark.parametrize("game", ["emperado", "plateau"])
+def test_more_seats_have_as_much_to_do_each(game: str):
+    assert least_plies(game, 4) == 2 * least_plies(game, 2)
+
+
+def test_the_shortest_game_of_einstein_counts():
+    position, plies = einstein.board(*einstein.INITIAL, "black", 2), 0
+    for target in ("C3", "D4", "E5"):
+        position, plies = einstein.after(position, 2, target)._replace(roll=1), plies + 1
+        if position.end:
+            break
+        reply = einstein.legal(position)[0]
+        position = einstein.EINSTEIN.apply(position, position.to_move, reply, einstein.SEED).position._replace(roll=2)
+        plies += 1
+    assert position.end
+    assert plies == least_plies("einstein", 2)
+
+
+def test_a_game_of_emperado_is_not_won_by_fewer_attacks():
+    game = games()["emperado"]
+    options = game.codec.decode(Kind.OPTIONS, preset_options(game, 2))
+    owners = game.new(options, 2, None, bytes(SEED_BYTES)).position.owners
+    assert min(owners.count(seat) for seat in (0, 1)) > least_plies("emperado", 2)
+
+
+def test_nobody_is_conquered_in_the_first_turn_of_empire_plateau():
+    """A turn is a move and its end at least, so a game takes more than a turn of each."""
+    game = games()["plateau"]
+    options = game.codec.decode(Kind.OPTIONS, preset_options(game, 2))
+    position = game.new(options, 2, None, bytes(SEED_BYTES)).position
+    seat = position.to_move
+    first = [game.apply(position, seat, action, bytes(SEED_BYTES)) for action in game.actions(game.view(position, seat))]
+    assert not [step for step in first if game.outcome(step.position)]
+    assert least_plies("plateau", 2) == 4

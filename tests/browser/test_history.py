@@ -30,6 +30,27 @@ def test_back_closes_a_dialog_and_the_table_stays(open_page, screen):
     expect(page.get_by_test_id("play-button")).to_be_visible()
 
 
+@pytest.mark.parametrize("screen", by_day(SCREENS, "iphone"))
+def test_back_closes_a_menu_and_the_table_stays(open_page, screen):
+    page = open_page(**SCREENS[screen].context)
+    page.get_by_test_id("play-button").click()
+    expect(page.get_by_test_id("board")).to_be_visible()
+    table = page.url
+    menu = page.get_by_test_id("more-menu")
+    for _ in range(2):
+        page.get_by_test_id("more").click()
+        expect(menu).to_be_visible()
+        page.go_back()
+        expect(menu).to_be_hidden()
+        assert page.url == table
+    page.get_by_test_id("more").click()
+    expect(menu).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(menu).to_be_hidden()
+    page.go_back()
+    expect(page.get_by_test_id("play-button")).to_be_visible()
+
+
 def test_a_dialog_that_was_closed_otherwise_takes_no_further_press_of_back(open_page):
     page = open_page()
     page.get_by_test_id("play-button").click()

@@ -274,6 +274,12 @@ def test_a_browser_without_a_whole_screen_gives_the_board_the_window(open_page):
     page.wait_for_function(f"(before) => ({BOARD_SHARE})() > before", arg=before)
     page.get_by_test_id("zen").click()
     expect(page.get_by_test_id("action-list")).to_be_visible()
+    table = page.url
+    page.get_by_test_id("zen").click()
+    expect(page.get_by_test_id("action-list")).to_be_hidden()
+    page.go_back()  # as the browser's own means leave its own whole screen
+    expect(page.get_by_test_id("action-list")).to_be_visible()
+    assert page.url == table
 
 
 @pytest.mark.nightly

@@ -54,7 +54,7 @@ function addressHere(): string {
   return location.pathname + location.hash;
 }
 
-/** What lies over the page, a dialog: Back takes it away, and the page stays. */
+/** What lies over the page, a dialog or an open menu: Back takes it away, and the page stays. */
 type Close = () => void;
 
 class Router {
@@ -63,6 +63,8 @@ class Router {
   arrival = $state(0);
   /** What lies over the page, the topmost last. */
   readonly #over: Close[] = [];
+  /** How it is said of popovers that are open that they are closed. */
+  readonly #popovers = new WeakMap<HTMLElement, () => void>();
   #address = addressHere();
   /** Whether the browser is at an entry of its history that is there for Back to take a dialog away, and stands for no page. */
   #isBesidePages = isBesidePages(history.state);
@@ -96,6 +98,8 @@ class Router {
   /** Takes over the links of the page and the browser's own buttons. */
   start(): void {
     window.addEventListener("popstate", (event) => this.#moved(event.state));
+    // Menus and other popovers of all parts of the page, those of boards, too, which know nothing of pages.
+    document.addEventListener("toggle", (event) => this.#toggled(event), true);
     document.addEventListener("click", (event) => {
       if (
         event.defaultPrevented ||
@@ -137,6 +141,18 @@ class Router {
       return;
     }
     this.#arrive();
+  }
+
+  /** Lets Back close a popover as long as it is open. */
+  #toggled({ target, newState }: ToggleEvent): void {
+    if (!(target instanceof HTMLElement) || !target.popover) return;
+    this.#popovers.get(target)?.();
+    this.#popovers.delete(target);
+    if (newState !== "open") return;
+    const close = (): void => {
+      if (target.matches(":popover-open")) target.hidePopover();
+    };
+    this.#popovers.set(target, this.cover(close));
   }
 
   #standBeside(): void {

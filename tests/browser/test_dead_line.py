@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.browser.axe import findings
-from tests.browser.play import choose_game, look_again, play_by_mouse, sit_down, touchable
-from tests.night import at_night
+from tests.browser.play import BY_HAND, choose_game, look_again, play_by_mouse, sit_down, touchable
+from tests.night import at_night, by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -140,3 +140,25 @@ def test_when_a_table_was_last_played_is_said_by_the_servers_clock(open_page) ->
         play_by_mouse(page)
     page.goto(page.url.partition("/s/")[0])
     expect(page.get_by_test_id("last-played")).to_contain_text("this minute")
+
+
+SAYS_OFFLINE = "Object.defineProperty(Navigator.prototype, 'onLine', { get: () => false });"
+
+
+@pytest.mark.parametrize("when", by_day(("before it opens", "in between"), "in between"))
+def test_a_browser_that_says_it_is_offline_and_is_not_plays_on(open_page, when) -> None:
+    ada, ben = open_page(settings=BY_HAND), open_page(settings=BY_HAND)
+    if when == "before it opens":
+        ada.add_init_script(SAYS_OFFLINE)
+        ada.reload()
+    sit_down(ada, ben)
+    if when == "in between":
+        ada.evaluate(f"() => {{ {SAYS_OFFLINE} dispatchEvent(new Event('offline')); }}")  # and never "online"
+    while not touchable(ada):
+        play_by_mouse(ben)
+    before = plies(ben)
+    while plies(ada) == before:
+        play_by_mouse(ada)
+    for page in (ada, ben):
+        expect(page.get_by_test_id("action-list").get_by_role("button")).to_have_count(before + 1)
+    expect(ada.get_by_test_id("connection-banner")).to_be_hidden()

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import emperado, plateau, wec
 from tests.browser.looks import PHONES
-from tests.browser.play import choose_game, middle, touchable
+from tests.browser.play import BY_HAND, choose_game, middle, sit_down, touchable
 from tests.night import by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -89,3 +89,77 @@ def test_two_taps_move_a_piece_of_weaponized_chess(open_page, phone):
             break
     tap(page, targets[0].removeprefix("square-"))
     plateau.wait_for_move(page, before)
+
+
+STANDS = """() => {
+  const board = document.querySelector("[data-testid=board]");
+  const marks = [...board.querySelectorAll("[data-mark]")].map(({ dataset }) =>
+    `${dataset.testid ?? dataset.country} ${dataset.mark}`);
+  const names = ["action-list", "to-place", "premove-said"];
+  const [list, left, before] = names.map((name) => document.querySelector(`[data-testid=${name}]`));
+  return [list?.dataset.plies, left?.textContent, before?.textContent, marks.sort()];
+}"""
+"""What a touch of the board may change: what has been done, what is chosen, and what is said before the turn."""
+TOUCHED = """() => {
+  const board = document.querySelector("[data-testid=board]");
+  const may = [...board.querySelectorAll("[data-mark=candidate], [data-mark=moving]")];
+  const all = [...may, ...board.querySelectorAll("g.pill[data-country] .body, [data-testid^=square-]")];
+  const boxes = all.map((each) => each.getBoundingClientRect());
+  const middles = boxes.map(({ x, y, width, height }) => [x + width / 2, y + height / 2]);
+  const seen = middles.filter(([x, y]) => board.contains(document.elementFromPoint(x, y)));
+  const apart = seen.find(([x, y]) => Math.hypot(x - seen[0][0], y - seen[0][1]) > 40);
+  return [seen[0], apart];
+}"""
+"""Two places that a player might move from, at first, or at least touch."""
+
+
+def put_two_fingers(page: Page, *, rotates: bool = False) -> None:
+    """Put two fingers on the board, move them apart, and lift one before the other; the screen may be turned in between."""
+    before = page.evaluate(STANDS)
+    (x0, y0), (x1, y1) = page.evaluate(TOUCHED)
+    screen = page.viewport_size
+    assert screen
+    fingers = page.context.new_cdp_session(page)
+
+    def put(kind: str, *points: tuple[float, float]) -> None:
+        touches = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)]
+        fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
+
+    put("touchStart", (x0, y0))
+    put("touchStart", (x0, y0), (x1, y1))
+    for apart in (4, 8, 12, 16):
+        put("touchMove", (x0 - apart, y0), (x1 + apart, y1))
+    if rotates:
+        page.set_viewport_size({"width": screen["height"], "height": screen["width"]})
+    put("touchEnd", (x0 - 16, y0))
+    put("touchEnd")
+    page.set_viewport_size(screen)
+    put("touchStart", (x0, y0), (x1, y1))  # and once more, for a moment only
+    put("touchEnd")
+    page.wait_for_function("() => document.querySelector('[aria-busy=true]') === null")
+    assert page.evaluate(STANDS) == before
+
+
+@pytest.mark.parametrize("game", by_day(("einstein", "emperado", "plateau", "wec"), "emperado"))
+def test_two_fingers_do_nothing_but_enlarge_even_while_the_screen_is_turned(open_page, game):
+    page = open_page(settings=BY_HAND | {"tours": [game]}, **PHONES["iphone"].context)
+    choose_game(page, game)
+    page.get_by_test_id("company-here").click()
+    page.get_by_test_id("play-button").tap()
+    expect(page.get_by_test_id("board").or_(page.get_by_test_id("hidden-board"))).to_be_visible()
+    page.wait_for_function("""() => document.querySelector("[data-testid=hand-open]") !== null ||
+      document.querySelector("[data-testid=board] [data-mark]") !== null""")
+    if page.get_by_test_id("hand-open").count():
+        page.get_by_test_id("hand-open").tap()
+    page.wait_for_function("() => document.querySelector('[data-testid=board] [data-mark]') !== null")
+    page.get_by_test_id("board").scroll_into_view_if_needed()
+    for rotates in (False, True):
+        put_two_fingers(page, rotates=rotates)
+
+
+@pytest.mark.nightly
+def test_two_fingers_do_nothing_in_the_others_turn(open_page):
+    pages = [open_page(settings=BY_HAND | {"tours": ["einstein"]}, **PHONES["iphone"].context) for _ in range(2)]
+    sit_down(*pages)
+    for page in pages:
+        put_two_fingers(page)

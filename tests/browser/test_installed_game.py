@@ -89,7 +89,9 @@ def tells_nothing(page: Page) -> None:
     expect(page.get_by_test_id("spoken")).to_be_empty()
 
 
-def test_a_hidden_game_of_others_is_handed_over_and_shows_each_only_their_own_card(with_game: Deployment, chromium: Browser) -> None:
+def test_a_hidden_game_of_others_is_handed_over_and_shows_each_only_their_own_card(
+    with_game: Deployment, chromium: Browser
+) -> None:
     page = opened(with_game, chromium, "blind_duel")
     page.get_by_test_id("company-here").click()
     page.get_by_test_id("play-button").click()

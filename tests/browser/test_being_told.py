@@ -18,7 +18,7 @@ from deploy.local.processes import Processes
 from tests.browser.axe import findings
 from tests.browser.play import choose_game, look_again, play_by_mouse, sit_down, touchable
 from tests.mail_server import PASSWORD, USER, MailServer
-from tests.push_endpoint import PushEndpoint
+from tests.push_endpoint import Browser, PushEndpoint
 from tests.surroundings import lacking
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser, pytest.mark.service_worker]
@@ -89,12 +89,17 @@ def play_until_the_turn_goes(page: Page, other: Page) -> None:
     pytest.fail("the turn does not go on")
 
 
+def subscribes_as(browser: Browser) -> dict[str, str]:
+    """Return what SUBSCRIBING is told, for a page that has a browser's subscription."""
+    key, secret = (base64.b64encode(each).decode() for each in (browser.key, browser.secret))
+    return {"endpoint": browser.endpoint, "key": key, "secret": secret}
+
+
 @pytest.mark.nightly
 def test_a_device_that_is_switched_on_is_told_of_its_players_turn(open_page, site, endpoint) -> None:
     one, other = open_page(), open_page()
     browser = endpoint.browser("chromium")
-    keys = {"key": base64.b64encode(browser.key).decode(), "secret": base64.b64encode(browser.secret).decode()}
-    one.add_init_script(f"({SUBSCRIBING})({json.dumps({'endpoint': browser.endpoint, **keys})})")
+    one.add_init_script(f"({SUBSCRIBING})({json.dumps(subscribes_as(browser))})")
     path = sit_down(one, other)
     one.goto(f"http://{site.web_address}/account")
     one.get_by_test_id("push-on").click()
@@ -108,6 +113,24 @@ def test_a_device_that_is_switched_on_is_told_of_its_players_turn(open_page, sit
     play_until_the_turn_goes_to(one, other, path, site)
     shown = endpoint.wait_for(browser, before + 1)[-1]
     assert (shown["body"], shown["path"], shown["tag"]) == ("It is your turn.", path, path.removeprefix("/s/"))
+
+
+ALLOWED = "Object.defineProperty(Notification, 'permission', { get: () => 'granted' })"
+
+
+@pytest.mark.nightly
+def test_a_device_whose_browser_has_lost_its_subscription_gets_another_one(open_page, site, endpoint) -> None:
+    one, other = open_page(), open_page()
+    before, after = endpoint.browser("before"), endpoint.browser("after")
+    one.add_init_script(ALLOWED)
+    one.add_init_script(f"({SUBSCRIBING})({json.dumps(subscribes_as(before))})")
+    path = sit_down(one, other)
+    one.goto(f"http://{site.web_address}/account")
+    one.get_by_test_id("push-on").click()
+    expect(one.get_by_test_id("push-standing")).to_contain_text("even while no page is open")
+    one.add_init_script(f"({SUBSCRIBING})({json.dumps(subscribes_as(after))})")  # with no subscription at first
+    play_until_the_turn_goes_to(one, other, path, site)
+    assert endpoint.wait_for(after, 1)[-1]["body"] == "It is your turn."
 
 
 def play_until_the_turn_goes_to(one: Page, other: Page, path: str, site: Deployment) -> None:

@@ -3,11 +3,16 @@ import { base64Decode, base64Encode } from "@bufbuild/protobuf/wire";
 import { Reason } from "@brettwerk/client/v1/errors";
 import type { Notifications } from "@brettwerk/client/v1/notifications";
 import { ownRefusal } from "@brettwerk/client/wire";
+import { browserStorage } from "../../api/storage";
 import { server } from "../server.svelte";
 import { canNotify } from "../news/notification";
 import { settings } from "../settings.svelte";
 import { registerWorker } from "../worker";
 import { deviceName } from "./device_name";
+
+/** Where the browser keeps the id of the player who wants push messages at this device. */
+const WANTED_BY = "brettwerk.push";
+const storage = browserStorage("localStorage");
 
 /** Whether this browser can get push messages for pages of this address. */
 export function canPush(): boolean {
@@ -30,11 +35,14 @@ export async function startPush(pushKey: string): Promise<Notifications | undefi
   if ((await Notification.requestPermission()) !== "granted") {
     throw ownRefusal(Reason.UNKNOWN, "notifications are not allowed", { what: "denied" });
   }
-  return await add(await subscribe(pushKey));
+  const notifications = await add(await subscribe(pushKey));
+  storage.setItem(WANTED_BY, server.wallet.player?.id ?? "");
+  return notifications;
 }
 
 /** Switches them off at this device. Raises Refused. */
 export async function stopPush(): Promise<Notifications | undefined> {
+  storage.removeItem(WANTED_BY);
   const subscription = await subscribed();
   if (subscription === undefined) return undefined;
   const id = await idOf(subscription.endpoint);
@@ -50,17 +58,30 @@ export async function addAgain(): Promise<Notifications | undefined> {
 
 /**
  * Keeps what the browser and the server know of each other equal: a device that the player has removed elsewhere, or that is
- * another player's, ends its subscription, and one for a key that was replaced is renewed. Raises Refused.
+ * another player's, ends its subscription, and one for a key that was replaced, or that the browser has lost, is renewed. Raises
+ * Refused.
  */
 export async function keepPush(): Promise<void> {
-  const subscription = canPush() ? await subscribed() : undefined;
-  if (subscription === undefined || Notification.permission !== "granted") return;
+  if (!canPush() || Notification.permission !== "granted") return;
+  const player = server.wallet.player?.id ?? "";
+  const subscription = await subscribed();
+  // Browsers end a subscription by themselves, and tell no page of it.
+  const isLost = subscription === undefined && player !== "" && storage.getItem(WANTED_BY) === player;
+  if (subscription === undefined && !isLost) return;
   const { notifications } = await server.call("getNotifications", {});
   if (notifications === undefined) return;
+  if (subscription === undefined) {
+    if (notifications.pushKey !== "") await add(await subscribe(notifications.pushKey));
+    return;
+  }
   const id = await idOf(subscription.endpoint);
   if (!notifications.devices.some((device) => device.id === id)) {
+    storage.removeItem(WANTED_BY);
     await subscription.unsubscribe();
-  } else if (notifications.pushKey !== "" && !isFor(subscription, notifications.pushKey)) {
+    return;
+  }
+  storage.setItem(WANTED_BY, player);
+  if (notifications.pushKey !== "" && !isFor(subscription, notifications.pushKey)) {
     await add(await subscribe(notifications.pushKey));
     await server.call("removePushDevice", { id });
   }

@@ -3,32 +3,16 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Reason } from "@brettwerk/client/v1/errors";
 import { fill } from "../../../src/app/text/fill";
-import newsDe from "../../../src/app/news/de.json";
-import newsEn from "../../../src/app/news/en.json";
-import profileDe from "../../../src/app/profile/de.json";
-import profileEn from "../../../src/app/profile/en.json";
-import premoveDe from "../../../src/app/premove/de.json";
-import premoveEn from "../../../src/app/premove/en.json";
-import setsDe from "../../../src/app/sets/de.json";
-import setsEn from "../../../src/app/sets/en.json";
-import puzzlesDe from "../../../src/app/puzzles/de.json";
-import puzzlesEn from "../../../src/app/puzzles/en.json";
-import tournamentsDe from "../../../src/app/tournaments/de.json";
-import tournamentsEn from "../../../src/app/tournaments/en.json";
 import de from "../../../src/app/text/de.json";
 import en from "../../../src/app/text/en.json";
 
 type Catalogue = Readonly<Record<string, string>>;
 const catalogues: Readonly<Record<string, Catalogue>> = { en, de };
-const pairs: readonly (readonly [english: Catalogue, german: Catalogue])[] = [
-  [en, de],
-  [profileEn, profileDe],
-  [newsEn, newsDe],
-  [tournamentsEn, tournamentsDe],
-  [setsEn, setsDe],
-  [premoveEn, premoveDe],
-  [puzzlesEn, puzzlesDe],
-];
+/** The catalogues of all parts of the client, by their files. */
+const found = import.meta.glob<Catalogue>("../../../src/app/*/{de,en}.json", { eager: true, import: "default" });
+const pairs = Object.entries(found)
+  .filter(([file]) => file.endsWith("/en.json"))
+  .map(([file, english]) => [english, found[file.replace("/en.json", "/de.json")] ?? {}] as const);
 const holes = (sentence: string): string[] => (sentence.match(/\{\w+\}/g) ?? []).sort();
 
 test.each(pairs)("both languages say the same things", (english, german) => {
@@ -53,7 +37,7 @@ test("every reason of the contract has its sentence", () => {
 test("no sentence is left that nothing says", () => {
   const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((name) => /\.(ts|svelte)$/.test(name));
   const code = files.map((name) => readFileSync(join("src", name), "utf8")).join("\n");
-  const made = /^(ending|statistics|reason|place|field|refused|company|sure|command|review\.luck)\.|\.short$/;
+  const made = /^(concern|days|scope|saved|ending|statistics|reason|place|field|refused|company|sure|command|review\.luck)\.|\.short$/;
   const keys = pairs.flatMap(([english]) => Object.keys(english));
   const idle = keys.filter((key) => !made.test(key) && !code.includes(`"${key}"`));
   expect(idle).toEqual([]);

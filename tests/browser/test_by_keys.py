@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from brettwerk.v1 import puzzles_pb2 as pb
 from brettwerk_client import Client
 from deploy.local.deployment import Deployment
-from tests.browser import emperado, plateau, wec
+from tests.browser import emperado, wec
 from tests.browser.keys import IS_ON, press, tab_to
 from tests.browser.test_end_card import give_up_after_a_few_moves
 from tests.browser.test_puzzles import COUNTRY, best_and_worst

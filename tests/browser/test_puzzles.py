@@ -189,6 +189,17 @@ def test_a_puzzle_is_solved_by_keyboard_only(open_page, client):
     assert page.evaluate("document.activeElement !== document.body"), "the focus is not lost"
 
 
+@pytest.mark.nightly
+def test_a_page_that_may_not_copy_shows_the_address_of_a_puzzle(open_page):
+    page = open_page()
+    page.add_init_script("delete Navigator.prototype.clipboard")  # as at plain http in a network at home
+    page.goto(f"{page.url}puzzle/einstein")
+    page.get_by_test_id("puzzle-share").click()
+    expect(page.get_by_test_id("puzzle-link")).to_have_value(re.compile(r"/puzzle/einstein/\d{4}-\d\d-\d\d$"))
+    page.get_by_test_id("puzzle-copy").click()
+    expect(page.get_by_test_id("puzzle-link")).to_be_focused()
+
+
 def go(page: Page, square: str) -> None:
     """Walk to a square with the arrow keys."""
     here = "document.activeElement.dataset.testid ?? ''"

@@ -131,7 +131,7 @@ def put_two_fingers(page: Page, *, rotates: bool = False) -> None:
         put("touchMove", (x0 - apart, y0), (x1 + apart, y1))
     if rotates:
         page.set_viewport_size({"width": screen["height"], "height": screen["width"]})
-    put("touchEnd", (x0 - 16, y0))
+    put("touchMove", (x0 - 16, y0))  # a point that is missing has been lifted
     put("touchEnd")
     page.set_viewport_size(screen)
     put("touchStart", (x0, y0), (x1, y1))  # and once more, for a moment only

@@ -173,6 +173,23 @@ def test_nothing_moves_by_itself_for_whoever_wants_it_so(open_page):
     expect(board).not_to_have_attribute("data-version", version or "")
 
 
+CUT = """() => [...document.querySelectorAll("[data-testid=puzzles] a")].flatMap((link) => {
+  const range = document.createRange();
+  const { right } = link.getBoundingClientRect();
+  return [...link.querySelectorAll("strong, .muted")].filter((words) => {
+    range.selectNodeContents(words);
+    return range.getBoundingClientRect().right > right;
+  }).map((words) => words.textContent.trim());
+})"""
+
+
+@pytest.mark.parametrize("screen", by_day(SCREENS, "desktop"))
+def test_the_names_of_todays_puzzles_are_whole(open_page, screen):
+    page = open_page(**SCREENS[screen].context, locale="de-DE")
+    expect(page.get_by_test_id("puzzle-wec")).to_be_visible()
+    assert page.evaluate(CUT) == []
+
+
 def test_todays_puzzle_is_a_position_on_its_board(open_page):
     page = open_page()
     for game in ("einstein", "wec"):

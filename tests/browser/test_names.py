@@ -88,5 +88,5 @@ def test_the_end_and_its_card_show_a_name_whole(open_page):
     expect(page.get_by_test_id("result")).to_be_visible()
     is_whole(page)
     page.get_by_test_id("card").click()
-    expect(page.get_by_test_id("card-picture").get_by_text(NAME)).to_be_visible()
+    expect(page.get_by_test_id("card-picture").get_by_text(NAME, exact=True)).to_be_visible()
     is_whole(page)

@@ -6,9 +6,9 @@ and a seed. `seats` tells how many play and `to_act` whose turn it is; `view` is
 events; `system_action` is what comes from outside of the turns (resigning, a lost clock, an agreed draw, changed options);
 `outcome` says how it ended: who has won, and the place of every seat. `show` is an event as a seat may see it; `expire` names
 the action that is played when time is over; `sample` guesses a position that fits a view, so that computer players can search;
-`write` and `read` are the notation; `choice` and `scene` describe an action and a view to clients that know no game. All are
-pure: no I/O, no clock, and chance only from `seed` (32 bytes, see chance.py). Positions are immutable. What is refused raises a
-refusal of refusals.py with the rule's id.
+`write` and `read` are the notation; `choice` and `scene` describe an action and a view to clients that know no game, and
+`board_of` what all of its positions are played on. All are pure: no I/O, no clock, and chance only from `seed` (32 bytes, see
+chance.py). Positions are immutable. What is refused raises a refusal of refusals.py with the rule's id.
 """
 
 from abc import abstractmethod
@@ -18,6 +18,8 @@ from enum import Enum, IntEnum
 from types import new_class
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
+from services.games.board import Board, BoardPlace
+from services.games.chance import SEED_BYTES
 from services.games.facts import Facts
 from services.games.optional import NO_VOTES, DrawVotes, Group, OddsTable, Reach, Survey
 
@@ -308,6 +310,17 @@ class Game(Protocol[P, V, A, E, O]):
     def scene(self, view: V) -> Scene:
         """Describe a view."""
         ...
+
+    def board_of(self, options: O, seats: int) -> Board:
+        """Return what games with these options and so many seats are played on: here the places of their first scene.
+
+        Best with what is next to what, made of the data that the rules use. Raises Malformed or Illegal, as `new` does, for
+        options and seats that no game can have.
+        """
+        scene = self.scene(self.view(self.new(options, seats, None, bytes(SEED_BYTES)).position, None))
+        drawn = [(place.name, *((place.column, place.row) if scene.rows else (None, None))) for place in scene.places]
+        places = tuple(BoardPlace(number, name, x, y) for number, (name, x, y) in enumerate(drawn))
+        return Board(places, width=scene.columns, height=scene.rows)
 
     def first_actions(self, view: V, most: int) -> Sequence[A]:
         """Return the first `most` of `actions`; best without the work for the others, where a view can have very many."""

@@ -19,7 +19,7 @@ from services.games.chance import SEED_BYTES
 from services.games.interface import Kind, Step
 from services.games.presets import preset_options
 from services.games.refusals import GameRefusal, Malformed
-from services.rules import contracts, facts, scenes, seat_options
+from services.rules import boards, contracts, facts, scenes, seat_options
 from services.rules.any_codec import AnyCodec, any_codec, any_codec_of_session
 from services.rules.competitive import competitive_options, made_competitive
 from services.rules.held_seed import counting, require_held
@@ -54,10 +54,27 @@ def find_games(request: pb.FindGamesRequest, first: Sequence[str] = ()) -> pb.Fi
 
 
 def find_game(request: pb.FindGameRequest) -> pb.FindGameResponse:
-    """Return one game with its texts and rules page. Raises Refused (UNKNOWN, or MALFORMED for an unknown language)."""
+    """Return one game with its texts, its rules page and, if requested, its board.
+
+    Raises Refused (UNKNOWN, or MALFORMED for an unknown language), and what `find_board` raises.
+    """
     any_codec(request.game)
     _check_language(request.language)
-    return _find_game(request.game, request.language, has_rules_page=not request.without_rules_page)
+    found = _find_game(request.game, request.language, has_rules_page=not request.without_rules_page)
+    if not request.shows_board:
+        return found
+    response = pb.FindGameResponse(board=find_board(request))
+    response.MergeFrom(found)
+    return response
+
+
+def find_board(request: pb.FindGameRequest) -> games_pb2.Board:
+    """Return what the game is played on. Raises Refused (MALFORMED) for options or seats that it cannot have, or GameRefusal."""
+    game = any_codec(request.game)
+    seats = request.seats or game.game.facts.min_seats
+    require_seats(game, seats)
+    options = chosen_options(game, request.options if request.HasField("options") else None, seats)
+    return boards.board(game.game.board_of(options, seats))
 
 
 @cache
@@ -135,8 +152,7 @@ def begin(game: AnyCodec, options: Any, seats: int, start_position: Any, seed: b
     known = game.game.facts
     if rules_version and not known.plays(rules_version):
         raise newer(f"rules_version {rules_version}")
-    if not known.min_seats <= seats <= len(known.seats):
-        raise malformed("seats", f"{known.id} is played with {known.min_seats} to {len(known.seats)} seats, not {seats}")
+    require_seats(game, seats)
     _check_seed(seed)
     if start_position is not None and not known.start_positions:
         raise malformed("start_position", f"{known.id} has no edited start positions")
@@ -145,6 +161,13 @@ def begin(game: AnyCodec, options: Any, seats: int, start_position: Any, seed: b
     if rules_version in known.also_plays:
         return game.game.new_by(rules_version, chosen, seats, start, seed)
     return game.game.new(chosen, seats, start, seed)
+
+
+def require_seats(game: AnyCodec, seats: int) -> None:
+    """Raise Refused (MALFORMED) for a number of seats that the game cannot have."""
+    known = game.game.facts
+    if not known.min_seats <= seats <= len(known.seats):
+        raise malformed("seats", f"{known.id} is played with {known.min_seats} to {len(known.seats)} seats, not {seats}")
 
 
 def begun_by(game: AnyCodec, setup: record_pb2.Ply) -> str:

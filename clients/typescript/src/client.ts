@@ -7,7 +7,7 @@
 import { backoff } from "./backoff";
 import { makeCall, newRequestId, responseTo, type MethodName, type RequestOf, type ResponseOf } from "./calls";
 import { Followings } from "./followings";
-import type { Game } from "./generated/brettwerk/v1/games_pb";
+import type { Board, Game } from "./generated/brettwerk/v1/games_pb";
 import { Reason, type Refusal } from "./generated/brettwerk/v1/errors_pb";
 import type { News } from "./generated/brettwerk/v1/news_pb";
 import { Seek_State } from "./generated/brettwerk/v1/opponents_pb";
@@ -165,6 +165,17 @@ export class Client {
     const found = await this.call("getGame", { game, language, withoutRulesPage: true });
     const phrases = found.game?.phrases ?? [];
     return Object.fromEntries(phrases.map((phrase) => [phrase, found.catalogue[`phrase.${phrase}`] ?? phrase]));
+  }
+
+  /**
+   * Returns what a game is played on, with these options (a message of the game, `anyOf`) and so many seats, 0 for as few as it
+   * can have. Raises Refused.
+   */
+  async board(game: string, settings: Pick<RequestOf<"getGame">, "options" | "seats"> = {}): Promise<Board> {
+    const request = { ...settings, game, language: "en", withoutRulesPage: true, showsBoard: true };
+    const { board } = await this.call("getGame", request);
+    if (board === undefined) throw ownRefusal(Reason.INTERNAL, "the answer has no board");
+    return board;
   }
 
   /** Returns public sessions with an open seat, newest first. Raises Refused. */

@@ -6,7 +6,7 @@
 export type { MethodName, RequestOf, ResponseOf } from "./calls";
 export { Client, type ClientOptions, type Player } from "./client";
 export { anyOf, registry, unpack } from "./messages";
-export { Refused } from "./refused";
+export { Refused, type ReasonWord } from "./refused";
 export type { WaitsListener } from "./outages";
 export type { RunOptions } from "./running";
 export { Seat, type Action, type Bot, type Table, type WatchOptions } from "./seat";

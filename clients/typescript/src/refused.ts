@@ -2,13 +2,20 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Reason, RefusalSchema, type Refusal } from "./generated/brettwerk/v1/errors_pb";
 
-/** A call was refused; `refusal` says why. */
+/** A reason of the contract's catalogue as a word: "ILLEGAL", "NOT_YOUR_TURN". */
+export type ReasonWord = keyof typeof Reason;
+
+/** A call was refused; `reason` says why in a word, and `refusal` all that the server says of it. */
 export class Refused extends Error {
+  /** Why; "UNSPECIFIED" for a reason of a newer server. */
+  readonly reason: ReasonWord;
   readonly refusal: Refusal;
 
   constructor(refusal: Refusal) {
-    super(refusal.message || Reason[refusal.reason]);
+    const reason = (Reason[refusal.reason] as ReasonWord | undefined) ?? "UNSPECIFIED";
+    super(refusal.message || reason);
     this.name = "Refused";
+    this.reason = reason;
     this.refusal = refusal;
   }
 }

@@ -33,6 +33,7 @@ class Einstein(OpenGame[Position, View, Action, Event, Options]):
     notations = staticmethod(texts.notations)
     require_consistent = staticmethod(texts.require_consistent)
     open_to_all = staticmethod(texts.open_to_all)
+    board_of = staticmethod(scene.board_of)
     choice = staticmethod(scene.choice)
     scene = staticmethod(scene.scene)
     odds_tables = staticmethod(odds_tables)

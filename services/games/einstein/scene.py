@@ -5,9 +5,11 @@ from functools import partial
 from itertools import groupby
 from operator import itemgetter
 
+from services.games.board import Board, BoardGroup, BoardPattern, BoardPlace
 from services.games.einstein.actions import Action, Arrange
-from services.games.einstein.board import BLACK, SIZE, SQUARES, WHITE
+from services.games.einstein.board import BLACK, GOAL, SIZE, SQUARES, START_SQUARES, TARGETS, WHITE
 from services.games.einstein.notation import captures
+from services.games.einstein.options import Options
 from services.games.einstein.position import GONE, Position, View, squares, stone_of
 from services.games.einstein.rules import TURNS, candidates, legal, moves
 from services.games.interface import Choice, Effect, Scene, Text, Thing
@@ -18,6 +20,39 @@ _PLACES = tuple(placed(SIZE, square, name, Text("place.empty", {"square": name})
 _TURN, _ROLL, _WHITE_STONES, _BLACK_STONES = map(Text, ("fact.turn", "fact.roll", "fact.stones.0", "fact.stones.1"))
 _STONE = itemgetter(0)
 _ARRANGING = "arranging"
+
+
+def board_of(options: Options, seats: int) -> Board:
+    """Return the squares, each with those that a stone of either side comes from or goes to, and each side's goal and start."""
+    return _BOARD
+
+
+def _board() -> Board:
+    nearby = [{*TARGETS[WHITE][square], *TARGETS[BLACK][square]} for square in range(len(SQUARES))]
+    places = [
+        BoardPlace(square, name, square % SIZE, square // SIZE, tuple(sorted(nearby[square])))
+        for square, name in enumerate(SQUARES)
+    ]
+    groups = [BoardGroup(f"goal.{seat}", (GOAL[seat],), f"place.goal.{seat}", owner=seat) for seat in (WHITE, BLACK)]
+    groups += [
+        BoardGroup(f"start.{seat}", tuple(sorted(START_SQUARES[seat])), f"place.start.{seat}", owner=seat)
+        for seat in (WHITE, BLACK)
+    ]
+    # From a side's own corner all of its steps are possible.
+    corners = [max(START_SQUARES[WHITE]), min(START_SQUARES[BLACK])]
+    patterns = [
+        BoardPattern(f"stone.{seat}", (seat,), tuple((_offset(corner, target),) for target in TARGETS[seat][corner]))
+        for seat, corner in enumerate(corners)
+    ]
+    return Board(tuple(places), tuple(groups), tuple(patterns), SIZE, SIZE)
+
+
+def _offset(source: int, target: int) -> tuple[int, int]:
+    (row, column), (to_row, to_column) = divmod(source, SIZE), divmod(target, SIZE)
+    return to_column - column, to_row - row
+
+
+_BOARD = _board()
 
 
 def choice(view: View, action: Action) -> Choice:

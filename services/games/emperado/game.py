@@ -33,6 +33,7 @@ class Emperado(TurnGame[Position, View, Action, Event, Options]):
     write = staticmethod(notation.write)
     parse = staticmethod(notation.parse)
     find = staticmethod(notation.find)
+    board_of = staticmethod(scene.board_of)
     choice = staticmethod(scene.choice)
     scene = staticmethod(scene.scene)
     seated = staticmethod(seat_kinds.seated)

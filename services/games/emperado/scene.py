@@ -1,12 +1,29 @@
 """The world and the actions in words, for clients and screen readers that know no game."""
 
+from services.games.board import Board, BoardGroup, BoardPlace
 from services.games.emperado.actions import TO_THE_END, Action, Attack, Done, Enter, Exchange, Move, Place
 from services.games.emperado.game_end import TURNS
+from services.games.emperado.options import Options
 from services.games.emperado.position import GHOST, Party, Position, View, is_active
-from services.games.emperado.world import COUNTRIES, LETTERS
+from services.games.emperado.world import CONTINENTS, COUNTRIES, LETTERS, NEIGHBOURS, SIZE
 from services.games.interface import Choice, Scene, Text, Thing
 from services.games.interface import Place as Spot
 from services.games.scenes import number_text
+
+_BOARD = Board(
+    tuple(
+        BoardPlace(number, known.notation, *known.at, NEIGHBOURS[number], f"country.{known.id}")
+        for number, known in enumerate(COUNTRIES)
+    ),
+    tuple(BoardGroup(known.id, known.countries, f"continent.{known.id}", known.bonus) for known in CONTINENTS),
+    width=SIZE[0],
+    height=SIZE[1],
+)
+
+
+def board_of(options: Options, seats: int) -> Board:
+    """Return the world: countries with their neighbours (EMP-MAP-2), and continents with what they pay (EMP-REINF-3)."""
+    return _BOARD
 
 
 def choice(view: View, action: Action) -> Choice:

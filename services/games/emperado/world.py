@@ -9,13 +9,14 @@ from typing import NamedTuple
 
 
 class Country(NamedTuple):
-    """A country. `notation` is its name in the notation and on plain boards, at most 16 bytes."""
+    """A country. `notation` is its name in the notation and on plain boards, at most 16 bytes; `at` is the middle of it."""
 
     id: str
     name_de: str
     name_en: str
     notation: str
     continent: int
+    at: tuple[float, float]
 
 
 class Continent(NamedTuple):
@@ -28,11 +29,21 @@ class Continent(NamedTuple):
     countries: tuple[int, ...]
 
 
-def _read(path: Path) -> tuple[tuple[Country, ...], tuple[Continent, ...], tuple[tuple[int, ...], ...]]:
+class World(NamedTuple):
+    """The countries, the continents, by country its neighbours over land and sea, ascending, and the size of the map."""
+
+    countries: tuple[Country, ...]
+    continents: tuple[Continent, ...]
+    neighbours: tuple[tuple[int, ...], ...]
+    size: tuple[int, int]
+
+
+def _read(path: Path) -> World:
     raw = json.loads(path.read_text(encoding="utf-8"))
     continent_of = {continent["id"]: number for number, continent in enumerate(raw["continents"])}
     countries = tuple(
-        Country(c["id"], c["name_de"], c["name_en"], c["notation"], continent_of[c["continent"]]) for c in raw["countries"]
+        Country(c["id"], c["name_de"], c["name_en"], c["notation"], continent_of[c["continent"]], (c["label"][0], c["label"][1]))
+        for c in raw["countries"]
     )
     continents = tuple(
         Continent(
@@ -50,11 +61,12 @@ def _read(path: Path) -> tuple[tuple[Country, ...], tuple[Continent, ...], tuple
         a, b = number_of[link["a"]], number_of[link["b"]]
         neighbours[a].add(b)
         neighbours[b].add(a)
-    return countries, continents, tuple(tuple(sorted(found)) for found in neighbours)
+    width, height = raw["size"]
+    return World(countries, continents, tuple(tuple(sorted(found)) for found in neighbours), (width, height))
 
 
-COUNTRIES, CONTINENTS, NEIGHBOURS = _read(Path(__file__).parent / "map.json")
-"""The countries, the continents, and by country its neighbours over land and sea, ascending (EMP-MAP-2)."""
+COUNTRIES, CONTINENTS, NEIGHBOURS, SIZE = _read(Path(__file__).parent / "map.json")
+"""The countries, the continents, by country its neighbours (EMP-MAP-2), and width and height of the map."""
 
 WORLD = len(COUNTRIES)
 """How many countries there are: 60."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
 
+from services.games.board import Board, BoardPlace
 from services.games.interface import Place, Scene, Text, Thing
 from services.games.scenes import placed
 
@@ -45,6 +46,19 @@ class Grid:
         while 0 <= row < self.rows and 0 <= column < self.columns and owners[row * self.columns + column] == owners[square]:
             count, row, column = count + 1, row + down, column + right
         return count
+
+    def board(self) -> Board:
+        """Return the squares, each with the up to eight beside it."""
+        places = [
+            BoardPlace(square, self.name(square), square % self.columns, square // self.columns, self._beside(square))
+            for square in range(len(self))
+        ]
+        return Board(tuple(places), width=self.columns, height=self.rows)
+
+    def _beside(self, square: int) -> tuple[int, ...]:
+        row, column = divmod(square, self.columns)
+        near = [(row + way * down, column + way * right) for down, right in _WAYS for way in (1, -1)]
+        return tuple(sorted(r * self.columns + c for r, c in near if 0 <= r < self.rows and 0 <= c < self.columns))
 
     def scene(self, things: Sequence[Thing | None], facts: tuple[tuple[Text, Text], ...]) -> Scene:
         """Return the board with what stands on each square, and the facts beside it."""

@@ -31,6 +31,7 @@ class Plateau(OpenGame[Position, View, Action, Event, Options]):
     write = staticmethod(notation.write)
     parse = staticmethod(notation.parse)
     find = staticmethod(notation.find)
+    board_of = staticmethod(scene.board_of)
     choice = staticmethod(scene.choice)
     scene = staticmethod(scene.scene)
 

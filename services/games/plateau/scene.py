@@ -2,20 +2,38 @@
 
 from collections.abc import Sequence
 
+from services.games.board import Board, BoardGroup, BoardPlace
 from services.games.interface import Choice, Place, Scene, Text, Thing
 from services.games.plateau import budget
 from services.games.plateau.actions import Action, EndTurn
 from services.games.plateau.board import LATITUDES, MARK, bits
 from services.games.plateau.notation import takes
+from services.games.plateau.options import Options
 from services.games.plateau.play import army_to_move
 from services.games.plateau.position import Position, View, all_of, base_of, holder
 from services.games.plateau.rules import TURNS, outcome
+from services.games.plateau.start import formation
 from services.games.scenes import number_text, placed
 
 CHOICE = {"": "choice.move", "x": "choice.capture", "#": "choice.conquer"}
 """By what a move takes (notation.py): the words for it."""
 END_CHOICE = Choice((), Text("choice.end"))
 """The end of a turn."""
+
+
+def board_of(options: Options, seats: int) -> Board:
+    """Return the nodes with the lines between them (EP-BOARD-6), and each seat's base; a round board is unrolled.
+
+    Raises what `formation` raises.
+    """
+    graph, bases, _ = formation(options, seats)
+    width = graph.longitudes
+    places = tuple(
+        BoardPlace(node, graph.names[node], node % width, node // width, tuple(sorted(graph.neighbours[node])))
+        for node in bits(graph.nodes)
+    )
+    groups = tuple(BoardGroup(f"base.{seat}", (base,), f"base.{seat}", owner=seat) for seat, base in enumerate(bases))
+    return Board(places, groups, width=width, height=len(LATITUDES))
 
 
 def choice(view: View, action: Action) -> Choice:

@@ -6,7 +6,7 @@ from services.games.chance import Dice
 from services.games.interface import Step
 from services.games.plateau import turns
 from services.games.plateau.actions import Event
-from services.games.plateau.board import setup
+from services.games.plateau.board import Setup, setup
 from services.games.plateau.options import First, Options, Shape
 from services.games.plateau.position import MAX_SEATS, Position
 from services.games.plateau.rules import END_RULE
@@ -26,12 +26,7 @@ def new(options: Options, seats: int, start: Position | None, seed: bytes) -> St
         ...
     services.games.refusals.Illegal: an alliance needs four seats
     """
-    if not 2 <= seats <= MAX_SEATS:
-        raise Malformed("two to four play this game", field="seats")
-    there = setup(options.size, options.shape, seats)
-    if there is None:
-        rule = "EP-BOARD-9" if options.shape == Shape.FLAT else "EP-BOARD-2"
-        raise Illegal(f"this board is not for {seats}", rule=rule)
+    there = formation(options, seats)
     if options.alliance and seats != MAX_SEATS:
         raise Illegal("an alliance needs four seats", rule="EP-MULTI-8")
     if options.first - First.BABYLON >= seats:
@@ -40,6 +35,23 @@ def new(options: Options, seats: int, start: Position | None, seed: bytes) -> St
         return _from(start, options, seats)
     first = Dice(seed, "first").below(seats) if options.first == First.LOT else options.first - First.BABYLON
     return Step(*turns.begin(Position(options, there.armies, first)))
+
+
+def formation(options: Options, seats: int) -> Setup:
+    """Return the board with bases and armies that so many begin with (EP-BOARD-2, EP-BOARD-8, EP-BOARD-9).
+
+    Raises Malformed for a wrong number of seats, Illegal for a board that so many cannot play on.
+
+    >>> formation(Options(), 2).bases
+    (0, 8)
+    """
+    if not 2 <= seats <= MAX_SEATS:
+        raise Malformed("two to four play this game", field="seats")
+    there = setup(options.size, options.shape, seats)
+    if there is None:
+        rule = "EP-BOARD-9" if options.shape == Shape.FLAT else "EP-BOARD-2"
+        raise Illegal(f"this board is not for {seats}", rule=rule)
+    return there
 
 
 def new_by(rules_version: str, options: Options, seats: int, start: Position | None, seed: bytes) -> Step[Position, Event]:

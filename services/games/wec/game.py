@@ -8,6 +8,7 @@ from services.games.wec import (
     edited_start,
     notation_reader,
     notation_writer,
+    patterns,
     reach_map,
     repetition,
     rules,
@@ -58,6 +59,7 @@ class WeaponizedChess(TurnGame[Position, View, Action, Event, Options]):
     choice = staticmethod(scene.choice)
     choices = staticmethod(scene.choices)
     scene = staticmethod(scene.scene)
+    board_of = staticmethod(patterns.board_of)
     reaches = staticmethod(reach_map.reaches)
 
     def known(self, view: View) -> tuple[View, int]:

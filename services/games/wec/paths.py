@@ -1,6 +1,7 @@
 """The movement data of `data/paths.json` on the squares of the board, by seat and hand (WEC-MOVE, part 3 of the rules)."""
 
 import json
+from collections.abc import Iterable
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -14,6 +15,9 @@ _DATA: dict[str, Any] = json.loads((Path(__file__).parent / "data" / "paths.json
 
 Chain: TypeAlias = tuple[int, ...]
 """Squares in the order in which they are passed; the last one is the target."""
+
+Outline: TypeAlias = tuple[tuple[int, int], ...]
+"""Squares one after another, as columns to the owner's right and rows forward of where a piece is."""
 
 Line: TypeAlias = tuple[tuple[int, Chain], ...]
 """The places of a path in order, each with the way to it: the places passed, itself last."""
@@ -97,15 +101,20 @@ def _chains(square: int, rows: int, columns: int) -> tuple[Chain, ...]:
     return tuple(chains)
 
 
-@cache
-def pawn(movement: Movement, variant: PawnVariant, square: int, seat: int) -> tuple[Chain, Chain, tuple[Chain, ...]]:
-    """Return a Pawn's moving squares, its attack squares, and its two-square Moves with the square passed (WEC-MOVE-PAWN)."""
+def _pawn_steps(movement: Movement, variant: PawnVariant) -> tuple[list[list[int]], list[list[int]], list[list[int]]]:
     name = movement.name.lower()
     data = _DATA["pawns"][f"{name}.{variant.name.lower()}" if movement == Movement.MASS_DESTRUCTION else name]
     both = data.get("move_or_attack", [])
-    moves, attacks = _squares(data.get("move", both), square, seat), _squares(data.get("attack", both), square, seat)
+    return data.get("move", both), data.get("attack", both), data.get("move_from_origin", [])
+
+
+@cache
+def pawn(movement: Movement, variant: PawnVariant, square: int, seat: int) -> tuple[Chain, Chain, tuple[Chain, ...]]:
+    """Return a Pawn's moving squares, its attack squares, and its two-square Moves with the square passed (WEC-MOVE-PAWN)."""
+    to_move, to_attack, from_origin = _pawn_steps(movement, variant)
+    moves, attacks = _squares(to_move, square, seat), _squares(to_attack, square, seat)
     double = []
-    for right, forward in data.get("move_from_origin", []):
+    for right, forward in from_origin:
         target = framed(square, right, forward, seat)
         if target != OFF:
             double.append((framed(square, right // 2, forward // 2, seat), target))
@@ -131,3 +140,25 @@ def jet(square: int, seat: int) -> tuple[Chain, ...]:
         if chain:
             found.append(chain)
     return tuple(found)
+
+
+def outlines(options: Options) -> dict[str, tuple[Outline, ...]]:
+    """Return by name how kinds of pieces Move within their ranges: a line for each path, and for each hop and step."""
+    movement = options.movement.name.lower()
+    slides = _DATA["slides"][movement]
+    ranges = {"panzer": options.panzer_range, "cleric": options.cleric_range}
+    found = {name: _outlines(path[: ranges[name.partition("_")[0]]] for path in paths) for name, paths in slides.items()}
+    queens = {"panzer": options.queen_panzer_range, "cleric": options.queen_cleric_range}
+    found["secondary"] = _outlines(path[: queens[name.partition("_")[0]]] for name, paths in slides.items() for path in paths)
+    found |= {name: _outlines([target] for target in targets) for name, targets in _DATA["hops"][movement].items()}
+    moves, attacks, doubles = _pawn_steps(options.movement, options.pawn_variant)
+    found["pawn"] = _outlines([step] for step in moves)
+    found["pawn_attack"] = _outlines([step] for step in attacks)
+    found["pawn_from_origin"] = _outlines([[right // 2, forward // 2], [right, forward]] for right, forward in doubles)
+    found["jet_in_air"] = _outlines(_DATA["steps"]["jet_air"])
+    found["step"] = _outlines([step] for step in _DATA["steps"]["primary"])
+    return found
+
+
+def _outlines(paths: Iterable[list[list[int]]]) -> tuple[Outline, ...]:
+    return tuple(tuple((right, forward) for right, forward in path) for path in paths)

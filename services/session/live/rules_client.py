@@ -228,9 +228,8 @@ class RulesClient:
         question = rules_pb2.FindGamesRequest(page_size=page_size, page_token=page_token, language=language)
         return await self._link.FindGames(question, timeout=self._timeout_s)
 
-    async def game(self, game: str, language: str = "en", *, has_rules_page: bool = True) -> rules_pb2.FindGameResponse:
+    async def game(self, question: rules_pb2.FindGameRequest) -> rules_pb2.FindGameResponse:
         """Return one game."""
-        question = rules_pb2.FindGameRequest(game=game, language=language, without_rules_page=not has_rules_page)
         return await self._link.FindGame(question, timeout=self._timeout_s)
 
 
@@ -268,7 +267,8 @@ class Games:
     async def facts(self, game: str) -> games_pb2.Game:
         """Return a game's facts. Raises Refused (UNKNOWN) if there is no such game."""
         if game not in self._facts:
-            self._facts[game] = (await self._rules.game(game)).game
+            question = rules_pb2.FindGameRequest(game=game, language="en", without_rules_page=True)
+            self._facts[game] = (await self._rules.game(question)).game
         return self._facts[game]
 
     async def hides(self, game: str) -> bool:

@@ -21,6 +21,8 @@ What is checked, by module of `kit/`:
               `reveals`.
 `pieces.py`   What the rules service makes of a step for updates, encoded, is what the game itself says, byte for byte, for
               each audience that was asked for; positions that look alike to a seat give it the same bytes.
+`board.py`    The board that clients get has every place that a scene shows or an action names; neighbours name each other, groups
+              and neighbours name places that there are, all words are in the catalogues, and the message stays within its bytes.
 `words.py`    Notation comes back; nonsense is refused; choices name places of the scene; every word that occurs, and every rule
               that refuses, is in both catalogues with all that its sentence needs, and on both rules pages.
 
@@ -47,7 +49,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from services.games.interface import AnyGame
-from tests.services.games.kit import endings, pieces, secrets, turns, wire, words
+from tests.services.games.kit import board, endings, pieces, secrets, turns, wire, words
 
 Check: TypeAlias = Callable[[AnyGame], None]
 """Raises AssertionError when a game does not keep what the check's docstring says."""
@@ -83,6 +85,8 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
             secrets.open_games_show_everything,
             pieces.pieces_tell_what_the_game_tells,
             pieces.pieces_of_look_alikes_are_the_same,
+            board.boards_are_sound,
+            board.boards_have_every_place,
             words.notation_comes_back,
             words.everybody_can_write_what_happened,
             words.nonsense_is_refused,

@@ -5,11 +5,11 @@ import pytest
 from services.games.refusals import GameRefusal
 from tests.services.games.blind_duel.game import BlindDuel
 from tests.services.games.conformance import CHECKS
-from tests.services.games.mutants import endings, pieces, secrets, turns, wire, words
+from tests.services.games.mutants import board, endings, pieces, secrets, turns, wire, words
 from tests.services.games.mutants.register import MUTANTS
 
 DUEL = BlindDuel()
-BROKEN = (endings, pieces, secrets, turns, wire, words)
+BROKEN = (board, endings, pieces, secrets, turns, wire, words)
 """The modules that register mutants."""
 
 

@@ -120,6 +120,13 @@ class Client:
         found = self.call(self.service.GetGame, request)
         return phrases_in(found.catalogue, found.game.phrases)
 
+    def board(self, game: str, options: Message | None = None, seats: int = 0) -> games_pb2.Board:
+        """Return what a game is played on, with these options and so many seats, 0 for as few as it can have. Raises Refused."""
+        request = play_pb2.GetGameRequest(game=game, language="en", without_rules_page=True, shows_board=True, seats=seats)
+        if options is not None:
+            request.options.CopyFrom(packed(options))
+        return self.call(self.service.GetGame, request).board
+
     def open_sessions(self, game: str = "") -> Sequence[sessions_pb2.Session]:
         """Return public sessions with an open seat, newest first: those of a game, or all. Raises Refused."""
         request = play_pb2.ListSessionsRequest(filter=play_pb2.LIST_FILTER_OPEN, game=game, page_size=100)

@@ -2,6 +2,7 @@
 
 from google.protobuf.any_pb2 import Any
 
+from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import play_pb2, sessions_pb2
 from services.runtime.refusal import malformed
 from services.runtime.update_fields import leave_out
@@ -55,10 +56,22 @@ class Queries:
         return play_pb2.Answer(list_games=response)
 
     async def get_game(self, request: play_pb2.GetGameRequest) -> play_pb2.Answer:
-        """Return one game with its texts."""
-        found = await self._rules.game(request.game, request.language, has_rules_page=not request.without_rules_page)
+        """Return one game with its texts, and its board if that is requested."""
+        question = rules_pb2.FindGameRequest(
+            game=request.game,
+            language=request.language,
+            without_rules_page=request.without_rules_page,
+            shows_board=request.shows_board,
+            options=request.options if request.HasField("options") else None,
+            seats=request.seats,
+        )
+        found = await self._rules.game(question)
         response = play_pb2.GetGameResponse(
-            game=found.game, catalogue=found.catalogue, rules_page=found.rules_page, contract=found.contract
+            game=found.game,
+            catalogue=found.catalogue,
+            rules_page=found.rules_page,
+            contract=found.contract,
+            board=found.board if found.HasField("board") else None,
         )
         return play_pb2.Answer(get_game=response)
 

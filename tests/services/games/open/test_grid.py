@@ -25,3 +25,12 @@ def test_a_piece_is_spoken_with_its_place_and_owner() -> None:
     scene = GRID.scene([piece(1), *[None] * 11], ())
     assert scene.places[0].label == Text("place.piece.1", {"place": "A3"})
     assert scene.places[1].label == Text("place.empty", {"place": "B3"})
+
+
+def test_squares_know_those_beside_them() -> None:
+    board = GRID.board()
+    beside = {place.name: [board.places[near].name for near in place.neighbours] for place in board.places}
+    assert beside["A3"] == ["B3", "A2", "B2"]
+    assert len(beside["B2"]) == 8
+    assert all(place.number == number for number, place in enumerate(board.places))
+    assert (board.width, board.height) == (4, 3)

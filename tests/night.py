@@ -1,24 +1,13 @@
-"""What of a test is left to the night: every change is tested with less of the same.
+"""What of a test is left to the night: every change is tested with less of the same (amounts.py)."""
 
-BRETTWERK_EXAMPLES is the share of the usual number of examples: a quarter for every change, twice as many once a night.
-"""
-
-import os
 from collections.abc import Iterable
 from typing import Any
 
 import pytest
 
-SHARE = float(os.environ.get("BRETTWERK_EXAMPLES", "0.25"))
-FEWEST = 8
-"""What is tried so seldom, since each example takes long, is tried as often for every change."""
+from tests.amounts import SHARE, examples
 
-
-def examples(usual: int, few: int = 0) -> int:
-    """Return how many examples to try, where so many are usual. `few`: how many for every change, where each takes long."""
-    if few and SHARE < 1:
-        return few
-    return max(min(usual, FEWEST), round(usual * SHARE))
+__all__ = ["SHARE", "at_night", "by_day", "examples"]
 
 
 def at_night(*values: Any, id: str | None = None) -> Any:

@@ -26,7 +26,7 @@ from gateway.limits.open_streams import OpenStreams
 from gateway.messages.contract import METHODS
 from gateway.messages.offload import spelled_fields
 from services.runtime import limits
-from services.runtime.refusal import Refused, is_newer, malformed
+from services.runtime.refusal import Refused, is_newer, listed, malformed
 
 PATH = "/v1/games.ndjson"
 MAX_GAMES = 100_000
@@ -139,17 +139,17 @@ def _read(request: Request) -> tuple[play_pb2.SearchGamesRequest, int, bool]:
     asked = request.query_params
     for name in asked:
         if name not in _KNOWN:
-            raise malformed(name[:100], f"there is no parameter {name[:100]}")
+            raise malformed(name[:100], f"there is no parameter {name[:100]}; there are: {listed(sorted(_KNOWN))}")
     numbers = {name: asked.get(name, "0") for name in _NUMBERS}
     flags = {name: asked.get(name, "") for name in _FLAGS}
     for name, text in numbers.items():
         if not (text.isascii() and text.isdigit() and len(text) <= 15):
-            raise malformed(name, f"{name} is a number")
+            raise malformed(name, f"{name} is a number, not {text[:100]}")
     for name, text in flags.items():
         if text not in ("", "0", "1", "true", "false"):
-            raise malformed(name, f"{name} is true or false")
+            raise malformed(name, f"{name} is true or false, not {text[:100]}")
     if (form := asked.get("format", "record")) not in ("record", "text"):
-        raise malformed("format", "format is record or text")
+        raise malformed("format", f"format is record or text, not {form[:100]}")
     search = play_pb2.SearchGamesRequest(
         player_id=asked.get("player", ""),
         game=asked.get("game", ""),

@@ -15,6 +15,8 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
+from services.runtime.refusal import listed
+
 LOOKING_S = 0.5
 """How much CPU time may be spent on looking for the field; after that, the path ends where the search has got to."""
 DEPTH = 32
@@ -65,7 +67,8 @@ class _Search:
         for key, part in value.items():
             field = names.get(key)
             if field is None:
-                yield Fault(f"{before}{key}"[:200], f"is no field of {descriptor.name}")
+                there = listed(field.json_name for field in descriptor.fields)
+                yield Fault(f"{before}{key}"[:200], f"is no field of {descriptor.name}; there are: {there}")
                 return
             path = f"{before}{field.name}"
             if field.containing_oneof and part is not None:
@@ -106,7 +109,7 @@ class _Search:
 
     def _in_one(self, field: FieldDescriptor, value: Any, path: str, depth: int) -> Fault:
         if field.message_type is None:
-            return Fault(path, _not_wanted(field))
+            return Fault(path, _not_wanted(field, value))
         if field.message_type.full_name == _ANY:
             return self._in_any(value, path, depth)
         return self.within(field.message_type, value, path, depth - 1)
@@ -139,9 +142,10 @@ def _reads(field: FieldDescriptor, value: Any) -> bool:
     return True
 
 
-def _not_wanted(field: FieldDescriptor) -> str:
+def _not_wanted(field: FieldDescriptor, value: Any) -> str:
     if field.enum_type is not None:
-        return f"is no value of {field.enum_type.name}"
+        there = listed(one.name for one in field.enum_type.values)
+        return f"is {str(value)[:100]}, which is no value of {field.enum_type.name}; there are: {there}"
     if field.type == FieldDescriptor.TYPE_BYTES:
         return "is no base64"
     return f"is not {_WANTED.get(field.cpp_type, 'a text')}"

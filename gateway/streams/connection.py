@@ -291,7 +291,7 @@ class Connection:
             self._begin_watch(request.id, _WATCHES[kind], getattr(request, kind))
         elif kind == "unwatch":
             if request.unwatch.watch_id not in self._watches:
-                raise unknown("watch")
+                raise unknown("watch", "unwatch.watch_id", request.unwatch.watch_id)
             self._forget(request.unwatch.watch_id).leave()
             self._answer(request.id, b"")
             self._end_if_idle()

@@ -27,7 +27,7 @@ def every_game() -> tuple[str, ...]:
 def require_game(game: str) -> None:
     """Make sure that there is a game of this id. Raises Refused: UNKNOWN, or UNAVAILABLE for a game that is left out."""
     if game not in every_game():
-        raise left_out(game) if game in trial().left_out else unknown("game")
+        raise left_out(game) if game in trial().left_out else unknown("game", "game", game, every_game())
 
 
 def read(game: str, file: str, parse: Callable[[Path], T], without: T) -> T:

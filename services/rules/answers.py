@@ -88,7 +88,7 @@ def _find_game(game_id: str, language: str, *, has_rules_page: bool) -> pb.FindG
 
 def _check_language(language: str) -> None:
     if language not in ("en", "de"):
-        raise malformed("language", "the language must be en or de")
+        raise malformed("language", f"the language must be en or de, not {language}")
 
 
 def find_odds(request: pb.FindOddsRequest) -> pb.FindOddsResponse:

@@ -144,7 +144,7 @@ def _any_codec(game_id: str) -> AnyCodec:
 def any_codec(game_id: str) -> AnyCodec:
     """Return the codec of a game. Raises Refused: UNKNOWN if there is no such game, UNAVAILABLE if it is left out."""
     if game_id not in registry.games():
-        raise left_out(game_id) if game_id in trial().left_out else unknown("game")
+        raise left_out(game_id) if game_id in trial().left_out else unknown("game", "game", game_id, registry.games())
     return _any_codec(game_id)
 
 

@@ -4,7 +4,7 @@ There is one class; its reason, from the published catalogue (errors.proto), has
 one interceptor (interceptor.py) and the links turn it into status, details or frames; nobody else sets codes.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import grpc
 from google.protobuf.any_pb2 import Any as AnyMessage
@@ -20,6 +20,8 @@ DOMAIN = "brettwerk"
 DETAILS_BYTES = 4000
 """The most that the details may take: gRPC clients refuse metadata of more than 8 KB, and they travel as base64."""
 
+_LISTED_BYTES = 190
+"""How much of what there is is listed: a detail takes 200 bytes."""
 _LEFT_OUT_MS = 30_000
 """Somebody has to mend a package first."""
 
@@ -107,9 +109,30 @@ def damaged(message: str, field: str = "") -> Refused:
     return Refused(errors_pb2.REASON_RECORD_DAMAGED, message, field=field)
 
 
-def unknown(what: str) -> Refused:
-    """Return the refusal of something that is not there."""
-    return Refused(errors_pb2.REASON_UNKNOWN, f"there is no such {what}", details={"what": what})
+def unknown(what: str, field: str = "", value: object = None, known: Iterable[object] = ()) -> Refused:
+    """Return the refusal of something that is not there: in which field it was named, how, and what there is.
+
+    What proves somebody (a phrase, a link) is not repeated, and what is somebody's own is not listed.
+    """
+    message, details = f"there is no such {what.replace('_', ' ')}", {"what": what}
+    if value is not None:
+        details["value"] = str(value)
+        message = f'{message} as "{cut(str(value), 100)}"'
+    if there := listed(known):
+        details["known"] = there
+        message = f"{message}; there are: {there}"
+    return Refused(errors_pb2.REASON_UNKNOWN, message, details=details, field=field)
+
+
+def listed(known: Iterable[object]) -> str:
+    """Return what there is, to be chosen from: as much of it as details take, by commas; empty for nothing."""
+    names, said = [str(name) for name in known], ""
+    for name in names:
+        longer = f"{said}, {name}" if said else name
+        if len(longer.encode()) > _LISTED_BYTES:
+            return f"{said}, ..."
+        said = longer
+    return said
 
 
 def unavailable(service: str) -> Refused:

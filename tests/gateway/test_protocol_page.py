@@ -44,10 +44,12 @@ def test_the_codes_of_the_catalogue_are_those_that_are_sent(number: errors_pb2.R
 async def test_the_commands_work(running: RunningGateway, peer: Peer) -> None:
     session = sessions_pb2.Session(id="07abc")
 
+    def get_game(_: object, request: Message) -> Message:
+        assert isinstance(request, play_pb2.GetGameRequest)
+        raise unknown("game", "game", request.game, ("einstein", "wec"))
+
     def get_session(_: object, request: Message) -> Message:
         assert isinstance(request, play_pb2.GetSessionRequest)
-        if request.session_id != session.id:
-            raise unknown("session")
         assert request.seat_token == "a seat"
         actions = [games_pb2.ActionChoice(notation="3 b2-c3")]
         return play_pb2.GetSessionResponse(update=sessions_pb2.Update(version=4, actions=actions))
@@ -56,6 +58,7 @@ async def test_the_commands_work(running: RunningGateway, peer: Peer) -> None:
     for _ in range(2):
         peer.publish(session.id)
     peer.handlers["create_session"] = lambda _, __: play_pb2.CreateSessionResponse(session=session, grants=grants)
+    peer.handlers["get_game"] = get_game
     peer.handlers["get_session"] = get_session
     peer.handlers["act"] = lambda _, __: play_pb2.ActResponse(version=5, notation_played="3 b2-c3")
     peer.handlers["list_games"] = lambda _, __: play_pb2.ListGamesResponse(names={"einstein": "EinStein würfelt nicht"})
@@ -66,13 +69,13 @@ async def test_the_commands_work(running: RunningGateway, peer: Peer) -> None:
     assert shutil.which("curl")
     process = await asyncio.create_subprocess_exec(bash, "-euo", "pipefail", "-c", script, stdout=PIPE, stderr=PIPE)
     out, err = await asyncio.wait_for(process.communicate(), 60)
-    assert (process.returncode, err.decode()) == (0, "")
+    assert (process.returncode, err.decode()) == (0, "curl: (22) The requested URL returned error: 404\n")
     assert [carried.call.WhichOneof("request") for carried in peer.calls] == [
         "list_games",
         "create_session",
         "get_session",
         "act",
-        "get_session",
+        "get_game",
         "list_games",
     ]
     created, acted = peer.calls[1], peer.calls[3].call.act
@@ -80,8 +83,10 @@ async def test_the_commands_work(running: RunningGateway, peer: Peer) -> None:
     assert [seat.WhichOneof("kind") for seat in created.call.create_session.seats] == ["me", "computer"]
     assert (acted.session_id, acted.expected_version, acted.notation) == ("07abc", 4, "3 b2-c3")
     assert '"ready":true' in out.decode()
-    assert '"reason": "REASON_UNKNOWN", "message": "there is no such session"' in out.decode()
-    *_, watched = out.decode().rpartition("there is no such session")
+    assert (
+        '"reason": "REASON_UNKNOWN", "message": "there is no such game as \\"ludo\\"; there are: einstein, wec"' in out.decode()
+    )
+    *_, watched = out.decode().rpartition("curl has ended with 22\n")
     assert '"version":"2"' in watched
     assert '"code": "deadline_exceeded"' in watched
     assert watched.endswith("EinStein würfelt nicht\n")

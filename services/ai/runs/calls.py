@@ -96,7 +96,7 @@ class RunCalls:
         try:
             ended = await self._runs.cancel(request.run_id, player)
             if ended is Ended.UNKNOWN:
-                raise unknown("run")
+                raise unknown("run", "run_id", request.run_id)
             if ended is Ended.NOT_YOURS:
                 raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "the run is another player's", details={"what": "run"})
             return ai_pb2.EndRunResponse(run=await self._run(request.run_id, player))
@@ -106,7 +106,7 @@ class RunCalls:
     async def _run(self, run_id: str, player: str) -> statistics_pb2.Run:
         found = await self._runs.find(run_id)
         if found is None:
-            raise unknown("run")
+            raise unknown("run", "run_id", run_id)
         stored, tallies = found
         return stored.message(player, await self._runs.status(), tallies)
 

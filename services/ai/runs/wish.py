@@ -53,9 +53,9 @@ def check(wish: statistics_pb2.RunWish, max_games: int) -> Checked:
 
     Raises Refused: UNKNOWN for a game or level that there is not, MALFORMED for all else that cannot be.
     """
-    found = [named(wish.game, computer) for computer in wish.seats]
+    found = [named(wish.game, computer, "wish.game", f"wish.seats[{seat}]") for seat, computer in enumerate(wish.seats)]
     if not found:
-        named(wish.game, record_pb2.Computer())
+        named(wish.game, record_pb2.Computer(), "wish.game")
         raise malformed("wish.seats", "a run must name the computers that play")
     game, levels = found[0][0], tuple(level for _, level in found)
     facts = game.facts

@@ -41,22 +41,24 @@ def think_s(level: LevelFacts) -> float:
     return min(level.think_ms / 1000, THINK_MAX_S)
 
 
-def named(game_id: str, computer: record_pb2.Computer) -> tuple[AnyGame, LevelFacts]:
-    """Return the game and the level that a computer player is of.
+def named(
+    game_id: str, computer: record_pb2.Computer, game_field: str = "game", computer_field: str = "computer"
+) -> tuple[AnyGame, LevelFacts]:
+    """Return the game and the level that a computer player is of; `game_field` and `computer_field` are where they were named.
 
     Raises Refused: UNKNOWN for a game, level or player of a level that there is not, UNAVAILABLE for a game that is left out,
     MALFORMED for a depth that the level does not allow.
     """
     game = games().get(game_id)
     if game is None:
-        raise left_out(game_id) if game_id in trial().left_out else unknown("game")
+        raise left_out(game_id) if game_id in trial().left_out else unknown("game", game_field, game_id, games())
     level = level_of(game, computer.level)
     if level is None or level.player not in players():
-        raise unknown("level")
+        raise unknown("level", f"{computer_field}.level", computer.level, (each.id for each in game.facts.levels))
     try:
         strength_of(level, computer.depth)
     except ValueError as error:
-        raise malformed("computer.depth", str(error)) from None
+        raise malformed(f"{computer_field}.depth", str(error)) from None
     return game, level
 
 

@@ -51,7 +51,7 @@ class Arena:
             if bot_id != caller.player_id:
                 _check_scope(connection, caller)
                 if bot_rows.find(connection, caller.player_id, bot_id) is None:
-                    raise unknown("bot")
+                    raise unknown("bot", "bot_id", bot_id)
             arena_rows.enter(connection, bot_id, request.game, request.at_once)
             return arena_pb2.EnterArenaResponse(entries=[entry(row) for row in arena_rows.entries_of(connection, [bot_id])])
 

@@ -112,7 +112,7 @@ class Bots:
         """Return one of the caller's bots. Raises Refused (UNKNOWN), also for another's: whose it is, others read in profiles."""
         row = bot_rows.find(connection, caller.player_id, bot_id)
         if row is None:
-            raise unknown("bot")
+            raise unknown("bot", "bot_id", bot_id)
         return _described(row)
 
 

@@ -66,7 +66,7 @@ class ApiTokens:
                     raise malformed("scopes", "bots own no bots")
                 bot = bot_rows.find(connection, caller.player_id, request.bot_id)
                 if bot is None:
-                    raise unknown("bot")
+                    raise unknown("bot", "bot_id", request.bot_id)
                 actor = bot
             wanted = {"player_id": actor.player_id, "owner_id": caller.player_id, "label": label, "scopes": scopes}
             row = token_rows.find(connection, token_id)
@@ -103,7 +103,7 @@ class ApiTokens:
             rows.own(connection, caller)
             player_id = token_rows.revoke(connection, caller.player_id, request.token_id, now_ms)
             if player_id is None:
-                raise unknown("api_token")
+                raise unknown("api_token", "token_id", request.token_id)
             rows.void_seat_tokens(connection, player_id, now_ms)
 
         await self._store.run(write)

@@ -92,7 +92,7 @@ class Devices:
 
         row = await self._store.run(find)
         if row is None:
-            raise unknown("device")
+            raise unknown("device", "device_id", device_id)
         if self._push is None:
             raise not_set_up("push")
         sent = await self._push.send(row, test_message(row.language), "test", ttl_s=600)
@@ -122,7 +122,7 @@ def _digest(device_id: str) -> bytes:
     try:
         return bytes.fromhex(device_id)
     except ValueError:
-        raise unknown("device") from None
+        raise unknown("device", "device_id", device_id) from None
 
 
 def _check_keys(subscription: Subscription) -> None:

@@ -20,7 +20,7 @@ from services.players.opponents.session_orders import Maker
 from services.players.opponents.sessions import Sessions
 from services.players.request_ids import derived_id
 from services.runtime import metrics
-from services.runtime.refusal import Refused, malformed, unknown
+from services.runtime.refusal import Refused, listed, malformed, unknown
 from services.runtime.seats import make_former, seat_in
 from services.runtime.wall_clock import wall_ms
 
@@ -101,7 +101,7 @@ class Challenges:
             rows.own(connection, caller)
             row = challenge_rows.find(connection, request.challenge_id)
             if row is None or row.challenged_id != caller.player_id:
-                raise unknown("challenge")
+                raise unknown("challenge", "challenge_id", request.challenge_id)
             # A repeat of the same answer: it was noted, and its news were sent, the first time.
             if row.state == wanted:
                 return {}
@@ -136,7 +136,7 @@ class Challenges:
             rows.own(connection, caller)
             row = challenge_rows.find(connection, request.challenge_id)
             if row is None or row.player_id != caller.player_id:
-                raise unknown("challenge")
+                raise unknown("challenge", "challenge_id", request.challenge_id)
             if row.state == WITHDRAWN:
                 return {}
             if not challenge_rows.end(connection, row.challenge_id, WITHDRAWN, now_ms):
@@ -183,10 +183,12 @@ class Challenges:
         return [] if row is None else [challenge_rows.news(row, _ANSWERED, self._now_ms(), session_id)]
 
     async def _check_game(self, request: opponents_pb2.ChallengePlayerRequest, challenge_id: str) -> None:
+        seat = seat_in(request, "chosen_seat") or 0
         try:
-            sitters = seated("challenger", "challenged", seat_in(request, "chosen_seat") or 0, request.computers)
+            sitters = seated("challenger", "challenged", seat, request.computers)
         except ValueError:
-            raise malformed("chosen_seat", "there is no such seat") from None
+            there = listed(range(2 + len(request.computers)))
+            raise malformed("chosen_seat", f"there is no seat {seat}; there are: {there}") from None
         checked = _asked(challenge_id, request, sitters)
         checked.only_checks = True
         await self._sessions.arrange(checked)
@@ -232,7 +234,7 @@ class Challenges:
         def read(connection: Connection) -> opponents_pb2.Challenge:
             row = challenge_rows.find(connection, challenge_id)
             if row is None:
-                raise unknown("challenge")
+                raise unknown("challenge", "challenge_id", challenge_id)
             return challenge_rows.described(connection, [row])[0]
 
         return await self._store.run(read)

@@ -91,12 +91,12 @@ def one(connection: Connection, player_id: str, name: str) -> opponents_pb2.Rate
         known = names_of(connection, [player_id])
         has_news = connection.execute(select(FEEDS.c.head).where(FEEDS.c.player_id == player_id)).first() is not None
         if player_id not in known and not has_news:
-            raise unknown("player")
+            raise unknown("player", "player_id", player_id)
         return _named(player_id, known.get(player_id, ""))
     query = select(ACCOUNTS.c.player_id, ACCOUNTS.c.name).where(ACCOUNTS.c.sought == sought(name.strip()))
     found = connection.execute(query.limit(2)).all()
     if not found or not name.strip():
-        raise unknown("player")
+        raise unknown("player", "name", name)
     if len(found) > 1:
         raise Refused(errors_pb2.REASON_AMBIGUOUS, "several players have this name", details={"what": "player"})
     return _named(found[0].player_id, found[0].name)

@@ -26,7 +26,7 @@ from services.players.opponents.session_orders import Maker
 from services.players.request_ids import derived_id
 from services.runtime import metrics
 from services.runtime.bots import is_bot
-from services.runtime.refusal import Refused, malformed
+from services.runtime.refusal import Refused, listed, malformed
 from services.runtime.wall_clock import wall_ms
 
 LEASE_MS = 20_000
@@ -81,7 +81,8 @@ class Pool:
         require_game(request.game)
         name = PoolName(request.game, clock_text(request.clock), request.competitive)
         if name not in names(request.game):
-            raise malformed("clock", "there is no pool for this clock")
+            there = listed(dict.fromkeys(one.clock for one in names(request.game)))
+            raise malformed("clock", f"there is no pool for {name.clock} (kind:time:increment in ms); there are: {there}")
         seek_id = derived_id("seek", caller.player_id, request.request_id)
         if request.competitive and is_bot(caller.player_id):
             raise Refused(errors_pb2.REASON_BOT, "bots look for opponents only where games do not count for ratings")

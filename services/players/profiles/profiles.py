@@ -50,7 +50,7 @@ class Profiles:
                 name = names[player_id]
                 met = totals.opponents(connection, player_id, caller.player_id) if caller.player_id else []
             else:
-                raise unknown("player")
+                raise unknown("player", "player_id", player_id)
             owner = bot_rows.owners(connection, [player_id]).get(player_id, bot_rows.Owner("", ""))
             longest, streak = totals.streaks(connection, player_id)
             return pb.GetProfileResponse(

@@ -53,7 +53,7 @@ class Puzzles:
                 days.chosen(connection, request.game, today)
                 at = days.day_of(connection, request.game, day.isoformat())
                 if at is None:
-                    raise unknown("puzzle")
+                    raise unknown("puzzle", "day", day.isoformat())
                 row, made = at, _kept(connection, at)
             earlier, later = days.neighbours(connection, row.game, row.day)
             puzzle = _shown(made, row)
@@ -116,14 +116,14 @@ class Puzzles:
 def _found(connection: Connection, puzzle_id: str) -> tuple[Row[Any], puzzles_made_pb2.MadePuzzle]:
     row = days.last_of(connection, puzzle_id)
     if row is None:
-        raise unknown("puzzle")
+        raise unknown("puzzle", "puzzle_id", puzzle_id)
     return row, _kept(connection, row)
 
 
 def _kept(connection: Connection, row: Row[Any]) -> puzzles_made_pb2.MadePuzzle:
     made = days.read(connection, row.puzzle_id)
     if made is None:
-        raise unknown("puzzle")
+        raise unknown("puzzle", "puzzle_id", row.puzzle_id)
     return made
 
 

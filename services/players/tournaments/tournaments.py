@@ -172,7 +172,7 @@ class Tournaments:
         def read(connection: Connection) -> pb.GetTournamentResponse:
             row = tournament_rows.find(connection, request.tournament_id)
             if row is None:
-                raise unknown("tournament")
+                raise unknown("tournament", "tournament_id", request.tournament_id)
             return description.whole(connection, row, caller.player_id)
 
         return Answered(await self._store.run(read))
@@ -196,7 +196,7 @@ class Tournaments:
             rows.own(connection, caller)
             held = tournament_rows.hold(connection, tournament_id)
             if held is None:
-                raise unknown("tournament")
+                raise unknown("tournament", "tournament_id", tournament_id)
             heads = write(connection, held) or {}
             after = tournament_rows.find(connection, tournament_id)
             assert after is not None

@@ -16,7 +16,7 @@ from services.games.options import OptionFacts
 from services.games.presets import preset_options
 from services.rules.any_codec import AnyCodec
 from services.rules.seat_options import parsed_options
-from services.runtime.refusal import malformed
+from services.runtime.refusal import listed, malformed
 
 GAME, RULES, START, SETUP = "Game", "Rules", "Start", "Setup"
 _TAG = re.compile(r'\[(\w{1,64}) "((?:[^"\\]|\\["\\])*)"\]')
@@ -79,7 +79,7 @@ def options_of(game: AnyCodec, seats: int, words: Mapping[str, str]) -> AnyMessa
     chosen: dict[str, int | str] = {}
     for key, value in words.items():
         if key not in facts:
-            raise malformed("text", f"{game.game.facts.id} has no option {key}")
+            raise malformed("text", f"{game.game.facts.id} has no option {key}; there are: {listed(facts)}")
         chosen[key] = _from_words(facts[key], value)
     value = game.game.codec.decode(Kind.OPTIONS, preset_options(game.game, seats, chosen))
     known: Any = game.game
@@ -134,7 +134,8 @@ def _from_words(option: OptionFacts, value: str) -> int | str:
             return int(value)
     elif value in known:
         return known.index(value) + (option.kind == "choice")
-    raise malformed("text", f"{option.key} cannot be {value[:40]}")
+    there = f"{option.min} to {option.max}" if option.kind == "number" else listed(known)
+    raise malformed("text", f"{option.key} cannot be {value[:40]}; there are: {there}")
 
 
 def _tag(name: str, value: str) -> str:

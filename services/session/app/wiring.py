@@ -206,7 +206,7 @@ class Wiring:
             *(while_stored(some, self.archive) for some in about_stored),
             queries.rows,
             self.hints.rows,
-            SessionLists(self.store, cache, self.archive, now_ms).rows,
+            SessionLists(self.store, cache, self.archive, games, now_ms).rows,
             Creation(new_sessions, ids, rebuilds, rules, games, writer, self.blocks).rows,
             Imports(new_sessions, ids, Continuations(rebuilds, id_key), games, saves, writer, self.blocks).rows,
             saves.rows,

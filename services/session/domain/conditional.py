@@ -15,7 +15,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.internal.v1 import rules_pb2, session_state_pb2
 from brettwerk.v1 import conditional_moves_pb2, errors_pb2, record_pb2
 from services.games.chance import SEED_BYTES
-from services.runtime.refusal import Refused, malformed
+from services.runtime.refusal import Refused, listed, malformed
 from services.session.domain.commands.actions import acted
 from services.session.domain.state import RUNNING, State
 
@@ -39,6 +39,14 @@ _Key: TypeAlias = tuple[int, str, bytes]
 """A seat, and the type and the bytes of its action."""
 
 
+def require_seats(state: State, moves: Iterable[conditional_moves_pb2.ConditionalMove], where: str) -> None:
+    """Raise Refused (MALFORMED) where moves of a field name a seat that there is not."""
+    for number, move in enumerate(moves):
+        if move.seat >= len(state.seats):
+            there = listed(range(len(state.seats)))
+            raise malformed(f"{where}[{number}].seat", f"there is no seat {move.seat}; there are: {there}")
+
+
 def checked(state: State, seat: int, lines: Iterable[conditional_moves_pb2.ConditionalLine]) -> tuple[Line, ...]:
     """Return lines that begin with another seat's action and end with an answer. Raises Refused: MALFORMED, CONDITIONAL_MOVES."""
     wanted = tuple(tuple(line.moves) for line in lines)
@@ -48,8 +56,7 @@ def checked(state: State, seat: int, lines: Iterable[conditional_moves_pb2.Condi
         where = f"lines[{number}].moves"
         if len(line) < 2 or line[0].seat == seat or line[-1].seat != seat:
             raise malformed(where, "a line begins with an action of another seat and ends with an answer to it")
-        if any(move.seat >= len(state.seats) for move in line):
-            raise malformed(where, "there is no such seat")
+        require_seats(state, line, where)
     if sum(move.ByteSize() for line in wanted for move in line) > MAX_BYTES:
         raise malformed("lines", f"conditional moves have at most {MAX_BYTES} bytes")
     return wanted

@@ -82,7 +82,7 @@ def addressee(state: State, seat: int, listener_seat: int) -> str:
     Raises Refused: UNKNOWN if there is no such seat, MALFORMED if no other person sits there.
     """
     if listener_seat >= len(state.seats):
-        raise unknown("seat")
+        raise unknown("seat", "listener_seat", listener_seat, range(len(state.seats)))
     person = state.seats[listener_seat].player_id
     if not person or person == state.seats[seat].player_id:
         raise malformed("listener_seat", "no other person sits there")

@@ -173,10 +173,10 @@ class Rebuilds:
         """Return the position at a version and who was to act. Raises Refused (UNKNOWN) if there was none."""
         entries = await self.entries(session_id)
         if not 1 <= version <= len(entries):
-            raise unknown("version")
+            raise unknown("version", "at_version")
         variation = await asyncio.to_thread(variation_of, entries[:version])
         if not variation.plies:
-            raise unknown("version")
+            raise unknown("version", "at_version")
         created = entries[0].created
         step, _ = await play_variation(self._rules, created.game, created.seats, variation)
         return step
@@ -211,7 +211,7 @@ class Rebuilds:
     async def _record(self, session_id: str) -> record_pb2.Record:
         data = await self._archive.find(session_id)
         if data is None:
-            raise unknown("session")
+            raise unknown("session", "session_id", session_id)
         record = record_pb2.Record.FromString(data)
         check_entries(session_id, record.entries)
         return record

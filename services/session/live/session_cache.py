@@ -312,7 +312,7 @@ class SessionCache:
         stored = await self._store.read(session_id, after)
         if stored is None:
             self.forget(session_id)
-            raise unknown("session")
+            raise unknown("session", "session_id", session_id)
         return stored
 
     async def _read(self, session_id: str, audiences: int = NOBODY, first: int | None = None) -> CachedSession:

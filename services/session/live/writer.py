@@ -213,7 +213,7 @@ class Writer:
                     raise Refused(errors_pb2.REASON_NOTHING_TO_UNDO, "the game is in the archive and stays as it ended")
                 case Unwritten.GONE:
                     self._session_cache.forget(session_id)
-                    raise unknown("session")
+                    raise unknown("session", "session_id", session_id)
         raise Refused(errors_pb2.REASON_UNAVAILABLE, "too many requests are writing to this session at once", retry_after_ms=200)
 
     async def enforce_clocks(self, state: State) -> State:

@@ -234,7 +234,7 @@ class Store:
         if answer == b"moved":
             raise moved(shard)
         if answer == b"gone":
-            raise unknown("session")
+            raise unknown("session", "session_id", session_id)
 
     async def unfinished(self, player_id: str) -> int:
         """Return how many unfinished sessions a player has a seat in, or has created."""

@@ -198,6 +198,24 @@ async def test_what_cannot_be_read_is_named_by_its_path(client: httpx.AsyncClien
     assert refusal["message"].startswith(f"{field} ")
 
 
+@pytest.mark.parametrize(
+    ("name", "body", "said"),
+    [
+        ("SearchGames", {"gaem": "einstein"}, "gaem is no field of SearchGamesRequest; there are: playerId, game, sinceMs"),
+        (
+            "ListSessions",
+            {"filter": "LIST_NOTHING"},
+            "filter is LIST_NOTHING, which is no value of ListFilter; there are: LIST_FILTER_UNSPECIFIED, LIST_FILTER_OPEN",
+        ),
+    ],
+)
+async def test_what_there_is_not_is_refused_with_what_there_is(
+    client: httpx.AsyncClient, name: str, body: Any, said: str
+) -> None:
+    refusal = (await client.post(f"/v1/{name}", json=body)).json()["refusal"]
+    assert refusal["message"].startswith(said)
+
+
 async def test_a_key_that_is_there_twice_is_refused(client: httpx.AsyncClient) -> None:
     response = await client.post("/v1/Act", content=b'{"sessionId": "a", "sessionId": "b"}', headers=JSON)
     assert "sessionId twice" in response.json()["refusal"]["message"]

@@ -38,17 +38,20 @@ not from the view. The kit finds it and uses it beside `sample`. `blind_duel/` i
 
 **When a check fails**, its message says what was wrong with which action or text. To work on one check with one game:
 
-    pytest tests/services/games/test_conformance.py -k "einstein and notation_comes_back"
+    python -m tests.services.games.conformance einstein notation_comes_back
 
 **The kit is tested itself**: `test_kit.py` runs it with a small game of hidden cards (`blind_duel/`), which must pass, and with
 mutants (`mutants/`), each of which one named check must catch. A check without a mutant that it catches does not pass either.
 """
 
-from collections.abc import Callable, Mapping
+import argparse
+import traceback
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TypeAlias
 
 from services.games.interface import AnyGame
+from services.games.registry import games
 from tests.services.games.kit import board, endings, pieces, secrets, turns, wire, words
 
 Check: TypeAlias = Callable[[AnyGame], None]
@@ -98,3 +101,35 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
     }
 )
 """All checks by name."""
+
+
+def failed(game: AnyGame, names: Sequence[str]) -> list[str]:
+    """Return which of these checks a game does not pass; what each finds is printed."""
+    found = []
+    for name in names:
+        try:
+            CHECKS[name](game)
+        except Exception:  # noqa: BLE001 - a game of somebody else's may raise anything
+            found.append(name)
+            print(f"{name} fails:", CHECKS[name].__doc__, traceback.format_exc(), sep="\n")
+        else:
+            print(name)
+    return found
+
+
+def main() -> None:
+    """Run checks with one game, all of them where none is named; pytest is not needed for that."""
+    parser = argparse.ArgumentParser(prog="python -m tests.services.games.conformance", description=main.__doc__)
+    parser.add_argument("game", choices=games(), metavar="game", help=f"one of {', '.join(games())}")
+    parser.add_argument("checks", nargs="*", metavar="check", help=f"of {', '.join(CHECKS)}")
+    given = parser.parse_args()
+    if unknown := [name for name in given.checks if name not in CHECKS]:
+        parser.error(f"there is no check {unknown[0]}; there are: {', '.join(CHECKS)}")
+    names = given.checks or list(CHECKS)
+    wrong = failed(games()[given.game], names)
+    print(f"{len(names) - len(wrong)} of {len(names)} checks pass")
+    raise SystemExit(bool(wrong))
+
+
+if __name__ == "__main__":
+    main()

@@ -35,7 +35,8 @@ from tests.services.rules.asking import SEED, act, new, packed, refusal_of, seen
 )
 def test_a_game_that_there_is_not_is_unknown(name: str, request_type: type) -> None:
     refusal = refusal_of(name, request_type(game="ludo"))
-    assert (refusal.reason, refusal.details["what"]) == (errors_pb2.REASON_UNKNOWN, "game")
+    assert (refusal.reason, refusal.field, refusal.details["value"]) == (errors_pb2.REASON_UNKNOWN, "game", "ludo")
+    assert {"einstein", "emperado", "plateau", "wec"} <= set(refusal.details["known"].split(", "))
 
 
 def test_a_game_without_options_is_played_with_the_presets(game: AnyGame) -> None:

@@ -10,6 +10,7 @@ from services.runtime import limits
 from services.runtime.refusal import (
     DETAILS_BYTES,
     Refused,
+    listed,
     malformed,
     moved,
     moved_shard,
@@ -148,7 +149,8 @@ def test_a_reason_of_a_newer_catalogue_is_a_fault_to_us() -> None:
 
 def test_the_short_forms_say_what_they_are_about() -> None:
     assert malformed("a.b", "no").refusal.field == "a.b"
-    assert unknown("game").refusal.details["what"] == "game"
+    assert unknown("mail_address").refusal.details == {"what": "mail_address"}
+    assert unknown("mail_address").refusal.message == "there is no such mail address"
     assert unavailable("rules").refusal.details["service"] == "rules"
     assert unavailable("rules").refusal.retry_after_ms
 
@@ -174,3 +176,21 @@ def test_what_was_refused_for_another_reason_has_not_moved() -> None:
     other = moved(3).refusal
     other.reason = errors_pb2.REASON_STALE_VERSION
     assert moved_shard(other) is None
+
+
+def test_what_is_unknown_is_named_with_its_field_its_value_and_what_there_is() -> None:
+    refusal = unknown("level", "seats[1].computer.level", "godlike", ("easy", "normal")).refusal
+    assert refusal.message == 'there is no such level as "godlike"; there are: easy, normal'
+    assert refusal.field == "seats[1].computer.level"
+    assert refusal.details == {"what": "level", "value": "godlike", "known": "easy, normal"}
+    assert unknown("game", "game", "").refusal.message == 'there is no such game as ""'
+
+
+def test_what_there_is_stays_within_what_a_detail_may_take() -> None:
+    assert listed(()) == ""
+    assert listed(range(3)) == "0, 1, 2"
+    many = listed(f"game_{number}" for number in range(100))
+    assert len(many.encode()) <= 200
+    assert many.startswith("game_0, game_1, ")
+    assert many.endswith(", ...")
+    assert unknown("game", "game", "x" * 500, [f"game_{number}" for number in range(100)]).refusal.details["known"] == many

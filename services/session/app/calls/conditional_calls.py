@@ -136,8 +136,7 @@ class ConditionalCalls:
         seat = access.viewer(state, request.seat_token)
         access.running(state)
         access.fresh(state, audience(seat), request.expected_version)
-        if any(move.seat >= len(state.seats) for move in request.moves):
-            raise malformed("moves", "there is no such seat")
+        conditional.require_seats(state, request.moves, "moves")
         if sum(move.ByteSize() for move in request.moves) > conditional.MAX_BYTES:
             raise malformed("moves", f"the actions have at most {conditional.MAX_BYTES} bytes")
         await _check_possible(state, self._games, self._rules)

@@ -162,8 +162,10 @@ class Creation:
             )
         fair_play.check_fork(state)
         at_version = perception.in_log(state, perception.audience(seat), asked.at_version)
-        if not 1 <= at_version <= min(len(entries), state.version):
-            raise unknown("version")
+        last = min(len(entries), state.version)
+        if not 1 <= at_version <= last:
+            last = perception.number_of(state, perception.audience(seat), last)
+            raise unknown("version", "at_version", asked.at_version, (f"1 to {last}",))
         before = entries[:at_version]
         wishes = asked.seats or creation.default_wishes(seats_of(before)[0])
         origin = before[0].created

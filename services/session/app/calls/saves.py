@@ -257,7 +257,7 @@ class Saves:
         name = clean_text(request.name, "name", TITLE_BYTES, may_be_empty=True)
         state = await self._rebuilds.live(checked(request.session_id))
         if state is None:
-            raise unknown("session")
+            raise unknown("session", "session_id", request.session_id)
         seat = access.holder(state, request.seat_token)
         access.not_over(state)
         if not state.has_begun:
@@ -298,7 +298,7 @@ class Saves:
         """Return the record of a saved game in a player's list. Raises Refused (UNKNOWN) for any other."""
         found = await self._saved.find(player, save_id)
         if found is None:
-            raise unknown("save")
+            raise unknown("save", "save_id", save_id)
         return await asyncio.to_thread(record_pb2.Record.FromString, found)
 
     async def _keep(

@@ -20,6 +20,7 @@ from services.session.domain.commands import access
 from services.session.domain.perception import SPECTATOR, perceived
 from services.session.domain.public_session import describe, seats_of, turn_of
 from services.session.domain.state import State
+from services.session.live.rules_client import Games
 from services.session.live.session_cache import SessionCache
 from services.session.store.store import Store
 
@@ -42,8 +43,11 @@ _KEYS = {
 class SessionLists:
     """Lists sessions. Raises Refused."""
 
-    def __init__(self, store: Store, session_cache: SessionCache, archive: Archive, now_ms: Callable[[], int]) -> None:
+    def __init__(
+        self, store: Store, session_cache: SessionCache, archive: Archive, games: Games, now_ms: Callable[[], int]
+    ) -> None:
         self._now_ms = now_ms
+        self._games = games
         self._store = store
         self._session_cache = session_cache
         self._archive = archive
@@ -92,6 +96,8 @@ class SessionLists:
         if more:
             text = f"{'a' if in_archive else 's'}{cursor}"
             response.next_page_token = base64.urlsafe_b64encode(text.encode()).decode()
+        elif not sessions:
+            await self._require_game(request.game)
         return play_pb2.Answer(list_sessions=response)
 
     async def _newest(self, key: str, before: Cursor, count: int, playing: str = "") -> list[Cursor]:
@@ -136,7 +142,10 @@ class SessionLists:
         return found
 
     async def search(self, request: play_pb2.SearchGamesRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
-        """Return a page of finished games, newest first. Raises Refused (MALFORMED) for a page token that is none."""
+        """Return a page of finished games, newest first.
+
+        Raises Refused: MALFORMED for a page token that is none, UNKNOWN for a game that there is not and never was.
+        """
         size = min(request.page_size or _PAGE, _MAX_PAGE)
         before = _search_start(request)
         response = play_pb2.SearchGamesResponse()
@@ -153,9 +162,23 @@ class SessionLists:
                     found = play_pb2.FoundGame(session=session, finished_at_ms=row.finished_at_ms, cursor=str(row.cursor))
                     response.games.append(found)
             if len(rows) < _MAX_PAGE:
+                if not rows and not response.games:
+                    await self._require_game(request.game)
                 return play_pb2.Answer(search_games=response)
         response.next_page_token = str(before)
         return play_pb2.Answer(search_games=response)
+
+    async def _require_game(self, game: str) -> None:
+        """Raise Refused (UNKNOWN) for a game that nothing was found of, if there is none of this id.
+
+        Games are found of one that is installed no more, or left out here.
+        """
+        try:
+            if game:
+                await self._games.facts(game)
+        except Refused as refused:
+            if refused.reason == errors_pb2.REASON_UNKNOWN:
+                raise
 
     async def _listed(self, player_id: str, game: str, before: Cursor | None) -> Sequence[Listed]:
         """Return at most _MAX_PAGE archived games before a place: a player's, or with an empty id all public ones."""

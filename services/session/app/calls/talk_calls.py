@@ -66,7 +66,7 @@ class TalkCalls:
         speaker = talk.speaker(state, request.seat_token, caller.player_id)
         game = await self._games.facts(state.game)
         if request.phrase and request.phrase not in game.phrases:
-            raise unknown("phrase")
+            raise unknown("phrase", "phrase", request.phrase, game.phrases)
         line = talk_pb2.TalkLine(text=text, phrase=request.phrase, player_id=speaker.player_id, at_ms=self._now_ms())
         line.name = caller.name if speaker.seat is None else state.seats[speaker.seat].name
         new = StoredTalkLine(line=line, request=once.field, digest=once.digest)
@@ -156,7 +156,7 @@ class ReportCalls:
         heard = talk.audible_lines(state, await self._talk.lines(state.id), listener, hidden=hidden)
         place = next((number for number, line in enumerate(heard) if line.id == request.line_id), None)
         if place is None:
-            raise unknown("line")
+            raise unknown("line", "line_id", request.line_id)
         line = heard[place]
         before = [one for one in heard[:place] if talk.share_bound(one, line)][-CONTEXT_LINES:]
         is_new = await self._reports.keep(

@@ -41,7 +41,7 @@ def is_creator(state: State, caller: session_pb2.Caller, seat_token: str) -> boo
 def seat_exists(state: State, seat: int) -> None:
     """Return if there is such a seat. Raises Refused (UNKNOWN)."""
     if seat >= len(state.seats):
-        raise unknown("seat")
+        raise unknown("seat", "seat", seat, range(len(state.seats)))
 
 
 def not_over(state: State) -> None:

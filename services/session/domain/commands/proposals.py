@@ -209,7 +209,7 @@ def wish(state: State, _now_ms: int, request: play_pb2.WishSeatRequest) -> Decis
     wanted = seat_in(request, "wished_seat")
     wished = 0 if wanted is None else wanted + 1
     if wished > len(state.seats):
-        raise unknown("seat")
+        raise unknown("seat", "wished_seat", wanted, range(len(state.seats)))
     seat = access.holder(state, request.seat_token)
     access.not_over(state)
     if state.has_begun or not state.created.settles:

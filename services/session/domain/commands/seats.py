@@ -37,7 +37,7 @@ def computer(wish: record_pb2.Computer, facts: games_pb2.Game, field: str) -> re
     """Return a computer player as an occupant. Raises Refused (UNKNOWN) for a level that the game does not have."""
     level = next((level for level in facts.levels if level.id == wish.level), None)
     if level is None:
-        raise unknown("level")
+        raise unknown("level", f"{field}.level", wish.level, (each.id for each in facts.levels))
     if wish.depth > level.max_depth:
         raise malformed(f"{field}.depth", f"the level {level.id} searches at most {level.max_depth} plies deep")
     return record_pb2.Occupant(computer=wish)

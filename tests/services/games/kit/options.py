@@ -10,7 +10,7 @@ from google.protobuf import descriptor_pool, message_factory
 
 from services.games.interface import AnyGame, Kind
 from services.games.options import OptionFacts
-from tests.night import examples
+from tests.amounts import examples
 
 COMBINATIONS = examples(200)
 """Most combinations of options that are tried; with more, every value is tried alone and the rest by lot."""

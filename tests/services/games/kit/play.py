@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from services.games.interface import AnyGame, Step
 from services.games.refusals import Illegal, Malformed
-from tests.night import SHARE, examples
+from tests.amounts import SHARE, examples
 from tests.services.games.kit.options import presets, varied
 
 T = TypeVar("T")

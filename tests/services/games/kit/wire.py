@@ -6,7 +6,7 @@ from typing import Any
 
 from services.games.interface import AnyGame, Kind
 from services.games.refusals import GameRefusal, Malformed
-from tests.night import examples
+from tests.amounts import examples
 from tests.services.games.kit.options import build, wrong_values
 from tests.services.games.kit.play import dice, games_of, go_on, moments_of, plies_of, seed_of, some
 from tests.services.games.kit.refusal import explains_itself

@@ -2,7 +2,7 @@
 
 from google.protobuf.any_pb2 import Any
 
-from brettwerk.v1 import einstein_pb2, play_pb2, wec_pb2
+from brettwerk.v1 import einstein_pb2, plateau_pb2, play_pb2, wec_pb2
 from tests.services.session.player import Player
 from tests.services.session.table import Table
 
@@ -24,6 +24,21 @@ async def test_a_table_that_waits_shows_the_position_that_its_game_begins_from_w
     assert not (await ben.ask(get_session=play_pb2.GetSessionRequest(session_id=session))).HasField("start_view")
     await ben.join(session)
     assert not (await begins(ben, session)).HasField("start_view")
+
+
+async def test_a_game_comes_with_its_board_for_the_options_and_seats_that_are_asked_for(table: Table) -> None:
+    anna, options = table.player("Anna"), Any()
+    options.Pack(plateau_pb2.PlateauOptions(size=plateau_pb2.PLATEAU_SIZE_FIRST))
+    asked = play_pb2.GetGameRequest(game="plateau", language="de", without_rules_page=True)
+    assert not (await anna.ask(get_game=asked)).HasField("board")
+    asked.shows_board = True
+    found = await anna.ask(get_game=asked)
+    assert (len(found.board.places), len(found.board.groups)) == (176, 2)
+    assert found.catalogue[found.board.groups[0].label.key] == "Basis von Babylon"
+    asked.options.CopyFrom(options)
+    asked.seats = 3
+    found = await anna.ask(get_game=asked)
+    assert (len(found.board.places), len(found.board.groups)) == (264, 3)
 
 
 async def test_everybody_sees_of_it_what_spectators_may_see(table: Table) -> None:

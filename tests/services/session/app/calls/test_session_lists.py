@@ -35,7 +35,7 @@ async def test_the_lobby_shows_open_sessions_newest_first_over_all_shards(table:
     carl = table.player("Carl")
     assert await listed(carl, play_pb2.LIST_FILTER_OPEN) == made[::-1]
     assert await listed(carl, play_pb2.LIST_FILTER_OPEN, game="einstein") == made[::-1]
-    assert await listed(carl, play_pb2.LIST_FILTER_OPEN, game="halma") == []
+    assert await listed(carl, play_pb2.LIST_FILTER_OPEN, game="plateau") == []
     await carl.join(made[3])
     assert made[3] not in await listed(carl, play_pb2.LIST_FILTER_OPEN)
     assert await listed(carl, play_pb2.LIST_FILTER_RUNNING) == [made[3]]
@@ -91,6 +91,17 @@ async def test_a_list_tells_whose_turn_it_is_since_when_and_how_much_time_is_lef
     await anna.resign(session, 0)
     page = await ben.ask(list_sessions=play_pb2.ListSessionsRequest(filter=play_pb2.LIST_FILTER_MINE))
     assert (list(page.turns[0].to_act), page.turns[0].at_ms) == ([], table.clock.now_ms)
+
+
+@pytest.mark.parametrize("which", ["list_sessions", "search_games"])
+async def test_a_game_that_there_is_not_is_refused_with_those_that_there_are(table: Table, which: str) -> None:
+    requests = {"list_sessions": play_pb2.ListSessionsRequest, "search_games": play_pb2.SearchGamesRequest}
+    with refused("UNKNOWN") as unknown:
+        await table.player("Anna").ask(**{which: requests[which](game="halma")})
+    refusal = unknown.value.refusal
+    assert (refusal.field, refusal.details["value"]) == ("game", "halma")
+    assert "einstein" in refusal.details["known"].split(", ")
+    await table.player("Anna").ask(**{which: requests[which](game="plateau")})
 
 
 async def test_a_page_token_of_ones_own_making_is_refused(table: Table) -> None:

@@ -99,6 +99,38 @@ def test_the_ten_lines_of_its_readme_are_a_whole_bot(python: Path, deployment: D
     assert run(python, "ten.py", folder=tmp_path).startswith("won by ")
 
 
+@pytest.mark.parametrize(
+    ("page", "said"),
+    [
+        ("einstein", r"ran for A1 and (won|lost)\n"),
+        ("emperado", r"asia pays 7 and is mine but for \d+\n(.+\n){9}.+ \+\d+\n"),
+        ("plateau", r".+ is \d+ steps from the base\n"),
+        ("wec", r"\d+ places are watched; .+\n"),
+    ],
+)
+def test_the_example_on_a_page_of_a_game_runs(python: Path, deployment: Deployment, tmp_path: Path, page: str, said: str) -> None:
+    (shown,) = TEN_LINES.findall((ROOT / "docs" / "games" / f"{page}.md").read_text())
+    assert "127.0.0.1:7800" in shown
+    (tmp_path / "example.py").write_text(shown.replace("127.0.0.1:7800", deployment.grpc_address))
+    assert re.fullmatch(said, run(python, "example.py", folder=tmp_path))
+
+
+def test_the_commands_on_the_page_of_all_games_run(deployment: Deployment, tmp_path: Path) -> None:
+    (shown,) = re.findall(r"```sh\n(.*?)```", (ROOT / "docs" / "games" / "README.md").read_text(), re.DOTALL)
+    command = shown.replace("http://127.0.0.1:8000", f"http://{deployment.web_address}")
+    said = run("bash", "-euo", "pipefail", "-c", command, folder=tmp_path)
+    assert said.splitlines() == ["Peru:", "Bolivia", "Brazil", "Colombia"]
+
+
+def test_a_bot_of_forty_lines_plays_a_whole_game_of_emperado_by_its_borders(
+    python: Path, deployment: Deployment, tmp_path: Path
+) -> None:
+    shown = (ROOT / "examples" / "borders.py").read_text()
+    assert len(shown.splitlines()) <= 40
+    (tmp_path / "borders.py").write_text(shown)
+    assert re.fullmatch(r"(won|lost) EMP-END-\d\n", run(python, "borders.py", deployment.grpc_address, folder=tmp_path))
+
+
 def test_nothing_of_this_checkout_is_in_the_environment(python: Path, tmp_path: Path) -> None:
     asked = "import brettwerk_client, brettwerk.v1.play_pb2 as p; print(brettwerk_client.__file__, p.__file__)"
     assert all(str(python.parents[1]) in found for found in run(python, "-c", asked, folder=tmp_path).split())

@@ -7,8 +7,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-import venv
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -22,6 +21,7 @@ from tests.deploy.release.sample import BASES, REGISTRY, TARGETS, source
 from tests.deploy.release.test_signatures import key
 from tests.deploy.test_guide import RUNBOOKS, block_with
 from tests.deploy.tools import ROOT, helm
+from tests.services.games.conformance import CHECKS
 
 pytestmark = pytest.mark.slow
 
@@ -39,10 +39,12 @@ printf %s "${name%%@*}"
 }
 
 
-def run(block: str, folder: Path, **more: str) -> str:
+def run(block: str, folder: Path, environment: Mapping[str, str] = os.environ, **more: str) -> str:
     """Run a block in a folder and return what it says. Raises AssertionError when a command of it fails."""
     command = ["bash", "-euo", "pipefail", "-c", block]
-    done = subprocess.run(command, cwd=folder, env=os.environ | more, capture_output=True, text=True, timeout=400, check=False)
+    done = subprocess.run(
+        command, cwd=folder, env={**environment, **more}, capture_output=True, text=True, timeout=400, check=False
+    )
     assert done.returncode == 0, f"{block}\n{done.stdout}{done.stderr}"
     return done.stdout
 
@@ -128,23 +130,25 @@ def test_the_chart_of_a_release_is_installed_with_its_images(place: Path, tmp_pa
 
 @pytest.mark.nightly
 def test_a_new_game_is_written_tried_and_removed_as_the_page_says(tmp_path: Path) -> None:
-    """In a checkout whose environment sees the packages of this one, and takes what is installed."""
-    for name in ("scripts", "tests", "services", "protos", "generated", "deploy", "gateway", "pyproject.toml"):
-        (tmp_path / name).symlink_to(ROOT / name)
-    venv.create(tmp_path / ".venv", with_pip=True)
-    (site,) = (tmp_path / ".venv").glob("lib/python*/site-packages")
-    for old in (*site.glob("setuptools*"), *site.glob("_distutils_hack"), *site.glob("distutils-precedence.pth")):
-        shutil.rmtree(old) if old.is_dir() else old.unlink()  # this checkout's is newer
-    (own,) = {path for path in sys.path if path.endswith("site-packages")}
-    (site / "beside.pth").write_text(f"{own}\n{ROOT}\n{ROOT / 'generated' / 'python'}\n")
+    """In a clone that holds what `scripts/play` alone prepares."""
+    place = tmp_path / "brettwerk"
+    subprocess.run(["git", "clone", "--quiet", "--depth", "1", ROOT.as_uri(), str(place)], check=True, timeout=120)
+    without = {name: value for name, value in os.environ.items() if not name.startswith(("BRETTWERK_", "PYTHON"))}
+    prepared = [shutil.which("python3") or sys.executable, "scripts/prepare.py"]
+    subprocess.run(prepared, cwd=place, env=without, check=True, capture_output=True, timeout=400)
     begin = block_with(NEW_GAME, "new-game")
     assert begin.rstrip().endswith("\nscripts/play")
-    said = run(begin.rstrip() + " --help", tmp_path, PYTHONDONTWRITEBYTECODE="1")
-    assert " passed" in said
-    run(block_with(NEW_GAME, "game_packages.trial"), tmp_path)
-    run(block_with(NEW_GAME, "uninstall"), tmp_path)
-    gone = run(".venv/bin/pip list --format=freeze", tmp_path)
+    said = run(begin.rstrip() + " --help", place, without)
+    assert f"{len(CHECKS)} of {len(CHECKS)} checks pass" in said
+    run(block_with(NEW_GAME, "game_packages.trial"), place, without)
+    run(block_with(NEW_GAME, "uninstall"), place, without)
+    gone = run(".venv/bin/pip list --format=freeze", place, without)
     assert "brettwerk-stone-garden" not in gone
+    assert "pytest" not in gone
+
+
+def test_the_page_of_a_new_game_says_how_many_checks_pass() -> None:
+    assert f"{len(CHECKS)} of {len(CHECKS)} checks pass" in NEW_GAME.read_text()
 
 
 @pytest.mark.nightly

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from brettwerk.v1 import accounts_pb2, errors_pb2, play_pb2, sessions_pb2
+from brettwerk.v1 import accounts_pb2, errors_pb2, games_pb2, plateau_pb2, play_pb2, sessions_pb2
 from brettwerk_client import Action, AsyncClient, Client, Refused, Timing, computer, me, nobody, refusals
 from deploy.local.deployment import Deployment
 from tests.clients.cable import Cable
@@ -29,6 +29,20 @@ def test_a_bot_is_a_function_from_an_update_to_an_action(deployment: Deployment)
         outcome = seat.play(any_action)
         assert sorted(outcome.places) == [1, 2]
         assert seat.update().session.state == sessions_pb2.Session.STATE_FINISHED
+
+
+def test_a_board_is_learnt_without_playing_with_options_and_on_asyncio(deployment: Deployment) -> None:
+    options = plateau_pb2.PlateauOptions(size=plateau_pb2.PLATEAU_SIZE_FIRST)
+    with Client(deployment.grpc_address) as nobody_yet:
+        assert len(nobody_yet.board("emperado").places) == 60
+        board = nobody_yet.board("plateau", options, seats=3)
+    assert (len(board.places), [group.owner_seat for group in board.groups]) == (264, [0, 1, 2])
+
+    async def asked() -> games_pb2.Board:
+        async with AsyncClient(deployment.grpc_address) as client:
+            return await client.board("plateau", options, 3)
+
+    assert asyncio.run(asked()) == board
 
 
 def test_two_bots_play_each_other_one_with_threads_and_one_on_asyncio(deployment: Deployment) -> None:

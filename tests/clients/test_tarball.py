@@ -84,9 +84,8 @@ bert.close();
 
 REFUSALS = """
 import { Client, Refused, computer, me } from "@brettwerk/client";
-import { Reason } from "@brettwerk/client/v1/errors";
 
-const reason = (error) => (error instanceof Refused ? Reason[error.refusal.reason] : String(error));
+const reason = (error) => (error instanceof Refused ? error.reason : String(error));
 const received = async (promise) => promise.then(() => "nothing", reason);
 const url = process.argv[2];
 const nobody = new Client({ url });
@@ -106,6 +105,22 @@ const mine = await again.call("listSessions", { filter: 3 });
 console.log(JSON.stringify({ said, mine: mine.sessions.map(({ id }) => id), session: seat.sessionId }));
 for (const client of [nobody, stranger, ada, again]) client.close();
 console.log(await received(ada.games()));
+"""
+
+BOARD = """
+import { Client, anyOf } from "@brettwerk/client";
+import { PlateauOptionsSchema, PlateauShape } from "@brettwerk/client/v1/plateau";
+import { create } from "@bufbuild/protobuf";
+
+const client = new Client({ url: process.argv[2] });
+const options = anyOf(create(PlateauOptionsSchema, { shape: PlateauShape.FLAT }));
+const board = await client.board("plateau", { seats: 4, options });
+const named = new Map(board.places.map((place) => [place.name, place]));
+const beside = named.get("A1").neighbours.map((number) => board.places.find((place) => place.number === number).name);
+console.log(JSON.stringify({ places: board.places.length, beside, bases: board.groups.map(({ id }) => id) }));
+const { places, groups } = await client.board("emperado");
+console.log(JSON.stringify({ places: places.length, bonus: groups.reduce((sum, group) => sum + group.bonus, 0) }));
+client.close();
 """
 
 BY_CONNECT_WEB = """
@@ -152,8 +167,10 @@ process.exit();
 """
 
 STRICT = """
-import { Client, computer, me, unpack, type Bot } from "@brettwerk/client";
+import { Client, Refused, computer, me, unpack, type Bot } from "@brettwerk/client";
 import { EinsteinViewSchema } from "@brettwerk/client/v1/einstein";
+
+export const isLate = (error: unknown): boolean => error instanceof Refused && error.reason === "STALE_VERSION";
 
 export const bot: Bot = (update) => {
   const view = unpack(update.view, EinsteinViewSchema);
@@ -213,6 +230,12 @@ def test_refusals_are_errors_that_say_what_the_server_says(installed: Path, depl
     assert received["said"] == ["NO_TOKEN", "NO_TOKEN", "NO_TOKEN", "UNKNOWN", "STALE_VERSION"]
     assert received["mine"] == [received["session"]]
     assert closed == "UNAVAILABLE"
+
+
+def test_a_board_is_that_of_the_options_and_seats_that_are_asked_for(installed: Path, deployment: Deployment) -> None:
+    plateau, emperado = map(json.loads, play(installed, BOARD, f"http://{deployment.web_address}"))
+    assert plateau == {"places": 252, "beside": ["A2", "B1"], "bases": [f"base.{seat}" for seat in range(4)]}
+    assert emperado == {"places": 60, "bonus": 31}
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from services.players.bots.bots import must_have_account
 from services.players.calls import Answered, Caller, Handler
 from services.players.request_ids import derived_id
 from services.runtime.player_text import NAME_BYTES, clean_text
-from services.runtime.refusal import Refused, malformed, unknown
+from services.runtime.refusal import Refused, listed, malformed, unknown
 from services.runtime.wall_clock import wall_ms
 
 MAX_TOKENS = 50
@@ -127,7 +127,8 @@ def _packed(scopes: Sequence[bots_pb2.Scope.ValueType]) -> int:
     """Return scopes as the bits of a number. Raises Refused (MALFORMED) for none, and for one that there is not."""
     known = {number for number in bots_pb2.Scope.values() if number}
     if not scopes or not known.issuperset(scopes):
-        raise malformed("scopes", "an API token has at least one scope, and only those that there are")
+        there = listed(bots_pb2.Scope.Name(number) for number in sorted(known))
+        raise malformed("scopes", f"an API token has at least one scope; there are: {there}")
     return sum(1 << scope for scope in set(scopes))
 
 

@@ -18,7 +18,7 @@ from services.players.notifications.mail_delivery import MailDelivery
 from services.players.notifications.mailboxes import Mailboxes, mail_address_of
 from services.players.notifications.push_delivery import PushDelivery
 from services.players.notifications.words import LANGUAGES
-from services.runtime.refusal import malformed
+from services.runtime.refusal import listed, malformed
 
 
 class Notifications:
@@ -61,8 +61,8 @@ class Notifications:
         wanted = request.settings
         _check(wanted.time_zone, wanted.language)
         for field, kinds in (("unpushed", wanted.unpushed), ("unmailed", wanted.unmailed)):
-            if any(kind not in range(backlog.KINDS) for kind in kinds):
-                raise malformed(field, "there is no such kind of news")
+            if (odd := next((kind for kind in kinds if kind not in range(backlog.KINDS)), None)) is not None:
+                raise malformed(field, f"there is no kind of news {odd}; there are: {listed(news_pb2.News.Kind.keys())}")
         preferences = Preferences(
             frozenset(wanted.unpushed),
             frozenset(wanted.unmailed),
@@ -184,6 +184,6 @@ def _settings(preferences: Preferences) -> pb.NotificationSettings:
 
 def _check(time_zone: str, language: str) -> None:
     if time_zone and zone_of(time_zone) is None:
-        raise malformed("time_zone", "there is no such time zone")
+        raise malformed("time_zone", f'there is no time zone "{time_zone[:60]}"; they have names like Europe/Berlin')
     if language and language not in LANGUAGES:
-        raise malformed("language", f"messages are written in {' and '.join(LANGUAGES)}")
+        raise malformed("language", f"messages are written in {' and '.join(LANGUAGES)}, not in {language}")

@@ -107,7 +107,7 @@ class Profiles:
         Raises Refused (MALFORMED) for a language that there is not.
         """
         if request.language not in ("en", "de"):
-            raise malformed("language", "achievements are available in en and de")
+            raise malformed("language", f"achievements are available in en and de, not in {request.language}")
         all_of_them = [one for game in ("", *every_game()) for one in achievements(game)]
 
         def read(connection: Connection) -> pb.ListAchievementsResponse:

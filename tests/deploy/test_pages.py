@@ -39,12 +39,10 @@ printf %s "${name%%@*}"
 }
 
 
-def run(block: str, folder: Path, environment: Mapping[str, str] = os.environ, **more: str) -> str:
+def run(block: str, folder: Path, environment: Mapping[str, str] = os.environ) -> str:
     """Run a block in a folder and return what it says. Raises AssertionError when a command of it fails."""
     command = ["bash", "-euo", "pipefail", "-c", block]
-    done = subprocess.run(
-        command, cwd=folder, env={**environment, **more}, capture_output=True, text=True, timeout=400, check=False
-    )
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=400, check=False)
     assert done.returncode == 0, f"{block}\n{done.stdout}{done.stderr}"
     return done.stdout
 
@@ -104,10 +102,10 @@ def place(tmp_path: Path) -> Path:
 
 
 def test_a_release_is_verified_as_the_page_says(place: Path) -> None:
-    path = f"{place / 'bin'}:{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": f"{place / 'bin'}:{os.environ['PATH']}", "NOTED": str(place / "noted")}
     _, verified = block_with(RELEASING, "release.sh").splitlines()
-    assert f"{REGISTRY}/brettwerk-worker@" in run(verified, place, PATH=path, NOTED=str(place / "noted"))
-    run(block_with(RELEASING, "--cosign-key"), place, PATH=path, NOTED=str(place / "noted"))
+    assert f"{REGISTRY}/brettwerk-worker@" in run(verified, place, environment)
+    run(block_with(RELEASING, "--cosign-key"), place, environment)
     asked = (place / "noted").read_text()
     assert "--key cosign.pub" in asked
     assert "--certificate-oidc-issuer https://token.actions.githubusercontent.com" in asked
@@ -157,7 +155,7 @@ def test_what_operators_run_beside_the_services_runs_with_their_settings(tmp_pat
     pages = [OPERATIONS, ROOT / "docs" / "ratings.md", *RUNBOOKS]
     assert any(f"python -m {command}" in page.read_text() for page in pages)
     databases = {name: f"sqlite:///{tmp_path / name}" for name in ("BRETTWERK_DATABASE_URL", "BRETTWERK_PLAYERS_DATABASE_URL")}
-    said = run(f"{sys.executable} -m {command}", ROOT, **databases)
+    said = run(f"{sys.executable} -m {command}", ROOT, os.environ | databases)
     assert said in ("", "0 finished games were taken from the archive\n")
 
 

@@ -47,7 +47,8 @@ def test_a_board_keeps_to_the_contract(game: AnyGame) -> None:
 
 def test_the_names_of_places_and_groups_are_in_both_catalogues(game: AnyGame) -> None:
     found = asked(game.facts.id)
-    keys = {named.label.key for named in (*found.places, *found.groups) if named.HasField("label")}
+    keys = {place.label.key for place in found.places if place.HasField("label")}
+    keys |= {group.label.key for group in found.groups if group.HasField("label")}
     for language in ("en", "de"):
         assert keys <= game.facts.catalogue(language).keys()
 

@@ -22,8 +22,9 @@ def boards_are_sound(game: AnyGame) -> None:
             known = game.board_of(options, seats)
             assert known == game.board_of(options, seats), "asked again, it is another board"
             is_sound(known, seats)
-            for key in filter(None, (named.label for named in (*known.places, *known.groups))):
-                texts.check(Text(key))
+            for key in (*(place.label for place in known.places), *(group.label for group in known.groups)):
+                if key:
+                    texts.check(Text(key))
 
 
 def is_sound(known: Board, seats: int) -> None:

@@ -127,6 +127,7 @@ def test_the_chart_of_a_release_is_installed_with_its_images(place: Path, tmp_pa
 
 
 @pytest.mark.nightly
+@pytest.mark.timeout(900)
 def test_a_new_game_is_written_tried_and_removed_as_the_page_says(tmp_path: Path) -> None:
     """In a clone that holds what `scripts/play` alone prepares."""
     place = tmp_path / "brettwerk"

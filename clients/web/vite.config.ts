@@ -8,6 +8,12 @@ import { shortContract } from "./tools/short-contract";
 const SOURCE = "brettwerk-source";
 const gateway = process.env["BRETTWERK_GATEWAY"] ?? "http://127.0.0.1:8000";
 
+/** Returns the name of the file for words of a language that the first page does not need; null for all other modules. */
+const languageOf = (id: string): string | null => {
+  const code = /[/]services[/]languages[/]([^/]+)[/]page[/](?!text[.]json)/.exec(id)?.[1];
+  return code === undefined ? null : `language-${code}`;
+};
+
 export default defineConfig({
   plugins: [shortContract(), svelte(), routes()],
   resolve: {
@@ -22,6 +28,10 @@ export default defineConfig({
     // The page's policy allows scripts and styles from files of its own only.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
+    // Of each language that which the first page needs is a file, and all the rest is another one.
+    rolldownOptions: {
+      output: { codeSplitting: { groups: [{ test: /[/]languages[/]/, name: (id) => languageOf(id) }] } },
+    },
   },
   server: {
     fs: { allow: [".", "../typescript"] },

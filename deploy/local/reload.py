@@ -16,6 +16,7 @@ USED_BY: Mapping[str, frozenset[str]] = {
     "grpc_http2": _ALL,
     "services/runtime": _ALL,
     "services/game_packages": _ALL,
+    "services/languages": _ALL,
     "generated/python": _ALL,
     "services/games": _PLAYING | {"rules"},
     "services/statistics": _PLAYING,

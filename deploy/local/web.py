@@ -20,6 +20,8 @@ from deploy.local.options import ROOT
 SOURCES = ROOT / "clients" / "web"
 PACKAGE = ROOT / "clients" / "typescript"
 """The package for programs of others, of which the web client is made."""
+LANGUAGES = ROOT / "services" / "languages"
+"""The words of the web client in all languages but English."""
 _INSTALLED = Path(__file__).with_name("page")
 BUILT = _INSTALLED if _INSTALLED.is_dir() else SOURCES / "dist"
 DIE_WITH_PARENT = Path(__file__).with_name("die_with_parent.py")
@@ -97,7 +99,7 @@ def _alone() -> Iterator[None]:
 
 
 def _files() -> Iterator[Path]:
-    folders = [SOURCES, PACKAGE, ROOT / "protos"]
+    folders = [SOURCES, PACKAGE, ROOT / "protos", LANGUAGES]
     while folders:
         for entry in folders.pop().iterdir():
             if entry.is_dir():

@@ -15,8 +15,8 @@ from services.games.facts import Facts, LevelFacts
 from services.games.interface import AnyGame, Kind
 from services.games.options import OptionFacts
 from services.games.presets import preset_options
+from services.languages.folders import LANGUAGES
 
-LANGUAGES = ("en", "de")
 MAX_SEATS, MAX_OPTIONS, MAX_LEVELS, MAX_ID = 6, 100, 16, 32
 """The bounds of a game's description (`Game` in games.proto)."""
 _MAX_NUMBER = 2**31 - 1
@@ -34,7 +34,7 @@ def require_sound(name: str) -> None:
         raise Fault(left_out[name].partition(" is left out: ")[2])
     game: AnyGame = installed()[name].load()
     _require_facts(name, game.facts)
-    for language in LANGUAGES:
+    for language in LANGUAGES.codes():
         if not game.facts.catalogue(language)["game.name"] or not game.facts.rules_page(language):
             raise Fault(f"it has no name or no rules page in the language {language}")
     for seats in range(game.facts.min_seats, len(game.facts.seats) + 1):

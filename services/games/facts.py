@@ -3,7 +3,8 @@
 They are read from the game's `facts.json`, so that no code repeats them; its options class has the options (options.py).
 
 Words are not here but in the game's catalogues (`text/en.json`, `text/de.json`), or, where they mean the same in every game, in
-words.json; facts name their keys:
+words.json; what a game says in no other language may stand in the folder of that language (services/languages), and is English
+where it stands nowhere. Facts name the keys:
 
     game.name  game.summary
     seat.<n>.name
@@ -25,6 +26,7 @@ from typing import Any
 from services.games import phrases, words
 from services.games.options import OptionFacts, option_facts
 from services.games.rule_sentences import rule_sentences
+from services.languages.folders import BASE, LANGUAGES, in_place_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,35 +128,55 @@ class Facts:
         return {option.key: option.rule for option in self.options if option.changeable == "before_start"}
 
     def catalogue(self, language: str) -> dict[str, str]:
-        """Return the game's texts in `language` (en or de), by key; a rule that none is written for in the words of its page.
+        """Return the game's texts in `language`, by key; a rule that none is written for in the words of its page.
 
-        Raises KeyError for a language that there is no catalogue or page for.
+        What is not written in that language is in English. Raises KeyError for a language that there is not.
         """
+        _require(language)
+        return in_place_of(self._texts(BASE), *([] if language == BASE else [self._texts(language)]))
+
+    def _texts(self, language: str) -> dict[str, str]:
+        """Return what is written in a language. What a game says in its own way is never said as all games say it."""
+        own, apart = self._own_texts(language), self._own_texts(BASE)
+        rules = {f"rule.{rule}": sentences for rule, sentences in rule_sentences(self._page(language)).items()}
+        common = {key: text for key, text in self.common_texts(language).items() if key not in apart}
+        return {**rules, **common, **own}
+
+    def _own_texts(self, language: str) -> dict[str, str]:
         path = self.folder / "text" / f"{language}.json"
-        if language not in ("en", "de") or not path.exists():
-            raise KeyError(language)
-        texts: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
-        by_page = rule_sentences(self.rules_page(language))
-        rules = {f"rule.{rule}": sentences for rule, sentences in by_page.items()}
-        return rules | self.common_texts(language) | texts
+        own: dict[str, str] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        return {**LANGUAGES.words(language, "games", self.id, "text.json"), **own}
 
     def common_texts(self, language: str) -> dict[str, str]:
         """Return what a catalogue has besides the game's own texts: phrases, and words that mean the same in every game.
 
-        Raises KeyError for a language that they are not in.
+        What is not written in a language is left out.
         """
         groups = {option.group for option in self.options}
-        return phrases.texts(language) | words.texts(language, (level.id for level in self.levels), groups)
+        levels = [level.id for level in self.levels]
+        wanted = {**phrases.texts(BASE), **words.texts(BASE, levels, groups)}
+        shared = {key: text for key, text in LANGUAGES.words(language, "games.json").items() if key in wanted}
+        return {**shared, **phrases.texts(language), **words.texts(language, levels, groups)}
 
     def rules_page(self, language: str) -> str:
-        """Return the game's rules page in `language`, as Markdown with an anchor at every rule.
+        """Return the game's rules page, as Markdown with an anchor at every rule: in `language`, or else in English.
 
-        Raises KeyError for a language that there is no page for.
+        Raises KeyError for a language that there is not, and where there is no page.
         """
-        path = self.folder / f"rules.{language}.md"
-        if language not in ("en", "de") or not path.exists():
+        _require(language)
+        page = self._page(language) or self._page(BASE)
+        if not page:
             raise KeyError(language)
-        return path.read_text(encoding="utf-8")
+        return page
+
+    def _page(self, language: str) -> str:
+        path = self.folder / f"rules.{language}.md"
+        return path.read_text(encoding="utf-8") if path.exists() else LANGUAGES.page(language, "games", self.id, "rules.md")
+
+
+def _require(language: str) -> None:
+    if language not in LANGUAGES.codes():
+        raise KeyError(language)
 
 
 GENERIC_LEVELS = (

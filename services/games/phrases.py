@@ -21,5 +21,5 @@ def for_all_games() -> tuple[str, ...]:
 
 
 def texts(language: str) -> dict[str, str]:
-    """Return the texts in a language, by key of a game's catalogue. Raises KeyError for a language that they are not in."""
-    return {f"phrase.{phrase}": words[language] for phrase, words in _read().items()}
+    """Return the texts in a language, by key of a game's catalogue; none in a language that they are not written in here."""
+    return {f"phrase.{phrase}": words[language] for phrase, words in _read().items() if language in words}

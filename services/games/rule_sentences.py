@@ -14,7 +14,7 @@ _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _EMPHASIS = re.compile(r"(\*{1,2})(?=\S)(.+?)(?<=\S)\1")
 _HEADING = re.compile(r"\*[^*]+[.:]\*")
 """What some rules begin with, which tells their subject and nothing else."""
-_END = re.compile(r"[.!?][)“”\"]*(?=\s+[A-ZÄÖÜ„“\"]|$)|$")
+_END = re.compile(r"[.!?][)“”\"]*(?=\s+[A-ZÄÖÜÀÂÇÉÈÊÎÔŒ„“«\"]|$)|$")
 """Where a sentence ends: no word with a small letter follows, and no bracket, which belongs to it."""
 
 

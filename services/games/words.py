@@ -18,7 +18,8 @@ def _read() -> Mapping[str, Mapping[str, str]]:
 def texts(language: str, levels: Iterable[str], groups: Iterable[str]) -> dict[str, str]:
     """Return the texts in a language, by key: those for boards, and those for a game's levels and groups of options.
 
-    Raises KeyError for a language that they are not in.
+    None in a language that they are not written in here.
     """
     wanted = {f"level.{level}.label" for level in levels} | {f"group.{group}" for group in groups}
-    return {key: words[language] for key, words in _read().items() if key.startswith("fact.") or key in wanted}
+    listed = {key: words for key, words in _read().items() if key.startswith("fact.") or key in wanted}
+    return {key: words[language] for key, words in listed.items() if language in words}

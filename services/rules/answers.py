@@ -19,6 +19,7 @@ from services.games.chance import SEED_BYTES
 from services.games.interface import Kind, Step
 from services.games.presets import preset_options
 from services.games.refusals import GameRefusal, Malformed
+from services.languages.folders import LANGUAGES
 from services.rules import boards, contracts, facts, scenes, seat_options
 from services.rules.any_codec import AnyCodec, any_codec, any_codec_of_session
 from services.rules.competitive import competitive_options, made_competitive
@@ -30,7 +31,7 @@ from services.rules.refusals import refused
 from services.rules.steps import UNWRITTEN, fill_choices, fill_step, unaware, written
 from services.rules.system_actions import carry_out
 from services.rules.texts import text
-from services.runtime.refusal import malformed, newer
+from services.runtime.refusal import listed, malformed, newer
 
 
 def find_games(request: pb.FindGamesRequest, first: Sequence[str] = ()) -> pb.FindGamesResponse:
@@ -87,8 +88,8 @@ def _find_game(game_id: str, language: str, *, has_rules_page: bool) -> pb.FindG
 
 
 def _check_language(language: str) -> None:
-    if language not in ("en", "de"):
-        raise malformed("language", f"the language must be en or de, not {language}")
+    if language not in LANGUAGES.codes():
+        raise malformed("language", f"the language must be one of {listed(LANGUAGES.codes())}, not {language}")
 
 
 def find_odds(request: pb.FindOddsRequest) -> pb.FindOddsResponse:

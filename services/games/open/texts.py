@@ -1,4 +1,4 @@
-"""All words of a game from one Markdown file for each language: `en.md` and `de.md` in its folder.
+"""All words of a game from one Markdown file for each language: `en.md` and, where there are more, such as `de.md` in its folder.
 
     ---
     seat.0.name: Red
@@ -27,12 +27,12 @@ from typing import Any
 
 from services.games.facts import Facts, read_facts
 from services.games.rule_sentences import plain, rule_sentences
+from services.languages.folders import BASE
 
 _TEXT = Path(__file__).parent / "text"
 _HEADING = re.compile(r"\s*# (?P<name>[^\n]+)\n\s*\n(?P<summary>.+?)\n\s*\n", re.DOTALL)
 _SEAT = re.compile(r"\{(seat|winner|loser)\}")
 _PREFIX = re.compile(r'<a id="([A-Z0-9]+)-')
-_LANGUAGES = ("en", "de")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,22 +42,26 @@ class OpenFacts(Facts):
     @property
     def prefix(self) -> str:
         """What the ids of the game's rules begin with. Raises ValueError for a page without rules."""
-        return _prefix(_page(self.folder, "en")[1])
+        return _prefix(_file(self.folder, BASE)[1])
 
-    def catalogue(self, language: str) -> dict[str, str]:
-        """Return the game's texts by key; raises KeyError for a language that there is no file for."""
-        words, page = _page(self.folder, language)
+    def _texts(self, language: str) -> dict[str, str]:
+        words, page = _file(self.folder, language)
+        if not page:
+            return self.common_texts(language)
         heading = _matched(page, language)
         own = {"game.name": heading["name"], "game.summary": plain(" ".join(heading["summary"].split()))}
-        rules = {f"rule.{rule}": sentence for rule, sentence in rule_sentences(self.rules_page(language)).items()}
-        texts = {**self.common_texts(language), **_words(_common(language)[0]), **own, **_words(words)}
-        names = (texts["seat.0.name"], texts["seat.1.name"])
+        rules = {f"rule.{rule}": sentence for rule, sentence in rule_sentences(self._page(language)).items()}
+        texts = {**self.common_texts(language), **_words(_file(_TEXT, language)[0]), **own, **_words(words)}
+        english = texts if language == BASE else self._texts(BASE)
+        names = tuple(texts.get(key) or english[key] for key in ("seat.0.name", "seat.1.name"))
         return {key: text for each in texts.items() for key, text in _by_seat(*each, names)} | rules
 
-    def rules_page(self, language: str) -> str:
-        """Return the game's rules page and what holds for all games; raises KeyError for a language that there is no file for."""
-        _, page = _page(self.folder, language)
-        return f"{page.strip()}\n\n{_common(language)[1].replace('{prefix}', _prefix(page)).strip()}\n"
+    def _page(self, language: str) -> str:
+        page = _file(self.folder, language)[1]
+        if not page:
+            return ""
+        common = _file(_TEXT, language)[1] or _file(_TEXT, BASE)[1]
+        return f"{page.strip()}\n\n{common.replace('{prefix}', _prefix(page)).strip()}\n"
 
 
 def read_open_facts(folder: Path, options: type[Any] | None = None) -> OpenFacts:
@@ -66,16 +70,14 @@ def read_open_facts(folder: Path, options: type[Any] | None = None) -> OpenFacts
     return OpenFacts(**{name: getattr(facts, name) for name in Facts.__dataclass_fields__})
 
 
-def _page(folder: Path, language: str) -> tuple[str, str]:
-    """Return the words and the page of a game's file."""
+def _file(folder: Path, language: str) -> tuple[str, str]:
+    """Return the words and the page of a file; nothing where there is none. Raises KeyError where it is the English one."""
     path = folder / f"{language}.md"
-    if language not in _LANGUAGES or not path.exists():
+    if path.exists():
+        return _parts(path)
+    if language == BASE:
         raise KeyError(language)
-    return _parts(path)
-
-
-def _common(language: str) -> tuple[str, str]:
-    return _parts(_TEXT / f"{language}.md")
+    return "", ""
 
 
 @lru_cache(maxsize=256)
@@ -102,7 +104,7 @@ def _words(lines: str) -> dict[str, str]:
     return {key: text.strip() for key, _, text in (line.partition(": ") for line in lines.splitlines() if line.strip())}
 
 
-def _by_seat(key: str, text: str, names: tuple[str, str]) -> list[tuple[str, str]]:
+def _by_seat(key: str, text: str, names: tuple[str, ...]) -> list[tuple[str, str]]:
     """Return a sentence as it is, or one for each seat where it names one."""
     if not _SEAT.search(text):
         return [(key, text)]

@@ -4,6 +4,8 @@ Each game has its own in its folder (`achievements.json`), and those over all ga
 
     [{"id": "corner", "en": {"name": "...", "text": "..."}, "de": {...}, "times": 5, "when": {...}}]
 
+The folders of languages have their words by id: {"corner": {"name": "...", "text": "..."}} (services/languages).
+
 A game counts for an achievement when its condition holds (`when`, conditions.py); it is reached with `times` such games (1). With
 `different` it is reached with so many different `games`, `opponents` or `days` among them, and with `row` when that many games of
 a player in a row have one of the results of its condition, which says nothing else then.
@@ -16,6 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from services.languages.folders import BASE, LANGUAGES
 from services.players.achievements.conditions import Condition, Played
 from services.players.game_data import every_game, read
 from services.players.results.summary import FINISHED, Result, Summary
@@ -36,7 +39,7 @@ class Achievement:
     name: str
     """Its id in its game: corner."""
     words: Mapping[str, Mapping[str, str]]
-    """By language: its `name` and its `text`."""
+    """By language, of those that it is written in: its `name` and its `text`."""
     counts: str
     """What is counted: times, row, games, opponents or days."""
     goal: int
@@ -67,7 +70,7 @@ def _all_of(game: str) -> tuple[Achievement, ...]:
 
 
 def _read(game: str, entry: Mapping[str, Any]) -> Achievement:
-    known = {"id", "en", "de", "when", TIMES, ROW, "different"}
+    known = {"id", *LANGUAGES.codes(), "when", TIMES, ROW, "different"}
     if unknown := set(entry) - known:
         raise ValueError(f"an achievement does not know {', '.join(sorted(unknown))}")
     counts, goal = TIMES, entry.get(TIMES, 1)
@@ -77,7 +80,11 @@ def _read(game: str, entry: Mapping[str, Any]) -> Achievement:
         ((counts, goal),) = entry["different"].items()
         if counts not in DIFFERENT:
             raise ValueError(f"nothing counts different {counts}")
-    words = {language: entry[language] for language in ("en", "de")}
+    words = {
+        language: own for language in LANGUAGES.codes() if (own := entry.get(language) or _words(game, entry["id"], language))
+    }
+    if BASE not in words:
+        raise ValueError(f"the achievement {entry['id']} has no words in English")
     return Achievement(game, entry["id"], words, counts, int(goal), Condition(entry["when"]))
 
 
@@ -118,3 +125,10 @@ def _played(summary: Summary, one: Result, began: list[Result]) -> Played:
         [ply.notation for ply in plies if ply.seat == one.seat],
         [ply.notation for ply in plies if ply.seat != one.seat and ply.seat is not None],
     )
+
+
+def _words(game: str, name: str, language: str) -> Mapping[str, str]:
+    """Return what the folder of a language calls an achievement; nothing where it does not."""
+    path = ("games", game, FILE) if game else (FILE,)
+    words: Mapping[str, Mapping[str, str]] = LANGUAGES.data(language, *path)
+    return words.get(name, {})

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, func, select
 
 from brettwerk.v1 import profiles_pb2 as pb
+from services.languages.folders import BASE
 from services.players.achievements.catalogue import ROW, TIMES, Achievement
 from services.players.ratings.pools import DAY_MS
 from services.players.results.summary import UNFINISHED
@@ -20,7 +21,7 @@ Ended = Sequence[int]
 def progress_of(
     connection: Connection, player_id: str, achievements: Iterable[Achievement], language: str
 ) -> list[pb.Achievement]:
-    """Return achievements with a player's progress, none for nobody (""), in words of a language (en or de)."""
+    """Return achievements with a player's progress, none for nobody (""), in words of a language, or else in English."""
     query = (
         select(RESULTS.c.game, RESULTS.c.finished_at_ms, RESULTS.c.result, RESULTS.c.feats)
         .where(RESULTS.c.player_id == player_id, RESULTS.c.result != UNFINISHED)
@@ -42,7 +43,7 @@ def progress_of(
             far, at_ms = _nth(_firsts_of_games(ways), one.goal)
         else:
             far, at_ms = _nth(_opponents(connection, player_id, one) if ways else [], one.goal)
-        words = one.words[language]
+        words = one.words.get(language) or one.words[BASE]
         found.append(
             pb.Achievement(
                 id=one.id,

@@ -18,7 +18,6 @@ SHOWN = 20
 """How many tables a mail names; it counts the others."""
 SUBJECT_BYTES = 400
 """The longest subject."""
-_TIMES = {"en": "%Y-%m-%d %H:%M", "de": "%d.%m.%Y %H:%M"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +28,7 @@ class Reader:
     name: str
     address: str
     language: str
-    """`en` or `de`."""
+    """One that there is."""
     time_zone: str
     stop_code: str
     """The link to unsubscribe."""
@@ -117,7 +116,7 @@ def _line(reader: Reader, item: Item) -> str:
     if not item.until_ms:
         return line
     local = datetime.fromtimestamp(item.until_ms / 1000, zone_of(reader.time_zone) or UTC)
-    return f"{line} {say(language, 'mail.until', time=local.strftime(_TIMES[language]))}"
+    return f"{line} {say(language, 'mail.until', time=local.strftime(say(language, 'mail.time')))}"
 
 
 def _link(address: str, label: str) -> str:

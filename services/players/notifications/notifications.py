@@ -8,6 +8,7 @@ from brettwerk.v1 import news_pb2
 from brettwerk.v1 import notifications_pb2 as pb
 from services.archive.access import Access
 from services.archive.upsert import insert_into
+from services.languages.folders import BASE, LANGUAGES
 from services.players.accounts import rows
 from services.players.calls import Answered, Caller, Handler
 from services.players.news import backlog
@@ -17,7 +18,6 @@ from services.players.notifications.devices import Devices
 from services.players.notifications.mail_delivery import MailDelivery
 from services.players.notifications.mailboxes import Mailboxes, mail_address_of
 from services.players.notifications.push_delivery import PushDelivery
-from services.players.notifications.words import LANGUAGES
 from services.runtime.refusal import listed, malformed
 
 
@@ -70,7 +70,7 @@ class Notifications:
             wanted.quiet_until,
             wanted.time_zone,
             wanted.mail_wait or MAIL_WAIT,
-            wanted.language or LANGUAGES[0],
+            wanted.language or BASE,
         )
 
         def write(connection: Connection) -> None:
@@ -143,7 +143,7 @@ class Notifications:
 
     async def _begin(self, caller: Caller, time_zone: str, language: str) -> None:
         """Take time zone and language from the first device that is told anything; what a player has set stays."""
-        preferences = Preferences(time_zone=time_zone, language=language or LANGUAGES[0])
+        preferences = Preferences(time_zone=time_zone, language=language or BASE)
         fresh = {"player_id": caller.player_id, **_columns(preferences)}
         await self._store.run(
             lambda connection: connection.execute(insert_into(connection, PREFERENCES).values(fresh).on_conflict_do_nothing())
@@ -178,12 +178,13 @@ def _settings(preferences: Preferences) -> pb.NotificationSettings:
         quiet_until=preferences.quiet_until,
         time_zone=preferences.time_zone,
         mail_wait=preferences.mail_wait,
-        language=preferences.language,
+        # one that a newer release has stored could not be sent back
+        language=LANGUAGES.choose(preferences.language),
     )
 
 
 def _check(time_zone: str, language: str) -> None:
     if time_zone and zone_of(time_zone) is None:
         raise malformed("time_zone", f'there is no time zone "{time_zone[:60]}"; they have names like Europe/Berlin')
-    if language and language not in LANGUAGES:
-        raise malformed("language", f"messages are written in {' and '.join(LANGUAGES)}, not in {language}")
+    if language and language not in LANGUAGES.codes():
+        raise malformed("language", f"messages are written in {listed(LANGUAGES.codes())}, not in {language}")

@@ -1,25 +1,29 @@
-"""The texts of push messages and mails, in the languages of the page."""
+"""The texts of push messages and mails: in English beside this module, in other languages in their folders (services/languages)."""
 
 import json
 from functools import cache
 from pathlib import Path
 
 from brettwerk.v1 import news_pb2
+from services.languages.folders import BASE, LANGUAGES, in_place_of
+from services.languages.plurals import form
 from services.players import game_data
 
-LANGUAGES = ("en", "de")
-_FOLDER = Path(__file__).parent
+_BASE_FILE = Path(__file__).with_name("en.json")
 
 
 def spoken(language: str) -> str:
-    """Return the language that is spoken to somebody who asks for one."""
-    short = language.lower()[:2]
-    return short if short in LANGUAGES else LANGUAGES[0]
+    """Return the language that is spoken to somebody who asks for one; a newer release may have stored one that is not here."""
+    return LANGUAGES.choose(language)
 
 
 def say(language: str, key: str, **values: object) -> str:
-    """Return a text. Raises KeyError for one that there is not."""
-    return _texts(spoken(language))[key].format(**values)
+    """Return a text, in the form that goes with `count` where that is one of the values. Raises KeyError for an unknown key."""
+    language = spoken(language)
+    texts, count = _texts(language), values.get("count")
+    # an English text in place of one that is missing has its number's form in English
+    said = form(texts, language if _is_own(language, key) else BASE, key, count) if isinstance(count, int) else texts[key]
+    return said.format(**values)
 
 
 def sentence(language: str, kind: int) -> str:
@@ -39,7 +43,9 @@ def game_name(language: str, game: str) -> str:
         folder = game_data.folder(game) / "text"
     except KeyError:
         return game
-    for tried in (spoken(language), LANGUAGES[0]):
+    for tried in (spoken(language), BASE):
+        if name := LANGUAGES.words(tried, "games", game, "text.json").get("game.name"):
+            return name
         try:
             return str(json.loads((folder / f"{tried}.json").read_text(encoding="utf-8"))["game.name"])
         except (OSError, ValueError, KeyError):
@@ -47,7 +53,11 @@ def game_name(language: str, game: str) -> str:
     return game
 
 
+def _is_own(language: str, key: str) -> bool:
+    return key in LANGUAGES.words(language, "messages.json")
+
+
 @cache
 def _texts(language: str) -> dict[str, str]:
-    read: dict[str, str] = json.loads((_FOLDER / f"{language}.json").read_text(encoding="utf-8"))
-    return read
+    english: dict[str, str] = json.loads(_BASE_FILE.read_text(encoding="utf-8"))
+    return in_place_of(english, LANGUAGES.words(language, "messages.json"))

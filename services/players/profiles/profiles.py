@@ -6,6 +6,7 @@ from sqlalchemy import Connection
 
 from brettwerk.v1 import profiles_pb2 as pb
 from services.archive.access import Access
+from services.languages.folders import LANGUAGES
 from services.players.accounts import bot_rows, rows
 from services.players.accounts.names import lookalike, names_of
 from services.players.achievements.catalogue import achievements
@@ -15,7 +16,7 @@ from services.players.game_data import every_game
 from services.players.profiles import history, leaders, totals
 from services.players.profiles.totals import ratings_of
 from services.runtime.bots import is_bot
-from services.runtime.refusal import malformed, unknown
+from services.runtime.refusal import listed, malformed, unknown
 from services.runtime.wall_clock import wall_ms
 
 
@@ -106,8 +107,8 @@ class Profiles:
 
         Raises Refused (MALFORMED) for a language that there is not.
         """
-        if request.language not in ("en", "de"):
-            raise malformed("language", f"achievements are available in en and de, not in {request.language}")
+        if request.language not in LANGUAGES.codes():
+            raise malformed("language", f"achievements are available in {listed(LANGUAGES.codes())}, not in {request.language}")
         all_of_them = [one for game in ("", *every_game()) for one in achievements(game)]
 
         def read(connection: Connection) -> pb.ListAchievementsResponse:

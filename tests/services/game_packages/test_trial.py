@@ -88,7 +88,7 @@ KINDS: Mapping[str, tuple[Callable[[Path, str], None], str]] = {
     "l_number": (facts(max_actions=-1), "its facts.json must have max_actions above 0"),
     "m_no_contract": (removed("contract.binpb"), "contract.binpb'"),
     "n_contract": (replaced("contract.binpb", "this is none"), "its contract cannot be used (DecodeError: "),
-    "o_no_words": (removed("de.md"), "KeyError: 'de'"),
+    "o_no_words": (removed("en.md"), "KeyError: 'en'"),
     "p_new": (
         in_rules("def begin(self", "def begin(self, x):\n        raise ZeroDivisionError\n\n    def begun(self"),
         "it cannot be loaded and begun (",

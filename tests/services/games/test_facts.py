@@ -76,7 +76,18 @@ def test_words_that_all_games_share_are_there_unless_a_game_says_something_else(
     assert read_facts(folder).catalogue("en")["level.normal.label"] == "Usual"
 
 
-@pytest.mark.parametrize("language", ["de", "fr", "", "../en"])
+def test_what_is_not_written_in_a_language_is_in_english(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path)
+    (folder / "text" / "en.json").write_text(json.dumps({"game.name": "Tiny", "level.easy.label": "Soft", "more": "{a}"}))
+    (folder / "text" / "fr.json").write_text(json.dumps({"game.name": "Petit", "more": "{b}", "unknown": "?"}))
+    french = read_facts(folder).catalogue("fr")
+    assert (french["game.name"], french["more"], french["level.easy.label"]) == ("Petit", "{a}", "Soft")
+    assert (french["level.strong.label"], french["phrase.thanks"]) == ("Fort", "Merci\u202f!")
+    assert "unknown" not in french
+    assert read_facts(folder).rules_page("de") == read_facts(folder).rules_page("fr") == "# Tiny"
+
+
+@pytest.mark.parametrize("language", ["xx", "", "../en"])
 def test_a_language_that_there_is_not_is_a_key_error(tmp_path: Path, language: str) -> None:
     facts = read_facts(folder_of(tmp_path))
     with pytest.raises(KeyError):

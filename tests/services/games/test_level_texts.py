@@ -3,9 +3,10 @@
 import pytest
 
 from services.games.registry import games
+from services.languages.folders import LANGUAGES
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("language", LANGUAGES.codes())
 def test_every_level_has_a_name_of_its_own_and_a_character(language: str) -> None:
     names: list[str] = []
     for game in games().values():
@@ -19,5 +20,6 @@ def test_every_level_has_a_name_of_its_own_and_a_character(language: str) -> Non
 
 def test_levels_have_the_same_names_in_all_languages() -> None:
     for game in games().values():
-        one, other = (game.facts.catalogue(language) for language in ("en", "de"))
-        assert all(one[f"level.{level.id}.name"] == other[f"level.{level.id}.name"] for level in game.facts.levels)
+        one, *others = (game.facts.catalogue(language) for language in LANGUAGES.codes())
+        names = [f"level.{level.id}.name" for level in game.facts.levels]
+        assert all(one[name] == other[name] for name in names for other in others)

@@ -4,16 +4,23 @@ import type { RequestOf, ResponseOf } from "@brettwerk/client/wire";
 import { readKept, type KeptName } from "../api/kept";
 import { loadTypes } from "../api/registry";
 import type { Say } from "../boards/board";
+import { inKnownLanguage } from "./known_language";
 import { server } from "./server.svelte";
-import { settings, type Language } from "./settings.svelte";
+import { settings } from "./settings.svelte";
 import { fill } from "./text/fill";
+import { BASE, type Language } from "./text/languages";
 import { find } from "./text/text.svelte";
+import { words } from "./text/words.svelte";
 
 type Sentences = Readonly<Record<string, string>>;
 
-/** Returns what is the same for everybody, from what the browser has kept if that is good. Raises Refused. */
+/**
+ * Returns what is the same for everybody, from what the browser has kept if that is good: in English where a server of an
+ * earlier release does not know the language. Raises Refused.
+ */
 async function read<Name extends KeptName>(name: Name, request: RequestOf<Name>): Promise<ResponseOf<Name>> {
-  return (await readKept(name, request)) ?? (await server.call(name, request));
+  const kept = await readKept(name, request);
+  return kept ?? inKnownLanguage(request, (asked) => server.call(name, asked));
 }
 
 async function learn(contract: Uint8Array): Promise<void> {
@@ -96,7 +103,11 @@ class Games {
     const key = `${id} ${language}`;
     return this.#once(`words ${key}`, async () => {
       const asked = read("getGame", { game: id, language, withoutRulesPage: true });
-      const [{ catalogue, contract }] = await Promise.all([asked, this.#once(`types ${id}`, () => loadTypes(id))]);
+      const [{ catalogue, contract }] = await Promise.all([
+        asked,
+        this.#once(`types ${id}`, () => loadTypes(id)),
+        words.loadBoard(id, language),
+      ]);
       if (contract.length > 0) await this.#once(`contract ${id}`, () => learn(contract));
       this.#words = { ...this.#words, [key]: catalogue };
     });
@@ -122,7 +133,7 @@ class Games {
   }
 
   #catalogue(id: string): Sentences | undefined {
-    return this.#words[`${id} ${settings.language}`] ?? this.#words[`${id} en`] ?? this.#words[`${id} de`];
+    return this.#words[`${id} ${settings.language}`] ?? this.#words[`${id} ${BASE}`] ?? this.#words[`${id} de`];
   }
 
   /** Returns a sentence of a game's catalogue unchanged, or undefined. */

@@ -1,16 +1,17 @@
 /** What the player has set in this browser. */
 import { browserStorage, readJson, writeJson } from "../api/storage";
 import type { SetName } from "../boards/sets";
+import { chosen } from "./text/languages";
 import { isRecord, MAX_NAME, readKept, type Kept } from "./settings_kept";
 
-export type { Language, Theme } from "./settings_kept";
+export type { Theme } from "./settings_kept";
 
 const KEY = "brettwerk.settings";
 /** Also read by theme.js before the first paint. */
 const THEME = "brettwerk.theme";
 
 const storage = browserStorage("localStorage");
-const read = (value: unknown): Kept => readKept(value, navigator.language.startsWith("de") ? "de" : "en");
+const read = (value: unknown): Kept => readKept(value, chosen(navigator.languages));
 const before = read(readJson(storage, KEY));
 
 class Settings {

@@ -1,8 +1,8 @@
 /** What a player has set, as it is kept on the device and written to a file. */
 import type { BoardSettings } from "../boards/board";
 import { SETS, USUAL, type SetName } from "../boards/sets";
+import { LANGUAGES, type Language } from "./text/languages";
 
-export type Language = "en" | "de";
 export type Theme = "system" | "light" | "dark";
 
 export interface Kept {
@@ -59,7 +59,7 @@ export function readKept(value: unknown, language: Language): Kept {
   };
   const { volume, tours, tables, boards, names } = given;
   return {
-    language: choose("language", ["en", "de"], language),
+    language: choose("language", [...LANGUAGES.keys()], language),
     theme: choose("theme", ["system", "light", "dark"], "system"),
     name: line("name", 40),
     game: line("game", MAX_ID),

@@ -14,10 +14,13 @@ export interface Figure {
   readonly title: string;
 }
 
-/** Where a picture is drawn, and in which language. */
+/** Where a picture is drawn, and what its words are said in. */
 export interface Where {
   readonly target: Element;
   readonly anchor: Node;
+  /** Returns a sentence in the language of the page. */
+  readonly read: (sentence: Words) => string;
+  /** The language of pictures that are drawn with words of their own: that of the page, or else English. */
   readonly language: Language;
   /** The words of the game. */
   readonly say: Say;

@@ -3,7 +3,7 @@
  * them in its folder as `tour.ts`; they are fetched with its board, so that nobody else pays for them.
  */
 
-/** A sentence in every language of the client. */
+/** A sentence in English and German; other languages have it in their folders, by the English one (docs/languages.md). */
 export interface Words {
   readonly en: string;
   readonly de: string;

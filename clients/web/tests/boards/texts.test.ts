@@ -7,14 +7,18 @@ const sources = import.meta.glob<string>("../../src/boards/**/*.{ts,svelte}", {
   import: "default",
 });
 const catalogues = import.meta.glob<Record<string, string>>(
-  ["../../../../services/games/*/text/*.json", "../../src/app/text/*.json"],
+  [
+    "../../../../services/games/*/text/*.json",
+    "../../../../services/languages/*/page/text.json",
+    "../../src/app/text/*.json",
+  ],
   { eager: true, import: "default" },
 );
 
 /** Returns the keys of a language. */
 function keys(language: string): readonly string[] {
   return Object.entries(catalogues)
-    .filter(([path]) => path.endsWith(`/${language}.json`))
+    .filter(([path]) => path.endsWith(`/${language}.json`) || path.includes(`/languages/${language}/`))
     .flatMap(([, texts]) => Object.keys(texts));
 }
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from services.languages.folders import LANGUAGES
 from tests.services.games.einstein.boards import EINSTEIN
 
 FACTS = EINSTEIN.facts
@@ -23,7 +24,7 @@ def test_the_computers_depth_can_be_set_from_1_to_12() -> None:
     assert all(level.player == "einstein" for level in FACTS.levels)
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("language", LANGUAGES.codes())
 def test_notation_on_the_rules_page_is_right(language: str) -> None:
     page = FACTS.rules_page(language)
     for text in ("2:2C1-B1", "4:4B3-C4", "2:1A2-A3", "2:1A2xB2", "2:1A2xB3", "163524", "564132"):

@@ -1,5 +1,6 @@
 """Catalogue and rules page of a game are made of one file for each language."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -34,9 +35,21 @@ def test_the_page_ends_with_what_holds_for_every_game() -> None:
 
 
 @pytest.mark.parametrize("ask", [FACTS.catalogue, FACTS.rules_page])
-def test_there_is_no_other_language(ask) -> None:
+def test_what_no_folder_has_is_no_language(ask) -> None:
     with pytest.raises(KeyError):
-        ask("fr")
+        ask("xx")
+
+
+def test_a_game_that_a_language_says_nothing_of_is_english_with_the_words_of_all_games(tmp_path: Path) -> None:
+    french = FACTS.catalogue("fr")
+    assert (french["game.summary"], french["level.easy.label"]) == (FACTS.catalogue("en")["game.summary"], "Facile")
+    assert FACTS.rules_page("fr") == FACTS.rules_page("en")
+    folder = shutil.copytree(FACTS.folder, tmp_path / "connect_four")
+    english = (folder / "en.md").read_text(encoding="utf-8")
+    (folder / "fr.md").write_text(english.replace("seat.0.name: Red", "seat.0.name: Rouge"), encoding="utf-8")
+    spoken = read_open_facts(folder)
+    assert spoken.catalogue("fr")["seat.0.name"] == "Rouge"
+    assert "Rouge" in spoken.catalogue("fr")["reason.resigned.0"]
 
 
 def test_a_game_says_its_own_words_instead_of_common_ones(tmp_path: Path) -> None:

@@ -4,9 +4,10 @@ import re
 from datetime import UTC, datetime
 
 import pytest
+from sqlalchemy import update
 
 from services.players.news.backlog import MAX_REFUSALS
-from services.players.news.tables import MAILBOXES
+from services.players.news.tables import MAILBOXES, PREFERENCES
 from services.players.notifications.mail_server import MailServer as Server
 from services.players.notifications.mail_server import is_address
 from services.players.notifications.mail_texts import SHOWN
@@ -60,6 +61,32 @@ async def test_a_mail_of_one_table_says_so_in_its_subject_and_is_written_in_the_
     assert "Hallo " in text(mail)
     assert "Keine E-Mails mehr: https://play.example.org/unsubscribe/" in text(mail)
     assert '<html lang="de">' in text(mail, "html")
+
+
+async def test_a_french_mail_is_french_in_its_numbers_times_and_signs(place: Place) -> None:
+    await place.switch_mail_on(language="fr")
+    await place.set(time_zone="Europe/Paris", language="fr")
+    for number in range(SHOWN + 1):
+        await place.note(f"07a{number:02}", INVITED, title=f"Vendredi {number}", until_ms=NOON + 30 * HOUR)
+    await place.pass_time(HOUR)
+    (mail,) = place.mails.to(ADDRESS)
+    assert mail["Subject"] == f"Du nouveau à {SHOWN + 1} tables"
+    said = text(mail)
+    assert "Vendredi 20\u00a0: Une place vous est réservée. (temps jusqu’au " in said
+    assert re.search(r"jusqu’au \d\d/\d\d/\d{4} à\u00a0\d\d:\d\d\)", said)
+    assert "et 1 autre\n" in said
+    assert '<html lang="fr">' in text(mail, "html")
+
+
+async def test_somebody_whose_language_a_newer_release_has_stored_gets_english_mail(place: Place) -> None:
+    await place.switch_mail_on()
+    await place.set(language="fr")
+    place.store.run_here(lambda connection: connection.execute(update(PREFERENCES).values(language="xx")))
+    assert (await place.own()).settings.language == "en"
+    await place.note("07abc", INVITED, title="Friday")
+    await place.pass_time(HOUR)
+    (mail,) = place.mails.to(ADDRESS)
+    assert mail["Subject"] == "Friday: A seat is being kept for you."
 
 
 async def test_a_mail_can_be_ended_by_the_mail_program(place: Place) -> None:

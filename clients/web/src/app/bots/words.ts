@@ -1,10 +1,9 @@
 /** The words of bots and API tokens. */
 import { Scope } from "@brettwerk/client/v1/bots";
 import { speaker } from "../text/text.svelte";
-import de from "./de.json";
 import en from "./en.json";
 
-export const say = speaker({ en, de });
+export const say = speaker("bots", en);
 
 /** The scopes that there are, in the order in which they are offered. */
 export const SCOPES = [

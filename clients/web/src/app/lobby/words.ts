@@ -1,6 +1,5 @@
 /** The words of what goes on, which comes after the first paint. */
 import { speaker } from "../text/text.svelte";
-import de from "./de.json";
 import en from "./en.json";
 
-export const say = speaker({ en, de });
+export const say = speaker("lobby", en);

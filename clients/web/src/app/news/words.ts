@@ -1,10 +1,9 @@
 /** The words of the player's tables and of news about them. */
 import { settings } from "../settings.svelte";
 import { speaker } from "../text/text.svelte";
-import de from "./de.json";
 import en from "./en.json";
 
-export const say = speaker({ en, de });
+export const say = speaker("news", en);
 
 /** Returns how long ago a moment was, in milliseconds since 1970, as the player's language says it. */
 export function ago(ms: number, now: number): string {

@@ -1,9 +1,8 @@
 /** The words of finding opponents. They come with what shows them, since nobody needs them to play alone. */
 import { speaker } from "../text/text.svelte";
-import de from "./de.json";
 import en from "./en.json";
 
 export type OpponentKey = keyof typeof en;
 
 /** Returns the sentence of a key. */
-export const say = speaker({ en, de });
+export const say = speaker("opponents", en);

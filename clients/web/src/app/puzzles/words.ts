@@ -1,10 +1,9 @@
 /** The words of puzzles. */
 import { settings } from "../settings.svelte";
 import { speaker } from "../text/text.svelte";
-import de from "./de.json";
 import en from "./en.json";
 
-export const say = speaker({ en, de });
+export const say = speaker("puzzles", en);
 
 /** Returns a day (2026-11-26) as it is written in the player's language. */
 export function dayText(day: string, style: "long" | "medium" = "long"): string {

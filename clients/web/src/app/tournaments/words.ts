@@ -1,12 +1,11 @@
 /** The words of tournaments. They come with the pages that show them. */
 import { speaker } from "../text/text.svelte";
-import de from "./de.json";
 import en from "./en.json";
 
 export type TournamentKey = keyof typeof en;
 
 /** Returns the sentence of a key. */
-export const say = speaker({ en, de });
+export const say = speaker("tournaments", en);
 
 /** Returns whether there is a sentence of a key. */
 export function isKey(key: string): key is TournamentKey {

@@ -15,8 +15,8 @@ type Drawn = Omit<ComponentProps<typeof RulesPicture>, "words">;
 function picture(rule: string, words: Words, drawn: Drawn): Picture {
   return {
     at: rule,
-    draw: ({ target, anchor, language }) =>
-      mount(RulesPicture, { target, anchor, props: { ...drawn, words: words[language] } }),
+    draw: ({ target, anchor, read }) =>
+      mount(RulesPicture, { target, anchor, props: { ...drawn, words: read(words) } }),
   };
 }
 

@@ -39,8 +39,8 @@ interface Drawn {
 function picture(at: number | string, words: Words, drawn: Drawn): Picture {
   return {
     at,
-    draw: ({ target, anchor, language }) =>
-      mount(RulesPicture, { target, anchor, props: { ...drawn, words: words[language] } }),
+    draw: ({ target, anchor, read }) =>
+      mount(RulesPicture, { target, anchor, props: { ...drawn, words: read(words) } }),
   };
 }
 

@@ -3,43 +3,42 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Reason } from "@brettwerk/client/v1/errors";
 import { fill } from "../../../src/app/text/fill";
-import de from "../../../src/app/text/de.json";
-import en from "../../../src/app/text/en.json";
+import { type Catalogue } from "../../../src/app/text/languages";
 
-type Catalogue = Readonly<Record<string, string>>;
-const catalogues: Readonly<Record<string, Catalogue>> = { en, de };
-/** The catalogues of all parts of the client, by their files. */
-const found = import.meta.glob<Catalogue>("../../../src/app/*/{de,en}.json", { eager: true, import: "default" });
-const pairs = Object.entries(found)
-  .filter(([file]) => file.endsWith("/en.json"))
-  .map(([file, english]) => [english, found[file.replace("/en.json", "/de.json")] ?? {}] as const);
+const english = import.meta.glob<Catalogue>("../../../src/app/*/en.json", { eager: true, import: "default" });
+const german = import.meta.glob<Catalogue>("../../../../../services/languages/de/page/*.json", {
+  eager: true,
+  import: "default",
+});
+const features = Object.entries(english).map(([path, words]) => [path.split("/").at(-2) ?? "", words] as const);
+const inGerman = (feature: string): Catalogue =>
+  Object.entries(german).find(([path]) => path.endsWith(`/${feature}.json`))?.[1] ?? {};
 const holes = (sentence: string): string[] => (sentence.match(/\{\w+\}/g) ?? []).sort();
 
-test.each(pairs)("both languages say the same things", (english, german) => {
-  expect(Object.keys(german).sort()).toEqual(Object.keys(english).sort());
+test.each(features)("German says all that English says of %s", (feature, words) => {
+  expect(Object.keys(inGerman(feature)).sort()).toEqual(Object.keys(words).sort());
 });
 
-test.each(pairs)("both languages leave room for the same facts, and none is empty", (english, german) => {
-  for (const [key, sentence] of Object.entries(english)) {
+test.each(features)("English and German leave room for the same facts of %s, and no sentence is empty", (feature, words) => {
+  for (const [key, sentence] of Object.entries(words)) {
     expect(sentence.trim(), key).not.toBe("");
-    expect(german[key]?.trim(), key).not.toBe("");
-    expect(holes(german[key] ?? ""), key).toEqual(holes(sentence));
+    expect(inGerman(feature)[key]?.trim(), key).not.toBe("");
+    expect(holes(inGerman(feature)[key] ?? ""), key).toEqual(holes(sentence));
   }
 });
 
 test("every reason of the contract has its sentence", () => {
   const names = Object.keys(Reason).filter((name) => Number.isNaN(Number(name)) && name !== "UNSPECIFIED");
-  for (const language of Object.values(catalogues)) {
-    for (const name of names) expect(language[`reason.${name}`], name).toBeDefined();
-  }
+  const words = new Map(features).get("text") ?? {};
+  for (const name of names) expect(words[`reason.${name}`], name).toBeDefined();
 });
 
 test("no sentence is left that nothing says", () => {
   const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((name) => /\.(ts|svelte)$/.test(name));
   const code = files.map((name) => readFileSync(join("src", name), "utf8")).join("\n");
   const made =
-    /^(concern|days|scope|saved|ending|statistics|reason|place|field|refused|company|sure|command|review\.luck)\.|\.short$/;
-  const keys = pairs.flatMap(([english]) => Object.keys(english));
+    /^(concern|days|scope|saved|ending|statistics|reason|place|field|refused|company|sure|command|review\.luck)\.|\.(short|one)$/;
+  const keys = features.flatMap(([, words]) => Object.keys(words));
   const idle = keys.filter((key) => !made.test(key) && !code.includes(`"${key}"`));
   expect(idle).toEqual([]);
 });

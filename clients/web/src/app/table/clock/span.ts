@@ -14,7 +14,7 @@ export function spanText(ms: number): string {
     Math.floor(rounded / MINUTE) % 60,
   ];
   const parts = [
-    days > 0 ? t(days === 1 ? "span.days.one" : "span.days.other", { count: days }) : "",
+    days > 0 ? t("span.days", { count: days }) : "",
     hours > 0 ? t("span.hours", { count: hours }) : "",
     minutes > 0 && days === 0 ? t("span.minutes", { count: minutes }) : "",
   ];

@@ -14,7 +14,9 @@ import ComputerWaits from "../../../../src/app/table/waits/ComputerWaits.svelte"
 import Hint from "../../../../src/app/table/actions/Hint.svelte";
 import SeatCard from "../../../../src/app/table/seats/SeatCard.svelte";
 import { Table } from "../../../../src/app/table/state/table.svelte";
+import { words as catalogues } from "../../../../src/app/text/words.svelte";
 import { MOMENT_MS } from "../../../../src/app/table/waits/waits.svelte";
+import de from "../../../../../../services/languages/de/page/text.json";
 
 type Fields = Extract<MessageInitShape<typeof UpdateSchema>, { $typeName?: never }>;
 
@@ -92,6 +94,7 @@ test("a wait says how many come before and how long that takes, and is over with
   tell(1n, { seat: 1, before: 14, waitMs: 20_000 });
   expect(words("wait-1")).toContain("is waiting for a free computer: 14 before you, about 20 s");
   expect(words("seat-1")).toContain("waits");
+  catalogues.take("de", { text: de });
   settings.language = "de";
   flushSync();
   expect(words("wait-1")).toContain("wartet auf einen freien Computer: 14 vor dir, etwa 20 s");

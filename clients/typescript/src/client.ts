@@ -160,8 +160,8 @@ export class Client {
     return (await this.call("listGames", { pageSize: 100 })).games;
   }
 
-  /** Returns a game's quick phrases by their ids, in English (en) or German (de), to say and to read. Raises Refused. */
-  async phrases(game: string, language: "en" | "de" = "en"): Promise<Record<string, string>> {
+  /** Returns a game's quick phrases by their ids, in a language such as en, de or fr, to say and to read. Raises Refused. */
+  async phrases(game: string, language = "en"): Promise<Record<string, string>> {
     const found = await this.call("getGame", { game, language, withoutRulesPage: true });
     const phrases = found.game?.phrases ?? [];
     return Object.fromEntries(phrases.map((phrase) => [phrase, found.catalogue[`phrase.${phrase}`] ?? phrase]));

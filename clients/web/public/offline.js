@@ -6,9 +6,10 @@
   } catch {
     // Without storage the browser's language it is.
   }
-  if (language !== "de") language = "en";
+  var sections = document.querySelectorAll("section");
+  if (![].some.call(sections, (section) => section.lang === language)) language = "en";
   document.documentElement.lang = language;
-  document.querySelectorAll("section").forEach(function (section) {
+  sections.forEach(function (section) {
     section.hidden = section.lang !== language;
   });
 

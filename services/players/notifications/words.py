@@ -1,4 +1,4 @@
-"""The texts of push messages and mails: in English beside this module, in other languages in their folders (services/languages)."""
+"""The texts of push messages and mails: in English beside this module, in other languages in their folders."""
 
 import json
 from functools import cache

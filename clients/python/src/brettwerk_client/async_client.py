@@ -110,7 +110,7 @@ class AsyncClient:
         return (await self.call(self.service.ListGames, play_pb2.ListGamesRequest(page_size=100))).games
 
     async def phrases(self, game: str, language: str = "en") -> dict[str, str]:
-        """Return a game's quick phrases by their ids, in English (en) or German (de), to say and to read. Raises Refused."""
+        """Return a game's quick phrases by their ids, in a language such as en, de or fr, to say and to read. Raises Refused."""
         request = play_pb2.GetGameRequest(game=game, language=language, without_rules_page=True)
         found = await self.call(self.service.GetGame, request)
         return phrases_in(found.catalogue, found.game.phrases)

@@ -56,5 +56,7 @@ export function loadersOf(language: Language): ReadonlyMap<string, Load> {
 
 /** Returns what loads what the board of a game says in a language: by the English sentence; undefined where there is nothing. */
 export function boardLoader(game: string, language: Language): Load | undefined {
-  return boards[Object.keys(boards).find((path) => partsOf(path).join("/") === `${language}/games/${game}/board.json`) ?? ""];
+  return boards[
+    Object.keys(boards).find((path) => partsOf(path).join("/") === `${language}/games/${game}/board.json`) ?? ""
+  ];
 }

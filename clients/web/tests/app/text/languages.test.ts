@@ -49,7 +49,12 @@ test("a language that is half finished says the rest in English", () => {
 });
 
 test("a number takes the form that the rules of its language give it", () => {
-  const polish = { saved: "Ustawiono {count} wariantu.", "saved.one": "jeden", "saved.few": "kilka", "saved.many": "wiele" };
+  const polish = {
+    saved: "Ustawiono {count} wariantu.",
+    "saved.one": "jeden",
+    "saved.few": "kilka",
+    "saved.many": "wiele",
+  };
   words.take("pl", { conditional: polish });
   settings.language = "pl";
   const said = [1, 2, 5, 22, 1.5].map((count) => sayConditional("saved", { count }));

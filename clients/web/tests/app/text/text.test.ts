@@ -19,13 +19,16 @@ test.each(features)("German says all that English says of %s", (feature, words) 
   expect(Object.keys(inGerman(feature)).sort()).toEqual(Object.keys(words).sort());
 });
 
-test.each(features)("English and German leave room for the same facts of %s, and no sentence is empty", (feature, words) => {
-  for (const [key, sentence] of Object.entries(words)) {
-    expect(sentence.trim(), key).not.toBe("");
-    expect(inGerman(feature)[key]?.trim(), key).not.toBe("");
-    expect(holes(inGerman(feature)[key] ?? ""), key).toEqual(holes(sentence));
-  }
-});
+test.each(features)(
+  "English and German leave room for the same facts of %s, and no sentence is empty",
+  (feature, words) => {
+    for (const [key, sentence] of Object.entries(words)) {
+      expect(sentence.trim(), key).not.toBe("");
+      expect(inGerman(feature)[key]?.trim(), key).not.toBe("");
+      expect(holes(inGerman(feature)[key] ?? ""), key).toEqual(holes(sentence));
+    }
+  },
+);
 
 test("every reason of the contract has its sentence", () => {
   const names = Object.keys(Reason).filter((name) => Number.isNaN(Number(name)) && name !== "UNSPECIFIED");

@@ -7,6 +7,8 @@ memory, and the least recently used is forgotten first.
 from collections import OrderedDict
 from typing import Any
 
+from services.runtime.cache_use import CacheUse
+
 WEIGHT = 12
 """How many bytes a position takes as Python objects for each byte of its encoding (measured: 10 to 15 in larger games)."""
 ENTRY_BYTES = 2048
@@ -20,15 +22,17 @@ class Remembered:
 
     def __init__(self, max_bytes: int = MAX_BYTES) -> None:
         """Start empty, and never remember more than `max_bytes`, as counted here."""
-        self._max_bytes = max_bytes
+        self.use = CacheUse(max_bytes)
         self._known: OrderedDict[tuple[object, bytes], Any] = OrderedDict()
-        self._bytes = 0
 
     def find(self, whose: object, data: bytes) -> Any:
         """Return the position of these bytes, or None if it is not remembered."""
         key = (whose, data)
         position = self._known.get(key)
-        if position is not None:
+        if position is None:
+            self.use.misses += 1
+        else:
+            self.use.hits += 1
             self._known.move_to_end(key)
         return position
 
@@ -39,15 +43,17 @@ class Remembered:
             self._known.move_to_end(key)
             return
         self._known[key] = position
-        self._bytes += counted_bytes(data)
-        while self._bytes > self._max_bytes:
+        use = self.use
+        use.bytes += counted_bytes(data)
+        while use.bytes > use.limit_bytes:
             (_, oldest), _ = self._known.popitem(last=False)
-            self._bytes -= counted_bytes(oldest)
+            use.bytes -= counted_bytes(oldest)
+        use.entries = len(self._known)
 
     def forget(self) -> None:
         """Forget everything, as after a restart."""
         self._known.clear()
-        self._bytes = 0
+        self.use.bytes = self.use.entries = 0
 
     def __len__(self) -> int:
         """Return how many positions are remembered."""

@@ -16,6 +16,8 @@ from services.games import registry
 from services.rules import answers
 from services.rules.checks import Checks, open_pool
 from services.rules.plies import play_on
+from services.rules.position_cache import POSITIONS
+from services.runtime import metrics
 from services.runtime.link import at_once
 from services.runtime.logs import logger
 
@@ -97,6 +99,7 @@ class RulesProcess:
         """Load the games and register the servicer. One of ours that cannot be loaded leaves it not ready, and is logged."""
         servicer: Any = RulesServicer(self._checks, self._first_games)
         rules_pb2_grpc.add_RulesServiceServicer_to_server(servicer, server)
+        metrics.CACHES.show("positions", POSITIONS.use)
         try:
             known = registry.games()
         except Exception as error:

@@ -6,6 +6,7 @@ from wsgiref.types import WSGIApplication
 from prometheus_client import REGISTRY, Counter, Gauge, Histogram, make_wsgi_app
 
 from services.runtime import small_http
+from services.runtime.cache_series import CacheSeries
 from services.runtime.call_series import CallSeries
 
 _QUICK = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)
@@ -23,6 +24,9 @@ LOOP_LATE = Gauge(
 GAMES_LEFT_OUT = Gauge("brettwerk_games_left_out", "Installed games that are left out, since their package is broken.", ["game"])
 CALLS = CallSeries(_QUICK)
 REGISTRY.register(CALLS)
+CACHES = CacheSeries()
+"""brettwerk_cache_entries, _bytes, _limit_bytes and _lookups_total, of the caches that a process names."""
+REGISTRY.register(CACHES)
 ACTIONS = Counter("brettwerk_actions_total", "Actions.", ["game", "seat_kind", "outcome"])
 REFUSALS = Counter("brettwerk_refusals_total", "Refusals.", ["game", "reason"])
 COMMIT_DURATION = Histogram("brettwerk_commit_duration_seconds", "Time of the script that commits an action.", buckets=_QUICK)

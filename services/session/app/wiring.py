@@ -13,7 +13,7 @@ from services.archive.archive import Archive
 from services.archive.saved_games import SavedGames
 from services.archive.session_totals import Counting
 from services.archive.talk_reports import TalkReports
-from services.runtime import disk_gauges, redis_gauges
+from services.runtime import disk_gauges, metrics, redis_gauges
 from services.runtime.logs import logger
 from services.runtime.redis_client.servers import close_client
 from services.runtime.redis_url import open_store, replicas_of
@@ -239,7 +239,9 @@ class Wiring:
         return self.shard_channel.hears(shard) and self.shards.owns(shard)
 
     def start(self) -> None:
-        """Start keeping leases, sweeping and sending heartbeats."""
+        """Start keeping leases, sweeping and sending heartbeats, and show what caches hold."""
+        metrics.CACHES.show("sessions", self.session_cache.use)
+        metrics.CACHES.show("histories", self.rebuilds.use)
         for work in (
             self.ownership.run(),
             self.shard_channel.run(),

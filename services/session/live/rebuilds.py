@@ -13,6 +13,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import errors_pb2, record_pb2
 from services.archive.archive import Archive
+from services.runtime.cache_use import CacheUse
 from services.runtime.refusal import Refused, unknown
 from services.session.domain import perception
 from services.session.domain.bounds import BACKLOG, HISTORY_BYTES, REBUILDS_BYTES
@@ -108,6 +109,7 @@ class Rebuilds:
         self._rules = rules
         self._archive = archive
         self._cache: OrderedDict[str, Rebuilt] = OrderedDict()
+        self.use = CacheUse(REBUILDS_BYTES)
 
     async def live(self, session_id: str) -> State | None:
         """Return the newest state of a session in the store; None if it is not there, or no longer."""
@@ -184,7 +186,10 @@ class Rebuilds:
     async def _rebuilt(self, session_id: str, state: State | None) -> Rebuilt:
         """Return the session rebuilt up to `state` or, if only the archive has it, up to its end."""
         rebuilt = self._cache.get(session_id)
-        if rebuilt is None:
+        if rebuilt is not None:
+            self.use.hits += 1
+        else:
+            self.use.misses += 1
             secret = state.secrets[0] if state is not None else (await self._record(session_id)).secret
             rebuilt = self._cache.setdefault(session_id, Rebuilt(session_id, secret, self._rules))
         self._cache.move_to_end(session_id)
@@ -204,8 +209,10 @@ class Rebuilds:
                 rebuilt.show(is_open=record.HasField("outcome"))
                 await rebuilt.extend(record.entries[len(rebuilt.entries) :])
                 rebuilt.is_whole = True
-        while len(self._cache) > 1 and sum(kept.bytes for kept in self._cache.values()) > REBUILDS_BYTES:
-            self._cache.popitem(last=False)
+        held = sum(kept.bytes for kept in self._cache.values())
+        while len(self._cache) > 1 and held > REBUILDS_BYTES:
+            held -= self._cache.popitem(last=False)[1].bytes
+        self.use.bytes, self.use.entries = held, len(self._cache)
         return rebuilt
 
     async def _record(self, session_id: str) -> record_pb2.Record:

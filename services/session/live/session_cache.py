@@ -20,6 +20,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import session_state_pb2
 from brettwerk.v1 import errors_pb2
+from services.runtime.cache_use import CacheUse
 from services.runtime.refusal import Refused, is_newer, unknown
 from services.session.domain import conditional, storage_format
 from services.session.domain.bounds import STATES_BYTES
@@ -62,7 +63,8 @@ class SessionCache:
         self._touched: set[str] = set()
         """Those used since idle ones were forgotten last."""
         self._sizes: dict[str, int] = {}
-        self._bytes = 0
+        self.use = CacheUse(STATES_BYTES)
+        """A lookup is a hit when nothing of the session has to be read and replayed for it."""
         self._locks: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
 
     async def run(self) -> None:
@@ -83,6 +85,7 @@ class SessionCache:
         if loaded is None:
             return await self.newest(session_id)
         self._touch(session_id)
+        self.use.hits += 1
         return loaded
 
     def known(self, session_id: str) -> CachedSession | None:
@@ -100,7 +103,10 @@ class SessionCache:
     async def newest(self, session_id: str) -> CachedSession:
         """Return the newest version of a session."""
         known = self.known(session_id)
-        return known if known is not None else await self.asked(session_id)
+        if known is None:
+            return await self.asked(session_id)
+        self.use.hits += 1
+        return known
 
     async def find(self, session_id: str) -> CachedSession | None:
         """Return the newest version of a session; None when it is not in the store, or no longer."""
@@ -124,11 +130,14 @@ class SessionCache:
     async def _asked(self, session_id: str) -> CachedSession:
         loaded = self._cache.get(session_id)
         if loaded is not None and await self._is_newest(loaded):
+            self.use.hits += 1
             return loaded
         async with self._lock(session_id):
             loaded = self._cache.get(session_id)
             if loaded is not None and await self._is_newest(loaded):
+                self.use.hits += 1
                 return loaded  # somebody else has read it in the meantime
+            self.use.misses += 1
             self.validity.drop(session_id)
             era = self.validity.era(session_id)
             if loaded is not None:
@@ -196,9 +205,10 @@ class SessionCache:
         self._touch(session_id)
         self.validity.note(session_id, era)
         size = loaded.size
-        self._bytes += size - self._sizes.get(session_id, 0)
+        self.use.bytes += size - self._sizes.get(session_id, 0)
         self._sizes[session_id] = size
-        while self._bytes > STATES_BYTES and len(self._cache) > 1:  # the one just added stays, however large it is
+        self.use.entries = len(self._cache)
+        while self.use.bytes > STATES_BYTES and len(self._cache) > 1:  # the one just added stays, however large it is
             self.forget(next(iter(self._cache)))
         return loaded
 
@@ -260,7 +270,8 @@ class SessionCache:
         """Drop a session from memory."""
         self.validity.drop(session_id)
         if self._cache.pop(session_id, None) is not None:
-            self._bytes -= self._sizes.pop(session_id)
+            self.use.bytes -= self._sizes.pop(session_id)
+            self.use.entries = len(self._cache)
 
     def first_transaction(self) -> Transaction:
         """Return a transaction for a session that is not there yet."""

@@ -42,6 +42,18 @@ def test_long_positions_push_out_many_short_ones() -> None:
     assert memory.find(A, b"1") == "again"
 
 
+def test_it_counts_what_it_holds_and_how_often_something_was_found() -> None:
+    memory = Remembered(3 * counted_bytes(b"1"))
+    for data in (b"1", b"2", b"3", b"4"):
+        memory.keep(A, data, data)
+    found = [memory.find(A, data) for data in (b"1", b"2", b"4")]
+    use = memory.use
+    assert (use.entries, use.bytes, use.hits, use.misses) == (3, use.limit_bytes, 2, 1)
+    assert found == [None, b"2", b"4"]
+    memory.forget()
+    assert (use.entries, use.bytes) == (0, 0)
+
+
 def test_a_position_that_comes_back_is_not_decoded_again(game: AnyGame) -> None:
     any_codec = AnyCodec(game)
     for position in games_of(game)[0].positions:

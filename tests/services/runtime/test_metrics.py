@@ -7,7 +7,7 @@ from prometheus_client import Counter, Gauge, Histogram
 from services.runtime import metrics
 
 SERIES = [value for value in vars(metrics).values() if isinstance(value, Counter | Gauge | Histogram)]
-SUBJECTS = {"service", "version", "game", "level", "class", "endpoint", "store", "pool", "disk", "channel", "marker"}
+SUBJECTS = {"service", "version", "game", "level", "class", "endpoint", "store", "pool", "disk", "channel", "marker", "cache"}
 RESULTS = {"method", "code", "outcome", "reason", "rule", "kind", "seat_kind"}
 
 

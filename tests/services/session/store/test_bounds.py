@@ -138,7 +138,7 @@ async def test_states_are_kept_in_memory_up_to_a_number_of_bytes(table: Table, m
         await anna.create("me", "me")
     session_cache = table.wiring.session_cache
     assert 1 < len(session_cache._cache) < 6
-    assert session_cache._bytes == sum(session_cache._sizes.values()) <= 20_000
+    assert session_cache.use.bytes == sum(session_cache._sizes.values()) <= 20_000
     assert first not in session_cache._cache
     await anna.act(first, (await anna.see(first)).to_act[0])
 
@@ -158,6 +158,21 @@ async def test_a_session_that_is_neither_followed_nor_touched_leaves_memory_and_
     await anna.act(idle, (await anna.see(idle)).to_act[0])
     session_cache.forget_idle()
     assert session_cache.has(idle)
+
+
+async def test_memory_counts_what_it_holds_and_whether_something_had_to_be_read(table: Table) -> None:
+    anna, session = await game_of_one(table)
+    cache = table.wiring.session_cache
+    use, asked = cache.use, (cache.use.hits, cache.use.misses)
+    assert use.entries == len(cache._cache)
+    assert use.bytes > 0
+    await anna.see(session)
+    assert use.hits > asked[0], "it was in memory"
+    assert use.misses == asked[1]
+    cache.forget(session)
+    assert (use.entries, use.bytes) == (len(cache._cache), sum(cache._sizes.values()))
+    await anna.see(session)
+    assert use.misses == asked[1] + 1, "it had to be read"
 
 
 async def test_without_memory_games_go_on_and_new_ones_are_told_when_to_come_again(table: Table) -> None:

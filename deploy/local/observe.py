@@ -13,7 +13,7 @@ from deploy.local.options import ROOT
 
 RULES = ROOT / "deploy" / "chart" / "files" / "rules"
 NAMESPACE = "local"
-"""What the label `namespace` says here, which a cluster has by itself."""
+"""What the label `namespace` says here, which a cluster has by itself. `pod` is the name of the process."""
 EVERY = "5s"
 
 
@@ -29,7 +29,7 @@ def find() -> str:
 def write_configuration(folder: Path, targets: Mapping[str, str]) -> Path:
     """Write the configuration for processes and their metrics addresses into a folder and return the file."""
     jobs = [
-        {"job_name": process, "static_configs": [{"targets": [address], "labels": {"namespace": NAMESPACE}}]}
+        {"job_name": process, "static_configs": [{"targets": [address], "labels": {"namespace": NAMESPACE, "pod": process}}]}
         for process, address in targets.items()
     ]
     configuration = {
@@ -51,5 +51,6 @@ def command(program: str, configuration: Path, listen: str) -> tuple[str, ...]:
         f"--storage.tsdb.path={configuration.parent / 'series'}",
         f"--web.listen-address={listen}",
         "--storage.tsdb.retention.time=1d",
+        "--enable-feature=exemplar-storage",
         "--log.level=warn",
     )

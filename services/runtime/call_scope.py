@@ -40,7 +40,7 @@ class Entry:
         """Note its outcome, as a gRPC code."""
         self._span.end(code)
         if is_counted:
-            metrics.CALLS.of(self._service, self.name, code).add(time.perf_counter() - self._began)
+            metrics.CALLS.of(self._service, self.name, code).add(time.perf_counter() - self._began, self._span.trace_id)
 
     def fail(self, error: BaseException) -> Refused:
         """End it, and return the refusal that the error is (`explained`)."""

@@ -1,9 +1,12 @@
 """How many calls were answered, and how long they took, in Prometheus' form.
 
 The series of prometheus_client take a lock for every number and try one bucket after the other. Every call is counted in every
-process on its way, so these only add.
+process on its way, so these only add. Beside each bucket stands the last call in it that is traced, as an exemplar, for readers
+who ask for OpenMetrics (Prometheus does).
+https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md#exemplars
 """
 
+import time
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
@@ -11,17 +14,20 @@ from itertools import accumulate
 from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
+from prometheus_client.samples import Exemplar
 from prometheus_client.utils import floatToGoString
 
 
 class Durations:
     """The durations of a method's calls: how many fall into each bucket, and their sum in seconds."""
 
-    __slots__ = ("buckets", "seconds")
+    __slots__ = ("buckets", "seconds", "traced")
 
     def __init__(self, buckets: int) -> None:
         self.buckets = [0] * buckets
         self.seconds = 0.0
+        self.traced: dict[int, Exemplar] = {}
+        """By the bucket."""
 
 
 class Answered:
@@ -34,12 +40,15 @@ class Answered:
         self._bounds = bounds
         self._durations = durations
 
-    def add(self, seconds: float) -> None:
-        """Count a call that took that long."""
+    def add(self, seconds: float, trace_id: str = "") -> None:
+        """Count a call that took that long, of a trace that is sent if there is an id."""
         self.count += 1
         durations = self._durations
         durations.seconds += seconds
-        durations.buckets[bisect_left(self._bounds, seconds)] += 1
+        bucket = bisect_left(self._bounds, seconds)
+        durations.buckets[bucket] += 1
+        if trace_id:
+            durations.traced[bucket] = Exemplar({"trace_id": trace_id}, seconds, time.time())
 
     def add_stream(self) -> None:
         """Count a stream: the time that it was open is not a response time."""
@@ -75,5 +84,11 @@ class CallSeries(Collector):
         bounds = [*map(floatToGoString, self._bounds), "+Inf"]
         for method, durations in list(self._durations.items()):
             if any(durations.buckets):
-                took.add_metric(method, list(zip(bounds, accumulate(durations.buckets), strict=True)), durations.seconds)
+                counts = accumulate(durations.buckets)
+                traced = map(durations.traced.get, range(len(bounds)))
+                buckets = [
+                    (bound, count, last) if last else (bound, count)
+                    for bound, count, last in zip(bounds, counts, traced, strict=True)
+                ]
+                took.add_metric(method, buckets, durations.seconds)
         yield took

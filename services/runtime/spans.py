@@ -21,12 +21,17 @@ _FLUSH_MS = 2000
 class Span(Protocol):
     """A step that has begun."""
 
+    trace_id: str
+    """The trace that it is sent with; empty for one that is not sent."""
+
     def end(self, code: str = "") -> None:
         """End it, with a gRPC code if it has one."""
         ...
 
 
 class _NoSpan:
+    trace_id = ""
+
     def end(self, code: str = "") -> None:
         """Do nothing."""
 
@@ -34,6 +39,7 @@ class _NoSpan:
 class _Sent:
     def __init__(self, span: "OpenTelemetrySpan") -> None:
         self._span = span
+        self.trace_id = f"{span.get_span_context().trace_id:032x}" if span.is_recording() else ""
 
     def end(self, code: str = "") -> None:
         """Let it be sent."""

@@ -3,6 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.openmetrics.exposition import generate_latest as openmetrics
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from services.runtime.call_series import CallSeries
 
@@ -40,3 +42,20 @@ def test_what_is_read_is_what_the_library_would_have_counted(calls: list[tuple[s
             series.of(service, method, code).add(seconds)
             took.labels(service, method).observe(seconds)
     assert lines(own) == lines(library)
+
+
+def test_beside_a_bucket_stands_the_last_traced_call_in_it() -> None:
+    registry, series = CollectorRegistry(), CallSeries(BOUNDS)
+    registry.register(series)
+    act = series.of("gateway", "Act", "OK")
+    for seconds, trace_id in ((0.3, "a" * 32), (0.2, "b" * 32), (0.4, ""), (0.005, "c" * 32), (7, "d" * 32)):
+        act.add(seconds, trace_id)
+    shown = openmetrics(registry).decode()  # type: ignore[no-untyped-call]
+    families = text_string_to_metric_families(shown)  # type: ignore[no-untyped-call]
+    (took,) = (family for family in families if family.name == "brettwerk_call_duration_seconds")
+    found = {
+        sample.labels["le"]: (sample.exemplar.labels["trace_id"], sample.exemplar.value)
+        for sample in took.samples
+        if sample.exemplar
+    }
+    assert found == {"0.01": ("c" * 32, 0.005), "0.5": ("b" * 32, 0.2), "+Inf": ("d" * 32, 7)}

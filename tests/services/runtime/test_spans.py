@@ -3,6 +3,7 @@
 import gzip
 import os
 import random
+import re
 import shutil
 import socket
 import subprocess
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+import httpx
 import pytest
 import yaml
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
@@ -118,10 +120,14 @@ def test_an_action_is_one_trace_from_the_endpoint_to_the_worker(tmp_path: Path, 
         ada.act(update, seats[0], random.Random(1).randrange(len(update.actions)))
         wanted = {"Act", "think", "WantMoves", "SubmitActions", "NoteNews"}
         eventually(lambda: wanted <= {one[1] for one in receiver.of("Act")}, within_s=60)
+        address = deployment.metrics_address("gateway")
+        shown = httpx.get(f"http://{address}/metrics", headers={"accept": "application/openmetrics-text"}, timeout=10).text
         ada.close()
     steps = receiver.of("Act")
     services = {one[0].removeprefix("brettwerk-") for one in steps}
     assert services == {"gateway", "session", "rules", "ai", "worker", "players"}
+    (exemplar,) = re.findall(r'_duration_seconds_bucket{.*method="Act".*} .* # {trace_id="(\w+)"}', shown)
+    assert exemplar == steps[0][2], "dashboards lead from a slow call to its trace"
     by_id = {one[3] for one in steps}
     roots = [one for one in steps if one[4] not in by_id]
     assert [one[:2] for one in roots] == [("brettwerk-gateway", "Act")]

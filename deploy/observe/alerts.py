@@ -1,6 +1,7 @@
 """The alerts, each with what it means; `python -m deploy.observe.alerts` writes the rules file that Prometheus reads.
 
-They are about what players notice, and about what they will notice soon. Each has a page in docs/runbooks.
+They are about what players notice, and about what they will notice soon. Each has a page in docs/runbooks, and a panel that shows
+what it is about.
 """
 
 from dataclasses import dataclass
@@ -9,10 +10,10 @@ from typing import Any
 
 import yaml
 
+from deploy.observe.panels import COMPUTERS, FIRST, PLAYERS, RUNBOOKS, SERVICES, STORES, link
+
 ROOT = Path(__file__).resolve().parents[2]
 FILE = ROOT / "deploy" / "chart" / "files" / "rules" / "alerts.yaml"
-PAGES = "docs/runbooks"
-"""The chart puts the address where your pages are in its place (observe.runbooks)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,8 @@ class Alert:
     lasts: str
     severity: str
     says: str
+    panel: tuple[str, str]
+    """What shows it: the `uid` of a dashboard, and the title of a panel there."""
     incident: str = ""
 
 
@@ -38,6 +41,7 @@ ALERTS = (
         "2m",
         "page",
         "{{ $value | humanizePercentage }} of what players ask for fails.",
+        (SERVICES, "Calls that fail"),
         incident="symptom",
     ),
     Alert(
@@ -46,6 +50,7 @@ ALERTS = (
         "10m",
         "page",
         "One action in a hundred takes {{ $value | humanizeDuration }} or longer.",
+        (PLAYERS, "Time until an action is answered"),
         incident="symptom",
     ),
     Alert(
@@ -60,6 +65,7 @@ ALERTS = (
         "1m",
         "page",
         "No {{ $labels.service }} process reports metrics.",
+        (SERVICES, "Processes and their releases"),
         incident="cause",
     ),
     Alert(
@@ -68,6 +74,7 @@ ALERTS = (
         "30s",
         "page",
         "The Redis for {{ $labels.store }} does not answer.",
+        (STORES, "Answers"),
         incident="cause",
     ),
     Alert(
@@ -76,6 +83,7 @@ ALERTS = (
         "1m",
         "page",
         "The Redis for {{ $labels.store }} cannot write its file: a restart would lose games.",
+        (STORES, "Writes its file"),
         incident="cause",
     ),
     Alert(
@@ -84,6 +92,7 @@ ALERTS = (
         "2m",
         "page",
         "The replicas of the Redis for sessions are not keeping up: a failover now would lose moves.",
+        (SERVICES, "Actions that no replica had in time"),
         incident="symptom",
     ),
     Alert(
@@ -92,6 +101,7 @@ ALERTS = (
         "5m",
         "ticket",
         "A {{ $labels.service }} process is busy with one thing for {{ $value | humanizeDuration }} at a time: all others wait.",
+        (SERVICES, "Longest stall of a process"),
         incident="symptom",
     ),
     Alert(
@@ -100,6 +110,7 @@ ALERTS = (
         "10m",
         "ticket",
         "A game that ended {{ $value | humanizeDuration }} ago has not reached its players' profiles.",
+        (PLAYERS, "Longest wait for profiles"),
         incident="symptom",
     ),
     Alert(
@@ -112,6 +123,7 @@ ALERTS = (
         "15m",
         "ticket",
         "Messages by {{ $labels.channel }} are not reaching players.",
+        (PLAYERS, "Messages to players"),
         incident="symptom",
     ),
     Alert(
@@ -120,6 +132,7 @@ ALERTS = (
         "2m",
         "page",
         "The archive's database does not answer: games go on, and those that end wait.",
+        (FIRST, "Archive answers"),
         incident="cause",
     ),
     Alert(
@@ -128,6 +141,7 @@ ALERTS = (
         "5m",
         "ticket",
         "A game that ended {{ $value | humanizeDuration }} ago is not in the archive.",
+        (PLAYERS, "Longest wait for the archive"),
         incident="symptom",
     ),
     Alert(
@@ -136,6 +150,7 @@ ALERTS = (
         "15m",
         "page",
         "A certificate expires in {{ $value | humanizeDuration }}: after that, services cannot reach each other.",
+        (FIRST, "Certificates are valid for"),
     ),
     Alert(
         "BrettwerkStoreFillsUp",
@@ -143,6 +158,7 @@ ALERTS = (
         "5m",
         "page",
         "The Redis for {{ $labels.store }} has {{ $value | humanizePercentage }} of its memory in use.",
+        (STORES, "Memory in use"),
         incident="cause",
     ),
     Alert(
@@ -153,6 +169,7 @@ ALERTS = (
         "2m",
         "page",
         "The disk of {{ $labels.disk }} has little space left: once it is full, nobody can act.",
+        (STORES, "Space left on disks"),
         incident="cause",
     ),
     Alert(
@@ -161,6 +178,7 @@ ALERTS = (
         "0s",
         "page",
         "The Redis for {{ $labels.store }} is evicting keys: games or requests are being lost.",
+        (STORES, "Keys thrown away"),
     ),
     Alert(
         "BrettwerkPlayersWaitForComputers",
@@ -169,6 +187,7 @@ ALERTS = (
         "2m",
         "page",
         "People wait {{ $value | humanizeDuration }} for a computer to start thinking ({{ $labels.class }}).",
+        (COMPUTERS, "Longest wait for a worker"),
         incident="symptom",
     ),
     Alert(
@@ -177,6 +196,7 @@ ALERTS = (
         "1m",
         "page",
         "No worker is alive: computers do not move, and soon will play without thinking.",
+        (COMPUTERS, "Workers"),
         incident="cause",
     ),
     Alert(
@@ -185,6 +205,7 @@ ALERTS = (
         "15m",
         "ticket",
         "{{ $value | humanize }} times as much thinking is wanted as workers can do.",
+        (COMPUTERS, "Demand over capacity"),
         incident="symptom",
     ),
     Alert(
@@ -193,6 +214,7 @@ ALERTS = (
         "1m",
         "page",
         "{{ $value | humanize }} computer moves are wanted at once: soon no new tables with computers are created.",
+        (COMPUTERS, "Moves and hints asked for at once"),
         incident="symptom",
     ),
     Alert(
@@ -201,6 +223,7 @@ ALERTS = (
         "10m",
         "ticket",
         "Computers think for {{ $value | humanizePercentage }} of the time that their levels ask for.",
+        (COMPUTERS, "Share of the thinking time granted"),
         incident="symptom",
     ),
     Alert(
@@ -210,6 +233,7 @@ ALERTS = (
         "10m",
         "ticket",
         "{{ $value | humanizePercentage }} of what computers think is not played.",
+        (COMPUTERS, "Thinking time by result"),
     ),
     Alert(
         "BrettwerkOddOrders",
@@ -217,6 +241,7 @@ ALERTS = (
         "0s",
         "ticket",
         "Workers could not carry out {{ $value | humanize }} orders in ten minutes.",
+        (COMPUTERS, "Requests that workers could not carry out"),
     ),
     Alert(
         "BrettwerkComputersOverdue",
@@ -224,6 +249,7 @@ ALERTS = (
         "2m",
         "page",
         "{{ $value }} games wait for a computer player that should have answered, though there is room to think.",
+        (COMPUTERS, "Games whose computer is overdue"),
         incident="symptom",
     ),
     Alert(
@@ -232,6 +258,7 @@ ALERTS = (
         "0s",
         "ticket",
         "{{ $value | humanize }} moves in ten minutes were played without thinking.",
+        (COMPUTERS, "Moves played without thinking"),
         incident="symptom",
     ),
     Alert(
@@ -241,6 +268,7 @@ ALERTS = (
         "5m",
         "ticket",
         "More than one watch in a hundred breaks every second.",
+        (PLAYERS, "Watches begun"),
         incident="symptom",
     ),
     Alert(
@@ -250,6 +278,7 @@ ALERTS = (
         "5m",
         "page",
         "{{ $value }} people are watching, but nobody has acted for ten minutes.",
+        (PLAYERS, "Actions by who acts"),
         incident="symptom",
     ),
     Alert(
@@ -258,6 +287,7 @@ ALERTS = (
         "30s",
         "page",
         "{{ $value | humanize }} of 16 shards have no session process: nobody can act in their games.",
+        (SERVICES, "Shards by process"),
         incident="symptom",
     ),
     Alert(
@@ -266,6 +296,7 @@ ALERTS = (
         "10m",
         "ticket",
         "Session processes took over shards {{ $value | humanize }} times in ten minutes.",
+        (SERVICES, "Shards that change owners"),
         incident="symptom",
     ),
     Alert(
@@ -274,6 +305,7 @@ ALERTS = (
         "1h",
         "ticket",
         "Several versions of {{ $labels.service }} have been running for an hour.",
+        (SERVICES, "Processes and their releases"),
     ),
     Alert(
         "BrettwerkGameLeftOut",
@@ -281,14 +313,16 @@ ALERTS = (
         "1m",
         "ticket",
         "The game {{ $labels.game }} is left out, since its package is broken.",
+        (FIRST, "Games left out"),
     ),
     Alert(
         "BrettwerkRestarts",
-        "sum by (namespace, instance) (changes(process_start_time_seconds[1h]) * on (namespace, instance)"
-        " group by (namespace, instance) (brettwerk_build_info)) > 3",
+        "sum by (namespace, pod, instance) (changes(process_start_time_seconds[1h]) and on (namespace, instance)"
+        " brettwerk_build_info) > 3",
         "0s",
         "ticket",
-        "The process at {{ $labels.instance }} was started {{ $value }} times in an hour.",
+        "The process {{ or $labels.pod $labels.instance }} was started {{ $value }} times in an hour.",
+        (SERVICES, "Restarts by process"),
         incident="symptom",
     ),
     Alert(
@@ -299,6 +333,7 @@ ALERTS = (
         "15m",
         "ticket",
         "{{ $value }} pods of {{ or $labels.deployment $labels.statefulset }} are missing.",
+        (SERVICES, "Pods wanted and missing"),
         incident="symptom",
     ),
     Alert(
@@ -310,6 +345,7 @@ ALERTS = (
         "15m",
         "ticket",
         "{{ $labels.horizontalpodautoscaler }} has been at its maximum of {{ $value }} pods for a quarter of an hour.",
+        (SERVICES, "Autoscalers and their maximum"),
     ),
     Alert(
         "BrettwerkBackupOld",
@@ -318,6 +354,7 @@ ALERTS = (
         "10m",
         "ticket",
         "The newest backup that could be read back is {{ $value | humanizeDuration }} old.",
+        (FIRST, "Newest backup"),
     ),
 )
 
@@ -330,7 +367,11 @@ def rules() -> dict[str, Any]:
             "expr": alert.expression,
             "for": alert.lasts,
             "labels": {"severity": alert.severity} | ({"incident": alert.incident} if alert.incident else {}),
-            "annotations": {"summary": alert.says, "runbook_url": f"{PAGES}/{alert.name}.md"},
+            "annotations": {
+                "summary": alert.says,
+                "runbook_url": f"{RUNBOOKS}/{alert.name}.md",
+                "dashboard_url": link(*alert.panel) + "&var-namespace={{ $labels.namespace }}",
+            },
         }
         for alert in ALERTS
     ]

@@ -1,5 +1,6 @@
 """Recording rules and alerts: in order, provoked one by one, and each with its page."""
 
+import json
 import re
 import subprocess
 from pathlib import Path
@@ -8,6 +9,8 @@ import pytest
 import yaml
 
 from deploy.observe.alerts import ALERTS, FILE, text
+from deploy.observe.panels import RUNBOOKS as PAGES
+from deploy.observe.panels import link
 from tests.deploy.tools import ROOT, prometheus
 
 TESTS = Path(__file__).with_name("alerts.test.yaml")
@@ -29,14 +32,25 @@ def test_promtool_finds_nothing() -> None:
 def test_every_alert_is_provoked_and_silent_while_all_is_well(looked: str, tmp_path: Path) -> None:
     """A Prometheus looks every 15 seconds."""
     written = TESTS.read_text()
-    asked = yaml.safe_load(written)["tests"]
+    whole = yaml.safe_load(
+        written.replace("evaluation_interval: 15s", f"evaluation_interval: {looked}").replace("../../..", str(ROOT))
+    )
+    asked = whole["tests"]
     wanted = {alert.name for alert in ALERTS}
     silent = {one["alertname"] for test in asked for one in test["alert_rule_test"] if not one["exp_alerts"]}
     provoked = {one["alertname"] for test in asked for one in test["alert_rule_test"] if one["exp_alerts"]}
     assert silent == wanted
     assert provoked == wanted
     tests = tmp_path / TESTS.name
-    tests.write_text(written.replace("evaluation_interval: 15s", f"evaluation_interval: {looked}").replace("../../..", str(ROOT)))
+    panels = {alert.name: alert.panel for alert in ALERTS}
+    for one in (one for test in asked for one in test["alert_rule_test"]):
+        for alert in one["exp_alerts"]:
+            namespace = alert["exp_labels"]["namespace"]
+            alert["exp_annotations"] |= {
+                "runbook_url": f"{PAGES}/{one['alertname']}.md",
+                "dashboard_url": f"{link(*panels[one['alertname']])}&var-namespace={namespace}",
+            }
+    tests.write_text(json.dumps(whole))
     done = subprocess.run([prometheus("promtool"), "test", "rules", str(tests)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -59,5 +73,5 @@ def test_pages_name_only_series_dashboards_and_files_that_there_are() -> None:
     for page in RUNBOOKS.glob("*.md"):
         for series in re.findall(r"`(brettwerk_\w+)`", page.read_text()):
             assert series in source or series.removeprefix("brettwerk_ai_worker_") in ("slots", "busy"), (page.name, series)
-        for link in re.findall(r"\]\(([^)#]+\.md)\)", page.read_text()):
-            assert (page.parent / link).exists(), (page.name, link)
+        for other in re.findall(r"\]\(([^)#]+\.md)\)", page.read_text()):
+            assert (page.parent / other).exists(), (page.name, other)

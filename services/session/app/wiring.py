@@ -218,8 +218,8 @@ class Wiring:
     def _subscribe(self, events: SessionEvents, shard_events: ShardEvents) -> None:
         """Let the parts be told of what concerns them, in this order."""
         cache, tails = self.session_cache, self.tails
-        told = self.wants, self.hints, self.waits, tails, self.news_sender
-        events.committed.extend(part.committed for part in told)
+        committed = self.wants, self.hints, self.waits, tails, self.news_sender
+        events.committed.extend(part.committed for part in committed)
         events.moved.append(tails.moved)
         events.forgotten.append(self.recovery.session)
         events.unreadable.append(self.ownership.note_unreadable)

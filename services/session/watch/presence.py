@@ -205,12 +205,12 @@ class Heartbeats:
 
     def tell(self, session_id: str) -> None:
         """Tell all who follow a session how the computers' moves stand and who watches, unless they catch up."""
-        told = (
+        reached = (
             follower
             for follower in self._followers.of(session_id)
             if follower.present != NOT_SENT and not follower.is_lagging and not follower.is_catching_up
         )
-        for (_, version, present), alike in grouped(told, lambda one: (one.stream, one.last_number, one.present)).items():
+        for (_, version, present), alike in grouped(reached, lambda one: (one.stream, one.last_number, one.present)).items():
             self.send(alike, version, present, session_id)
 
     def tell_presence(self, session_id: str, present: int) -> None:

@@ -128,7 +128,10 @@ def expire(state: State, seat: int, action: AnyMessage | None) -> record_pb2.Ent
 
 @command
 def undo(state: State, _now_ms: int, request: play_pb2.UndoRequest) -> Decision:
-    """Return the command that takes plies back, without asking, until `to_plies` remain (plies.py)."""
+    """Return the command that takes plies back, without asking, until `to_plies` remain (plies.py).
+
+    It raises Refused (NOTHING_TO_UNDO) where the seat has to ask the others.
+    """
     seat = access.holder(state, request.seat_token)
     access.casual(state)
     if state.status != FINISHED:

@@ -26,7 +26,10 @@ def resign(state: State, _now_ms: int, request: play_pb2.ResignRequest) -> Decis
 
 @command
 def close(state: State, _now_ms: int, request: play_pb2.CloseSessionRequest, caller: session_pb2.Caller) -> Decision:
-    """Return the command that closes a session: its creator may do so before the start, and if no other person sits there."""
+    """Return the command that closes a session: its creator may do so before the start, and if no other person sits there.
+
+    It raises Refused: NO_TOKEN, NOT_YOUR_SEAT, GAME_OVER, SEAT_TAKEN.
+    """
     if not caller.player_id and not request.seat_token:
         raise Refused(errors_pb2.REASON_NO_TOKEN, "a token is needed")
     if not access.is_creator(state, caller, request.seat_token):

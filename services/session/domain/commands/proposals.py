@@ -105,7 +105,7 @@ def propose(
 
 @command
 def reply(state: State, _now_ms: int, request: play_pb2.AnswerProposalRequest) -> Decision:
-    """Return the command of an answer to a proposal."""
+    """Return the command of an answer to a proposal. It raises Refused (PROPOSAL) if the seat is not asked."""
     seat = access.holder(state, request.seat_token)
     proposal = next((p for p in state.proposals if p.id == request.proposal_id), None)
     if proposal is None:
@@ -205,7 +205,7 @@ def _propose_before_start(
 
 @command
 def wish(state: State, _now_ms: int, request: play_pb2.WishSeatRequest) -> Decision:
-    """Return the command of a wish for a seat: nobody has to agree."""
+    """Return the command of a wish for a seat: nobody has to agree. It raises Refused, also (UNKNOWN) if there is none."""
     wanted = seat_in(request, "wished_seat")
     wished = 0 if wanted is None else wanted + 1
     if wished > len(state.seats):
@@ -223,7 +223,7 @@ def wish(state: State, _now_ms: int, request: play_pb2.WishSeatRequest) -> Decis
 
 @command
 def begin(state: State, _now_ms: int, request: play_pb2.BeginGameRequest) -> Decision:
-    """Return the command that ends the settling: the seats are assigned, and the game begins."""
+    """Return the command by which seats are assigned and the game begins. It raises Refused, also (PROPOSAL) if one is open."""
     seat = access.holder(state, request.seat_token)
     access.settling(state)
     access.fresh(state, seat, request.expected_version)

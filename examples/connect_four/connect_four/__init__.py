@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Annotated, NamedTuple
 
-from services.games.board import Board
 from services.games.bounds import Bound
 from services.games.interface import Scene, Text
 from services.games.open.grid import Grid, piece
@@ -92,11 +91,6 @@ def fault(position: Position) -> str:
     if len(position.squares) != position.columns * position.rows:
         return "squares"
     return "ending" if position.ending is None and all(position.squares) else ""
-
-
-def board_of(options: Options, seats: int) -> Board:
-    """Return the squares, each with those beside it: what programs learn of the board without playing."""
-    return Grid(options.rows, options.columns).board()
 
 
 def board(view: View[Position], facts: tuple[tuple[Text, Text], ...]) -> Scene:

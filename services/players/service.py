@@ -24,7 +24,7 @@ from services.players.bots.tokens import ApiTokens
 from services.players.calls import Calls
 from services.players.intake.publisher import Publisher
 from services.players.intake.worker import WorkerChild
-from services.players.matchmaking import Matchmaking
+from services.players.matchmaker import Matchmaker
 from services.players.news.followers import Following
 from services.players.notifications.delivery import Delivering
 from services.players.notifications.mail_delivery import MailDelivery
@@ -129,7 +129,7 @@ class PlayersProcess:
         self._delivering = Delivering(self._store, [way for way in (push, mail) if way is not None])
         self._following = Following(self._store, noted=self._delivering.call)
         self._config = config
-        self._matchmaking: Matchmaking | None = None
+        self._matchmaker: Matchmaker | None = None
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self, server: grpc.aio.Server) -> None:
@@ -143,12 +143,12 @@ class PlayersProcess:
         faults.report(trial().left_out)
         self._origins.warn()
         # Not in the constructor: its channel to the session service belongs to the loop that runs now.
-        matchmaking = self._matchmaking = Matchmaking(self._store, self._following, self._config)
+        matchmaker = self._matchmaker = Matchmaker(self._store, self._following, self._config)
         of_bots = {**Bots(self._store).handlers(), **self._tokens.handlers()}
         whole = WholeAccount(self._store, self._accounts.proofs)
         of_accounts, of_notifications = {**self._accounts.handlers(), **whole.handlers()}, self._notifications.handlers()
         of_games = {**self._profiles.handlers(), **self._puzzles.handlers()}
-        calls = Calls({**of_accounts, **of_games, **of_notifications, **of_bots, **matchmaking.handlers()})
+        calls = Calls({**of_accounts, **of_games, **of_notifications, **of_bots, **matchmaker.handlers()})
         fed_wins = Counting(self._store)
         servicer = PlayersServicer(calls, self._sign_outs, self._tokens, self._following, Finding(self._store), fed_wins)
         players_pb2_grpc.add_PlayersServiceServicer_to_server(servicer, server)
@@ -156,7 +156,7 @@ class PlayersProcess:
             self._worker.start()
         asking = PuzzleSupply(self._store, self._outbox, self._config.puzzle_games, self._broker, bells=self._config.bell_folder)
         feeding, following, sign_outs = Publisher(self._outbox), self._following, self._sign_outs
-        works = [one.run() for one in (following, sign_outs, self._delivering, matchmaking, asking, fed_wins)]
+        works = [one.run() for one in (following, sign_outs, self._delivering, matchmaker, asking, fed_wins)]
         self._tasks = [asyncio.create_task(work) for work in (feeding.run(self._broker, self._config.bell_folder), *works)]
 
     async def is_ready(self) -> bool:
@@ -175,8 +175,8 @@ class PlayersProcess:
     async def stop(self) -> None:
         """End the worker and what feeds it, and close the databases."""
         await asyncio.gather(ended(*self._tasks), self._worker.stop())
-        if self._matchmaking is not None:
-            await self._matchmaking.close()
+        if self._matchmaker is not None:
+            await self._matchmaker.close()
         await self._delivering.close()
         if self._provider is not None:
             await self._provider.close()

@@ -45,7 +45,7 @@ _ANYTHING = select(
 log = logger(__name__)
 
 
-class Matchmaking:
+class Matchmaker:
     """Pools, challenges, tournaments, the arena, and the sessions that come of them."""
 
     def __init__(self, store: Access, following: Following, config: Settings, now_ms: Callable[[], int] = wall_ms) -> None:

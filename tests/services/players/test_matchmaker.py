@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import Table
 
 from services.players.arena.tables import ARENA_ENTRIES, ARENA_GAMES
-from services.players.matchmaking import is_anything_pending
+from services.players.matchmaker import is_anything_pending
 from services.players.opponents.session_orders import FAILED, MADE, OVER, WANTED
 from services.players.opponents.tables import ARRANGEMENTS, SEEKS
 from services.players.store import open_store

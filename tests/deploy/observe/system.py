@@ -13,6 +13,7 @@ import httpx
 from brettwerk.v1 import play_pb2
 from brettwerk_client import Client, computer
 from deploy.local.deployment import Deployment
+from deploy.local.processes import Processes
 from deploy.observe.dashboards import BOARDS
 from tests.deploy.tools import ROOT, prometheus
 
@@ -57,7 +58,7 @@ def plain(query: str) -> str:
 def observed(folder: Path) -> Iterator[tuple[Deployment, Asked]]:
     """Yield a deployment while games go on in it, and its Prometheus."""
     prometheus("prometheus")
-    with Deployment(data=folder / "data", web=False, observe=True) as deployment, _games(deployment, folder):
+    with Deployment(data=folder / "data", processes=Processes(web=False, observe=True)) as deployment, _games(deployment, folder):
         yield deployment, Asked(deployment.prometheus_address)
 
 

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from brettwerk.v1 import play_pb2, profiles_pb2
 from deploy.local.deployment import Deployment
 from services.players.ratings.fed_wins import FEWEST
-from services.players.ratings.length import least_plies
+from services.players.results.rating_kind import least_plies
 from tests.browser.axe import findings
 from tests.browser.conftest import Opener
 from tests.browser.looks import LOOKS, SCREENS

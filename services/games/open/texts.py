@@ -51,7 +51,9 @@ class OpenFacts(Facts):
         heading = _matched(page, language)
         own = {"game.name": heading["name"], "game.summary": plain(" ".join(heading["summary"].split()))}
         rules = {f"rule.{rule}": sentence for rule, sentence in rule_sentences(self._page(language)).items()}
-        texts = {**self.common_texts(language), **_words(_file(_TEXT, language)[0]), **own, **_words(words)}
+        # what all games say may be there in English only, and names this game's seats in its own words even then
+        common = _words(_file(_TEXT, language)[0] or _file(_TEXT, BASE)[0])
+        texts = {**self.common_texts(language), **common, **own, **_words(words)}
         english = texts if language == BASE else self._texts(BASE)
         names = tuple(texts.get(key) or english[key] for key in ("seat.0.name", "seat.1.name"))
         return {key: text for each in texts.items() for key, text in _by_seat(*each, names)} | rules

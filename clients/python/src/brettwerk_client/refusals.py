@@ -97,7 +97,11 @@ class NotYourSeat(Refused, reason=errors_pb2.REASON_NOT_YOUR_SEAT):
 
 
 class Unknown(Refused, reason=errors_pb2.REASON_UNKNOWN):
-    """There is no such session, game, level, seat, version or save."""
+    """There is no such session, game, level, seat, version or save.
+
+    `what` in the details names the kind, `field` where it was named, `value` how, and `known` lists what there is, unless that is
+    somebody's own.
+    """
 
 
 class TooManyRequests(Refused, reason=errors_pb2.REASON_TOO_MANY_REQUESTS):

@@ -17,7 +17,7 @@ FIRST, PLAYERS, COMPUTERS, SERVICES, STORES = (
 SOURCE = {"type": "prometheus", "uid": "${source}"}
 _WIDTH = 24
 _HEIGHTS = {"stat": 4, "timeseries": 10, "table": 6}
-_MOST = {"stat": 6, "timeseries": 3, "table": 1}
+_MAX_IN_ROW = {"stat": 6, "timeseries": 3, "table": 1}
 """How many are side by side."""
 
 Kind: TypeAlias = Literal["timeseries", "stat", "table"]
@@ -206,7 +206,7 @@ class Row:
         y += 1
         for kind, alike in groupby(self.panels, lambda panel: panel.kind):
             left = list(alike)
-            for count in _lines(len(left), _MOST[kind]):
+            for count in _lines(len(left), _MAX_IN_ROW[kind]):
                 width = _WIDTH // count
                 made += [panel.json(width, width * i, y) for i, panel in enumerate(left[:count])]
                 del left[:count]

@@ -247,19 +247,19 @@ def test_the_names_of_objects_can_be_chosen(release: str, values: dict[str, str]
     assert named
 
 
-def test_alerts_and_dashboards_lead_to_the_run_books_and_the_grafana_that_there_are() -> None:
-    books, grafana = "https://wiki.example.org/books", "https://grafana.example.org"
-    observe = {"rules": True, "dashboards": True, "runbooks": f"{books}/", "grafana": f"{grafana}/"}
+def test_alerts_and_dashboards_lead_to_the_runbooks_and_the_grafana_that_there_are() -> None:
+    wiki, grafana = "https://wiki.example.org/books", "https://grafana.example.org"
+    observe = {"rules": True, "dashboards": True, "runbooks": f"{wiki}/", "grafana": f"{grafana}/"}
     made = things(run("template", "games", str(CHART), "--set-json", f"observe={json.dumps(observe)}"))
     (rule,) = of("PrometheusRule", made)
     links = [one["annotations"] for group in rule["spec"]["groups"] for one in group["rules"] if "alert" in one]
     assert links
-    assert all(one["runbook_url"].startswith(f"{books}/Brettwerk") for one in links)
+    assert all(one["runbook_url"].startswith(f"{wiki}/Brettwerk") for one in links)
     assert all(one["dashboard_url"].startswith(f"{grafana}/d/brettwerk-") for one in links)
     boards = [text for one in of("ConfigMap", made) if "-dashboard-" in name(one) for text in one["data"].values()]
     assert len(boards) == 5
     assert all(json.loads(text)["panels"] for text in boards)
-    assert any(f"{books}/${{__value.raw}}.md" in text for text in boards)
+    assert any(f"{wiki}/${{__value.raw}}.md" in text for text in boards)
     assert not any("docs/runbooks" in text or ".*brettwerk.*" in text for text in boards)
 
 

@@ -148,7 +148,7 @@ def test_every_alert_leads_to_its_run_book_and_to_a_panel_that_shows_what_it_is_
         assert (ROOT / links["runbook_url"]).exists()
 
 
-def test_run_books_name_panels_that_there_are_and_each_its_own() -> None:
+def test_runbooks_name_panels_that_there_are_and_each_its_own() -> None:
     boards = {board.uid: board.title for board in BOARDS}
     titles = {panel.title for board in BOARDS for panel in board.panels} | set(boards.values())
     others = {"Ready", "Loading", "Status > Targets"}

@@ -177,7 +177,7 @@ async def test_where_nothing_is_set_up_the_player_sees_that_and_is_refused(place
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("time_zone", "Mars/Olympus"), ("language", "fr"), ("unpushed", [63]), ("unmailed", [1, 256]), ("unpushed", [-1])],
+    [("time_zone", "Mars/Olympus"), ("language", "xx"), ("unpushed", [63]), ("unmailed", [1, 256]), ("unpushed", [-1])],
 )
 async def test_settings_that_cannot_be_are_refused_and_change_nothing(place: Place, field: str, value: object) -> None:
     await place.set(time_zone="Europe/Berlin", language="de", quiet_from=60, quiet_until=120, mail_wait=60)

@@ -62,7 +62,7 @@ async def test_what_no_tournament_can_be_is_refused_by_its_field(place: Place, f
 async def test_a_start_too_far_away_and_an_unknown_game_are_refused(place: Place):
     with refused("MALFORMED", field="starts_at_ms"):
         await place.one.create(ADA, starts_at_ms=place.clock() + OPEN_MS + 1)
-    with refused("UNKNOWN", what="game"):
+    with refused("UNKNOWN", what="game", field="game"):
         await place.one.create(ADA, game="chess")
 
 
@@ -161,9 +161,9 @@ async def test_whom_the_owner_has_blocked_does_not_join(place: Place):
 
 async def test_a_tournament_that_there_is_not_is_unknown_and_nobody_joins_nowhere(place: Place):
     nowhere = pb.Tournament(tournament_id="0" * 32)
-    with refused("UNKNOWN", what="tournament"):
+    with refused("UNKNOWN", what="tournament", field="tournament_id"):
         await place.one.get(nowhere)
-    with refused("UNKNOWN", what="tournament"):
+    with refused("UNKNOWN", what="tournament", field="tournament_id"):
         await place.one.join(nowhere, ADA)
     with refused("NO_TOKEN"):
         await place.one.join(nowhere, Caller("", "", ""))

@@ -16,15 +16,18 @@ from tests.deploy.tools import ROOT
 
 
 def test_the_build_is_current_until_a_source_or_the_contract_changes(tmp_path: Path, monkeypatch):
-    sources, protos = tmp_path / "clients" / "web", tmp_path / "protos"
+    sources, protos, words = tmp_path / "clients" / "web", tmp_path / "protos", tmp_path / "services" / "languages"
     (sources / "src" / "generated").mkdir(parents=True)
     protos.mkdir()
+    words.mkdir(parents=True)
     (package := tmp_path / "clients" / "typescript").mkdir(parents=True)
-    for file in (sources / "package.json", sources / "src" / "main.ts", package / "watch.ts", protos / "play.proto"):
+    watched = (sources / "src" / "main.ts", package / "watch.ts", protos / "play.proto", words / "fr.json")
+    for file in (sources / "package.json", *watched):
         file.write_text("first")
     monkeypatch.setattr(web, "ROOT", tmp_path)
     monkeypatch.setattr(web, "SOURCES", sources)
     monkeypatch.setattr(web, "PACKAGE", package)
+    monkeypatch.setattr(web, "LANGUAGES", words)
     monkeypatch.setattr(web, "BUILT", sources / "dist")
     monkeypatch.setattr(web, "_STAMP", sources / "dist" / ".sources")
     assert not web.is_current()
@@ -34,7 +37,7 @@ def test_the_build_is_current_until_a_source_or_the_contract_changes(tmp_path: P
     assert web.is_current()
     (sources / "src" / "generated" / "play.ts").write_text("made by the build")
     assert web.is_current()
-    for file in (sources / "src" / "main.ts", package / "watch.ts", protos / "play.proto"):
+    for file in watched:
         file.write_text("second")
         assert not web.is_current()
         file.write_text("first")

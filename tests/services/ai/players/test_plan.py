@@ -5,7 +5,7 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from services.ai.players.interface import Player
@@ -63,6 +63,7 @@ def test_asked_of_another_view_a_player_thinks_like_a_new_one(name: str, seed: i
     player = player_of(game)
     first = played(game, player, begun, seed)
     other = played(game, player_of(game), asked, seed + 1)
+    assume(other[-1] != played(game, player_of(game), begun + 1, seed)[-1])  # two games may come to what the plan expects
     assert player.think(other[-1], math.inf, 7) == player_of(game).think(other[-1], math.inf, 7)
     # The same view once more, as after an answer that was lost: the plan that was made meanwhile is of no use for it.
     assert player.think(other[-1], math.inf, 7) == player_of(game).think(other[-1], math.inf, 7)

@@ -91,8 +91,8 @@ def test_a_batch_that_nobody_wants_any_more_is_left_at_once() -> None:
 @pytest.mark.parametrize(
     ("made", "reason", "field"),
     [
-        (wish("nothing"), errors_pb2.REASON_UNKNOWN, ""),
-        (wish("emperado", "easy", "nobody"), errors_pb2.REASON_UNKNOWN, ""),
+        (wish("nothing"), errors_pb2.REASON_UNKNOWN, "wish.game"),
+        (wish("emperado", "easy", "nobody"), errors_pb2.REASON_UNKNOWN, "wish.seats[1].level"),
         (wish("emperado", "easy"), errors_pb2.REASON_MALFORMED, "wish.seats"),
         (wish("einstein", "easy", "easy", "easy"), errors_pb2.REASON_MALFORMED, "wish.seats"),
         (wish("einstein", "easy", "best"), errors_pb2.REASON_MALFORMED, "wish.seats[1]"),

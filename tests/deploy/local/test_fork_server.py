@@ -161,8 +161,8 @@ def test_a_game_outlives_the_fork_servers(tmp_path: Path) -> None:
         seat = client.create_session("einstein", [me(), computer("easy")]).seat
         seen = next(update for update in seat.watch() if update.actions)
         acted = seat.act(seen, random.choice(seen.actions))
-        (libraries,) = running(LIBRARIES[0], psutil.Process(launcher.process.pid).children())
-        libraries.kill()
+        (server,) = running(fork_server.__name__, psutil.Process(launcher.process.pid).children())
+        server.kill()
         launcher.hear("gateway is back after")
         assert seat.update().version >= acted.version > seen.version
     launcher.process.terminate()

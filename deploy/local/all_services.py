@@ -18,9 +18,6 @@ from services.runtime.server import Service, serve
 from services.runtime.settings import Settings, settings
 from services.session.app.service import SessionProcess
 
-NAME = "services"
-"""The short name of the process, for logs."""
-
 
 async def serve_all(config: Settings, stopping: asyncio.Event) -> None:
     """Serve until `stopping` is set, or one of them ends; they end in order, the gateway first.
@@ -38,7 +35,9 @@ async def serve_all(config: Settings, stopping: asyncio.Event) -> None:
     )
     async with asyncio.TaskGroup() as group:
         ends = [asyncio.Event() for _ in range(1 + len(inner))]
-        running = [group.create_task(serve(gateway, config.gateway_listen, config, ends[0], is_endpoint=True))]
+        others = [service for service, _, _ in inner]
+        entrance = serve(gateway, config.gateway_listen, config, ends[0], is_endpoint=True, others=others)
+        running = [group.create_task(entrance)]
         for end, (service, listen, links) in zip(ends[1:], inner, strict=True):
             running.append(group.create_task(serve(service, listen, quiet, end, links=links)))
         stopped = group.create_task(stopping.wait())
@@ -53,8 +52,8 @@ async def serve_all(config: Settings, stopping: asyncio.Event) -> None:
 def main() -> None:
     """Run them until SIGTERM. Exits with 2 and a sentence for settings that cannot be, or a port that is taken."""
     config = settings()
-    logs.configure(NAME, config.log_level)
-    spans.configure(NAME, config)
+    logs.configure("services", config.log_level)
+    spans.configure("services", config)
 
     async def run() -> None:
         stopping = asyncio.Event()

@@ -39,20 +39,16 @@ def environment(plan: Plan, log_level: str) -> dict[str, str]:
     return {**preferred, **process_specs.environment(plan), "BRETTWERK_METRICS_LISTEN": plan.metrics_address("gateway")}
 
 
-def ready(plan: Plan) -> dict[str, Probe]:
-    """Return what tells whether each service is ready, by its name."""
-    return {
-        "gateway": probes.both(
-            probes.http_ok(plan.metrics_address("gateway"), "/ready"), probes.http_ok(plan.web_address, "/v1/health")
-        )
-    }
+def ready(plan: Plan) -> Probe:
+    """Return what tells whether all services are ready."""
+    return probes.both(probes.http_ok(plan.metrics_address("gateway"), "/ready"), probes.http_ok(plan.web_address, "/v1/health"))
 
 
 @contextlib.contextmanager
-def serving(settings: Mapping[str, str], ready: Mapping[str, Probe]) -> Iterator[Callable[[], None]]:
+def serving(settings: Mapping[str, str], is_ready: Probe) -> Iterator[Callable[[], None]]:
     """Run the services in a thread; yields what does the worker's work until SIGINT or SIGTERM, in the main thread.
 
-    `settings` are set in this process's environment. Raises LauncherError when one of `ready` does not say so in time.
+    `settings` are set in this process's environment. Raises LauncherError when they are not ready in time.
     """
     os.environ.update(settings)
     # Not earlier: what they import reads the settings.
@@ -67,11 +63,10 @@ def serving(settings: Mapping[str, str], ready: Mapping[str, Probe]) -> Iterator
     thread.start()
     try:
         until = time.monotonic() + START_S
-        for name, is_ready in ready.items():
-            while not is_ready():
-                if not thread.is_alive() or time.monotonic() > until:
-                    raise LauncherError(f"{name} is not ready; what it says stands above")
-                time.sleep(0.05)
+        while not is_ready():
+            if not thread.is_alive() or time.monotonic() > until:
+                raise LauncherError("the services are not ready; what they say stands above")
+            time.sleep(0.05)
         yield worker.work
     finally:
         thread.end()

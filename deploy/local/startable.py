@@ -1,4 +1,7 @@
-"""Whether a data folder can be started on, found out in little time: its databases, and that the store's files are named."""
+"""Whether a data folder can be started on, found out in little time: its databases, and that the store's files are named.
+
+It stands apart from damage.py, which reads games and so takes memory that a launcher keeps for as long as it runs.
+"""
 
 from pathlib import Path
 

@@ -34,11 +34,11 @@ class Bell:
         self._is_closed = False
 
     def __enter__(self) -> Self:
-        """Be one that `close` does not free yet: somebody may wait."""
+        """Return itself."""
         return self
 
     def __exit__(self, *_exception: object) -> None:
-        """Give its socket free; nobody waits any more."""
+        """Free its socket; nobody may wait any more."""
         self._socket.close()
         Path(self._path).unlink(missing_ok=True)
 

@@ -131,10 +131,12 @@ async def serve(
     *,
     links: str = "",
     is_endpoint: bool = False,
+    others: Sequence[Service] = (),
 ) -> None:
     """Serve until `stopping` is set (when None: SIGTERM or SIGINT). An endpoint is for everybody and takes no links.
 
-    Exits with 2 and a sentence where `run` does.
+    It is ready when `others` are, too: services of the same process, whose health nobody can ask for by itself. Exits with 2 and
+    a sentence where `run` does.
     """
     heap.return_large_blocks()
     log = logs.logger(__name__)
@@ -189,7 +191,7 @@ async def serve(
         asked.start()
     heap.calm_collector()
     log.info("listening", port=port)
-    readiness = asyncio.create_task(_follow_readiness(service, status))
+    readiness = asyncio.create_task(_follow_readiness(service, status, others))
     refreshing = [asyncio.create_task(own.keep_fresh(context))] if own is not None and context is not None else []
     renewal = asyncio.create_task(renewed(own))
     renewal.add_done_callback(lambda _: stopping.set())
@@ -241,11 +243,11 @@ async def _let(ending: Awaitable[None], timeout: float, what: str) -> None:
         logs.logger(__name__).error("could not shut down in order", step=what, exc_info=error)
 
 
-async def _follow_readiness(service: Service, status: Health) -> None:
+async def _follow_readiness(service: Service, status: Health, others: Sequence[Service]) -> None:
     while True:
         try:
             async with asyncio.timeout(2):  # wait_for may swallow the cancellation that ends this (CPython issue 86296)
-                ready = await service.is_ready()
+                ready = all([await each.is_ready() for each in (service, *others)])
         except Exception:  # noqa: BLE001 - whatever it is, it is not ready
             ready = False
         await _tell(service, status, ready=ready)

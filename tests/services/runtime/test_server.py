@@ -1,5 +1,6 @@
 """A small service as a process: readiness, health while it ends, the order of its end, and what it says when it cannot begin."""
 
+import asyncio
 import itertools
 import json
 import signal
@@ -13,9 +14,14 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from brettwerk.internal.v1 import link_pb2, link_pb2_grpc, rules_pb2, rules_pb2_grpc
+from services.runtime.probe import answers
+from services.runtime.server import serve
+from services.runtime.settings import Settings
 from tests.callers import known, token
+from tests.e2e.stranger import eventually
 from tests.night import at_night, by_day
 from tests.ports import free_port
+from tests.services.runtime.little import Little
 from tests.services.runtime.process import ServiceProcess
 
 SERVING, NOT_SERVING = health_pb2.HealthCheckResponse.SERVING, health_pb2.HealthCheckResponse.NOT_SERVING
@@ -130,3 +136,27 @@ def test_a_port_that_is_taken_ends_the_process_with_a_sentence(ready: Path, take
             second.stderr.splitlines()[-1] == f"cannot listen on {addresses[taken]}: the port is taken or the address is not ours"
         )
         assert "Traceback" not in second.stderr
+
+
+class Beside(Little):
+    """Another service of the same process."""
+
+    def __init__(self) -> None:
+        self.can_work = False
+
+    async def is_ready(self) -> bool:
+        return self.can_work
+
+
+async def test_a_process_of_several_services_is_ready_when_all_are(ready: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LITTLE_READY", str(ready))
+    asked, stopping, other = f"127.0.0.1:{free_port()}", asyncio.Event(), Beside()
+    config = Settings(drain_s=0, grace_s=0, metrics_listen=asked)
+    running = asyncio.create_task(serve(Little(), "127.0.0.1:0", config, stopping, others=[other]))
+    try:
+        await asyncio.to_thread(eventually, lambda: answers(f"{asked}/live"), 60)
+        for other.can_work in (True, False):
+            await asyncio.to_thread(eventually, lambda: answers(f"{asked}/ready") is other.can_work, 60)
+    finally:
+        stopping.set()
+        await running

@@ -18,8 +18,6 @@ MAX_ACTIONS = 16_000
 """Actions of a game at most (EMP-LIMIT-1). A session has room for as many, and for what else is done in it."""
 FORMER_MAX_ACTIONS = 50_000
 """The same up to the second revision of the rules."""
-MAX_THROWN = 500_000_000
-"""Throws of a game at most: those of so many attacks."""
 
 
 class End(IntEnum):

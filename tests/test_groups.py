@@ -69,8 +69,9 @@ def test_one_process_alone_runs_what_shares_a_deployment(tmp_path: Path) -> None
     (tmp_path / "test_one.py").write_text(TESTS)
     (tmp_path / "test_other.py").write_text(OF_A_FILE)
     (tmp_path / "pytest.ini").write_text("[pytest]\nasyncio_mode = auto\n")
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "loadgroup", str(tmp_path)]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    plugins = ["-p", "xdist.plugin", "-p", "pytest_asyncio.plugin"]
+    command = [sys.executable, "-m", "pytest", "-q", *plugins, "-n", "2", "--dist", "loadgroup", str(tmp_path)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     said = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert "80 passed" in said.stdout, said.stdout + said.stderr
     shared, own = [(tmp_path / name).read_text().split() for name in ("shared", "own")]

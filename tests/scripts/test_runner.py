@@ -1,6 +1,7 @@
 """A check is good when its tests pass, at the first time or once more alone; how far it is and what fails is said meanwhile."""
 
 import io
+import os
 import re
 import sys
 import time
@@ -14,6 +15,8 @@ from scripts.unsteady import Unsteady
 from tests import night
 
 STEADY, WRONG = "assert True", "assert False"
+WITHOUT_OTHER_PLUGINS = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+"""To import those of this environment takes longer than to run such tests."""
 ONCE = "seen = pathlib.Path({name!r}); before = seen.exists(); seen.touch(); assert before"
 """A test that fails the first time."""
 
@@ -40,8 +43,8 @@ def check(folder: Path, *bodies: str, at_once: int = 0) -> Check:
     (folder / "test_some.py").write_text("import pathlib, pytest\n" + "".join(tests), encoding="utf-8")
     memory = folder / "memory"
     command = [sys.executable, "-m", "pytest", "-q", "-p", "scripts.progress", "-c", "/dev/null", "--rootdir", str(folder)]
-    command += ["-o", f"cache_dir={memory}", "-n", str(at_once), str(folder / "test_some.py")]
-    return Check("some", command, memory=memory)
+    command += ["-p", "xdist.plugin", "-o", f"cache_dir={memory}", "-n", str(at_once), str(folder / "test_some.py")]
+    return Check("some", command, environment=os.environ | WITHOUT_OTHER_PLUGINS, memory=memory)
 
 
 def test_what_passes_alone_is_unsteady_and_noted(tmp_path: Path, runner: Runner, unsteady: Unsteady) -> None:

@@ -94,6 +94,11 @@ def prepared() -> Iterator[Check]:
         yield Check("web client", [sys.executable, "-m", "deploy.local.web"])
 
 
+def collected() -> Iterator[Check]:
+    """Yield the collection of all tests, which compiles what they import: ten processes that begin at once would each do so."""
+    yield Check("collection", program("pytest", "--collect-only", "-q", str(TESTS)))
+
+
 def in_parts(*, quick: bool) -> Iterator[Check]:
     """Yield the tests of parts; `quick` leaves out those of `slow_files`."""
     left_out = [f"--ignore={ROOT / name}" for name in slow_files()] if quick else []
@@ -256,7 +261,7 @@ def stages(args: argparse.Namespace, runner: Runner) -> Iterator[list[Lane]]:
         yield [lint()]
         return
     shutil.rmtree(CACHE, ignore_errors=True)
-    yield [style(), prepared()]
+    yield [style(), prepared(), collected()]
     if not args.nightly:
         yield [in_parts(quick=args.quick), chain(types(), web_checks())]
     if args.quick:

@@ -138,8 +138,8 @@ def test_there_is_a_process_for_every_inner_service() -> None:
     assert {service.full_name for service in services()} == set(MODULES)
 
 
-@pytest.mark.parametrize("service", MODULES)
-def test_every_method_is_for_callers_with_the_key_only(inside: Inside, service: str) -> None:
+def refuse_all_but_callers_with_the_key(inside: Inside, service: str) -> None:
+    """Call every method with tokens that are none, and with one that is."""
     others = RULES if service != RULES else "brettwerk.internal.v1.SessionService"
     bad = {
         "none": None,
@@ -160,8 +160,8 @@ def test_every_method_is_for_callers_with_the_key_only(inside: Inside, service: 
             assert code is grpc.StatusCode.OK or reason != errors_pb2.REASON_UNSPECIFIED, f"{method.name} was read, and answered"
 
 
-@pytest.mark.parametrize("service", MODULES)
-def test_a_stranger_learns_how_a_service_is_and_nothing_else(inside: Inside, service: str) -> None:
+def tell_strangers_how_it_is_and_nothing_else(inside: Inside, service: str) -> None:
+    """Ask for health, for what is not there, and for what there is."""
     with inside.channel(service) as channel:
         health = health_pb2_grpc.HealthStub(channel)
         for name in ("", "live", service):
@@ -173,3 +173,10 @@ def test_a_stranger_learns_how_a_service_is_and_nothing_else(inside: Inside, ser
         assert code is grpc.StatusCode.OK
         code, reason = ask(channel, f"/{service}/NoSuchMethod", keys().token("tests", service))
     assert (code, reason) == (grpc.StatusCode.UNIMPLEMENTED, errors_pb2.REASON_NO_SUCH_METHOD)
+
+
+def test_a_service_answers_callers_with_the_key_and_tells_strangers_only_how_it_is(inside: Inside) -> None:
+    # One test for all, since each process that ran one of several would start the services for itself.
+    for service in MODULES:
+        refuse_all_but_callers_with_the_key(inside, service)
+        tell_strangers_how_it_is_and_nothing_else(inside, service)

@@ -41,12 +41,14 @@ NOTHING_AS_TLS = {f"TLS_{name}": "TMP/none" for name in ("CERTIFICATE", "KEY", "
 @pytest.mark.parametrize(
     ("service", "settings", "said"),
     [
-        ("rules", {"LINK_LISTEN": "192.0.2.1:7811"}, NOT_OURS.format("192.0.2.1:7811")),
+        at_night("rules", {"LINK_LISTEN": "192.0.2.1:7811"}, NOT_OURS.format("192.0.2.1:7811")),
         ("rules", {"LISTEN": "127.0.0.1:99999"}, f"BRETTWERK_LISTEN: 127.0.0.1:99999 {NO_ADDRESS}"),
-        ("worker", {"METRICS_LISTEN": "192.0.2.1:9000"}, NOT_OURS.format("192.0.2.1:9000")),
+        at_night("worker", {"METRICS_LISTEN": "192.0.2.1:9000"}, NOT_OURS.format("192.0.2.1:9000")),
         ("worker", NOTHING_AS_TLS, "none cannot be read: No such file or directory"),
         ("gateway", {"GATEWAY_TLS": "true"}, "BRETTWERK_GATEWAY_TLS needs a certificate"),
-        ("players", {"PLAYERS_DATABASE_URL": "sqlite:////proc/none/players.sqlite3"}, "the folder /proc/none cannot be made"),
+        at_night(
+            "players", {"PLAYERS_DATABASE_URL": "sqlite:////proc/none/players.sqlite3"}, "the folder /proc/none cannot be made"
+        ),
         ("players", {"SIGN_IN_ORIGINS": "nonsense"}, "BRETTWERK_SIGN_IN_ORIGINS: 'nonsense' is no origin"),
         ("ai", {"BROKER_URL": "redis://host:99999/0"}, "BRETTWERK_BROKER_URL: Port out of range 0-65535"),
         at_night("rules", {"LISTEN": "192.0.2.1:7801"}, NOT_OURS.format("192.0.2.1:7801")),
@@ -87,7 +89,7 @@ WITHOUT_DRIVER = "import runpy, sys; sys.modules['psycopg'] = None; runpy.run_mo
 """Runs a service as where nobody has installed the driver of PostgreSQL."""
 
 
-@pytest.mark.parametrize("service", ["session", "players"])
+@pytest.mark.parametrize("service", ["session", at_night("players")])
 def test_postgresql_without_its_driver_is_refused_with_the_command_that_installs_it(service: str, tmp_path: Path) -> None:
     command = [sys.executable, "-c", WITHOUT_DRIVER, MODULES[service]]
     urls = dict.fromkeys(("DATABASE_URL", "PLAYERS_DATABASE_URL"), "postgresql+psycopg://anna:right@127.0.0.1:1/postgres")

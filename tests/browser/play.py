@@ -31,6 +31,19 @@ def press_at(page: Page, x: float, y: float) -> None:
     (page.touchscreen.tap if is_touched(page) else page.mouse.click)(x, y)
 
 
+def press_back(page: Page) -> None:
+    """Press Back over what has just been opened, as people do who have seen it.
+
+    A page makes an entry of its history for that, and the process that knows what Back leads to hears of it some time later.
+    """
+    last = page.evaluate("history.length") - 1
+    browser = page.context.new_cdp_session(page)
+    while browser.send("Page.getNavigationHistory")["currentIndex"] < last:
+        page.wait_for_timeout(10)
+    browser.detach()
+    page.go_back()
+
+
 TOUCHABLE = """(board) => {
   const named = (...marks) => marks.flatMap((mark) =>
     [...board.querySelectorAll(`[data-mark=${mark}]`)].map((cell) => cell.dataset.testid.slice(7)));

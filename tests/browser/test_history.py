@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.looks import SCREENS
-from tests.browser.play import play_by_mouse
+from tests.browser.play import play_by_mouse, press_back
 from tests.night import by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -22,7 +22,7 @@ def test_back_closes_a_dialog_and_the_table_stays(open_page, screen):
     table = page.url
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_be_visible()
-    page.go_back()
+    press_back(page)
     expect(page.get_by_role("dialog")).to_have_count(0)
     assert page.url == table
     expect(page.get_by_test_id("board")).to_be_visible()
@@ -40,7 +40,7 @@ def test_back_closes_a_menu_and_the_table_stays(open_page, screen):
     for _ in range(2):
         page.get_by_test_id("more").click()
         expect(menu).to_be_visible()
-        page.go_back()
+        press_back(page)
         expect(menu).to_be_hidden()
         assert page.url == table
     page.get_by_test_id("more").click()

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.looks import DESKTOP, IPHONE, SCREENS
-from tests.browser.play import choose_game, from_menu, play_to_the_end, press, set_clock
+from tests.browser.play import choose_game, from_menu, play_to_the_end, press, press_back, set_clock
 from tests.browser.stage import (
     BOARD_SHARE,
     MAX_SHIFT,
@@ -277,7 +277,7 @@ def test_a_browser_without_a_whole_screen_gives_the_board_the_window(open_page):
     table = page.url
     page.get_by_test_id("zen").click()
     expect(page.get_by_test_id("action-list")).to_be_hidden()
-    page.go_back()  # as the browser's own means leave its own whole screen
+    press_back(page)  # as the browser's own means leave its own whole screen
     expect(page.get_by_test_id("action-list")).to_be_visible()
     assert page.url == table
 

@@ -98,8 +98,9 @@ class Router {
   /** Takes over the links of the page and the browser's own buttons. */
   start(): void {
     window.addEventListener("popstate", (event) => this.#moved(event.state));
-    // Menus and other popovers of all parts of the page, those of boards, too, which know nothing of pages.
-    document.addEventListener("toggle", (event) => this.#toggled(event), true);
+    // Menus and other popovers of all parts of the page, those of boards, too, which know nothing of pages. Browsers say `toggle`
+    // some time after one is open, and Back must not find it uncovered until then.
+    document.addEventListener("beforetoggle", (event) => this.#toggled(event), true);
     document.addEventListener("click", (event) => {
       if (
         event.defaultPrevented ||
@@ -143,7 +144,7 @@ class Router {
     this.#arrive();
   }
 
-  /** Lets Back close a popover as long as it is open. */
+  /** Lets Back close a popover from its opening on. */
   #toggled({ target, newState }: ToggleEvent): void {
     if (!(target instanceof HTMLElement) || !target.popover) return;
     this.#popovers.get(target)?.();

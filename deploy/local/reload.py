@@ -23,6 +23,7 @@ USED_BY: Mapping[str, frozenset[str]] = {
     "services/ai": frozenset({"session", "ai", "worker", "statistics"}),
     "services/archive": frozenset({"session", "players"}),
     "services/rules": frozenset({"rules"}),
+    "services/sharding": frozenset({"session", "gateway"}),
     "services/session": frozenset({"session"}),
     "services/players": frozenset({"players"}),
     "gateway": frozenset({"gateway"}),

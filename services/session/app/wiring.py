@@ -50,8 +50,6 @@ from services.session.computers.wants import WantReporter, Wants
 from services.session.domain import records
 from services.session.domain.clocks import Outage
 from services.session.domain.storage_format import FORMAT
-from services.session.live.owned_shards import OwnedShards, ShardEvents
-from services.session.live.ownership import Ownership
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache
@@ -60,13 +58,15 @@ from services.session.live.sign_outs import SignOuts
 from services.session.live.talk import Talk
 from services.session.live.write_builder import WriteBuilder
 from services.session.live.writer import ClockEnforcer, Writer
-from services.session.store.leases import LEASE_MS, place_of
-from services.session.store.shard_channel import ShardChannel
 from services.session.store.store import Store
 from services.session.watch.followers import Followers
 from services.session.watch.presence import Presence
 from services.session.watch.tail import Tails
 from services.session.watch.talk_feed import TalkFeed
+from services.sharding.leases import LEASE_MS, place_of
+from services.sharding.owned_shards import OwnedShards, ShardEvents
+from services.sharding.ownership import Ownership
+from services.sharding.shard_channel import ShardChannel
 
 log = logger(__name__)
 

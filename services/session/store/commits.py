@@ -19,7 +19,7 @@ from services.runtime.eager_call import PromptFuture
 from services.runtime.refusal import Refused
 from services.runtime.task_cancel import end
 from services.session.domain.ids import session_key, shard_key, shard_of
-from services.session.store.leases import Token, lease_key
+from services.sharding.leases import Token, lease_key
 
 
 class Head(NamedTuple):

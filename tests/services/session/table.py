@@ -20,10 +20,10 @@ from services.session.domain.ids import shard_of
 from services.session.live.rebuilds import Rebuilt
 from tests.given_settings import GivenSettings
 from tests.services.session.ai_peer import AiPeer
-from tests.services.session.all_leases import look
 from tests.services.session.carrying_out import carry_out
 from tests.services.session.clock import Clock
 from tests.services.session.player import Player
+from tests.services.sharding.all_leases import look
 
 _places = itertools.count(1)
 LEASE_MS = 3_600_000

@@ -28,7 +28,7 @@ from services.runtime.redis_url import open_redis
 from services.runtime.refusal import Refused
 from services.session.computers import recovery, wants
 from services.session.computers.wants import wanted_seats
-from services.session.store.leases import MEMBERS
+from services.sharding.leases import MEMBERS
 from tests.given_settings import GivenSettings
 from tests.night import examples
 from tests.redis_server import LastingRedis

@@ -12,8 +12,8 @@ from services.runtime import metrics
 from services.session.domain.ids import session_key
 from services.session.store import commits
 from services.session.store.commits import Head, Kept, Unwritten, Write, head_of
-from services.session.store.leases import Token, lease_key
 from services.session.store.store import Store
+from services.sharding.leases import Token, lease_key
 
 
 def session(number: int) -> str:

@@ -16,12 +16,12 @@ from services.runtime.redis_url import open_store, replicas_of
 from services.runtime.refusal import Refused
 from services.session.domain.ids import session_key
 from services.session.store.commits import Head, Write, head_of
-from services.session.store.leases import CHANNEL, Token, lease_key
-from services.session.store.shard_channel import ShardChannel
 from services.session.store.store import Store
+from services.sharding.leases import CHANNEL, Token, lease_key
+from services.sharding.shard_channel import ShardChannel
 from tests.redis_cluster import RunningCluster, running_cluster
-from tests.services.session.all_leases import look
 from tests.services.session.store.test_commits import after, found, session
+from tests.services.sharding.all_leases import look
 
 pytestmark = pytest.mark.timeout(300)
 PASSWORD = "s3cret/@:"

@@ -13,7 +13,7 @@ from services.runtime import metrics
 from services.runtime.refusal import moved
 from services.session.domain.bounds import SHARDS
 from services.session.domain.ids import shard_if_any
-from services.session.store.leases import Token
+from services.sharding.leases import Token
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import asyncio
 
 from services.session.domain.bounds import SHARDS
-from services.session.store.leases import Lease, Leases
+from services.sharding.leases import Lease, Leases
 
 
 async def look(leases: Leases) -> list[Lease]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 from services.runtime.settings import Settings
 from services.session.domain.bounds import SHARDS
 from services.session.domain.ids import shard_key
-from services.session.domain.shard_plan import Holding, Member
+from services.sharding.shard_plan import Holding, Member
 
 LEASE_MS = 3_000
 """How long a lease holds: a process that is silent for that long is replaced."""

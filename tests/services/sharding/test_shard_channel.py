@@ -5,8 +5,8 @@ import contextlib
 
 import redis.asyncio
 
-from services.session.store.leases import CHANNEL
-from services.session.store.shard_channel import ShardChannel
+from services.sharding.leases import CHANNEL
+from services.sharding.shard_channel import ShardChannel
 
 
 async def test_what_is_published_is_heard_and_after_a_break_that_something_may_have_been_missed(redis_url: str) -> None:

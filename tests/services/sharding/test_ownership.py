@@ -10,13 +10,13 @@ import redis.asyncio
 from services.runtime.refusal import Refused, moved_shard, unavailable
 from services.session.domain.bounds import SHARDS
 from services.session.domain.ids import derived_id
-from services.session.live.owned_shards import OwnedShards, ShardEvents
-from services.session.live.ownership import BEAT_S, Ownership
-from services.session.store.leases import LEASE_MS, Leases, lease_key
-from services.session.store.shard_channel import ShardChannel
 from services.session.store.store import Store
-from tests.services.session.all_leases import look
+from services.sharding.leases import LEASE_MS, Leases, lease_key
+from services.sharding.owned_shards import OwnedShards, ShardEvents
+from services.sharding.ownership import BEAT_S, Ownership
+from services.sharding.shard_channel import ShardChannel
 from tests.services.session.cutting import network
+from tests.services.sharding.all_leases import look
 
 
 class Process:

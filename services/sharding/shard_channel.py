@@ -17,7 +17,7 @@ from services.runtime.redis_client.servers import Server, connection_to, places_
 from services.runtime.redis_url import AnyRedis
 from services.runtime.task_cancel import ended
 from services.session.domain.bounds import SHARDS
-from services.session.store.leases import CHANNEL, LEASE_KEYS
+from services.sharding.leases import CHANNEL, LEASE_KEYS
 
 log = logger(__name__)
 

@@ -8,9 +8,9 @@ from services.runtime.logs import logger
 from services.runtime.refusal import Refused, unavailable
 from services.session.domain.bounds import SHARDS
 from services.session.domain.ids import shard_of
-from services.session.domain.shard_plan import Member, share
-from services.session.live.owned_shards import OwnedShards, ShardEvents
-from services.session.store.leases import Lease, Leases, Peer, Token
+from services.sharding.leases import Lease, Leases, Peer, Token
+from services.sharding.owned_shards import OwnedShards, ShardEvents
+from services.sharding.shard_plan import Member, share
 
 log = logger(__name__)
 

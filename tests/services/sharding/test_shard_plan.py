@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.session.domain.bounds import SHARDS
-from services.session.domain.shard_plan import Holding, Member, share, wanted_owners
+from services.sharding.shard_plan import Holding, Member, share, wanted_owners
 from tests.night import examples
 
 FREE = Holding("", is_free=True)

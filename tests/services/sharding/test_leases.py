@@ -9,12 +9,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from services.session.domain.ids import session_key
-from services.session.domain.shard_plan import Member
 from services.session.store.commits import Unwritten, Write, head_of
-from services.session.store.leases import CHANNEL, MEMBERS, Leases, Peer, Token, lease_key
 from services.session.store.store import Store
+from services.sharding.leases import CHANNEL, MEMBERS, Leases, Peer, Token, lease_key
+from services.sharding.shard_plan import Member
 from tests.night import examples
-from tests.services.session.all_leases import look
+from tests.services.sharding.all_leases import look
 
 NAME = "05" + "a" * 22
 

@@ -5,8 +5,8 @@ import hmac
 
 from brettwerk.v1 import errors_pb2
 from gateway.identity.caller import Caller
-from gateway.limits.rates import Buckets
 from services.runtime.refusal import Refused
+from services.runtime.token_buckets import Buckets
 
 SHORTEST = 32
 WRONG_PER_S, WRONG_BURST = 5 / 60, 5

@@ -15,10 +15,10 @@ from typing import TypeAlias, cast
 from uvicorn.protocols.utils import get_remote_addr
 
 from gateway.identity.caller import Addresses
-from gateway.limits.rates import Buckets
 from services.runtime import metrics
 from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
+from services.runtime.token_buckets import Buckets
 
 HANDSHAKE_S = 10.0
 """How long the handshake of TLS may take."""

@@ -1,7 +1,6 @@
 """Calls about talk at a table. They never write to a game, and no action waits for them."""
 
 import secrets
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -12,6 +11,7 @@ from services.archive.talk_reports import Report, TalkReports
 from services.runtime import metrics
 from services.runtime.refusal import Refused, malformed, unknown
 from services.runtime.seats import put_seat, seat_in
+from services.runtime.token_buckets import Buckets
 from services.runtime.word_list import WordFile
 from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.calls import Rows
@@ -32,7 +32,6 @@ ROOM_BURST = 30.0
 
 Private talk is not counted, because nobody else may notice it; each player also has a rate at the gateway.
 """
-_ROOMS = 20_000
 _ID_BYTES = 10
 
 
@@ -49,7 +48,8 @@ class TalkCalls:
     _now_ms: Callable[[], int]
 
     def __post_init__(self) -> None:
-        self._rooms: OrderedDict[tuple[str, int], tuple[float, int]] = OrderedDict()
+        sentence = "too much is said at this table; the next line is taken"
+        self._rooms = Buckets("talk_of_table", ROOM_PER_S, ROOM_BURST, lambda: self._now_ms() / 1000, sentence)
 
     @property
     def rows(self) -> Rows:
@@ -98,7 +98,7 @@ class TalkCalls:
             before = talk.repeated(await self._talk.lines(session_id), new.request, new.digest)
             if before is not None:
                 return before, False
-            self._take(session_id, new.line.room)
+            self._rooms.take(f"{session_id} {new.line.room}", 1)
         return await self._talk.add(session_id, new)
 
     async def _leave_out_blocked(self, new: StoredTalkLine, seated: frozenset[str]) -> None:
@@ -109,35 +109,16 @@ class TalkCalls:
             raise Refused(errors_pb2.REASON_BLOCKED, "there is nobody at this table who hears what the caller says")
         new.unheard_by.extend(sorted(blocked))
 
-    def _take(self, session_id: str, room: int) -> None:
-        """Count a line. Raises Refused (TOO_MANY_REQUESTS) if there were too many."""
-        now = self._now_ms()
-        level, at = self._rooms.get((session_id, room), (ROOM_BURST, now))
-        level = min(ROOM_BURST, level + max(0, now - at) * ROOM_PER_S / 1000)
-        self._rooms[session_id, room] = max(0.0, level - 1) if level >= 1 else level, now
-        self._rooms.move_to_end((session_id, room))
-        if len(self._rooms) > _ROOMS:
-            self._rooms.popitem(last=False)
-        if level < 1:
-            metrics.RATE_LIMITED.labels("talk_of_table").inc()
-            wait_ms = round(1000 * (1 - level) / ROOM_PER_S) + 1
-            message = f"too much is said at this table; the next line is taken in {wait_ms} ms"
-            raise Refused(
-                errors_pb2.REASON_TOO_MANY_REQUESTS, message, details={"limit": "talk_of_table"}, retry_after_ms=wait_ms
-            )
 
-
+@dataclass(eq=False, repr=False)
 class ReportCalls:
     """Takes reports of what was said. Raises Refused."""
 
-    def __init__(
-        self, talk: Talk, session_cache: SessionCache, games: Games, reports: TalkReports, now_ms: Callable[[], int]
-    ) -> None:
-        self._talk = talk
-        self._session_cache = session_cache
-        self._games = games
-        self._reports = reports
-        self._now_ms = now_ms
+    _talk: Talk
+    _session_cache: SessionCache
+    _games: Games
+    _reports: TalkReports
+    _now_ms: Callable[[], int]
 
     @property
     def rows(self) -> Rows:

@@ -15,7 +15,6 @@ from gateway.calls.account_calls import AccountCalls
 from gateway.calls.overview import Overview
 from gateway.calls.requests import Incoming, Reader
 from gateway.calls.session_calls import Outgoing, SessionCalls
-from gateway.calls.shards import metadata_of
 from gateway.identity import scopes
 from gateway.identity.caller import Caller
 from gateway.identity.players import Players, bearer
@@ -26,8 +25,10 @@ from gateway.messages.contract import Method, no_such_method
 from services.protobuf_wire.fields import tag, varint
 from services.runtime import cpu_cost, limits
 from services.runtime.cpu_cost import Spent
+from services.runtime.link import metadata_for_shard
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, malformed
+from services.sharding.shards import shard_if_any
 
 log = logger(__name__)
 
@@ -162,7 +163,8 @@ class Handler:
         if incoming.request is None:
             return Outgoing(_request(caller, sign_out, _PACKED_CALL, incoming.call), until, may_repeat=True)
         request = _request(caller, sign_out, _CALL, incoming.call)
-        metadata = metadata_of(getattr(incoming.request, "session_id", ""))
+        shard = shard_if_any(getattr(incoming.request, "session_id", ""))
+        metadata = None if shard is None else metadata_for_shard(shard)
         return Outgoing(request, until, incoming.method.may_repeat(incoming.request), metadata)
 
 

@@ -8,7 +8,6 @@ import asyncio
 import itertools
 
 from brettwerk.v1 import errors_pb2, play_pb2
-from gateway.calls.shards import SHARDS, shard_of
 from gateway.identity.caller import Caller
 from gateway.watches.feeds import MAX_ATTEMPTS, Feed, TailMethod, Watch, pause_s
 from gateway.watches.interface import Sink
@@ -16,6 +15,7 @@ from services.runtime import metrics
 from services.runtime.link import LinkChannel
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, unavailable
+from services.sharding.shards import SHARDS, shard_if_any
 
 log = logger(__name__)
 
@@ -80,7 +80,7 @@ class SessionWatches:
         """Let the owner of its shard feed a watch, or make it wait for one."""
         owner = None
         if self._channel.has_owners:
-            shard = shard_of(watch.request.session_id)
+            shard = shard_if_any(watch.request.session_id)
             owner = next(iter(self._owners()), None) if shard is None else self._channel.owner(shard)
             if owner is None:
                 self._let_wait(watch)

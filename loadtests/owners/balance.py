@@ -20,9 +20,9 @@ from loadtests.actions.systems import Brettwerk
 from loadtests.chaos.figures import Figures
 from loadtests.chaos.system import System
 from loadtests.metrics import read_all
-from loadtests.owners.leases import SHARDS
 from loadtests.processes import cpu_seconds
 from loadtests.run import Say
+from services.sharding.shards import SHARDS
 
 _ACTIONS = "brettwerk_actions_total"
 WITHIN = 0.15

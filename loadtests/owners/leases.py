@@ -8,7 +8,8 @@ from typing import Self
 
 import redis.asyncio
 
-SHARDS = 16
+from services.sharding.leases import LEASE_KEYS
+
 LOOK_S = 0.02
 
 
@@ -27,8 +28,8 @@ class Leases:
     async def owners(self, place: str = "") -> Mapping[int, str]:
         """Return the owner of each shard that has one; with a place (host:port of links) only of shards that are owned there."""
         async with self._store.pipeline(transaction=False) as asked:
-            for shard in range(SHARDS):
-                asked.hmget(f"bw:{{s{shard:02x}}}:lease", "owner", "place")
+            for key in LEASE_KEYS:
+                asked.hmget(key, "owner", "place")
             found = await asked.execute()
         return {
             shard: owner.decode()

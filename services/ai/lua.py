@@ -1,23 +1,14 @@
 """Scripts that Redis runs: put together of what all of a folder need and their own text, and sent once to each Redis."""
 
-import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import redis
 import redis.asyncio
 from redis.exceptions import NoScriptError
 
-
-@dataclass(frozen=True, slots=True)
-class Script:
-    """A script's text and its SHA-1."""
-
-    text: str
-    sha1: str
+from services.runtime.redis_client.scripts import GOES_ON, Script, read_script
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,17 +25,7 @@ class Scripts:
 
     def script(self, name: str) -> Script:
         """Return a script by its name."""
-        return _read(self, name)
-
-
-@cache
-def _read(scripts: Scripts, name: str) -> Script:
-    folder = files(scripts.package).joinpath("scripts")
-    # Redis 7 reads flags in the first line; a script without that line would be let begin, and fail at its first write.
-    first = "#!lua" if name in scripts.may_refuse else "#!lua flags=allow-oom"
-    parts = [folder.joinpath(f"{part}.lua").read_text(encoding="utf-8") for part in (*scripts.parts, name)]
-    text = "\n".join((first, *parts))
-    return Script(text, hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest())
+        return read_script(self.package, (*self.parts, name), "" if name in self.may_refuse else GOES_ON)
 
 
 class Runner:

@@ -4,12 +4,14 @@ Nothing waits for it. While the players service is down, what is known stays kno
 """
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import grpc
 
 from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
+from services.runtime.channel import open_channel
 from services.runtime.logs import logger
 
 REMEMBERED = 200_000
@@ -49,3 +51,40 @@ async def follow(channel: grpc.aio.Channel, note: Callable[[Sequence[players_pb2
         if found.cursor <= cursor:
             await asyncio.sleep(PAUSE_S)
         cursor = max(cursor, found.cursor)
+
+
+class SignOuts:
+    """The numbers of players' last sign-outs, which void the seat tokens that were given before.
+
+    A token is stored with the number of its player's last sign-out that the gateway knew of when it was given. So nothing needs
+    to be written when somebody signs out, however many sessions they have, and a gateway that does not know yet gets no good
+    token. A process that has just begun knows the sign-outs so far once the players service has answered; until then all tokens
+    are good.
+    """
+
+    def __init__(self, address: str) -> None:
+        """Take the players service's address."""
+        self._channel = open_channel(address, "session")
+        self.numbers: OrderedDict[str, int] = OrderedDict()
+
+    def note(self, player_id: str, number: int) -> bool:
+        """Remember a sign-out. Returns whether it was not known."""
+        known = self.numbers.pop(player_id, 0)
+        self.numbers[player_id] = max(number, known)
+        if len(self.numbers) > REMEMBERED:
+            self.numbers.popitem(last=False)
+        return number > known
+
+    async def run(self, on_new: Callable[[], None]) -> None:
+        """Keep up with the players service, until cancelled. `on_new` is called when tokens have become void."""
+
+        async def heard(found: Sequence[players_pb2.SignOut]) -> None:
+            new = [self.note(one.player_id, one.number) for one in found]
+            if any(new):
+                on_new()
+
+        await follow(self._channel, heard)
+
+    async def close(self) -> None:
+        """Close the channel."""
+        await self._channel.close()

@@ -1,16 +1,17 @@
 """Leases of shards, and which processes are alive. Only the clock of the Redis server decides how long either holds."""
 
+import asyncio
 import json
 import secrets
 import socket
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
+from services.runtime.redis_client.scripts import GOES_ON, Scripts, read_script
 from services.runtime.settings import Settings
-from services.session.domain.bounds import SHARDS
-from services.session.domain.ids import shard_key
 from services.sharding.shard_plan import Holding, Member
+from services.sharding.shards import SHARDS, shard_key
 
 LEASE_MS = 3_000
 """How long a lease holds: a process that is silent for that long is replaced."""
@@ -19,12 +20,13 @@ MEMBERS = "bw:members"
 CHANNEL = "bw:shards"
 """Where a process is told that it was given a shard (its name), and all that there is something to share (nothing)."""
 
-_Run: TypeAlias = Callable[[str, Sequence[str], Sequence[Any]], Awaitable[Any]]
-
 
 def place_of(config: Settings) -> str:
     """Return where this process is: no other one accepts links there at the same time."""
     return f"{socket.gethostname()} {config.link_listen or config.session_link_address}"
+
+
+_SCRIPTS = {name: read_script("services.sharding", (name,), GOES_ON) for name in ("lease", "members")}
 
 
 class Token(NamedTuple):
@@ -93,14 +95,14 @@ LEASE_KEYS = tuple(map(lease_key, range(SHARDS)))
 class Leases:
     """The leases as one process uses them. Every method raises Refused (UNAVAILABLE) while Redis cannot be reached."""
 
-    def __init__(self, run: _Run, place: str, format_: int, lease_ms: int = LEASE_MS) -> None:
-        """`run` runs a script: its name, keys and arguments. `format_` is that of the sessions that this process reads."""
+    def __init__(self, send: Callable[..., asyncio.Future[Any]], place: str, format_: int, lease_ms: int = LEASE_MS) -> None:
+        """`send` sends a command to Redis. `format_` is that of the sessions that this process reads."""
         self.own = secrets.token_hex(8)
         """The unique name of this process."""
         self.place = place
         self.format = format_
         self.lease_ms = lease_ms
-        self._run = run
+        self._run = Scripts(send, _SCRIPTS).run
 
     async def look_at(self, shard: int) -> Lease:
         """Return a shard's lease; it is renewed if it is this process's."""

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 
 from services.runtime import metrics
 from services.runtime.refusal import moved
-from services.session.domain.bounds import SHARDS
-from services.session.domain.ids import shard_if_any
 from services.sharding.leases import Token
+from services.sharding.shards import SHARDS, shard_if_any
 
 
 @dataclass(frozen=True, slots=True)

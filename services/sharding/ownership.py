@@ -6,11 +6,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from services.runtime.eager_call import ends_within
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, unavailable
-from services.session.domain.bounds import SHARDS
-from services.session.domain.ids import shard_of
 from services.sharding.leases import Lease, Leases, Peer, Token
 from services.sharding.owned_shards import OwnedShards, ShardEvents
 from services.sharding.shard_plan import Member, share
+from services.sharding.shards import SHARDS, shard_of
 
 log = logger(__name__)
 

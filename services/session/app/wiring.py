@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import math
 import secrets
 from collections.abc import Awaitable, Callable
 
@@ -19,6 +18,7 @@ from services.runtime.redis_client.servers import close_client
 from services.runtime.redis_url import open_store, replicas_of
 from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
+from services.runtime.sign_out_feed import SignOuts
 from services.runtime.task_cancel import ended
 from services.runtime.wall_clock import wall_ms
 from services.runtime.word_list import WordFile
@@ -29,7 +29,7 @@ from services.session.app.background.statistics_feed import StatisticsFeed
 from services.session.app.background.sweeper import Chores, Sweeper
 from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.calls import Calls, while_stored
-from services.session.app.calls.capacity import Bounds, Capacity
+from services.session.app.calls.capacity import Capacity
 from services.session.app.calls.conditional_calls import ConditionalCalls
 from services.session.app.calls.continuations import Continuations, Imports
 from services.session.app.calls.creation import Arrangements, Creation, NewSessions, SessionIds
@@ -54,7 +54,6 @@ from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.session_cache import SessionCache
 from services.session.live.session_events import SessionEvents
-from services.session.live.sign_outs import SignOuts
 from services.session.live.talk import Talk
 from services.session.live.write_builder import WriteBuilder
 from services.session.live.writer import ClockEnforcer, Writer
@@ -127,7 +126,7 @@ class Wiring:
         self._outages: dict[int, list[Outage]] = {}
         self.sign_outs = SignOuts(config.players_address)
         self.session_cache = SessionCache(
-            self.store, self.rules, self._followers.audiences, self._believes, events, self.sign_outs.good
+            self.store, self.rules, self._followers.audiences, self._believes, events, self.sign_outs.numbers
         )
         self.writer = Writer(
             self.store,
@@ -183,10 +182,7 @@ class Wiring:
         self.blocks = Blocks(config.players_address)
         words = WordFile(config.talk_words)
         saves = Saves(rebuilds, rules, games, records.fernet(config.key("seal")), SavedGames(self.archive), now_ms)
-        bounds = Bounds(
-            config.sessions_per_address, config.sessions_total, config.memory_share, kept_s=math.ceil(config.abandon_s)
-        )
-        capacity = Capacity(self.store, self.workforce, config.key("address"), bounds)
+        capacity = Capacity(self.store, self.workforce, config)
         id_key = config.key("session id")
         ids = SessionIds(id_key, self.shards.check)
         new_sessions = NewSessions(writer, capacity, rules, draw)
@@ -266,8 +262,13 @@ class Wiring:
             "rules": lambda: self.rules.games(1),
             "shards": lambda: asyncio.gather(self.ownership.ready(), self.shard_channel.ready()),
         }
-        are_there = await asyncio.gather(*map(_is_there, needed.values()))
-        return [name for name, is_there in zip(needed, are_there, strict=True) if not is_there]
+        looks = {name: asyncio.ensure_future(look()) for name, look in needed.items()}
+        try:
+            await asyncio.wait(looks.values(), timeout=_THERE_S)
+            return [name for name, look in looks.items() if not look.done() or look.exception() is not None]
+        finally:
+            for look in looks.values():
+                look.cancel()
 
     async def hand_over(self) -> None:
         """Hand the shards to other processes, if there are any."""
@@ -298,13 +299,3 @@ class Wiring:
         await self.store.close()
         await close_client(self._reader)
         self.archive.close()
-
-
-async def _is_there(look: Callable[[], Awaitable[object]]) -> bool:
-    """Return whether a look at something ends well, and in time."""
-    try:
-        async with asyncio.timeout(_THERE_S):
-            await look()
-    except Exception:  # noqa: BLE001 - whatever it is, it cannot be used
-        return False
-    return True

@@ -16,9 +16,9 @@ from services.runtime.refusal import Refused, is_newer, moved_shard
 from services.runtime.task_cancel import TaskSet
 from services.session.computers.overdue_moves import LONGEST_PAUSE_MS
 from services.session.computers.wants import Wants
-from services.session.domain.ids import shard_of
 from services.session.live.session_cache import SessionCache
 from services.session.store.store import Store
+from services.sharding.shards import shard_of
 
 log = logger(__name__)
 

@@ -31,6 +31,7 @@ from services.session.domain import ids
 from services.session.domain.state import RUNNING, State
 from services.session.domain.updates import PackedUpdate
 from services.session.live.session_events import SessionEvents
+from services.sharding.shards import shard_of
 
 log = logger(__name__)
 
@@ -141,9 +142,9 @@ class WantReporter:
 
     def forget(self, shards: Collection[int]) -> None:
         """Forget the wants of shards' sessions: their new owners handle them."""
-        for session_id in [one for one in self._known if ids.shard_of(one) in shards]:
+        for session_id in [one for one in self._known if shard_of(one) in shards]:
             del self._known[session_id]
-        for key in [one for one in self._pending if ids.shard_of(one[0]) in shards]:
+        for key in [one for one in self._pending if shard_of(one[0]) in shards]:
             del self._pending[key]
 
     async def close(self) -> None:

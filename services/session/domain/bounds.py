@@ -1,7 +1,5 @@
 """How much of everything there may be. Anything beyond is refused (FULL), never dropped silently."""
 
-SHARDS = 16
-"""The number of the store's shards; fixed forever, because ids contain their shard."""
 ENTRIES = 20_000
 """Entries of a session's log, and plies of its variation, including those it began with.
 

@@ -3,20 +3,21 @@
 import base64
 import hashlib
 import hmac
-import re
 import secrets
 import struct
 
 from services.runtime.refusal import malformed
-from services.session.domain.bounds import REQUEST_ID_BYTES, SHARDS
+from services.session.domain.bounds import REQUEST_ID_BYTES
+from services.sharding.shards import SHARDS, shard_if_any
 
 REQUEST_BYTES = 16
 """How many bytes the key has under which a request id is remembered, and the digest of a request."""
 _LETTERS = 22
+_TOKEN_BYTES = 18
+_TICKET_BYTES = 16
 _ARRANGED = "arranged:"
 """The prefix of the creator of an arranged session; no player's id has a colon."""
 _SIZE = struct.Struct(">I").pack
-_SHAPE = re.compile(r"0[0-9a-f][a-z2-7]{22}")
 
 
 def new_id() -> str:
@@ -40,19 +41,9 @@ def _id(entropy: bytes, shard: int | None = None) -> str:
 
 def checked(session_id: str) -> str:
     """Return the id. Raises Refused (MALFORMED) if no session can have it."""
-    if not _SHAPE.fullmatch(session_id):
+    if shard_if_any(session_id) is None:
         raise malformed("session_id", "that is not the id of a session")
     return session_id
-
-
-def shard_of(session_id: str) -> int:
-    """Return the shard of a session."""
-    return int(session_id[:2], 16)
-
-
-def shard_if_any(session_id: str) -> int | None:
-    """Return the shard of a session; None if no session can have the id."""
-    return shard_of(session_id) if _SHAPE.fullmatch(session_id) else None
 
 
 def arranged_by(arrangement_id: str) -> str:
@@ -63,11 +54,6 @@ def arranged_by(arrangement_id: str) -> str:
 def is_arranged(creator_id: str) -> bool:
     """Return whether a session with this creator was arranged."""
     return creator_id.startswith(_ARRANGED)
-
-
-def shard_key(shard: int, name: str) -> str:
-    """Return the key of something that each shard has one of (due, events)."""
-    return f"bw:{{s{shard:02x}}}:{name}"
 
 
 def session_key(session_id: str, name: str) -> str:
@@ -85,12 +71,6 @@ def request_field(player_id: str, seat_token: str, request_id: str) -> bytes:
         raise malformed("request_id", f"a request id has {REQUEST_ID_BYTES} to 64 bytes")
     parts = (_SIZE(len(player)), player, _SIZE(len(token)), token, _SIZE(len(request)), request)
     return hashlib.sha256(b"".join(parts)).digest()[:REQUEST_BYTES]
-
-
-_TOKEN_BYTES = 18
-
-
-_TICKET_BYTES = 16
 
 
 def new_token() -> str:

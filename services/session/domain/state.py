@@ -226,6 +226,8 @@ class State:
 
     def without_void_tokens(self, sign_outs: Mapping[str, int]) -> "State":
         """Return the state without the tokens that players were given before their last sign-outs."""
+        if not sign_outs:
+            return self
         seats = tuple(
             replace(seat, token_hash=b"") if seat.token_hash and seat.token_sign_out < sign_outs.get(seat.player_id, 0) else seat
             for seat in self.seats

@@ -20,16 +20,15 @@ from services.session.domain.bounds import (
     POSITIONS_KEPT,
     REQUESTS_BYTES,
     REQUESTS_KEPT,
-    SHARDS,
     STATE_BYTES,
     UPDATES_BYTES,
     UPDATES_KEPT,
 )
 from services.session.domain.conditional import Kept as KeptMoves
-from services.session.domain.ids import shard_of
 from services.session.domain.state import State
 from services.session.domain.updates import PackedUpdate
 from services.session.store.commits import Head
+from services.sharding.shards import SHARDS, shard_of
 
 _EACH = 100
 """Bytes that something takes beside its own."""

@@ -13,8 +13,8 @@ crowd that has left takes no memory any more.
 import asyncio
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
@@ -24,7 +24,6 @@ from services.runtime.cache_use import CacheUse
 from services.runtime.refusal import Refused, is_newer, unknown
 from services.session.domain import conditional, storage_format
 from services.session.domain.bounds import STATES_BYTES
-from services.session.domain.ids import shard_of
 from services.session.domain.perception import EVERYBODY, NOBODY, audience, existing
 from services.session.domain.state import State
 from services.session.domain.updates import PackedUpdate, shows, view_of
@@ -36,6 +35,7 @@ from services.session.live.transaction import Transaction, replay
 from services.session.live.variation import play_variation
 from services.session.store.commits import Kept, head_of
 from services.session.store.store import Store, Stored
+from services.sharding.shards import shard_of
 
 StoredSecrets = session_state_pb2.StoredSecrets
 
@@ -54,8 +54,8 @@ class SessionCache:
     _owns: Callable[[int], bool]
     """Says whether nobody else can have written to a shard, or set it back, since this process began to serve it."""
     _events: SessionEvents
-    good: Callable[[State], State] = lambda state: state
-    """Returns a state without seat tokens that are void since their players have signed out."""
+    _sign_outs: Mapping[str, int] = field(default_factory=dict)
+    """The number of each player's last sign-out, which voids older seat tokens."""
 
     def __post_init__(self) -> None:
         self.validity = CacheValidity(self._owns)
@@ -66,6 +66,10 @@ class SessionCache:
         self.use = CacheUse(STATES_BYTES)
         """A lookup is a hit when nothing of the session has to be read and replayed for it."""
         self._locks: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
+
+    def good(self, state: State) -> State:
+        """Return the state without tokens that are void."""
+        return state.without_void_tokens(self._sign_outs)
 
     async def run(self) -> None:
         """Forget idle sessions again and again, until cancelled."""

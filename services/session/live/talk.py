@@ -13,8 +13,8 @@ from brettwerk.v1 import errors_pb2
 from services.runtime.refusal import Refused
 from services.runtime.seats import complete
 from services.session.domain import talk
-from services.session.domain.ids import shard_of
 from services.session.store.store import Store
+from services.sharding.shards import shard_of
 
 TALKS_BYTES = 16 * 1024 * 1024
 """Bytes of talk that a process remembers."""

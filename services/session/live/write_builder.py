@@ -17,7 +17,7 @@ from services.runtime.refusal import Refused
 from services.session.domain import conditional, plies, public_session, storage_format
 from services.session.domain.bounds import ACTIONS, ENTRIES, LOG_BYTES, MAX_STATE_BYTES
 from services.session.domain.due import Timeouts, is_worth_noting, next_due
-from services.session.domain.ids import REQUEST_BYTES, request_field, shard_of
+from services.session.domain.ids import REQUEST_BYTES, request_field
 from services.session.domain.state import FINISHED, State, snapshot_interval
 from services.session.domain.variation import plies_to_replay
 from services.session.live.memory import CachedSession, Memory
@@ -25,6 +25,7 @@ from services.session.live.session_cache import SessionCache
 from services.session.live.session_events import SessionEvents
 from services.session.live.transaction import Transaction
 from services.session.store.commits import Head, Kept, Write
+from services.sharding.shards import shard_of
 
 log = logger(__name__)
 

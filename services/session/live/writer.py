@@ -21,7 +21,7 @@ from services.session.domain.bounds import EXPIRIES_IN_A_ROW, LOG_BYTES, MAX_WRI
 from services.session.domain.commands import actions, effects
 from services.session.domain.commands.creation import Plan
 from services.session.domain.commands.decision import Command, Decision, Done, Early
-from services.session.domain.ids import REQUEST_BYTES, new_token, shard_of
+from services.session.domain.ids import REQUEST_BYTES, new_token
 from services.session.domain.perception import remembered_since
 from services.session.domain.state import State
 from services.session.live.memory import CachedSession
@@ -31,6 +31,7 @@ from services.session.live.transaction import Transaction
 from services.session.live.write_builder import Request, WriteBuilder, check_room, check_room_for_actions, check_sizes
 from services.session.store.commits import Head, Result, Unwritten, Write
 from services.session.store.store import Store
+from services.sharding.shards import shard_of
 
 
 @dataclass(eq=False, repr=False)

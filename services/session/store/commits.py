@@ -18,8 +18,9 @@ from services.runtime import metrics
 from services.runtime.eager_call import PromptFuture
 from services.runtime.refusal import Refused
 from services.runtime.task_cancel import end
-from services.session.domain.ids import session_key, shard_key, shard_of
+from services.session.domain.ids import session_key
 from services.sharding.leases import Token, lease_key
+from services.sharding.shards import shard_key, shard_of
 
 
 class Head(NamedTuple):

@@ -1,25 +1,26 @@
 """Sessions in Redis. Everything about a session is in one slot, so every write is one script (scripts/)."""
 
 import asyncio
-import hashlib
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.resources import files
+from functools import partial
 from typing import Any
 
-from redis.exceptions import NoScriptError, OutOfMemoryError
+from redis.exceptions import OutOfMemoryError
 
 from services.runtime.eager_call import PromptFuture
+from services.runtime.redis_client.scripts import GOES_ON, READS, Scripts, read_script
 from services.runtime.redis_client.servers import Server, close_client, servers_of
 from services.runtime.redis_url import AnyRedis
 from services.runtime.refusal import moved, unknown
-from services.session.domain.bounds import REQUESTS_KEPT, SHARDS
+from services.session.domain.bounds import REQUESTS_KEPT
 from services.session.domain.clocks import Outage
-from services.session.domain.ids import REQUEST_BYTES, session_key, shard_key, shard_of
+from services.session.domain.ids import REQUEST_BYTES, session_key
 from services.session.domain.storage_format import entry_of
 from services.session.store.commits import LISTS, OVER, Commits, Head, Kept, Result, TokenOf, Write, no_memory, player_key
 from services.sharding.leases import LEASE_KEYS, LEASE_MS, Leases, lease_key
+from services.sharding.shards import SHARDS, shard_key, shard_of
 
 OUTAGE_MS = 2_000
 """A silence of a shard's sweeper that is an outage: when its owner hangs, it takes longer until another one serves it."""
@@ -32,15 +33,14 @@ TALK_KEPT_S = 180 * 86_400
 _LOOKED_AT = 200
 """Sessions of an address that are looked at when it is full: the cost of a refusal."""
 
-_GOES_ON = " flags=allow-oom"
-"""What goes on when Redis has reached its maxmemory: all but new sessions, so that nobody's game stands still for them."""
+_READ = partial(read_script, "services.session.store")
+# When Redis has reached its maxmemory all goes on but new sessions, so that nobody's game stands still for them.
 _SCRIPTS = {
-    "found": ("commit", ""),
-    **{name: (name, "") for name in ("reserve", "talk", "conditional")},
-    **{name: (name, _GOES_ON) for name in ("commit", "claim", "postpone", "retire", "remove", "lease", "members")},
-    **{name: (name, " flags=no-writes") for name in ("read", "head", "count")},
+    "found": _READ(("commit",)),
+    **{name: _READ((name,)) for name in ("reserve", "talk", "conditional")},
+    **{name: _READ((name,), GOES_ON) for name in ("commit", "claim", "postpone", "retire", "remove")},
+    **{name: _READ((name,), READS) for name in ("read", "head", "count")},
 }
-"""The file of each script, and what Redis lets it do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +88,8 @@ class Store:
         """
         self._client = client
         self._servers = servers_of(client, replicas)
-        self._scripts = {name: _script(file, flags) for name, (file, flags) in _SCRIPTS.items()}
-        self._commits = Commits(self._send, token, is_cluster=self._servers.is_cluster)
+        self._scripts = Scripts(self._servers.send, _SCRIPTS)
+        self._commits = Commits(self._scripts.send, token, is_cluster=self._servers.is_cluster)
         self._token = token
 
     async def close(self) -> None:
@@ -100,7 +100,7 @@ class Store:
 
     def leases(self, place: str, format_: int, lease_ms: int = LEASE_MS) -> Leases:
         """Return the leases as a process at this place uses them, which reads sessions of this format."""
-        return Leases(self._run, place, format_, lease_ms)
+        return Leases(self._servers.send, place, format_, lease_ms)
 
     def place_of(self, shard: int) -> Server | None:
         """Return where writes to a shard go now; None when it is not known, or there is only one server."""
@@ -306,18 +306,9 @@ class Store:
 
     async def _run(self, name: str, keys: Sequence[str], arguments: Sequence[Any]) -> Any:
         try:
-            try:
-                return await self._send(name, keys, arguments)
-            except NoScriptError:  # Redis has restarted, or a replica has taken over
-                return await self._send(name, keys, arguments, whole=True)
+            return await self._scripts.run(name, keys, arguments)
         except OutOfMemoryError:  # only the scripts of new sessions let Redis refuse them for that
             raise no_memory() from None
-
-    def _send(self, name: str, keys: Sequence[str], arguments: Sequence[Any], whole: bool = False) -> "asyncio.Future[Any]":
-        """Return what a script answers; `whole`: with its text, since Redis does not know it."""
-        text, digest = self._scripts[name]
-        script = ("EVAL", text) if whole else ("EVALSHA", digest)
-        return self._servers.send(*script, len(keys), *keys, *arguments)
 
 
 def _scored(found: Sequence[Any]) -> list[tuple[bytes, float]]:
@@ -333,11 +324,3 @@ def _facts(report: str) -> dict[str, str]:
 def _address_key(address: str) -> str:
     # The word in it is an older one for "created": keys that are stored keep their names.
     return shard_key(int(address[0], 16), f"founded:{address}")
-
-
-def _script(name: str, flags: str) -> tuple[str, str]:
-    """Return the text and the SHA-1 of a script in scripts/."""
-    file = files("services.session.store").joinpath("scripts", f"{name}.lua")
-    # Redis 7 reads flags in the first line; a script without that line would be let begin, and fail at its first write.
-    text = f"#!lua{flags}\n" + file.read_text(encoding="utf-8")
-    return text, hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from brettwerk.v1 import play_pb2
 from services.session.computers.waits import Waits
-from services.session.domain.ids import shard_of
 from services.session.watch.followers import NOT_SENT, Follower, Followers, grouped
+from services.sharding.shards import shard_of
 
 WAIT_MS = 30_000
 """For how long after a shard came here its watches may still be on their way."""

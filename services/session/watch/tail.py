@@ -19,7 +19,7 @@ from services.runtime.task_cancel import TaskSet, repeat
 from services.session.computers.waits import Waits
 from services.session.domain import perception
 from services.session.domain.bounds import WATCHES
-from services.session.domain.ids import checked, shard_if_any, shard_of
+from services.session.domain.ids import checked
 from services.session.domain.state import State, hash_token
 from services.session.domain.talk import seated
 from services.session.domain.updates import PackedUpdate, is_unaware, number_for
@@ -29,6 +29,7 @@ from services.session.watch.catch_up import Gaps
 from services.session.watch.followers import Follower, Followers, Stream
 from services.session.watch.presence import Heartbeats, Presence, Watchers
 from services.session.watch.talk_feed import TalkFeed
+from services.sharding.shards import shard_if_any, shard_of
 
 log = logger(__name__)
 

@@ -9,7 +9,7 @@ import pytest
 
 from services.runtime.redis_address import Kind, RedisAddress
 from services.runtime.settings import Settings
-from services.session.domain.bounds import SHARDS
+from services.sharding.shards import SHARDS
 from tests.deploy.chart.rendering import BY_DAY, CHART, EXAMPLES, TRIED, Thing, name, of, pods, rendered, run, things
 from tests.night import by_day
 

@@ -8,8 +8,8 @@ from redis.exceptions import RedisError
 
 from brettwerk.v1 import play_pb2
 from services.runtime.refusal import Refused
-from services.session.domain.bounds import SHARDS
 from services.session.domain.updates import message_for
+from services.sharding.shards import SHARDS
 from tests.services.session.player import Player
 from tests.services.session.table import Table
 from tests.services.session.watcher import Watcher

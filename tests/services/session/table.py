@@ -16,8 +16,8 @@ from services.runtime.interceptor import CallInterceptor
 from services.runtime.method_names import by_all_names
 from services.runtime.refusal import Refused, moved_shard
 from services.session.app.wiring import Wiring
-from services.session.domain.ids import shard_of
 from services.session.live.rebuilds import Rebuilt
+from services.sharding.shards import shard_of
 from tests.given_settings import GivenSettings
 from tests.services.session.ai_peer import AiPeer
 from tests.services.session.carrying_out import carry_out

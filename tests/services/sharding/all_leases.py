@@ -2,8 +2,8 @@
 
 import asyncio
 
-from services.session.domain.bounds import SHARDS
 from services.sharding.leases import Lease, Leases
+from services.sharding.shards import SHARDS
 
 
 async def look(leases: Leases) -> list[Lease]:

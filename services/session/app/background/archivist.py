@@ -1,6 +1,7 @@
 """Moves finished sessions to the archive, later removes them from the store, and finds them in the archive again."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from brettwerk.v1 import record_pb2
 from services.archive.archive import Archive
@@ -22,18 +23,16 @@ _TOO_LARGE_MS = 86_400_000
 log = logger(__name__)
 
 
+@dataclass(eq=False, repr=False)
 class Archivist:
     """Carries sessions from the store to the archive."""
 
-    def __init__(
-        self, archive: Archive, store: Store, session_cache: SessionCache, now_ms: Callable[[], int], keep_ms: int
-    ) -> None:
-        """`keep_ms`: how long an archived session stays in the store."""
-        self._archive = archive
-        self._store = store
-        self._session_cache = session_cache
-        self._now_ms = now_ms
-        self._keep_ms = keep_ms
+    _archive: Archive
+    _store: Store
+    _session_cache: SessionCache
+    _now_ms: Callable[[], int]
+    _keep_ms: int
+    """How long an archived session stays in the store."""
 
     async def see_to(self, state: State) -> None:
         """Archive a session that is over, or remove it once it has been archived for long enough.

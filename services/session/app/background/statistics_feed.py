@@ -5,6 +5,7 @@ It counts what everybody may see of a finished session, and what its game notes 
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from google.protobuf.message import DecodeError
 
@@ -30,14 +31,14 @@ _LATER = frozenset({errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_FULL})
 log = logger(__name__)
 
 
+@dataclass(eq=False, repr=False)
 class StatisticsFeed:
     """Counts."""
 
-    def __init__(self, counting: Counting, rules: RulesClient, shards: Callable[[], Sequence[int]]) -> None:
-        """`shards` tells which shards are this process's."""
-        self._counting = counting
-        self._rules = rules
-        self._shards = shards
+    _counting: Counting
+    _rules: RulesClient
+    _shards: Callable[[], Sequence[int]]
+    """Tells which shards are this process's."""
 
     async def run(self, every_s: float = EVERY_S) -> None:
         """Keep counting, until cancelled."""

@@ -15,7 +15,6 @@ from services.session.computers.overdue_moves import OverdueMoves
 from services.session.domain.clocks import Outage
 from services.session.domain.commands import endings
 from services.session.domain.due import Chore, next_due
-from services.session.domain.ids import shard_of
 from services.session.domain.plies import has_moved
 from services.session.domain.state import State
 from services.session.live.rules_client import Games
@@ -23,6 +22,7 @@ from services.session.live.session_cache import SessionCache
 from services.session.live.write_builder import is_full
 from services.session.live.writer import Writer
 from services.session.store.store import Store
+from services.sharding.shards import shard_of
 
 log = logger(__name__)
 

@@ -22,6 +22,8 @@ from services.session.live.write_builder import Request, identified
 from services.session.live.writer import Writer
 
 _UNIDENTIFIED = Request(b"", b"")
+PAGE = 20
+MAX_PAGE = 100
 _CREATING = ("fork_session", "rematch")
 """Calls that name a session, but are for the owner of the new one."""
 _CHECK_RECORD = play_pb2.Call.DESCRIPTOR.fields_by_name["check_record"].number
@@ -31,6 +33,11 @@ Handler: TypeAlias = Callable[[Any, session_pb2.Caller, Request], Awaitable[play
 """Answers a request of a caller, once if it can be repeated. Raises Refused."""
 Rows: TypeAlias = Mapping[str, Handler]
 """Handlers by the names of the requests in `Call`."""
+
+
+def page_size(request: Any) -> int:
+    """Return how many items a page has."""
+    return min(request.page_size or PAGE, MAX_PAGE)
 
 
 def cursor_in(token: str, of: str) -> Cursor:

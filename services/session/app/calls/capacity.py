@@ -9,9 +9,10 @@ hash of each, which is removed a while after the last session from there.
 import asyncio
 import hashlib
 import hmac
-from dataclasses import dataclass
+import math
 from functools import partial
 
+from services.runtime.settings import Settings
 from services.session.computers.ai_client import Workforce
 from services.session.domain.bounds import SESSIONS_PER_PLAYER
 from services.session.store.commits import no_memory, no_room
@@ -20,26 +21,15 @@ from services.session.store.store import Store
 _TAG_BYTES = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """How many sessions there may be, unfinished ones from an address and all in the store, and how full its memory may be."""
-
-    per_address: int
-    total: int
-    memory_share: float
-    kept_s: int
-    """How long an address is remembered after the last session from there."""
-
-
 class Capacity:
     """Checks whether there is room."""
 
-    def __init__(self, store: Store, workforce: Workforce, key: bytes, bounds: Bounds) -> None:
-        """`key` makes the hashes of addresses."""
+    def __init__(self, store: Store, workforce: Workforce, config: Settings) -> None:
+        """Take the bounds from the settings, and the key that makes the hashes of addresses."""
         self._workforce = workforce
         self._store = store
-        self._key = key
-        self._bounds = bounds
+        self._config = config
+        self._key = config.key("address")
 
     async def admit(self, session_id: str, address: str, *, has_computers: bool) -> bytes:
         """Return the mark of the creator's address if there is room for a new session; it is empty if the address is unknown.
@@ -49,15 +39,16 @@ class Capacity:
         if has_computers:
             self._workforce.check_room()
         count, (used, limit) = await asyncio.gather(self._store.count_sessions(), self._store.memory())
-        if count >= self._bounds.total:
-            raise no_room("total", f"there are at most {self._bounds.total} sessions at a time")
-        if limit and used >= limit * self._bounds.memory_share:
+        if count >= self._config.sessions_total:
+            raise no_room("total", f"there are at most {self._config.sessions_total} sessions at a time")
+        if limit and used >= limit * self._config.memory_share:
             raise no_memory()
         if not address:
             return b""
         tag = hmac.new(self._key, address.encode(), hashlib.sha256).digest()[:_TAG_BYTES]
-        most = self._bounds.per_address
-        reserve = partial(self._store.reserve, tag.hex(), session_id, most, self._bounds.kept_s)
+        most = self._config.sessions_per_address
+        # It is remembered for as long as an idle session is.
+        reserve = partial(self._store.reserve, tag.hex(), session_id, most, math.ceil(self._config.abandon_s))
         # If the address is full, sessions that are over are taken out first.
         if not await reserve() and not (await self._store.forget_over(tag.hex()) and await reserve()):
             raise no_room("address", f"from one network address there are at most {most} unfinished sessions")

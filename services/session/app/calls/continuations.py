@@ -18,17 +18,18 @@ from services.session.app.calls.blocks import Blocks
 from services.session.app.calls.calls import Rows, write
 from services.session.app.calls.creation import NewSessions, SessionIds
 from services.session.app.calls.saves import Save, Saves, is_shared
-from services.session.domain.bounds import SHARDS, TABLES_PER_GAME
+from services.session.domain.bounds import TABLES_PER_GAME
 from services.session.domain.commands import access, creation
 from services.session.domain.commands.decision import Done
 from services.session.domain.commands.seats import take_kept_seats
 from services.session.domain.fair_play import REPLACED
-from services.session.domain.ids import derived_id, shard_of
+from services.session.domain.ids import derived_id
 from services.session.domain.public_session import describe
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games
 from services.session.live.write_builder import Request
 from services.session.live.writer import Writer
+from services.sharding.shards import SHARDS, shard_of
 
 _GAMES = 16
 """The maximum number of games, each continued from the previous one, that are followed."""

@@ -22,7 +22,7 @@ from services.session.app.calls.saves import seats_of
 from services.session.domain import fair_play, perception
 from services.session.domain.commands import access, creation, endings, seats
 from services.session.domain.commands.decision import Done
-from services.session.domain.ids import arranged_by, checked, derived_id, shard_of
+from services.session.domain.ids import arranged_by, checked, derived_id
 from services.session.domain.public_session import describe
 from services.session.domain.state import State
 from services.session.domain.variation import Variation, options_and_start, variation_of, write_setup
@@ -31,6 +31,7 @@ from services.session.live.rules_client import Games, RulesClient
 from services.session.live.variation import play_variation
 from services.session.live.write_builder import Request, identified
 from services.session.live.writer import Writer
+from services.sharding.shards import shard_of
 
 SECRET_BYTES = 32
 """The secret from which the chance of a session derives."""
@@ -187,6 +188,7 @@ class Creation:
         creator = created.creator
         await self._blocks.check(creator.player_id, {each.player_id or each.kept_for for each in state.seats})
 
+        written = None
         if await self._rebuilds.live(rematch_id) is None:
             mark = await self._new_sessions.admit(rematch_id, plan, creator.player_id, caller.address)
             await self._suit_rematch(created, variation)
@@ -199,13 +201,11 @@ class Creation:
                 # Another request has created it in the meantime: the caller comes to that one, below.
                 if refused.reason != errors_pb2.REASON_REQUEST_ID_REUSED or await self._rebuilds.live(rematch_id) is None:
                     raise
-            else:
-                if not archived and not state.rematch_id:
-                    await self._writer.write(state.id, endings.rematched(rematch_id), enforces_clocks=False)
-                assert isinstance(written.answer, play_pb2.Answer)
-                return written.answer
         if not archived and not state.rematch_id:
             await self._writer.write(state.id, endings.rematched(rematch_id), enforces_clocks=False)
+        if written is not None:
+            assert isinstance(written.answer, play_pb2.Answer)
+            return written.answer
         person = session_pb2.Caller(player_id=creator.player_id, name=creator.name)
         come = seats.take_kept_seats(person, _came_to_rematch)
         written = await self._writer.write(rematch_id, come, request, enforces_clocks=False)

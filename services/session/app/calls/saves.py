@@ -21,16 +21,17 @@ from services.games.chance import commitment
 from services.runtime.player_text import TITLE_BYTES, clean_text
 from services.runtime.refusal import Refused, damaged, unknown
 from services.runtime.seats import complete, make_former
-from services.session.app.calls.calls import Rows, cursor_in, of_caller, of_request
+from services.session.app.calls.calls import Rows, cursor_in, of_caller, of_request, page_size
 from services.session.domain import fair_play, records
 from services.session.domain.commands import access
-from services.session.domain.ids import checked, shard_if_any
+from services.session.domain.ids import checked
 from services.session.domain.perception import SPECTATOR, perceived
 from services.session.domain.state import State
 from services.session.domain.variation import Variation, check_variation, variation_of
 from services.session.live.rebuilds import Rebuilds
 from services.session.live.rules_client import Games, RulesClient
 from services.session.live.variation import as_written_by_rules
+from services.sharding.shards import shard_if_any
 
 _PASSING = (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE, errors_pb2.REASON_FULL)
 
@@ -282,7 +283,7 @@ class Saves:
     async def list_own(self, request: play_pb2.ListSavesRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
         """Return a page of the caller's saved games, newest first."""
         before = cursor_in(request.page_token, "this list") if request.page_token else None
-        size = min(request.page_size or _PAGE, _MAX_PAGE)
+        size = page_size(request)
         rows = await self._saved.list_player(access.player(caller), game=request.game, limit=size, before=before)
         response = play_pb2.ListSavesResponse(saves=[play_pb2.SavedGame.FromString(row.summary) for row in rows])
         if len(rows) == size:
@@ -371,7 +372,3 @@ def seats_of(entries: Sequence[record_pb2.Entry]) -> tuple[tuple[record_pb2.Occu
             case "dealt":
                 occupants = [occupants[origin] for origin in entry.dealt.order]
     return tuple(occupants), tuple(seed_contributions)
-
-
-_PAGE = 20
-_MAX_PAGE = 100

@@ -7,6 +7,7 @@ skips what stays in it. A search looks at a bounded number of games for each pag
 import asyncio
 import base64
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, sessions_pb2
@@ -14,8 +15,7 @@ from services.archive.archive import Archive
 from services.archive.entry import Cursor, Listed
 from services.runtime.places import placed
 from services.runtime.refusal import Refused, is_newer, malformed
-from services.session.app.calls.calls import Rows, cursor_in, of_caller
-from services.session.domain.bounds import SHARDS
+from services.session.app.calls.calls import MAX_PAGE, Rows, cursor_in, of_caller, page_size
 from services.session.domain.commands import access
 from services.session.domain.perception import SPECTATOR, perceived
 from services.session.domain.public_session import describe, seats_of, turn_of
@@ -23,13 +23,12 @@ from services.session.domain.state import State
 from services.session.live.rules_client import Games
 from services.session.live.session_cache import SessionCache
 from services.session.store.store import Store
+from services.sharding.shards import SHARDS
 
-_PAGE = 20
-_MAX_PAGE = 100
 _LOOKS = 20
 """How often a list is searched for sessions of one game before the page is returned incomplete."""
 _SEARCH_LOOKS = 5
-"""How often a search reads _MAX_PAGE archived games for a page."""
+"""How often a search reads MAX_PAGE archived games for a page."""
 _NEWEST = 10**15
 
 _KEYS = {
@@ -40,17 +39,15 @@ _KEYS = {
 }
 
 
+@dataclass(eq=False, repr=False)
 class SessionLists:
     """Lists sessions. Raises Refused."""
 
-    def __init__(
-        self, store: Store, session_cache: SessionCache, archive: Archive, games: Games, now_ms: Callable[[], int]
-    ) -> None:
-        self._now_ms = now_ms
-        self._games = games
-        self._store = store
-        self._session_cache = session_cache
-        self._archive = archive
+    _store: Store
+    _session_cache: SessionCache
+    _archive: Archive
+    _games: Games
+    _now_ms: Callable[[], int]
 
     @property
     def rows(self) -> Rows:
@@ -63,7 +60,7 @@ class SessionLists:
         player = access.player(caller) if mine else ""
         unfinished = mine and request.unfinished
         key = f"player:{player}" if mine else _KEYS.get(request.filter, "open")
-        size = min(request.page_size or _PAGE, _MAX_PAGE)
+        size = page_size(request)
         cursor, in_archive = _read(request.page_token)
         response = play_pb2.ListSessionsResponse()
         sessions, turns, now_ms = response.sessions, response.turns, self._now_ms()
@@ -137,7 +134,7 @@ class SessionLists:
                     before = row.cursor
                     if version is None:
                         found.append((row.cursor, _archived_session(row.session)))
-            if len(rows) < _MAX_PAGE:
+            if len(rows) < MAX_PAGE:
                 break
         return found
 
@@ -146,7 +143,7 @@ class SessionLists:
 
         Raises Refused: MALFORMED for a page token that is none, UNKNOWN for a game that there is not and never was.
         """
-        size = min(request.page_size or _PAGE, _MAX_PAGE)
+        size = page_size(request)
         before = _search_start(request)
         response = play_pb2.SearchGamesResponse()
         for _ in range(_SEARCH_LOOKS):
@@ -161,7 +158,7 @@ class SessionLists:
                 if (session := _fitting(row, request, caller)) is not None:
                     found = play_pb2.FoundGame(session=session, finished_at_ms=row.finished_at_ms, cursor=str(row.cursor))
                     response.games.append(found)
-            if len(rows) < _MAX_PAGE:
+            if len(rows) < MAX_PAGE:
                 if not rows and not response.games:
                     await self._require_game(request.game)
                 return play_pb2.Answer(search_games=response)
@@ -181,10 +178,10 @@ class SessionLists:
                 raise
 
     async def _listed(self, player_id: str, game: str, before: Cursor | None) -> Sequence[Listed]:
-        """Return at most _MAX_PAGE archived games before a place: a player's, or with an empty id all public ones."""
+        """Return at most MAX_PAGE archived games before a place: a player's, or with an empty id all public ones."""
         if player_id:
-            return await self._archive.list_player(player_id, game=game, limit=_MAX_PAGE, before=before)
-        return await self._archive.list_finished(game=game, limit=_MAX_PAGE, before=before)
+            return await self._archive.list_player(player_id, game=game, limit=MAX_PAGE, before=before)
+        return await self._archive.list_finished(game=game, limit=MAX_PAGE, before=before)
 
 
 def _archived_session(data: bytes) -> sessions_pb2.Session:

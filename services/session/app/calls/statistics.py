@@ -6,6 +6,7 @@ traced back without the key.
 
 import hashlib
 import hmac
+from dataclasses import dataclass
 
 from brettwerk.internal.v1 import ai_pb2, session_pb2
 from brettwerk.v1 import play_pb2, statistics_pb2
@@ -21,19 +22,18 @@ from services.session.live.write_builder import Request
 _MARK_BYTES = 16
 
 
+@dataclass(eq=False, repr=False)
 class Statistics:
     """Answers. Raises Refused."""
 
-    def __init__(
-        self, counting: Counting, rules: RulesClient, games: Games, ai: AiClient, mark_key: bytes, id_key: bytes
-    ) -> None:
-        """`mark_key` makes the marks of players and addresses, `id_key` the ids of runs."""
-        self._counting = counting
-        self._rules = rules
-        self._games = games
-        self._ai = ai
-        self._mark_key = mark_key
-        self._id_key = id_key
+    _counting: Counting
+    _rules: RulesClient
+    _games: Games
+    _ai: AiClient
+    _mark_key: bytes
+    """Makes the marks of players and addresses."""
+    _id_key: bytes
+    """Makes the ids of runs."""
 
     @property
     def rows(self) -> Rows:

@@ -12,7 +12,7 @@ from services.runtime import trace
 from services.runtime.refusal import Refused, unavailable
 from services.session.app.background.sweeper import LEASE_MS
 from services.session.computers import wants
-from services.session.domain.ids import shard_of
+from services.sharding.shards import shard_of
 from tests.services.session.player import request_id, wish
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table
@@ -209,7 +209,7 @@ async def test_a_move_is_wanted_though_nobody_knows_whether_the_commit_before_it
 ) -> None:
     anna = table.player("Anna")
     session = await anna.create("me", "easy")
-    send = table.wiring.store._send
+    send = table.wiring.store._scripts.send
 
     def stored_in_silence(*arguments: Any, **named: Any) -> Any:
         """Let the store carry it out, and lose its answer."""

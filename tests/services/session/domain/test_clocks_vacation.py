@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
-from services.session.domain.ids import shard_key, shard_of
 from services.session.domain.state import State
 from services.session.store import store
+from services.sharding.shards import shard_key, shard_of
 from tests.services.session.newer_release import commands
 from tests.services.session.player import Player, request_id
 from tests.services.session.refusing import refused

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from brettwerk.internal.v1 import session_state_pb2
 from brettwerk.v1 import games_pb2
-from services.session.domain.bounds import SHARDS
 from services.session.domain.perception import EVERYBODY, SPECTATOR
 from services.session.domain.state import State
 from services.session.domain.updates import PackedUpdate, message_for
@@ -19,6 +18,7 @@ from services.session.live.session_cache import SessionCache
 from services.session.live.session_events import SessionEvents
 from services.session.live.transaction import Transaction, replay
 from services.session.live.variation import play_variation
+from services.sharding.shards import SHARDS
 from tests.night import examples
 from tests.services.session.domain.commands.test_proposals import options
 from tests.services.session.refusing import refused

@@ -1,6 +1,6 @@
 """What a write leaves in memory is what it leaves in the store."""
 
-from services.session.domain.ids import shard_of
+from services.sharding.shards import shard_of
 from tests.services.session.table import Table
 from tests.services.session.two_players import play_out, two
 

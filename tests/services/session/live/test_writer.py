@@ -11,9 +11,9 @@ from brettwerk.v1 import errors_pb2, play_pb2
 from services.runtime.eager_call import EagerCall, PromptFuture
 from services.runtime.refusal import Refused, moved_shard
 from services.runtime.task_cancel import end
-from services.session.domain.ids import shard_of
 from services.session.live.transaction import Transaction
 from services.session.store.commits import Result, Unwritten, Write
+from services.sharding.shards import shard_of
 from tests.services.session.carrying_out import asked, carry_out
 from tests.services.session.player import Player, request_id
 from tests.services.session.table import Table

@@ -13,7 +13,8 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import play_pb2
 from services.players.puzzles.puzzles import shown_view
-from services.session.domain.ids import session_key, shard_key
+from services.session.domain.ids import session_key
+from services.sharding.shards import shard_key
 from tests.night import by_day
 from tests.ports import free_port
 from tests.redis_server import server, wait_for

@@ -13,9 +13,9 @@ from services.runtime import metrics
 from services.runtime.refusal import Refused, is_newer
 from services.session.app.background.sweeper import LEASE_MS, LEFT_MS
 from services.session.domain import storage_format
-from services.session.domain.bounds import SHARDS
-from services.session.domain.ids import session_key, shard_key, shard_of
+from services.session.domain.ids import session_key
 from services.session.domain.storage_format import FORMAT, format_after
+from services.sharding.shards import SHARDS, shard_key, shard_of
 from tests.services.session.newer_release import ROOM, commands, field, plant, raw
 from tests.services.session.player import request_id
 from tests.services.session.refusing import refused

@@ -1,7 +1,7 @@
 """Who is connected: told to everybody who watches, and known by no version."""
 
-from services.session.domain.ids import shard_of
 from services.session.watch.presence import WAIT_MS
+from services.sharding.shards import shard_of
 from tests.services.session.table import Table
 from tests.services.session.two_players import two
 from tests.services.session.watcher import watching

@@ -3,10 +3,9 @@
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, sessions_pb2
 from services.runtime.refusal import Refused, moved_shard
-from services.session.domain.bounds import SHARDS
-from services.session.domain.ids import shard_of
 from services.session.domain.updates import message_for
 from services.session.watch.followers import Stream
+from services.sharding.shards import SHARDS, shard_of
 from tests.services.session.player import Player
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table

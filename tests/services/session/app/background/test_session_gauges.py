@@ -7,7 +7,7 @@ from prometheus_client import REGISTRY
 
 from services.archive.archive import Archive
 from services.session.app.background.session_gauges import SessionGauges
-from services.session.domain.bounds import SHARDS
+from services.sharding.shards import SHARDS
 from tests.services.session.table import Table
 from tests.services.session.two_players import play_out, two
 

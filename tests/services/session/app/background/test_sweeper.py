@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from services.runtime.refusal import unavailable
-from services.session.domain.ids import shard_of
+from services.sharding.shards import shard_of
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from brettwerk.v1 import errors_pb2
 from services.runtime.refusal import Refused, moved
-from services.session.app.peers import Batch
+from services.sharding.batch import Batch
 
 
 @dataclass

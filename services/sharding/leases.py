@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from services.runtime.redis_client.scripts import GOES_ON, Scripts, read_script
 from services.runtime.settings import Settings
 from services.sharding.shard_plan import Holding, Member
-from services.sharding.shards import SHARDS, shard_key
+from services.sharding.shards import SHARDS, lease_key
 
 LEASE_MS = 3_000
 """How long a lease holds: a process that is silent for that long is replaced."""
@@ -81,11 +81,6 @@ class Peer:
             int(values["format"]), is_leaving=bool(values["leaving"]), unreadable=frozenset(map(int, values["unreadable"]))
         )
         return cls(member, str(values["place"]))
-
-
-def lease_key(shard: int) -> str:
-    """Return the key of a shard's lease."""
-    return shard_key(shard, "lease")
 
 
 LEASE_KEYS = tuple(map(lease_key, range(SHARDS)))

@@ -20,3 +20,8 @@ def shard_if_any(text: str) -> int | None:
 def shard_key(shard: int, name: str) -> str:
     """Return the key of something that each shard has one of (due, lease)."""
     return f"bw:{{s{shard:02x}}}:{name}"
+
+
+def lease_key(shard: int) -> str:
+    """Return the key of a shard's lease."""
+    return shard_key(shard, "lease")

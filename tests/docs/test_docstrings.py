@@ -20,9 +20,8 @@ FOLDERS = (
     "services/players",
     "services/rules",
     "services/runtime",
-    "services/session/domain",
-    "services/session/store",
-    "services/session/watch",
+    "services/session",
+    "services/sharding",
     "services/statistics",
 )
 NOTHING = ("None", "'None'", "Never", "NoReturn", "cython.void")

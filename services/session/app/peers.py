@@ -98,7 +98,7 @@ class Batches:
     async def submit_actions(
         self, request: session_pb2.SubmitActionsRequest, passed_on_s: float | None = None
     ) -> session_pb2.SubmitActionsResponse:
-        """Accept computer players' actions. Those for other processes are passed on, or not, as above."""
+        """Accept computer players' actions, and return what became of them. Other processes' are passed on, or not, as above."""
         submitted = await self._answers(self._submitting, request.actions, passed_on_s)
         response = session_pb2.SubmitActionsResponse()
         for one, fits in _with_room(submitted, lambda answer: answer.next.ByteSize()):

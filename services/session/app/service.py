@@ -47,7 +47,7 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
     @eager
     @by_owner
     async def CarryOut(self, request: session_pb2.CarryOutRequest, context: Any) -> session_pb2.CarryOutResponse:
-        """Carry out one call of a client. A refusal has its cost, too."""
+        """Carry out one call of a client, and return its answer. A refusal has its cost, too."""
         measured = Spent(request.caller.player_id)
         try:
             answer = await Measured(self.wiring.calls.carry_out(request), measured)
@@ -60,12 +60,12 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
     async def ArrangeSession(
         self, request: session_pb2.ArrangeSessionRequest, context: Any
     ) -> session_pb2.ArrangeSessionResponse:
-        """Create a session for players who have found each other."""
+        """Create a session for players who have found each other, and return its id."""
         return await self.wiring.arrangements.arrange(request)
 
     @by_owner
     async def CloseWaiting(self, request: session_pb2.CloseWaitingRequest, context: Any) -> session_pb2.CloseWaitingResponse:
-        """Close an arranged session whose game has not begun."""
+        """Close an arranged session whose game has not begun, and return who has come."""
         return await self.wiring.arrangements.close_waiting(request)
 
     async def FindMissing(self, request: session_pb2.FindMissingRequest, context: Any) -> session_pb2.FindMissingResponse:
@@ -78,7 +78,7 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
         return await self.wiring.batches.find_positions(request, self._passed_on_s(context))
 
     async def SubmitActions(self, request: session_pb2.SubmitActionsRequest, context: Any) -> session_pb2.SubmitActionsResponse:
-        """Accept computer players' actions."""
+        """Accept computer players' actions, and return what became of them."""
         await self.wiring.ownership.ready()
         return await self.wiring.batches.submit_actions(request, self._passed_on_s(context))
 
@@ -90,7 +90,7 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
         return self._timeout_s if left_s is None else min(left_s, self._timeout_s)
 
     def TailSessions(self, request_iterator: AsyncIterator[session_pb2.TailSessionsRequest], context: Any) -> AsyncIterator[Any]:
-        """Feed a gateway's watchers. Links send the encoded responses unchanged."""
+        """Return what a gateway's watchers are told. Links send the encoded responses unchanged."""
         responses = self.wiring.tails.serve(request_iterator)
         return responses if is_over_link(context) else _parsed(responses)
 

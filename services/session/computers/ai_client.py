@@ -31,7 +31,7 @@ class AiClient:
         await self._channel.close()
 
     async def want_moves(self, request: ai_pb2.WantMovesRequest) -> ai_pb2.WantMovesResponse:
-        """Note which moves are wanted, and which no longer are; workers answer with SubmitActions."""
+        """Note which moves are wanted, and which no longer are; returns how all stands. Workers answer with SubmitActions."""
         return await _or_refused(self._stub.WantMoves(request, timeout=self._timeout_s, metadata=trace.metadata()))
 
     async def get_want_statuses(self, request: ai_pb2.GetWantStatusesRequest) -> ai_pb2.GetWantStatusesResponse:
@@ -44,7 +44,7 @@ class AiClient:
         return await _or_refused(self._stub.Review(request, timeout=REVIEW_TIMEOUT_S, metadata=trace.metadata()))
 
     async def begin_run(self, request: ai_pb2.BeginRunRequest) -> ai_pb2.BeginRunResponse:
-        """Note a run of games among computers."""
+        """Note a run of games among computers, and return it."""
         return await _or_refused(self._stub.BeginRun(request, timeout=self._timeout_s, metadata=trace.metadata()))
 
     async def find_runs(self, request: ai_pb2.FindRunsRequest) -> ai_pb2.FindRunsResponse:
@@ -52,7 +52,7 @@ class AiClient:
         return await _or_refused(self._stub.FindRuns(request, timeout=self._timeout_s, metadata=trace.metadata()))
 
     async def end_run(self, request: ai_pb2.EndRunRequest) -> ai_pb2.EndRunResponse:
-        """End a run."""
+        """End a run, and return it."""
         return await _or_refused(self._stub.EndRun(request, timeout=self._timeout_s, metadata=trace.metadata()))
 
 

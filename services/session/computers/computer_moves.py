@@ -50,7 +50,7 @@ class PacedMoves:
         return _key(asked) in self._waiting
 
     async def play(self, answer: session_pb2.SubmitActionRequest, command: Command) -> Written:
-        """Carry out the command of an answer, and count its outcome. Raises Early and Refused, as the writer does."""
+        """Carry out the command of an answer, count its outcome and return it. Raises Early and Refused, as the writer does."""
         try:
             written = await self._writer.write(answer.session_id, command)
         except Refused as refused:

@@ -205,7 +205,7 @@ class RulesClient:
         return await self._link.FindOdds(rules_pb2.FindOddsRequest(game=game), timeout=self._timeout_s)
 
     async def survey(self, packed_record: bytes) -> rules_pb2.SurveyRecordResponse:
-        """Return what the game of an encoded record contributes to statistics. It may take half a minute."""
+        """Return what the game of an encoded record contributes to statistics. It may take half a minute. Raises Refused."""
         request = rules_pb2.SurveyRecordRequest(packed_record=packed_record)
         response = await self._link.SurveyRecord(request, timeout=REPLAY_TIMEOUT_S)
         if response.HasField("refusal"):

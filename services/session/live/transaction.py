@@ -159,7 +159,7 @@ class Transaction:
         return entry.version in self._foreseen
 
     async def add(self, entry: record_pb2.Entry) -> Added:
-        """Add the next entry; its ply gets its notation. If it raises Refused, nothing has changed."""
+        """Add the next entry and return what it brings; its ply gets its notation. If it raises Refused, nothing has changed."""
         # Those who come while the rules are asked get this version later.
         audiences = self._audiences(self.state)
         if self.state.has_begun and entry.version < self.shown_from:

@@ -116,7 +116,7 @@ class Writer:
     async def create(
         self, session_id: str, plan: Plan, request: Request | None, answer: Callable[[Done], Message], created_from: bytes = b""
     ) -> Written:
-        """Create a session. Raises Refused; REQUEST_ID_REUSED if another request has taken the id.
+        """Create a session, and return what was written. Raises Refused; REQUEST_ID_REUSED if another request has taken the id.
 
         `created_from` is the mark of the creator's address.
         """
@@ -147,7 +147,7 @@ class Writer:
     async def write(
         self, session_id: str, command: Command, request: Request | None = None, *, enforces_clocks: bool = True
     ) -> Written:
-        """Carry a command out, after what the clocks have decided already. Raises Early if it must wait.
+        """Carry a command out, after what the clocks have decided already, and return what was written. Raises Early to wait.
 
         `enforces_clocks`: not for the clocks' own decisions, nor for what ends or continues a session whatever they say.
 

@@ -19,8 +19,8 @@ from services.runtime.eager_call import PromptFuture
 from services.runtime.refusal import Refused
 from services.runtime.task_cancel import end
 from services.session.domain.ids import session_key
-from services.sharding.leases import Token, lease_key
-from services.sharding.shards import shard_key, shard_of
+from services.sharding.leases import Token
+from services.sharding.shards import lease_key, shard_key, shard_of
 
 
 class Head(NamedTuple):

@@ -19,8 +19,8 @@ from services.session.domain.clocks import Outage
 from services.session.domain.ids import REQUEST_BYTES, session_key
 from services.session.domain.storage_format import entry_of
 from services.session.store.commits import LISTS, OVER, Commits, Head, Kept, Result, TokenOf, Write, no_memory, player_key
-from services.sharding.leases import LEASE_KEYS, LEASE_MS, Leases, lease_key
-from services.sharding.shards import SHARDS, shard_key, shard_of
+from services.sharding.leases import LEASE_KEYS, LEASE_MS, Leases
+from services.sharding.shards import SHARDS, lease_key, shard_key, shard_of
 
 OUTAGE_MS = 2_000
 """A silence of a shard's sweeper that is an outage: when its owner hangs, it takes longer until another one serves it."""

@@ -51,7 +51,7 @@ class ConditionalCalls:
         }
 
     async def set(self, request: pb.SetConditionalMovesRequest) -> play_pb2.Answer:
-        """Keep the conditional moves of a seat, once the rules have played all of them."""
+        """Keep the conditional moves of a seat, once the rules have played all of them, and return them as they write them."""
         session_id = checked(request.session_id)
         async with self._locks.setdefault(session_id, asyncio.Lock()):
             loaded = await self._session_cache.newest(session_id)
@@ -131,7 +131,7 @@ class ConditionalCalls:
         await self._writer.write(session_id, decide, enforces_clocks=False)
 
     async def look(self, request: pb.LookAheadRequest) -> play_pb2.Answer:
-        """Return the position after some actions, and what can be done in it."""
+        """Return the position after some actions, and what can be done in it. Raises Refused (MALFORMED) for too many."""
         state = (await self._session_cache.newest(checked(request.session_id))).state
         seat = access.viewer(state, request.seat_token)
         access.running(state)

@@ -166,7 +166,7 @@ class Imports:
     async def import_(
         self, asked: play_pb2.ImportSessionRequest, caller: session_pb2.Caller, request: Request
     ) -> play_pb2.Answer:
-        """Create a session that continues a record."""
+        """Create a session that continues a record, and return it. Raises Refused: MALFORMED, and as `Saves.open` does."""
         access.player(caller)
         if asked.save_id and asked.HasField("record"):
             raise malformed("save_id", "give either a record or a saved game from the list")

@@ -134,7 +134,7 @@ class Creation:
         return {"create_session": self.create, "fork_session": self.fork, "rematch": self.rematch}
 
     async def create(self, asked: play_pb2.CreateSessionRequest, caller: session_pb2.Caller, request: Request) -> play_pb2.Answer:
-        """Create a session; the rules check its options and start position before anything is stored."""
+        """Create a session and return it; the rules check its options and start position before anything is stored."""
         session_id = self._ids.new(caller.player_id, asked.request_id)
         facts = await self._games.facts(asked.game)
         plan = creation.plan(asked, caller, facts, self._new_sessions.secret())
@@ -148,7 +148,10 @@ class Creation:
         return await self._new_sessions.found(session_id, plan, caller, request, answer)
 
     async def fork(self, asked: play_pb2.ForkSessionRequest, caller: session_pb2.Caller, request: Request) -> play_pb2.Answer:
-        """Create a session that goes on from a version of another one, with its own chance."""
+        """Create a session that goes on from a version of another one, with its own chance, and return it.
+
+        Raises Refused: STILL_RUNNING while that would show what is hidden, UNKNOWN for a version that there is not, NO_HELP.
+        """
         access.player(caller)
         session_id = self._ids.new(caller.player_id, asked.request_id)
         state, archived = await self._rebuilds.state(checked(asked.session_id))
@@ -178,7 +181,7 @@ class Creation:
         return await self._new_sessions.found(session_id, plan, caller, request, answer)
 
     async def rematch(self, asked: play_pb2.RematchRequest, caller: session_pb2.Caller, request: Request) -> play_pb2.Answer:
-        """Create the rematch of a session, of which there is one, or seat the caller in the existing one."""
+        """Return the rematch of a session, of which there is one: it is created, or the caller comes to the existing one."""
         state, archived = await self._rebuilds.state(checked(asked.session_id))
         rematch_id = self._ids.rematch(state)
         seat = None if archived else access.holder(state, asked.seat_token)
@@ -244,7 +247,7 @@ class Arrangements:
     async def arrange(self, asked: session_pb2.ArrangeSessionRequest) -> session_pb2.ArrangeSessionResponse:
         """Create a session whose seats are kept for players who have found each other, or only check that one is possible.
 
-        It belongs to nobody: its creator is the arrangement. Raises Refused.
+        It belongs to nobody: its creator is the arrangement. Returns its id, if it was created. Raises Refused.
         """
         if asked.only_checks:
             self._words.check(asked.create.title, "name")

@@ -48,7 +48,7 @@ class HintCalls:
         return {"get_hint": of_request(self.get_hint)}
 
     async def get_hint(self, request: play_pb2.GetHintRequest) -> play_pb2.Answer:
-        """Ask a computer player: for the caller's seat now or, once the game is over, for everybody, about any version."""
+        """Return a computer player's advice: for the caller's seat now or, once the game is over, about any version."""
         state, archived = await self._rebuilds.state(checked(request.session_id))
         if archived or state.is_over:
             return await self._afterwards(state, request)

@@ -50,14 +50,14 @@ class PlayCalls:
         }
 
     async def act(self, request: play_pb2.ActRequest, _caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
-        """Play an action."""
+        """Play an action, and return the version that it made."""
         written = await self._writer.write(checked(request.session_id), actions.act(request), once)
         _played(written.state.game).inc()
         assert isinstance(written.answer, play_pb2.Answer)
         return written.answer
 
     async def propose(self, request: play_pb2.ProposeRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
-        """Propose something to the others."""
+        """Propose something to the others, and return its number and version."""
         load: record_pb2.Record | None = None
         parts: proposals.Parts | None = None
         wish, kind = request, request.proposal.WhichOneof("kind")
@@ -133,19 +133,19 @@ class SeatCalls:
         }
 
     async def join(self, request: play_pb2.JoinSessionRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
-        """Take an open seat, or one that was kept for the caller."""
+        """Take an open seat, or one that was kept for the caller, and return it with its token."""
         await self._blocks.check_table(access.player(caller), await self._state(request.session_id))
         return await write(self._writer, request.session_id, seats.join(request, caller, self._draw_secret), once)
 
     async def leave(self, request: play_pb2.LeaveSessionRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
-        """Leave a seat, or decline one that is kept."""
+        """Leave a seat, or decline one that is kept, and return the session."""
         if not request.seat_token:
             return await write(self._writer, request.session_id, seats.decline(caller), once)
         facts = await self._games.facts((await self._state(request.session_id)).game)
         return await write(self._writer, request.session_id, seats.leave(request, facts), once)
 
     async def set_seat(self, request: play_pb2.SetSeatRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
-        """Say who is to sit in a seat."""
+        """Put somebody into a seat, and return the session. Raises Refused (MALFORMED) without a wish."""
         if not request.HasField("wish"):
             raise malformed("wish", "a wish must say who will sit there")
         state = await self._state(request.session_id)

@@ -48,7 +48,7 @@ class Queries:
         }
 
     async def list_games(self, request: play_pb2.ListGamesRequest) -> play_pb2.Answer:
-        """List the games."""
+        """Return a page of the games."""
         found = await self._rules.games(min(request.page_size, 100), request.page_token, request.language)
         response = play_pb2.ListGamesResponse(
             games=found.games, next_page_token=found.next_page_token, names=found.names, computer_names=found.computer_names
@@ -76,7 +76,7 @@ class Queries:
         return play_pb2.Answer(get_game=response)
 
     async def check_start(self, request: play_pb2.CheckStartRequest) -> play_pb2.Answer:
-        """Check a start position."""
+        """Return the position and the warnings that a start position leads to."""
         options = request.options if request.HasField("options") else None
         start = request.start_position if request.HasField("start_position") else None
         found = await self._rules.try_start(request.game, options, request.seats, start)
@@ -84,7 +84,7 @@ class Queries:
         return play_pb2.Answer(check_start=response)
 
     async def describe_view(self, request: play_pb2.DescribeViewRequest) -> play_pb2.Answer:
-        """Describe a client's view."""
+        """Return how a client's view is drawn. Raises Refused (MALFORMED) without a view."""
         if not request.HasField("view"):
             raise malformed("view", "a view is needed")
         drawn = await self._rules.draw(request.game, request.view, lists_reaches=request.lists_reaches)
@@ -160,7 +160,7 @@ class Queries:
         return play_pb2.Answer(list_actions=response)
 
     async def read_notation(self, request: play_pb2.ReadNotationRequest) -> play_pb2.Answer:
-        """Parse notation in the view of the caller's seat."""
+        """Return the action that a notation means in the view of the caller's seat."""
         state = await self._live(request.session_id)
         seat = access.viewer(state, request.seat_token)
         access.running(state)

@@ -95,7 +95,7 @@ class Saves:
         return record, entries
 
     async def verify(self, request: play_pb2.VerifySessionRequest) -> play_pb2.Answer:
-        """Replay a session that is over and check every step and roll."""
+        """Replay a session that is over, and return whether every step and roll is right."""
         state, _ = await self._rebuilds.state(checked(request.session_id))
         access.over(state)
         entries = await self._rebuilds.entries(state.id)
@@ -104,12 +104,12 @@ class Saves:
         return play_pb2.Answer(verify_session=play_pb2.VerifySessionResponse(verification=verification))
 
     async def check(self, packed_record: bytes) -> play_pb2.Answer:
-        """Replay an encoded record and check every step and roll."""
+        """Replay an encoded record, and return whether every step and roll is right."""
         verification = await self._rules.verify(packed_record)
         return play_pb2.Answer(check_record=play_pb2.CheckRecordResponse(verification=verification))
 
     async def read(self, request: play_pb2.ReadTextRequest) -> play_pb2.Answer:
-        """Parse the text of a game into a record."""
+        """Return the record that the text of a game describes."""
         found = await self._rules.read_text(request.game, request.text)
         record = await asyncio.to_thread(records.text_record, found)
         await asyncio.to_thread(complete, record)
@@ -191,7 +191,10 @@ class Saves:
         return list(record.entries) or list(sealed.entries), sealed.secret
 
     async def to_load(self, record: record_pb2.Record, caller: session_pb2.Caller, game: str, seats: int) -> record_pb2.Record:
-        """Return a record that contains only the variation of another one, and the people who played it."""
+        """Return a record that contains only the variation of another one, and the people who played it.
+
+        Raises Refused: RECORD_DAMAGED if it is of another game or has not begun, STILL_RUNNING if it needs a table of its own.
+        """
         save = await self.open(record, caller)
         if save.created.game != game or save.created.seats != seats:
             raise damaged(f"that is a game of {save.created.game} with {save.created.seats} seats")
@@ -254,7 +257,7 @@ class Saves:
         return variation
 
     async def save(self, request: play_pb2.SaveSessionRequest) -> play_pb2.Answer:
-        """Save a running game for everybody who plays in it."""
+        """Save a running game for everybody who plays in it, and return it. Raises Refused: UNKNOWN, NOT_RUNNING, FULL."""
         name = clean_text(request.name, "name", TITLE_BYTES, may_be_empty=True)
         state = await self._rebuilds.live(checked(request.session_id))
         if state is None:
@@ -291,7 +294,7 @@ class Saves:
         return play_pb2.Answer(list_saves=response)
 
     async def delete(self, request: play_pb2.DeleteSaveRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
-        """Take a saved game off the caller's list."""
+        """Take a saved game off the caller's list. Returns an empty answer."""
         await self._saved.forget(access.player(caller), request.save_id)
         return play_pb2.Answer(delete_save=play_pb2.DeleteSaveResponse())
 

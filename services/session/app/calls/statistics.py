@@ -63,7 +63,7 @@ class Statistics:
         return play_pb2.Answer(get_statistics=response)
 
     async def start(self, request: statistics_pb2.StartRunRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
-        """Start a run. Raises Refused: NO_TOKEN, and what the AI service refuses."""
+        """Start a run and return it. Raises Refused: NO_TOKEN, and what the AI service refuses."""
         player = access.player(caller)
         if not request.HasField("wish"):
             raise malformed("wish", "a wish must say what to play")
@@ -93,7 +93,7 @@ class Statistics:
         return play_pb2.Answer(list_runs=statistics_pb2.ListRunsResponse(runs=found.runs))
 
     async def cancel(self, request: statistics_pb2.CancelRunRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
-        """End one of the caller's runs. Raises Refused: NO_TOKEN, UNKNOWN, NOT_YOUR_SEAT, UNAVAILABLE."""
+        """End one of the caller's runs and return it. Raises Refused: NO_TOKEN, UNKNOWN, NOT_YOUR_SEAT, UNAVAILABLE."""
         player = self._mark("player", access.player(caller))
         ended = await self._ai.end_run(ai_pb2.EndRunRequest(run_id=request.run_id, player=player))
         return play_pb2.Answer(cancel_run=statistics_pb2.CancelRunResponse(run=ended.run))

@@ -57,7 +57,10 @@ class TalkCalls:
         return {"say": self.say}
 
     async def say(self, request: talk_pb2.SayRequest, caller: session_pb2.Caller, once: Request) -> play_pb2.Answer:
-        """Say something."""
+        """Say something, and return the line.
+
+        Raises Refused: MALFORMED, UNKNOWN for a phrase, NOT_YOUR_SEAT, BLOCKED, TOO_MANY_REQUESTS.
+        """
         if bool(request.text) == bool(request.phrase):
             raise malformed("text", "give either a text or a phrase")
         text = talk.clean_text(request.text) if request.text else ""
@@ -126,7 +129,7 @@ class ReportCalls:
         return {"report_talk": self.report}
 
     async def report(self, request: talk_pb2.ReportTalkRequest, caller: session_pb2.Caller, _once: Request) -> play_pb2.Answer:
-        """Keep a reported line for the operator."""
+        """Keep a reported line for the operator. Returns an empty answer. Raises Refused: NO_TOKEN, UNKNOWN."""
         comment = talk.clean_text(request.comment) if request.comment.strip() else ""
         state = (await self._session_cache.newest(checked(request.session_id))).state
         seat = access.viewer(state, request.seat_token)

@@ -18,8 +18,7 @@ from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
 from services.runtime.link import LinkChannel, metadata_for_shard
 from services.runtime.refusal import Refused, moved_shard
 from services.session.app.wiring import Wiring
-from services.sharding.leases import lease_key
-from services.sharding.shards import shard_of
+from services.sharding.shards import lease_key, shard_of
 from tests.ports import free_port
 from tests.services.session.app.test_process import Service, carry_out
 from tests.services.session.carrying_out import asked

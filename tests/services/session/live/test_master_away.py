@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from services.runtime.refusal import Refused
-from services.sharding.leases import LEASE_MS, lease_key
-from services.sharding.shards import SHARDS, shard_of
+from services.sharding.leases import LEASE_MS
+from services.sharding.shards import SHARDS, lease_key, shard_of
 from tests.redis_cluster import RunningCluster, running_cluster
 from tests.services.session.running import running_rules
 from tests.services.session.table import Table

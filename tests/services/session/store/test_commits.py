@@ -13,7 +13,8 @@ from services.session.domain.ids import session_key
 from services.session.store import commits
 from services.session.store.commits import Head, Kept, Unwritten, Write, head_of
 from services.session.store.store import Store
-from services.sharding.leases import Token, lease_key
+from services.sharding.leases import Token
+from services.sharding.shards import lease_key
 
 
 def session(number: int) -> str:

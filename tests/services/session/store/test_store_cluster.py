@@ -17,8 +17,9 @@ from services.runtime.refusal import Refused
 from services.session.domain.ids import session_key
 from services.session.store.commits import Head, Write, head_of
 from services.session.store.store import Store
-from services.sharding.leases import CHANNEL, Token, lease_key
+from services.sharding.leases import CHANNEL, Token
 from services.sharding.shard_channel import ShardChannel
+from services.sharding.shards import lease_key
 from tests.redis_cluster import RunningCluster, running_cluster
 from tests.services.session.store.test_commits import after, found, session
 from tests.services.sharding.all_leases import look

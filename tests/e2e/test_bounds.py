@@ -37,7 +37,7 @@ def refused(stranger: Stranger) -> tuple[grpc.StatusCode, errors_pb2.Refusal, er
 
 
 @pytest.mark.nightly
-def test_who_finds_no_room_is_told_which_bound_and_when_to_come_again(deployment: Deployment) -> None:
+def test_a_client_without_room_is_told_which_bound_and_when_to_come_again(deployment: Deployment) -> None:
     guests = [Stranger(deployment.grpc_address, f"Guest {number}") for number in range(3)]
     session, seats = guests[0].create(me(), me())
     guests[1].create(me(), me())

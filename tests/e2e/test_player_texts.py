@@ -76,7 +76,7 @@ WRITING: dict[str, tuple[str, Callable[[Stranger, str], Any]]] = {
 
 
 @pytest.mark.parametrize(("field", "write"), WRITING.values(), ids=WRITING)
-def test_what_deceives_is_refused_wherever_it_is_written(
+def test_deceptive_text_is_refused_wherever_it_is_written(
     ada: Stranger, field: str, write: Callable[[Stranger, str], Any]
 ) -> None:
     for text in DECEIVING.values():

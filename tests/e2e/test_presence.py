@@ -31,7 +31,7 @@ def asked(session: str, token: str) -> play_pb2.ConnectRequest:
     return play_pb2.ConnectRequest(id=1, watch=play_pb2.WatchRequest(session_id=session, seat_token=token))
 
 
-def test_whoever_comes_by_any_endpoint_is_there_until_they_leave(deployment):
+def test_a_player_at_any_endpoint_is_present_until_they_leave(deployment):
     ada, ben, session, first, second = two(deployment)
     looking = ada.watch(session, first)
     present(looking, [0])
@@ -72,7 +72,7 @@ def test_a_spectator_sees_who_is_there_and_is_not_listed(deployment):
 
 
 @pytest.mark.nightly
-def test_who_does_not_come_back_after_their_gateway_was_killed_is_gone(own_deployment):
+def test_a_player_whose_gateway_was_killed_is_gone_unless_they_return(own_deployment):
     ada, ben, session, first, second = two(own_deployment)
     gone = ben.watch(session, second)
     present(gone, [1])
@@ -86,7 +86,7 @@ def test_who_does_not_come_back_after_their_gateway_was_killed_is_gone(own_deplo
 
 
 @pytest.mark.nightly
-def test_who_left_while_the_session_service_was_dead_is_gone_after_a_few_heartbeats(own_deployment):
+def test_a_player_who_left_while_the_session_service_was_dead_is_gone_after_a_few_heartbeats(own_deployment):
     ada, ben, session, first, second = two(own_deployment)
     looking = ada.watch(session, first)
     staying = in_background(lambda: present(ben.watch(session, second), [0, 1]))

@@ -99,7 +99,7 @@ def observing(session_id: str, token: str, *addresses: str) -> Iterator[Callable
         observer.close()
 
 
-def test_who_signs_out_everywhere_voids_seat_tokens_at_every_gateway(deployment: Deployment, other_gateway: str) -> None:
+def test_signing_out_everywhere_voids_seat_tokens_at_every_gateway(deployment: Deployment, other_gateway: str) -> None:
     with Client(deployment.grpc_address, name="Ada") as ada:
         ada.call(ada.service.StartLink, accounts_pb2.StartLinkRequest())
         seat = ada.create_session("einstein", [me(), nobody()]).seat
@@ -111,7 +111,7 @@ def test_who_signs_out_everywhere_voids_seat_tokens_at_every_gateway(deployment:
         assert new.update().session.state == sessions_pb2.Session.STATE_WAITING
 
 
-def test_who_deletes_their_account_leaves_no_seat_token(deployment: Deployment, other_gateway: str) -> None:
+def test_a_deleted_account_leaves_no_seat_token(deployment: Deployment, other_gateway: str) -> None:
     with Client(deployment.grpc_address, name="Ada") as ada:
         seat = ada.create_session("einstein", [me(), nobody()]).seat
         with observing(seat.session_id, seat.token, deployment.grpc_address, other_gateway) as until_refused:

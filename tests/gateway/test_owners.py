@@ -74,7 +74,7 @@ async def test_calls_go_on_while_shards_go_round(owners: list[Owner], between: R
 
 
 @ENDPOINTS
-async def test_what_an_owner_is_too_old_for_is_refused_as_that_after_a_few_attempts(
+async def test_a_call_that_an_owner_is_too_old_for_is_refused_as_that_after_a_few_attempts(
     endpoint: str, owners: list[Owner], between: RunningGateway, through: OpenEndpoint
 ) -> None:
     older, other = owners
@@ -85,7 +85,7 @@ async def test_what_an_owner_is_too_old_for_is_refused_as_that_after_a_few_attem
 
 
 @ENDPOINTS
-async def test_what_an_owner_is_too_old_for_is_answered_by_the_next(
+async def test_a_call_that_an_owner_is_too_old_for_is_answered_by_the_next(
     endpoint: str, owners: list[Owner], between: RunningGateway, through: OpenEndpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(session_calls, "MAX_ATTEMPTS", 30)

@@ -22,7 +22,7 @@ async def until_it_says(client: httpx.AsyncClient, missing: list[str]) -> None:
             await asyncio.sleep(0.05)
 
 
-async def test_what_the_session_service_lacks_is_named_and_gone_when_it_is_back(peer: Peer, running: RunningGateway) -> None:
+async def test_a_dependency_that_the_session_service_lacks_is_named_until_it_is_back(peer: Peer, running: RunningGateway) -> None:
     async with web_client(base_url=running.web) as client:
         await until_it_says(client, [])
         peer.missing = ["store", "shards"]

@@ -206,7 +206,7 @@ async def test_everything_goes_through_and_comes_from_the_clients_address(behind
 
 
 @pytest.mark.parametrize("behind", ["nginx", "haproxy"], indirect=True)  # Caddy does so where it has fetched the certificate
-async def test_whoever_comes_without_tls_is_sent_to_it(behind: Behind) -> None:
+async def test_a_client_without_tls_is_sent_to_it(behind: Behind) -> None:
     async with web_client(base_url=f"http://127.0.0.1:{behind.http}", headers={"host": "localhost"}) as client:
         answer = await client.get("/rules/wec")
     assert (answer.status_code, answer.headers["location"]) == (301, "https://localhost/rules/wec")

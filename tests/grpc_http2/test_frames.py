@@ -173,7 +173,7 @@ BROKEN |= {
 
 
 @pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN)
-async def test_who_breaks_the_protocol_is_cut_off_and_others_are_served(broken: bytes) -> None:
+async def test_a_client_that_breaks_the_protocol_is_cut_off_and_others_are_served(broken: bytes) -> None:
     visitors = Visitors(10)
     async with served(visitors) as (_, port), channel_to(port) as channel:
         assert await ask(channel, "/s/Say", b"before") == b"before"

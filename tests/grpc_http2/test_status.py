@@ -31,7 +31,7 @@ def test_a_status_is_read_as_it_was_written(status: Status) -> None:
         (None, grpc.StatusCode.UNKNOWN),
     ],
 )
-def test_whatever_a_server_ends_a_call_with_has_a_code(headers: list[tuple[bytes, bytes]] | None, code: grpc.StatusCode) -> None:
+def test_every_end_of_a_call_has_a_code(headers: list[tuple[bytes, bytes]] | None, code: grpc.StatusCode) -> None:
     assert status_in(headers).code is code
 
 

@@ -31,7 +31,7 @@ def test_an_idle_connection_of_whoever_has_most_makes_room_for_somebody_with_few
     assert among.enter(EVE) is None, "each has one by now, and nobody gives way to somebody with as many"
 
 
-def test_what_is_busy_makes_no_room() -> None:
+def test_busy_visitors_make_no_room() -> None:
     among = Visitors(2, per_address=1)
     entered(among, ADA, is_busy=True)
     assert among.enter(ADA) is None
@@ -61,7 +61,7 @@ def resets(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize("spend", [frames_that_bring_nothing, resets])
-def test_what_costs_is_counted_for_all_connections_of_an_address(spend: Callable[[Visit], None]) -> None:
+def test_costs_are_counted_for_all_connections_of_an_address(spend: Callable[[Visit], None]) -> None:
     assert nearly_exhausted(spend, [ADA] * 20) == 2
     assert nearly_exhausted(spend, (f"198.51.100.{number}" for number in range(20))) == 20
 

@@ -52,7 +52,7 @@ async def test_a_write_without_a_request_id_is_tried_once(running: RunningGatewa
     assert len(peer.calls) == 1
 
 
-async def test_what_is_refused_for_another_reason_is_tried_once(
+async def test_a_call_refused_for_another_reason_is_tried_once(
     running: RunningGateway, peer: Peer, through: OpenEndpoint
 ) -> None:
     def stale(_: object, __: Message) -> Message:

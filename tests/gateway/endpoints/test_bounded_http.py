@@ -77,7 +77,7 @@ async def test_a_request_that_offers_another_protocol_is_answered_in_this_one(
     writer.close()
 
 
-async def test_what_follows_an_offer_on_its_connection_is_answered_too(running: RunningGateway) -> None:
+async def test_a_request_after_an_offer_on_its_connection_is_answered_too(running: RunningGateway) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", running.gateway.web.port)
     offering = TO_CREATE + OFFER.replace(b", close", b"") + b"content-length: %d\r\n\r\n%s" % (len(ADA), ADA)
     writer.write(offering + offering + b"GET /v1/health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
@@ -182,7 +182,7 @@ async def test_a_head_has_so_many_fields_and_bytes(running: RunningGateway, said
     ],
     ids=["a trailer", "trailers", "an extension", "extensions", "a size", "chunks of a byte"],
 )
-async def test_what_surrounds_a_body_is_bounded(running: RunningGateway, pieces: Iterable[bytes]) -> None:
+async def test_headers_and_trailers_of_a_body_are_bounded(running: RunningGateway, pieces: Iterable[bytes]) -> None:
     answer, sent = await said_in_the_end(running, pieces)
     assert sent < MAX_SENT
     assert not answer or answer.startswith(b"HTTP/1.1 400 "), answer

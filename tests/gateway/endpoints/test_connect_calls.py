@@ -88,7 +88,7 @@ def of_game(peer: Peer, words: dict[str, str]) -> str:
     return KEPT + base64.urlsafe_b64encode(message).decode().rstrip("=")
 
 
-async def test_what_is_the_same_for_everybody_is_sent_once_to_a_browser(client: httpx.AsyncClient, peer: Peer) -> None:
+async def test_an_answer_that_is_the_same_for_everybody_is_sent_once_to_a_browser(client: httpx.AsyncClient, peer: Peer) -> None:
     words = {f"key.{number}": "word" for number in range(100)}
     address = of_game(peer, words)
     first = await client.get(address)

@@ -88,7 +88,7 @@ async def test_a_watch_has_as_long_as_its_client_says(client: httpx.AsyncClient,
         enveloped(b'{"sessionId": "' + b"x" * 99 + b'"}'),
     ],
 )
-async def test_what_is_no_request_for_a_watch_ends_its_stream_at_once(client: httpx.AsyncClient, body: bytes) -> None:
+async def test_an_invalid_watch_request_ends_its_stream_at_once(client: httpx.AsyncClient, body: bytes) -> None:
     assert (await ended(client, body, STREAM_JSON))["code"] == "invalid_argument"
 
 
@@ -118,7 +118,7 @@ async def test_a_player_may_have_so_many_watches(open_gateway: OpenGateway, peer
 
 
 @pytest.mark.parametrize("kind", ["connect+json", "connect+proto"])
-async def test_who_does_not_read_is_cut_off(open_gateway: OpenGateway, peer: Peer, kind: str) -> None:
+async def test_a_client_that_does_not_read_is_cut_off(open_gateway: OpenGateway, peer: Peer, kind: str) -> None:
     running = await open_gateway()
     peer.publish("07abc")
     encoded = enveloped(play_pb2.WatchRequest(session_id="07abc").SerializeToString())
@@ -158,7 +158,7 @@ async def test_a_gateway_that_ends_says_so_to_its_watches(open_gateway: OpenGate
         await stopping
 
 
-async def test_who_watches_much_in_json_is_charged_and_waits(
+async def test_a_client_that_watches_much_in_json_is_charged_and_waits(
     open_gateway: OpenGateway, peer: Peer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stream_charges, "CHARGED_S", 0.0)

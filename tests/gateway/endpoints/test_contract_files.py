@@ -45,7 +45,7 @@ async def test_code_can_be_generated_from_the_bundle(client: httpx.AsyncClient, 
     assert own == {file.name for file in (await descriptors(client)).file if file.name.startswith("brettwerk/")}
 
 
-async def test_who_has_it_is_not_sent_it_again(client: httpx.AsyncClient) -> None:
+async def test_a_client_that_has_it_is_not_sent_it_again(client: httpx.AsyncClient) -> None:
     first = await client.get("/v1/contract.binpb")
     assert first.headers["content-encoding"] == "gzip"
     again = await client.get("/v1/contract.binpb", headers={"if-none-match": first.headers["etag"]})

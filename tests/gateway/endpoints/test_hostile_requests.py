@@ -102,7 +102,7 @@ LOOP = "load.entries.proposed.proposal."
 
 @pytest.mark.parametrize("size", ["small", "large"])
 @pytest.mark.parametrize("endpoint", ["unary", "connect", "websocket"])
-async def test_what_is_too_deep_is_refused_with_the_field(
+async def test_a_message_that_is_too_deep_is_refused_with_the_field(
     endpoint: str, size: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk, token: str
 ) -> None:
     sealed = b"x" * (2 * SMALL_BYTES if size == "large" else 10)
@@ -114,9 +114,7 @@ async def test_what_is_too_deep_is_refused_with_the_field(
 
 
 @pytest.mark.parametrize(("times", "field"), [(5, "proposal.load.entries[0].proposed"), (300, "")])
-async def test_what_is_too_deep_in_json_is_refused(
-    times: int, field: str, running: RunningGateway, peer: Peer, token: str
-) -> None:
+async def test_json_that_is_too_deep_is_refused(times: int, field: str, running: RunningGateway, peer: Peer, token: str) -> None:
     head, tail = '{"load":{"entries":[{"proposed":{"proposal":', "}}]}}"
     body = '{"proposal":' + head * times + '{"pause":true}' + tail * times + "}"
     refusal = await json_refusal(running, "Propose", body, token)

@@ -44,9 +44,7 @@ async def test_a_call_is_a_post_of_its_request(client: httpx.AsyncClient, peer: 
     assert peer.calls[0].caller.name == "Ada"
 
 
-async def test_what_is_of_a_game_that_is_not_known_here_is_empty_and_the_rest_is_there(
-    client: httpx.AsyncClient, peer: Peer
-) -> None:
+async def test_a_value_of_an_unknown_game_is_empty_and_the_rest_is_there(client: httpx.AsyncClient, peer: Peer) -> None:
     listed = play_pb2.ListSessionsResponse()
     for type_url in ("type.googleapis.com/gone.v1.GoneOptions", EINSTEIN_OPTIONS):
         session = listed.sessions.add(id="07abc")
@@ -88,7 +86,7 @@ async def test_the_content_type_may_name_its_charset(client: httpx.AsyncClient) 
 
 
 @pytest.mark.parametrize("name", ["Nope", "act", "Act/", "Watch", "Connect", "", "a" * 5000])
-async def test_what_is_no_method_is_not_found(client: httpx.AsyncClient, name: str) -> None:
+async def test_an_unknown_method_is_not_found(client: httpx.AsyncClient, name: str) -> None:
     response = await client.post(f"/v1/{name}", json={})
     assert response.status_code == 404
     assert response.json()["refusal"]["reason"] == "REASON_NO_SUCH_METHOD"
@@ -192,7 +190,7 @@ async def test_bodies_that_are_no_request_are_malformed(client: httpx.AsyncClien
         ("Propose", {"proposal": {"options": {"@type": EINSTEIN_OPTIONS, "first": "X"}}}, "proposal.options.first"),
     ],
 )
-async def test_what_cannot_be_read_is_named_by_its_path(client: httpx.AsyncClient, name: str, body: Any, field: str) -> None:
+async def test_an_unreadable_field_is_named_by_its_path(client: httpx.AsyncClient, name: str, body: Any, field: str) -> None:
     refusal = (await client.post(f"/v1/{name}", json=body)).json()["refusal"]
     assert (refusal["reason"], refusal["field"]) == ("REASON_MALFORMED", field)
     assert refusal["message"].startswith(f"{field} ")
@@ -209,9 +207,7 @@ async def test_what_cannot_be_read_is_named_by_its_path(client: httpx.AsyncClien
         ),
     ],
 )
-async def test_what_there_is_not_is_refused_with_what_there_is(
-    client: httpx.AsyncClient, name: str, body: Any, said: str
-) -> None:
+async def test_an_unknown_name_is_refused_with_the_known_ones(client: httpx.AsyncClient, name: str, body: Any, said: str) -> None:
     refusal = (await client.post(f"/v1/{name}", json=body)).json()["refusal"]
     assert refusal["message"].startswith(said)
 

@@ -269,7 +269,7 @@ async def test_pages_say_what_documents_may_do_and_other_files_do_not(client: ht
     assert not OF_PAGES.keys() & (await client.get("/v1/health")).headers.keys()
 
 
-async def test_what_is_no_http_at_all_is_answered_with_the_security_headers(running: RunningGateway) -> None:
+async def test_an_answer_to_malformed_http_has_the_security_headers(running: RunningGateway) -> None:
     data = await raw_get(running, b"\x00\x01")
     assert data.startswith(b"HTTP/1.1 400")
     assert b"content-security-policy: default-src 'self'" in data

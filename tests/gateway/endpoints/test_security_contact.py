@@ -41,6 +41,6 @@ async def test_the_file_is_read_only(open_gateway: OpenGateway) -> None:
 @pytest.mark.parametrize(
     "contact", ["security@example.org", "http://example.org", "mailto:x", "mailto:a@b\nExpires: x", "tel:12"]
 )
-def test_what_is_no_contact_is_reported(contact: str) -> None:
+def test_an_invalid_contact_is_reported(contact: str) -> None:
     with pytest.raises(ValueError, match="BRETTWERK_SECURITY_CONTACT"):
         SecurityContact(contact)

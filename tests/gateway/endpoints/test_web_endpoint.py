@@ -11,7 +11,7 @@ from gateway.endpoints.web_endpoint import bind
 
 
 @pytest.mark.parametrize("new_loop", [asyncio.new_event_loop, uvloop.new_event_loop], ids=["asyncio", "uvloop"])
-def test_what_a_connection_sends_leaves_at_once_on_any_loop(new_loop: Callable[[], asyncio.AbstractEventLoop]) -> None:
+def test_a_connections_data_leaves_at_once_on_any_loop(new_loop: Callable[[], asyncio.AbstractEventLoop]) -> None:
     async def is_sent_at_once() -> bool:
         found: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
 

@@ -83,7 +83,7 @@ async def test_a_star_takes_any_name(open_gateway: OpenGateway) -> None:
 
 
 @pytest.mark.parametrize("names", ["https://play.example.org", "play.example.org:443", "a b", "*.", "*x", "play.*", "-x"])
-def test_what_is_no_name_is_said(names: str) -> None:
+def test_an_invalid_host_name_is_rejected(names: str) -> None:
     with pytest.raises(ValueError, match="BRETTWERK_OWN_HOSTS"):
         AllowedHosts(names)
 

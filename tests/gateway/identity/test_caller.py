@@ -155,7 +155,7 @@ def test_a_chain_of_any_length_is_read_up_to_a_bound_from_its_end(header: str, h
         '\\",' * 10_000,
     ],
 )
-def test_what_a_client_writes_costs_little(header: str, claim: str) -> None:
+def test_the_claims_of_a_client_cost_little(header: str, claim: str) -> None:
     addresses, began = Addresses(TRUSTED, header), time.process_time()
     for _ in range(100):
         assert addresses.of("10.1.2.3", [f"{claim}, {as_stated(header, CLIENT, '')}"]) == str(CLIENT)

@@ -63,7 +63,7 @@ async def test_too_many_are_refused_with_a_time_to_come_again() -> None:
     await asyncio.gather(*tasks)
 
 
-async def test_who_leaves_while_waiting_or_just_let_in_keeps_nobody_back() -> None:
+async def test_a_client_that_leaves_while_waiting_or_just_let_in_keeps_nobody_back() -> None:
     work = Work(AddressQueue(at_once=1, waiting=9))
     first, second, third, fourth = (work.begin(name) for name in ("1", "2", "3", "4"))
     await let_loop_run()

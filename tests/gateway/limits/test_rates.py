@@ -55,7 +55,7 @@ def test_strangers_make_players_no_faster_than_their_address_may() -> None:
     assert found == [""] * 6 + ["costly_address"]
 
 
-def test_what_is_said_at_tables_has_rates_of_its_own() -> None:
+def test_talk_has_rates_of_its_own() -> None:
     clock = Clock()
     config = Settings(talk_per_minute=6, talk_burst=2)
     all_rates = Rates(config, clock)

@@ -40,7 +40,7 @@ async def test_a_long_answer_is_compressed_for_who_asks_for_it(running: RunningG
     assert plain == (json.dumps(json.loads(plain), separators=(",", ":"), ensure_ascii=False) + "\n").encode()
 
 
-async def test_who_asks_for_json_gets_no_page(open_gateway: OpenGateway, tmp_path: Path) -> None:
+async def test_a_client_that_asks_for_json_gets_no_page(open_gateway: OpenGateway, tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("<!doctype html>")
     running = await open_gateway(web_folder=str(tmp_path))
     async with web_client(base_url=running.web) as client:

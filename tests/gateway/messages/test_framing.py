@@ -59,7 +59,7 @@ def test_a_call_is_found_in_its_frame_and_made_of_its_request(number: int, title
 
 
 @given(st.binary(max_size=40) | st.binary(max_size=40).map(lambda data: b"\x08\x01\x12" + data))
-def test_what_is_found_in_a_frame_is_what_protobuf_finds(frame: bytes) -> None:
+def test_the_fields_found_in_a_frame_are_those_that_protobuf_finds(frame: bytes) -> None:
     found = framing.call_in(frame)
     if found is None:
         return
@@ -87,7 +87,7 @@ def test_other_frames_are_left_to_the_parser(frame: bytes) -> None:
 
 
 @given(st.text(max_size=300), numbers)
-def test_what_an_answer_holds_is_known_without_parsing_it(text: str, version: int) -> None:
+def test_refusals_and_inner_messages_are_found_without_parsing(text: str, version: int) -> None:
     refusal = errors_pb2.Refusal(message=text)
     response = play_pb2.ActResponse(version=version, notation_played=text)
     answered, refused = play_pb2.Answer(act=response), play_pb2.Answer(refusal=refusal)

@@ -168,7 +168,7 @@ async def test_calls_of_methods_that_do_not_exist_are_counted(kind: str, open_ga
 
 
 @KINDS
-async def test_who_authenticates_is_known_from_then_on(
+async def test_a_caller_who_authenticates_is_known_from_then_on(
     kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk, token: str
 ) -> None:
     talk = await talk_to(kind, running)
@@ -245,7 +245,7 @@ async def test_an_id_can_name_one_watch_only_and_an_unknown_one_cannot_be_ended(
 
 
 @KINDS
-async def test_who_leaves_lets_go_of_watches_and_streams(
+async def test_a_client_that_leaves_lets_go_of_watches_and_streams(
     kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:
     peer.publish("a")

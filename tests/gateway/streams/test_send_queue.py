@@ -47,7 +47,7 @@ async def test_a_client_who_does_not_read_is_parted_from_at_the_bound(frame: byt
     assert await take_all(send_queue) == []
 
 
-async def test_what_is_handed_out_still_counts_until_it_has_been_taken() -> None:
+async def test_a_message_handed_out_still_counts_until_it_has_been_taken() -> None:
     before = SendQueue.in_all
     received: list[Refused] = []
     send_queue = SendQueue(received.append)

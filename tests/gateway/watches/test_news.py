@@ -136,7 +136,7 @@ async def test_a_watch_survives_a_players_service_that_goes_and_comes_back(place
     assert await versions(talk) == [2]
 
 
-async def test_who_has_signed_out_everywhere_is_told_nothing_more(place: Place, talk_to: OpenTalk) -> None:
+async def test_a_player_who_has_signed_out_everywhere_is_told_nothing_more(place: Place, talk_to: OpenTalk) -> None:
     await place.tell(1)
     talk = await talk_to("websocket", place.running)
     await talk.authenticate(place.token)

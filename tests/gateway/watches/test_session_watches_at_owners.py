@@ -108,7 +108,7 @@ async def test_no_stream_is_left_to_who_owns_nothing_any_more(
 
 
 @KINDS
-async def test_what_a_replaced_owner_still_tells_reaches_nobody(
+async def test_updates_of_a_replaced_owner_reach_nobody(
     kind: str, owners: list[Owner], between: RunningGateway, talk_to: OpenTalk
 ) -> None:
     hung, other = owners

@@ -209,7 +209,7 @@ DROPS = {
 
 
 @pytest.mark.parametrize("said", DROPS.values(), ids=DROPS)
-async def test_what_has_begun_and_does_not_go_on_is_cut_off(
+async def test_a_request_that_stops_halfway_is_cut_off(
     open_gateway: OpenGateway, said: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(endpoint, "BOUNDS", replace(endpoint.BOUNDS, keepalive_s=0.1))

@@ -132,7 +132,7 @@ async def test_a_watch_and_its_end_are_texts(running: RunningGateway, peer: Peer
         ('{"id": 11, "call": {"act": {"notation": "' + "x" * 300_000 + '"}}}', ("11", "")),
     ],
 )
-async def test_what_cannot_be_read_is_refused_with_its_field_and_the_stream_goes_on(
+async def test_an_unreadable_request_is_refused_with_its_field_and_the_stream_goes_on(
     shared: tuple[Peer, RunningGateway], text: str, found: tuple[str, str]
 ) -> None:
     peer, running = shared
@@ -223,7 +223,7 @@ async def test_a_response_that_cannot_be_written_harms_no_other(
 
 
 @pytest.mark.parametrize("kind", ["requests", at_night("large requests"), "watches"])
-async def test_who_has_much_read_and_written_is_charged_and_waits(
+async def test_a_client_with_much_traffic_is_charged_and_waits(
     open_gateway: OpenGateway, peer: Peer, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     monkeypatch.setattr(stream_charges, "CHARGED_S", 0.0)
@@ -255,7 +255,7 @@ async def test_a_client_that_does_not_read_its_texts_is_parted_from(running: Run
     await peer.until(lambda: SendQueue.in_all == 0)
 
 
-async def test_what_many_watch_is_written_once(running: RunningGateway, peer: Peer) -> None:
+async def test_an_update_that_many_watch_is_written_once(running: RunningGateway, peer: Peer) -> None:
     peer.publish("watched by many")
     offload.spelled_watch.cache_clear()
     async with contextlib.AsyncExitStack() as held:

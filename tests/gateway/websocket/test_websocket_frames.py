@@ -191,7 +191,7 @@ async def test_others_have_their_turn_after_so_many_frames_of_any_kind(
     ],
     ids=["pings", "pongs", "fragments", "messages of a byte"],
 )
-async def test_whatever_is_no_request_counts_as_requests(open_gateway: OpenGateway, said: bytes, answers: int) -> None:
+async def test_malformed_frames_count_as_requests(open_gateway: OpenGateway, said: bytes, answers: int) -> None:
     running = await open_gateway(address_rate_per_s=1, address_rate_burst=15)
     async with spoken(running) as socket:
         socket.writer.write(said + frame(Opcode.BINARY, CALL))

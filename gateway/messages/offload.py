@@ -20,6 +20,7 @@ from gateway.messages import json_faults
 from gateway.messages.compression import gzipped
 from gateway.messages.contract import METHODS, Method, WatchMethod
 from services.runtime import limits, wire
+from services.runtime.record_check import FORMAT, newer_record
 from services.runtime.refusal import Refused, malformed
 
 TARGET = "gateway.messages.offload:work"
@@ -144,6 +145,9 @@ def _unreadable(message: Message, body: bytes) -> Refused:
     """Return the refusal of a body that is not such a message in JSON, with the path of what cannot be read."""
     try:
         value = json.loads(body, object_pairs_hook=_object)
+        record = value.get("record") if isinstance(value, dict) else None
+        if isinstance(record, dict) and isinstance(found := record.get("format"), int) and found > FORMAT:
+            return newer_record("format", str(found), str(FORMAT), "record.format")
         fault = json_faults.found(message, value)
     except (ValueError, RecursionError) as error:
         return malformed("", f"the body is not a {message.DESCRIPTOR.name} in JSON: {error}")

@@ -115,7 +115,12 @@ class Facts:
 
     def plays(self, rules_version: str) -> bool:
         """Return whether sessions that began with a revision of the rules can be played by these."""
-        return rules_version == self.rules_version or rules_version in self.also_plays
+        return rules_version in self.revisions
+
+    @property
+    def revisions(self) -> tuple[str, ...]:
+        """The revisions of the rules that can be played, the newest one last."""
+        return (*self.also_plays, self.rules_version)
 
     @property
     def ranges(self) -> Mapping[str, tuple[int, int]]:

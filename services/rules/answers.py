@@ -152,7 +152,7 @@ def begin(game: AnyCodec, options: Any, seats: int, start_position: Any, seed: b
     """
     known = game.game.facts
     if rules_version and not known.plays(rules_version):
-        raise newer(f"rules_version {rules_version}")
+        raise newer(f"rules_version {rules_version}", listed(known.revisions))
     require_seats(game, seats)
     _check_seed(seed)
     if start_position is not None and not known.start_positions:

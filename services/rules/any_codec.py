@@ -17,7 +17,7 @@ from services.protobuf_wire.fields import block, tag
 from services.rules.position_cache import POSITIONS, Remembered
 from services.rules.recent import Recent
 from services.rules.refusals import refused
-from services.runtime.refusal import left_out, malformed, newer, unknown
+from services.runtime.refusal import left_out, listed, malformed, newer, unknown
 
 PREFIX = "type.googleapis.com/"
 """What precedes a message's name in a type URL."""
@@ -157,5 +157,5 @@ def any_codec_of_session(game_id: str, rules_version: str = "") -> AnyCodec:
         raise left_out(game_id) if game_id in trial().left_out else newer("game")
     found = _any_codec(game_id)
     if rules_version and not found.game.facts.plays(rules_version):
-        raise newer(f"rules_version {rules_version}")
+        raise newer(f"rules_version {rules_version}", listed(found.game.facts.revisions))
     return found

@@ -14,7 +14,7 @@ from brettwerk.internal.v1 import rules_pb2
 from services.rules import heavy
 from services.runtime.cpu_cost import Measured, Spent
 from services.runtime.pool import Pool, Processes
-from services.runtime.refusal import Refused
+from services.runtime.refusal import Refused, is_newer
 
 LIMIT_S = 30.0
 """The maximum CPU time of one check."""
@@ -63,13 +63,23 @@ class Checks:
         """Return the findings of a record's check, or why there are none.
 
         FULL if too many are waiting, DEADLINE if it takes too long. It ends soon after its caller has gone.
+
+        Raises Refused (NEWER) for a record of a newer release: another process may be of that one.
         """
         packed = request.packed_record or request.record.SerializeToString()
         response = rules_pb2.VerifyRecordResponse()
-        return await self._measured(response, response.verification, heavy.VERIFY + packed, request.asked_by)
+        await self._measured(response, response.verification, heavy.VERIFY + packed, request.asked_by)
+        if is_newer(response.verification.fault):
+            refused = Refused.of(response.verification.fault)
+            refused.spent_s = response.cpu_us / 1e6
+            raise refused
+        return response
 
     async def play(self, request: rules_pb2.PlayVariationRequest) -> rules_pb2.PlayVariationResponse:
-        """Return where a variation leads, or why it leads nowhere: what the rules refuse, FULL, DEADLINE."""
+        """Return where a variation leads, or why it leads nowhere: what the rules refuse, FULL, DEADLINE.
+
+        Raises Refused (UNAVAILABLE, newer) for one that another process may know.
+        """
         response = rules_pb2.PlayVariationResponse()
         return await self._measured(response, response, heavy.PLAY + request.SerializeToString(), request.asked_by)
 
@@ -92,7 +102,11 @@ class Checks:
     async def _measured(self, response: _Measured, result: Message, work: bytes, caller: str) -> _Measured:
         """Return the response with what the work found as its `result`, or its refusal, and the CPU time that it took."""
         cost = Spent()
-        await Measured(self._worked(response, result, work, caller), cost)
+        try:
+            await Measured(self._worked(response, result, work, caller), cost)
+        except Refused as refused:
+            refused.spent_s = cost.seconds
+            raise
         response.cpu_us = int(cost.seconds * 1e6)
         return response
 
@@ -101,6 +115,8 @@ class Checks:
         try:
             result.MergeFromString(await self._pool.run(work, caller))
         except Refused as refused:
+            if is_newer(refused.refusal):
+                raise
             response.refusal.CopyFrom(refused.refusal)
 
     async def close(self) -> None:

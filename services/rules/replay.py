@@ -12,10 +12,11 @@ from services.games import chance
 from services.games.interface import Kind, Step
 from services.rules import seat_options
 from services.rules.answers import begin, begun_by, chosen_options
-from services.rules.any_codec import AnyCodec, any_codec
+from services.rules.any_codec import AnyCodec, any_codec, any_codec_of_session
 from services.rules.held_seed import counting
 from services.rules.proof import Proof
 from services.rules.system_actions import carry_out
+from services.runtime.record_check import check_entry, check_game
 from services.runtime.refusal import Refused, damaged, malformed
 
 _Origin: TypeAlias = record_pb2.Created | record_pb2.Loaded
@@ -75,11 +76,9 @@ class Replay:
 
     def repeat(self, number: int, entry: record_pb2.Entry) -> None:
         """Carry out the entry that has to be version `number`. Raises Refused (damaged) or GameRefusal where it cannot be."""
-        which = entry.WhichOneof("change")
         if entry.version != number:
             raise damaged(f"the entry in place {number} has version {entry.version}")
-        if which is None:
-            raise damaged("the entry says nothing, or nothing that is known here")
+        which = check_entry(entry)
         if (which == "created") != (number == 1):
             raise damaged("a log begins with the creation, and there is no other")
         self._proof.require_newcomer(which)
@@ -113,12 +112,9 @@ class Replay:
 
     def _create(self, created: record_pb2.Created) -> None:
         self._created.CopyFrom(created)
+        check_game(self._record, created)
         facts = self.any_codec.game.facts
-        if created.game != self._record.game:
-            raise damaged(f"the record is of {self._record.game}, its log of {created.game}", "created.game")
-        if not facts.plays(created.rules_version):
-            ours = f"this is revision {facts.rules_version}"
-            raise damaged(f"played by revision {created.rules_version} of the rules; {ours}", "created.rules_version")
+        any_codec_of_session(created.game, created.rules_version)
         is_other = created.rules_version != facts.rules_version
         if created.holds_seeds != facts.holds_seeds and (created.holds_seeds or not is_other):
             raise damaged("these rules have seeds that are held, or have none, otherwise", "created.holds_seeds")

@@ -17,6 +17,7 @@ renewed: `renewal` says after which ply, and every own ply is checked against th
 import hashlib
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from google.protobuf import json_format
@@ -29,10 +30,10 @@ from services.rules.refusals import refused
 from services.rules.replay import Replay
 from services.rules.steps import outcome_message
 from services.runtime import limits
+from services.runtime.record_check import check_format, of_record
 from services.runtime.refusal import Refused, damaged
 from services.runtime.seats import make_former
 
-FORMAT = 1
 FILE_BYTES = 64 * 1024 * 1024
 """The largest save file that the command reads."""
 
@@ -54,7 +55,7 @@ def verify(record: record_pb2.Record, go_on: Callable[[], bool] = lambda: True) 
         version = 0
         _check_end(record, replay)
     except (Refused, GameRefusal) as error:
-        fault = error if isinstance(error, Refused) else refused(error)
+        fault = of_record(error) if isinstance(error, Refused) else refused(error)
         if fault.reason == errors_pb2.REASON_DEADLINE:
             raise fault from None
         return record_pb2.Verification(fault=fault.refusal, fault_version=version, plies=replay.plies_replayed)
@@ -62,8 +63,7 @@ def verify(record: record_pb2.Record, go_on: Callable[[], bool] = lambda: True) 
 
 
 def _check_whole(record: record_pb2.Record) -> None:
-    if record.format != FORMAT:
-        raise damaged(f"the record has format {record.format}, this is read: {FORMAT}", "format")
+    check_format(record)
     if not record.entries:
         if record.sealed:
             raise Refused(errors_pb2.REASON_STILL_RUNNING, "the record is sealed until the game is over")
@@ -113,9 +113,12 @@ def read_record(path: Path) -> record_pb2.Record:
     if path.stat().st_size > FILE_BYTES:
         raise ValueError(f"it has more than {FILE_BYTES} bytes")
     registry.games()  # loads the message types of all games, which the JSON of an Any needs
+    text = path.read_text(encoding="utf-8")
     try:
-        record = json_format.Parse(path.read_text(encoding="utf-8"), record_pb2.Record())
+        record = json_format.Parse(text, record_pb2.Record())
     except json_format.ParseError as error:
+        with suppress(json_format.ParseError):
+            check_format(json_format.Parse(text, record_pb2.Record(), ignore_unknown_fields=True))
         raise ValueError(str(error)) from error
     limits.check(record)
     return record

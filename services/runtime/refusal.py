@@ -147,10 +147,14 @@ def internal() -> Refused:
     return Refused(errors_pb2.REASON_INTERNAL, "something went wrong here; the trace id finds it in the logs")
 
 
-def newer(what: str) -> Refused:
-    """Return the refusal of what a newer release has written. Nothing was done; a process of that release can do it."""
+def newer(what: str, known: str = "") -> Refused:
+    """Return the refusal of what a newer release has written. Nothing was done; a process of that release can do it.
+
+    `known`: what is known here instead, if that can be listed.
+    """
     message = f"a newer release has written this, and its {what} is not known here; a process of that release knows it"
-    return Refused(errors_pb2.REASON_UNAVAILABLE, message, details={"newer": what}, retry_after_ms=1000)
+    details = {"newer": what, "known": known} if known else {"newer": what}
+    return Refused(errors_pb2.REASON_UNAVAILABLE, message, details=details, retry_after_ms=1000)
 
 
 def left_out(game: str) -> Refused:
@@ -163,6 +167,8 @@ def left_out(game: str) -> Refused:
 
 def is_newer(refusal: errors_pb2.Refusal) -> bool:
     """Return whether another process, which knows more than ours (mostly of a newer release), may do what was refused."""
+    if refusal.reason == errors_pb2.REASON_NEWER:
+        return True
     return refusal.reason == errors_pb2.REASON_UNAVAILABLE and "newer" in refusal.details
 
 

@@ -41,6 +41,8 @@ class Ownership:
         self._is_leaving = False
         self._keeps_rest = True
         """Whether shards that nobody takes are still served although this process is leaving."""
+        self.newer_runs = False
+        """Whether a process of a newer release shared the work at the last beat."""
         self._is_new = True
         self._turn = asyncio.Lock()
         self._was_announced = asyncio.Event()
@@ -87,6 +89,7 @@ class Ownership:
         """
         async with self._turn:
             peers, leases = await self._renew()
+            self.newer_runs = any(peer.member.format > self._leases.format for peer in peers.values())
             how = "received"
             # A restarted process finds its own leases under the name of its dead predecessor.
             if self._is_new:

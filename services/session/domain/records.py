@@ -9,11 +9,11 @@ from cryptography.fernet import Fernet, InvalidToken
 
 from brettwerk.internal.v1 import rules_pb2, session_state_pb2
 from brettwerk.v1 import errors_pb2, record_pb2
+from services.runtime.record_check import FORMAT
 from services.runtime.refusal import Refused, damaged
 from services.session.domain.perception import max_public
 from services.session.domain.state import State
 
-FORMAT = 1
 _PADDED_TO = 4096
 _PADDED_FOR_EACH = 384
 """Bytes of an entry: few are larger, so that a record's size follows from their number, which everybody knows."""

@@ -182,9 +182,14 @@ class RulesClient:
         return await self._link.DrawScene(question, timeout=self._timeout_s)
 
     async def verify(self, packed_record: bytes) -> record_pb2.Verification:
-        """Return the findings of a replay of an encoded record. It may take a minute."""
+        """Return the findings of a replay of an encoded record, by a process that knows its rules. It may take a minute."""
         request = rules_pb2.VerifyRecordRequest(packed_record=packed_record, asked_by=cpu_cost.caller())
-        return (await _replayed(lambda: self._link.VerifyRecord(request, timeout=REPLAY_TIMEOUT_S))).verification
+        try:
+            return (await _replayed(lambda: self._link.VerifyRecord(request, timeout=REPLAY_TIMEOUT_S))).verification
+        except Refused as refused:
+            if refused.reason != errors_pb2.REASON_NEWER:
+                raise
+            return record_pb2.Verification(fault=refused.refusal)
 
     async def play_variation(
         self, game: str, seats: int, variation: record_pb2.Loaded, *, audiences: int = NOBODY, writes: bool = False

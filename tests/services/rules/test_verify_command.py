@@ -57,6 +57,17 @@ def test_a_file_that_is_no_record_is_not_a_bad_one(tmp_path: Path, text: str, ca
     assert str(path) in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("more", ["", ', "foretold": 3'])
+def test_the_command_says_that_a_newer_release_wrote_a_file(
+    tmp_path: Path, more: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "game.json"
+    path.write_text(f'{{"format": 2, "game": "einstein"{more}}}', encoding="utf-8")
+    assert main([str(path)]) == (2 if more else 1)
+    said = capsys.readouterr()
+    assert "a newer release has written this record: its format is 2, known here: 1" in said.out + said.err
+
+
 def test_the_command_needs_a_file(tmp_path: Path) -> None:
     assert main([]) == 2
     assert main([str(tmp_path / "none.json")]) == 2

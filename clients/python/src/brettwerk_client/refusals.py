@@ -214,6 +214,14 @@ class Blocked(Refused, reason=errors_pb2.REASON_BLOCKED):
     """One of the two has blocked the other: they are not brought to a table together, and do not write to each other."""
 
 
+class Newer(Refused, reason=errors_pb2.REASON_NEWER):
+    """A newer release has written the record, and trying again does not help.
+
+    `what` in the details names what is not known here (format, rules_version, entry), `value` how the record has it, and `known`
+    lists what is known.
+    """
+
+
 # to here.
 
 _CLASSES: Mapping[int, type[Refused]] = {each.reason_of_class: each for each in Refused.__subclasses__()}

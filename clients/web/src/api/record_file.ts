@@ -11,7 +11,7 @@ const MAX_TEXT_BYTES = 240_000;
 /** Asks the server for the record that a text amounts to. */
 type ReadText = (text: string) => Promise<Record | undefined>;
 
-/** Returns the record in a file. Raises a refusal: RECORD_DAMAGED for what is none, and what the server refuses in a text. */
+/** Returns the record in a file. Raises a refusal: RECORD_DAMAGED for what is none, NEWER, and what the server refuses in a text. */
 export async function readRecord(file: File, readText: ReadText): Promise<Record> {
   if (file.size > MAX_BYTES) throw ownRefusal(Reason.RECORD_DAMAGED, "");
   const text = await file.text();
@@ -25,7 +25,16 @@ export async function readRecord(file: File, readText: ReadText): Promise<Record
   try {
     return fromJson(RecordSchema, JSON.parse(text) as JsonValue, { registry });
   } catch {
-    throw ownRefusal(Reason.RECORD_DAMAGED, "");
+    throw ownRefusal(isNewer(text) ? Reason.NEWER : Reason.RECORD_DAMAGED, "");
+  }
+}
+
+/** Returns whether a text is a record but for fields that are not known here: a newer release has written them. */
+function isNewer(text: string): boolean {
+  try {
+    return fromJson(RecordSchema, JSON.parse(text) as JsonValue, { registry, ignoreUnknownFields: true }).format > 0;
+  } catch {
+    return false;
   }
 }
 

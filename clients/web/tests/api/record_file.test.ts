@@ -23,9 +23,15 @@ test("a record without options is read whatever its game is called", async () =>
   expect(await readRecord(file(toJsonString(RecordSchema, record)), unread)).toEqual(record);
 });
 
+test("a record with fields of a newer release is refused as newer", async () => {
+  const text = '{"format": 1, "game": "einstein", "entries": [{"version": "1", "foretold": {}}]}';
+  await expect(readRecord(file(text), unread)).rejects.toMatchObject({ refusal: { reason: Reason.NEWER } });
+});
+
 test.each([
   "{",
   "{}}",
+  '{"gem": "einstein"}',
   '{"game": 3}',
   '{"entries": [{"created": {"options": {"@type": "type.googleapis.com/brettwerk.v1.Nothing"}}}]}',
 ])("what is no record is refused as damaged: %s", async (text) => {

@@ -19,6 +19,7 @@ from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, sessions_pb2
 from services.archive.saved_games import Saved, SavedGames
 from services.games.chance import commitment
 from services.runtime.player_text import TITLE_BYTES, clean_text
+from services.runtime.record_check import FORMAT, check_entry, check_format, check_game, of_record
 from services.runtime.refusal import Refused, damaged, unknown
 from services.runtime.seats import complete, make_former
 from services.session.app.calls.calls import Rows, cursor_in, of_caller, of_request, page_size
@@ -33,7 +34,14 @@ from services.session.live.rules_client import Games, RulesClient
 from services.session.live.variation import as_written_by_rules
 from services.sharding.shards import shard_if_any
 
-_PASSING = (errors_pb2.REASON_UNAVAILABLE, errors_pb2.REASON_DEADLINE, errors_pb2.REASON_FULL)
+_OF_RECORDS = (
+    errors_pb2.REASON_UNAVAILABLE,
+    errors_pb2.REASON_DEADLINE,
+    errors_pb2.REASON_FULL,
+    errors_pb2.REASON_NEWER,
+    errors_pb2.REASON_RECORD_DAMAGED,
+)
+"""What a replay is refused with that says already what is wrong with a record, or does not concern it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +78,8 @@ class Saves:
     """Seals what the players of a running game may not know."""
     _saved: SavedGames
     _now_ms: Callable[[], int]
+    _newer_runs: Callable[[], bool]
+    """Whether a process of a newer release shares the work."""
 
     @property
     def rows(self) -> Rows:
@@ -139,14 +149,14 @@ class Saves:
     async def open(self, record: record_pb2.Record, caller: session_pb2.Caller) -> Save:
         """Return the contents of a record.
 
-        Raises Refused: RECORD_DAMAGED, STILL_RUNNING, UNKNOWN for its game; NOT_YOUR_SEAT, if it hides anything, for anyone
-        without a seat in it, before anything else is checked.
+        Raises Refused: RECORD_DAMAGED, NEWER, STILL_RUNNING, UNKNOWN for its game; NOT_YOUR_SEAT, if it hides anything, for
+        anyone without a seat in it, before its game is replayed.
         """
         entries, secret = await self._unsealed(record)
         if not entries or entries[0].WhichOneof("change") != "created" or not entries[0].created.seats:
             raise damaged("the record has no beginning")
-        await asyncio.to_thread(records.check_seats, entries)
         created = entries[0].created
+        await asyncio.to_thread(_check_log, record, entries)
         facts = await self._games.facts(created.game)
         variation = await asyncio.to_thread(variation_of, entries)
         saved_from = None
@@ -178,9 +188,8 @@ class Saves:
         return Save(created, variation, occupants, secret, chance_of, seed_contributions, saved_from, unfair)
 
     async def _unsealed(self, record: record_pb2.Record) -> tuple[list[record_pb2.Entry], bytes]:
-        """Return the log of a record, and its secret if it has one. Raises Refused (RECORD_DAMAGED)."""
-        if record.format != records.FORMAT:
-            raise damaged(f"the record has format {record.format}, this is read: {records.FORMAT}")
+        """Return the log of a record, and its secret if it has one. Raises Refused: RECORD_DAMAGED, and what its format is."""
+        check_format(record, newer_runs=self._newer_runs())
         await asyncio.to_thread(make_former, record)
         if not record.sealed:
             return list(record.entries), b""
@@ -216,7 +225,7 @@ class Saves:
             if occupant is not None and occupant.WhichOneof("kind") == "person"
         ]
         return record_pb2.Record(
-            format=records.FORMAT,
+            format=FORMAT,
             session_id=record.session_id,
             game=game,
             position_hash=record.position_hash,
@@ -248,8 +257,9 @@ class Saves:
         try:
             step, variation = await as_written_by_rules(self._rules, created.game, created.seats, variation)
         except Refused as refused:
-            if refused.reason in _PASSING:
-                raise
+            refused = of_record(refused)
+            if refused.reason in _OF_RECORDS:
+                raise refused from None
             message = f"the rules do not follow the record: {refused.refusal.message}"
             raise damaged(message, refused.refusal.field) from refused
         if variation.plies and record.position_hash and hashlib.sha256(step.position.value).digest() != record.position_hash:
@@ -344,6 +354,14 @@ class Saves:
 def is_shared(saved_from: record_pb2.SavedFrom, player: str) -> bool:
     """Return whether any seats of a saved game belong to other players."""
     return bool({*saved_from.held_by} - {"", player})
+
+
+def _check_log(record: record_pb2.Record, entries: Sequence[record_pb2.Entry]) -> None:
+    """Return if a log that begins with its creation is known here, and is of its record's game. Raises Refused."""
+    check_game(record, entries[0].created)
+    for entry in entries:
+        check_entry(entry)
+    records.check_seats(entries)
 
 
 def _saved_from(record: record_pb2.Record, entries: Sequence[record_pb2.Entry]) -> record_pb2.SavedFrom:

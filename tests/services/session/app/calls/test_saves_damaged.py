@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from brettwerk.v1 import record_pb2
+from brettwerk.v1 import errors_pb2, record_pb2
 from services.runtime import seats
 from tests.services.session.app.saving import check, import_
 from tests.services.session.refusing import refused
@@ -40,6 +40,58 @@ async def test_damaged_saves_are_refused(table: Table, damage: str) -> None:
         await import_(anna, record, "me", "me")
     if damage == "no seats":
         assert "no beginning" in caught.value.refusal.message
+
+
+def _foretold(record: record_pb2.Record) -> None:
+    """Let the last entry say what only a later contract has a field for."""
+    entry = record.entries[-1]
+    entry.ClearField("acted")
+    entry.MergeFromString(bytes([0b11111010, 0b01111111, 0]))  # field 2047, no bytes
+
+
+@pytest.mark.parametrize(
+    ("change", "reason", "said"),
+    [
+        (lambda record: setattr(record, "format", 2), "NEWER", {"what": "format", "value": "2", "known": "1"}),
+        (
+            lambda record: setattr(record.entries[0].created, "rules_version", "7"),
+            "NEWER",
+            {"what": "rules_version", "value": "7", "known": "1"},
+        ),
+        (_foretold, "NEWER", {"what": "entry", "value": "2047"}),
+        (lambda record: setattr(record.entries[0].created, "rules_version", "0"), "RECORD_DAMAGED", {}),
+        (lambda record: setattr(record.entries[0].created, "rules_version", ""), "RECORD_DAMAGED", {}),
+        (lambda record: record.entries[-1].ClearField("acted"), "RECORD_DAMAGED", {}),
+        (lambda record: setattr(record, "game", "plateau"), "RECORD_DAMAGED", {}),
+        (lambda record: setattr(record, "game", "ludo"), "RECORD_DAMAGED", {}),
+    ],
+)
+async def test_a_check_and_an_import_refuse_the_same_records_alike(
+    table: Table, change: Callable[[record_pb2.Record], None], reason: str, said: dict[str, str]
+) -> None:
+    anna = table.player("Anna")
+    game = (await anna.create("me", "me")).id
+    await play_out((anna, anna), game, 3)
+    record = await anna.export(game)
+    record.ClearField("sealed")
+    change(record)
+    fault = (await check(anna, record)).fault
+    with refused(reason) as caught:
+        await import_(anna, record, "me", "me")
+    assert errors_pb2.Reason.Name(fault.reason) == f"REASON_{reason}"
+    for refusal in (fault, caught.value.refusal):
+        assert said.items() <= refusal.details.items()
+    assert (fault.message, fault.field) == (caught.value.refusal.message, caught.value.refusal.field)
+
+
+async def test_a_record_of_a_newer_release_is_for_its_process_while_one_runs(table: Table) -> None:
+    anna = table.player("Anna")
+    record = await anna.export((await anna.create("me", "me")).id)
+    record.format = 2
+    table.wiring.ownership.newer_runs = True
+    with refused("UNAVAILABLE") as caught:
+        await import_(anna, record, "me", "me")
+    assert caught.value.refusal.retry_after_ms
 
 
 def _system_action(ply: record_pb2.Ply) -> None:

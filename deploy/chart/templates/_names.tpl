@@ -98,7 +98,7 @@ reference behind. So references have variables of their own. */}}
 {{/* The secret with a store's certificate; call with (list $ "sessions"). That of several servers also names each of them. */}}
 {{- define "brettwerk.storeCertificate" -}}
 {{- $root := index . 0 -}}
-{{ include "brettwerk.name" $root }}-redis-{{ index . 1 }}{{ if gt (int (index $root.Values.redis (index . 1)).replicas) 1 }}-each{{ end }}-tls
+{{ include "brettwerk.name" $root }}-redis-{{ index . 1 }}{{ if or (ne $root.Values.tls.mode "secrets") (gt (int (index $root.Values.redis (index . 1)).replicas) 1) }}-each{{ end }}-tls
 {{- end -}}
 
 {{/* The environment of every component; call with (list $ "component" values). */}}

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from services.runtime import container
+
 ROOT = Path(__file__).resolve().parents[2]
 """Of the checkout, or the folder of packages into which Brettwerk was installed."""
 IS_CHECKOUT = (ROOT / "scripts" / "play").exists()
@@ -16,6 +18,7 @@ store's file may take as much again for a moment."""
 SMALL_MB = 1024
 """With less memory, all services are one process unless it is said otherwise."""
 LEAST_MEMORY_MB = 64
+_MB = 2**20
 
 
 def data_folder() -> Path:
@@ -27,31 +30,17 @@ def data_folder() -> Path:
     return user_data_path("brettwerk", appauthor=False)
 
 
-def usual_memory_mb(cgroups: Path = Path("/sys/fs/cgroup")) -> int:
+def usual_memory_mb(cgroups: Path = container.CGROUPS) -> int:
     """Return how many megabytes running games may use unless it is said otherwise: 512, or a quarter of a container's limit.
 
-    The store takes as much again while it rewrites its file; the rest is for the services. A container sees its own limit at the
-    top of the hierarchy: `memory.max` of version 2 (Linux, Documentation/admin-guide/cgroup-v2.rst), or version 1's file.
+    The store takes as much again while it rewrites its file; the rest is for the services.
     """
-    limit = _container_mb(cgroups)
-    return MEMORY_MB if limit is None else min(MEMORY_MB, max(LEAST_MEMORY_MB, limit // 4))
+    return max(LEAST_MEMORY_MB, container.bounded(MEMORY_MB * _MB, 4, cgroups) // _MB)
 
 
-def is_small(cgroups: Path = Path("/sys/fs/cgroup")) -> bool:
+def is_small(cgroups: Path = container.CGROUPS) -> bool:
     """Return whether a container's limit, or the machine's memory, is below a gigabyte (2^30 bytes)."""
-    own, limit = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20, _container_mb(cgroups)
-    return min(own, limit or own) < SMALL_MB
-
-
-def _container_mb(cgroups: Path) -> int | None:
-    """Return a container's limit in megabytes; None where there is none."""
-    for file in (cgroups / "memory.max", cgroups / "memory" / "memory.limit_in_bytes"):
-        try:
-            limit = file.read_text(encoding="ascii").strip()
-        except OSError:  # the other version, the host itself, or another platform
-            continue
-        return None if limit == "max" else int(limit) // 2**20
-    return None
+    return container.bounded(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), 1, cgroups) < SMALL_MB * _MB
 
 
 def program_name(name: str) -> str:

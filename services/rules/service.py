@@ -16,10 +16,11 @@ from services.games import registry
 from services.rules import answers
 from services.rules.checks import Checks, open_pool
 from services.rules.plies import play_on
-from services.rules.position_cache import POSITIONS
+from services.rules.position_cache import POSITIONS, forget_idle
 from services.runtime import metrics
 from services.runtime.link import at_once
 from services.runtime.logs import logger
+from services.runtime.task_cancel import ended
 
 log = logger(__name__)
 
@@ -94,12 +95,14 @@ class RulesProcess:
         self._first_games = tuple(name for each in first_games.split(",") if (name := each.strip()))
         self._checks = Checks(partial(open_pool, processes))
         self._has_games = False
+        self._forgetting: asyncio.Task[None] | None = None
 
     async def start(self, server: grpc.aio.Server) -> None:
         """Load the games and register the servicer. One of ours that cannot be loaded leaves it not ready, and is logged."""
         servicer: Any = RulesServicer(self._checks, self._first_games)
         rules_pb2_grpc.add_RulesServiceServicer_to_server(servicer, server)
         metrics.CACHES.show("positions", POSITIONS.use)
+        self._forgetting = asyncio.create_task(forget_idle(POSITIONS))
         try:
             known = registry.games()
         except Exception as error:
@@ -120,4 +123,6 @@ class RulesProcess:
 
     async def stop(self) -> None:
         """End the checks that are still running."""
+        if self._forgetting is not None:
+            await ended(self._forgetting)
         await self._checks.close()

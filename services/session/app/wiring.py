@@ -244,6 +244,7 @@ class Wiring:
             self.shard_channel.run(),
             self.sweeper.run(self._config.sweep_s),
             self.session_cache.run(),
+            self.rebuilds.run(),
             self.statistics_feed.run(),
             self.news_sender.run(),
             self.tails.run(self._config.heartbeat_s),

@@ -47,6 +47,8 @@ HISTORY_BYTES = 128 * 1024 * 1024
 """How many updates of one session are made again; a longer session has only its newest ones."""
 REBUILDS_BYTES = 192 * 1024 * 1024
 """How many updates a process keeps after making them again."""
+STATES_SHARE, REBUILDS_SHARE = 16, 8
+"""In a container, which part of its memory sessions, and updates that were made again, take at most, as encoded."""
 FORMER_OPTIONS = 64
 """How many changes of options a session can take back; any later one is permanent, and undo does not go back past it."""
 EXPIRIES_IN_A_ROW = 32

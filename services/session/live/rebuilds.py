@@ -1,6 +1,6 @@
 """What is older than the store keeps ready: updates made again from the log, and sessions that only the archive has.
 
-A rebuilt session is kept for a while, with its newest state, so that reading on is cheap.
+A rebuilt session is kept for some minutes, with its newest state, so that reading on is cheap.
 """
 
 import asyncio
@@ -14,9 +14,10 @@ from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import errors_pb2, record_pb2
 from services.archive.archive import Archive
 from services.runtime.cache_use import CacheUse
+from services.runtime.container import bounded, give_back
 from services.runtime.refusal import Refused, unknown
 from services.session.domain import perception
-from services.session.domain.bounds import BACKLOG, HISTORY_BYTES, REBUILDS_BYTES
+from services.session.domain.bounds import BACKLOG, HISTORY_BYTES, REBUILDS_BYTES, REBUILDS_SHARE
 from services.session.domain.state import FINISHED, State
 from services.session.domain.storage_format import check_entries, read_entries
 from services.session.domain.updates import PackedUpdate
@@ -27,6 +28,8 @@ from services.session.live.transaction import Transaction, add_again
 from services.session.live.variation import play_variation
 from services.session.store.store import Store
 
+IDLE_S = 120.0
+"""A session that was made again is forgotten when nobody has asked for its past for so long, or at most twice as long."""
 _FEW = 1000
 """How many entries are read at once: about 2 ms."""
 
@@ -109,7 +112,23 @@ class Rebuilds:
         self._rules = rules
         self._archive = archive
         self._cache: OrderedDict[str, Rebuilt] = OrderedDict()
-        self.use = CacheUse(REBUILDS_BYTES)
+        self._used: set[str] = set()
+        """Those used since idle ones were forgotten last."""
+        self.use = CacheUse(bounded(REBUILDS_BYTES, REBUILDS_SHARE))
+
+    async def run(self) -> None:
+        """Forget idle sessions again and again, and give freed memory back to the system, until cancelled."""
+        while True:
+            await asyncio.sleep(IDLE_S)
+            self.forget_idle()
+            give_back()
+
+    def forget_idle(self) -> None:
+        """Forget the sessions whose past nobody has asked for since the last time."""
+        for session_id in [one for one, kept in self._cache.items() if one not in self._used and not kept.lock.locked()]:
+            del self._cache[session_id]
+        self._used.clear()
+        self._count()
 
     async def live(self, session_id: str) -> State | None:
         """Return the newest state of a session in the store; None if it is not there, or no longer."""
@@ -193,6 +212,7 @@ class Rebuilds:
             secret = state.secrets[0] if state is not None else (await self._record(session_id)).secret
             rebuilt = self._cache.setdefault(session_id, Rebuilt(session_id, secret, self._rules))
         self._cache.move_to_end(session_id)
+        self._used.add(session_id)
         async with rebuilt.lock:
             if state is not None:
                 rebuilt.show(is_open=state.status == FINISHED)
@@ -209,11 +229,14 @@ class Rebuilds:
                 rebuilt.show(is_open=record.HasField("outcome"))
                 await rebuilt.extend(record.entries[len(rebuilt.entries) :])
                 rebuilt.is_whole = True
-        held = sum(kept.bytes for kept in self._cache.values())
-        while len(self._cache) > 1 and held > REBUILDS_BYTES:
-            held -= self._cache.popitem(last=False)[1].bytes
-        self.use.bytes, self.use.entries = held, len(self._cache)
+        self._count()
+        while len(self._cache) > 1 and self.use.bytes > self.use.limit_bytes:
+            self.use.bytes -= self._cache.popitem(last=False)[1].bytes
+        self.use.entries = len(self._cache)
         return rebuilt
+
+    def _count(self) -> None:
+        self.use.bytes, self.use.entries = sum(kept.bytes for kept in self._cache.values()), len(self._cache)
 
     async def _record(self, session_id: str) -> record_pb2.Record:
         data = await self._archive.find(session_id)

@@ -21,9 +21,10 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from brettwerk.internal.v1 import session_state_pb2
 from brettwerk.v1 import errors_pb2
 from services.runtime.cache_use import CacheUse
+from services.runtime.container import bounded
 from services.runtime.refusal import Refused, is_newer, unknown
 from services.session.domain import conditional, storage_format
-from services.session.domain.bounds import STATES_BYTES
+from services.session.domain.bounds import STATES_BYTES, STATES_SHARE
 from services.session.domain.perception import EVERYBODY, NOBODY, audience, existing
 from services.session.domain.state import State
 from services.session.domain.updates import PackedUpdate, shows, view_of
@@ -63,7 +64,7 @@ class SessionCache:
         self._touched: set[str] = set()
         """Those used since idle ones were forgotten last."""
         self._sizes: dict[str, int] = {}
-        self.use = CacheUse(STATES_BYTES)
+        self.use = CacheUse(bounded(STATES_BYTES, STATES_SHARE))
         """A lookup is a hit when nothing of the session has to be read and replayed for it."""
         self._locks: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
 
@@ -212,7 +213,7 @@ class SessionCache:
         self.use.bytes += size - self._sizes.get(session_id, 0)
         self._sizes[session_id] = size
         self.use.entries = len(self._cache)
-        while self.use.bytes > STATES_BYTES and len(self._cache) > 1:  # the one just added stays, however large it is
+        while self.use.bytes > self.use.limit_bytes and len(self._cache) > 1:  # the one just added stays, however large it is
             self.forget(next(iter(self._cache)))
         return loaded
 

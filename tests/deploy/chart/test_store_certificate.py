@@ -80,7 +80,7 @@ def test_one_server_without_these_names_is_not_made_several_of_in_one_step(tmp_p
         place = Place(tmp_path, api_server)
         place.run("kubectl create namespace games")
         secret(place, "brettwerk-redis-sessions-tls", "tls.crt", "tls.key", "ca.crt")
-        with pytest.raises(AssertionError, match="upgrade with redis.sessions.replicas=1 first"):
+        with pytest.raises(AssertionError, match=r"upgrade with redis\.sessions\.replicas=1 first"):
             install(place, SEVERAL)
         install(place, {})
         place.run("kubectl -n games delete statefulset brettwerk-redis-sessions brettwerk-redis-broker --cascade=orphan")

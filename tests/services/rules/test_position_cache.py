@@ -42,6 +42,25 @@ def test_long_positions_push_out_many_short_ones() -> None:
     assert memory.find(A, b"1") == "again"
 
 
+def test_what_nobody_has_asked_for_between_two_looks_is_forgotten() -> None:
+    memory = Remembered(10 * counted_bytes(b"1"))
+    for data in (b"1", b"2", b"3"):
+        memory.keep(A, data, data)
+    memory.forget_idle()
+    assert (len(memory), memory.use.entries) == (3, 3)
+    assert memory.find(A, b"2")
+    memory.keep(A, b"4", b"4")
+    memory.forget_idle()
+    assert [data for data in (b"1", b"2", b"3", b"4") if memory.find(A, data)] == [b"2", b"4"]
+    assert (memory.use.entries, memory.use.bytes) == (2, 2 * counted_bytes(b"1"))
+    for number in range(10, 30):  # full, so that the mark is reached as well
+        memory.keep(A, bytes([number]), number)
+    assert (len(memory), memory.use.bytes) == (10, memory.use.limit_bytes)
+    memory.forget_idle()
+    memory.forget_idle()
+    assert (len(memory), memory.use.entries, memory.use.bytes) == (0, 0, 0)
+
+
 def test_it_counts_what_it_holds_and_how_often_something_was_found() -> None:
     memory = Remembered(3 * counted_bytes(b"1"))
     for data in (b"1", b"2", b"3", b"4"):

@@ -182,6 +182,22 @@ async def test_a_history_that_a_store_has_lost_is_made_anew(table: Table, monkey
     assert second == (await table.rebuilt(session)).packed
 
 
+async def test_a_past_that_nobody_has_asked_for_between_two_looks_leaves_memory(table: Table, monkeypatch) -> None:
+    monkeypatch.setattr("services.session.live.memory.UPDATES_KEPT", 1)
+    anna, rebuilds = table.player("Anna"), table.wiring.rebuilds
+    first, second = [(await anna.create("me", "me")).id for _ in range(2)]
+    for session in (first, second):
+        await rebuilds.updates(session, 1, 3)
+    rebuilds.forget_idle()
+    await rebuilds.updates(second, 1, 3)
+    held = rebuilds.use.bytes
+    rebuilds.forget_idle()
+    assert list(rebuilds._cache) == [second]
+    assert (rebuilds.use.entries, rebuilds.use.bytes) == (1, rebuilds._cache[second].bytes)
+    assert 0 < rebuilds.use.bytes < held
+    assert len(await rebuilds.updates(first, 1, 3)) == 3
+
+
 async def test_a_history_that_is_too_large_is_refused_and_the_newest_updates_are_there(table: Table, monkeypatch) -> None:
     monkeypatch.setattr("services.session.live.memory.UPDATES_KEPT", 1)
     monkeypatch.setattr("services.session.live.rebuilds.HISTORY_BYTES", 1000)

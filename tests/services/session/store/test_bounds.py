@@ -130,13 +130,13 @@ async def test_a_state_that_is_too_large_is_refused_and_the_game_can_be_ended(ta
     await anna.resign(session, 0)
 
 
-async def test_states_are_kept_in_memory_up_to_a_number_of_bytes(table: Table, monkeypatch) -> None:
+async def test_states_are_kept_in_memory_up_to_a_number_of_bytes(table: Table) -> None:
     anna, first = await game_of_one(table)
     await anna.act(first, (await anna.see(first)).to_act[0])
-    monkeypatch.setattr("services.session.live.session_cache.STATES_BYTES", 20_000)
+    session_cache = table.wiring.session_cache
+    session_cache.use.limit_bytes = 20_000
     for _ in range(6):
         await anna.create("me", "me")
-    session_cache = table.wiring.session_cache
     assert 1 < len(session_cache._cache) < 6
     assert session_cache.use.bytes == sum(session_cache._sizes.values()) <= 20_000
     assert first not in session_cache._cache

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
+from services.archive.changes import Changes
 from services.archive.migrations import Migrations
 from services.archive.upkeep import StillMigrating, Upkeep
 from services.runtime.logs import logger
@@ -42,6 +43,10 @@ class Access:
         self._upkeep.require()
         with self._engine.begin() as connection:
             return work(connection)
+
+    def changes(self) -> Changes:
+        """Return what tells one caller whether anything may have been written."""
+        return Changes(self._engine)
 
     def wait(self) -> None:
         """Return when the tables are up to date, however long that takes. Raises what SQLAlchemy raises."""

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Engine, Row, Select, select, text, tuple_
 
 from brettwerk.v1 import errors_pb2
 from services.archive.access import Access
+from services.archive.changes import Changes
 from services.archive.database import open_engine
 from services.archive.entry import MAX_LISTED, RECORD_BYTES, Cursor, Kept, Listed
 from services.archive.migrations import ARCHIVE
@@ -66,6 +67,10 @@ class Archive:
         """The folder that the database is in; None if that is not this process's business."""
         url = self._engine.url
         return Path(url.database).parent if url.get_backend_name() == "sqlite" and url.database else None
+
+    def changes(self) -> Changes:
+        """Return what tells one caller whether anything may have been written."""
+        return self._access.changes()
 
     async def is_ready(self) -> bool:
         """Return whether the database can be reached and its tables are up to date."""

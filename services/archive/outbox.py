@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Select, select, tuple_, update
 
 from services.archive.access import Access
 from services.archive.archive import unpacked
+from services.archive.changes import Changes
 from services.archive.database import open_engine
 from services.archive.entry import Cursor
 from services.archive.migrations import ARCHIVE
@@ -69,6 +70,10 @@ class Outbox:
     def wait(self) -> None:
         """Return when the archive's tables are up to date, however long that takes."""
         self._access.wait()
+
+    def changes(self) -> Changes:
+        """Return what tells one caller whether anything may have been written."""
+        return self._access.changes()
 
     def undelivered(self, limit: int) -> list[Waiting]:
         """Return the oldest sessions that have not been delivered yet."""

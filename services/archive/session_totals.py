@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from sqlalchemy import Connection, select, update
 
 from services.archive.archive import Archive, unpacked
+from services.archive.changes import Changes
 from services.archive.tables import PLAYERS, SESSIONS, TALLIES
 from services.archive.upsert import insert_into
 from services.statistics.tally import Key, Tallies
@@ -40,6 +41,10 @@ class Counting:
 
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
+
+    def changes(self) -> Changes:
+        """Return what tells one caller whether anything may have been written."""
+        return self._archive.changes()
 
     async def uncounted(self, shards: Sequence[str], limit: int) -> list[Uncounted]:
         """Return sessions that have not been counted yet, of shards given by the beginnings of their sessions' ids (07)."""

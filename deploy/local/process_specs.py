@@ -27,6 +27,8 @@ STOP_ORDER = (
 )
 """Endpoints first, the store last: nobody loses what they need while they end. Those that need nothing of each other end at the
 same time: a Celery worker takes a second or two."""
+REST_PERIOD_S = 5.0
+"""How often a process that does hardly anything is asked for a sign of life on a machine of people who rest at times."""
 IDLE_S = "45"
 """How long a worker waits for something to do before it ends, where it is started again when there is."""
 REDIS_MISSES = 5
@@ -52,6 +54,8 @@ class ProcessSpec:
     """A folder that is to be empty whenever the process starts."""
     holds: int = -1
     """A file descriptor that it keeps open: the lock of the data folder."""
+    rest_period_s: float = 1.0
+    """How often it is asked for a sign of life while it does hardly anything."""
     bell: str = ""
     """The name of what wakes it when it rests (services/runtime/bell.py); empty: it always runs."""
     rests_at_first: bool = False
@@ -215,7 +219,11 @@ def specs(plan: Plan) -> tuple[ProcessSpec, ...]:
     own = {spec.name: {**spec.environment, **plan.own_environment(spec.name)} for spec in made}
     # To fork a single process would cost the memory of another.
     is_forked = not plan.processes.reload and not plan.processes.small
-    return tuple(replace(spec, environment=own[spec.name], module=spec.module if is_forked else "") for spec in made)
+    rest_period_s = REST_PERIOD_S if plan.processes.on_demand else 1.0
+    return tuple(
+        replace(spec, environment=own[spec.name], module=spec.module if is_forked else "", rest_period_s=rest_period_s)
+        for spec in made
+    )
 
 
 def _statistics(plan: Plan, environment: Mapping[str, str]) -> ProcessSpec:

@@ -42,7 +42,7 @@ class ProcessSupervisor(Supervisor):
             spec.live,
             self._tell,
             ready=spec.probe,
-            schedule=schedule or Schedule(misses=spec.misses),
+            schedule=schedule or Schedule(misses=spec.misses, rest_period_s=spec.rest_period_s),
             rest=self._be_at_rest if spec.bell else None,
         )
         self._bell: Bell | None = None

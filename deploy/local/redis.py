@@ -72,6 +72,7 @@ appendfsync {appendfsync}
 maxmemory {memory_mb}mb
 maxmemory-policy noeviction
 maxclients 1000
+hz 5
 """
     file.write_bytes(os.fsencode(configuration))  # the folder may have any name, whatever the locale is
     return file

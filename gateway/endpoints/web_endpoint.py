@@ -42,7 +42,23 @@ _ALL = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
 class _Server(uvicorn.Server):
-    """uvicorn without its own handling of signals: the process has one way to stop."""
+    """uvicorn without its own handling of signals, and without its ten looks a second whether it is to end."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._ending = asyncio.Event()
+
+    def end(self) -> None:
+        """Accept no more requests, and end when the running ones are answered."""
+        self.should_exit = True
+        self._ending.set()
+
+    async def main_loop(self) -> None:
+        """Renew the date of responses once a second, until `end`."""
+        while not await self.on_tick(0):
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(1):
+                    await self._ending.wait()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -102,7 +118,7 @@ class WebEndpoint:
 
     async def close(self) -> None:
         """Accept no more requests, and end once the running ones have been answered, or their grace period is over."""
-        self._server.should_exit = True
+        self._server.end()
         if self._serving is not None:
             await self._serving
 

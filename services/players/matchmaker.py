@@ -82,15 +82,16 @@ class Matchmaker:
 
     async def run(self) -> None:
         """Pair, go on with tournaments, create sessions and let challenges expire, until cancelled."""
-        looks, was_pending = 0, True
+        looks, was_pending, changes = 0, True, self._store.changes()
         while True:
             await asyncio.sleep(EVERY_S)
             looks += 1
             try:
-                is_pending = await self._store.run(is_anything_pending)
-                if is_pending or was_pending:  # once more when nothing is: gauges go to zero
-                    await self._look(looks)
-                was_pending = is_pending
+                if changes.may_have_come() or was_pending:
+                    is_pending = await self._store.run(is_anything_pending)
+                    if is_pending or was_pending:  # once more when nothing is: gauges go to zero
+                        await self._look(looks)
+                    was_pending = is_pending
                 if looks % _CLEAN_EVERY == 0:
                     await self._clean()
             except Refused:

@@ -131,6 +131,7 @@ class PlayersProcess:
         self._config = config
         self._matchmaker: Matchmaker | None = None
         self._tasks: list[asyncio.Task[None]] = []
+        self._changes, self._is_reached = self._store.changes(), False
 
     async def start(self, server: grpc.aio.Server) -> None:
         """Register the servicer, and start the worker and what feeds it.
@@ -161,10 +162,14 @@ class PlayersProcess:
 
     async def is_ready(self) -> bool:
         """Return whether the database can be reached and its tables are up to date."""
+        if self._is_reached and not self._changes.may_have_come():
+            return True
+        self._is_reached = False
         try:
             await self._store.run(lambda connection: connection.execute(text("SELECT 1")))
         except Refused:
             return False
+        self._is_reached = True
         return True
 
     async def drain(self) -> None:

@@ -14,7 +14,7 @@ import traceback
 from services.runtime import metrics
 from services.runtime.logs import logger
 
-TURN_S = 0.25
+TURN_S = 0.5
 """How often the loop notes that it turns."""
 LATE_S = 2.0
 """A loop that is later than this is logged, with the place in the code where it is."""

@@ -244,13 +244,16 @@ async def _let(ending: Awaitable[None], timeout: float, what: str) -> None:
 
 
 async def _follow_readiness(service: Service, status: Health, others: Sequence[Service]) -> None:
+    was_ready = False
     while True:
         try:
             async with asyncio.timeout(2):  # wait_for may swallow the cancellation that ends this (CPython issue 86296)
                 ready = all([await each.is_ready() for each in (service, *others)])
         except Exception:  # noqa: BLE001 - whatever it is, it is not ready
             ready = False
-        await _tell(service, status, ready=ready)
+        if ready is not was_ready:
+            await _tell(service, status, ready=ready)
+        was_ready = ready
         await asyncio.sleep(0.5 if not ready else 1)
 
 

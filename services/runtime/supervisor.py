@@ -58,6 +58,8 @@ class Schedule:
 
     period_s: float = 1.0
     """From probe to probe."""
+    rest_period_s: float = 1.0
+    """The same for a process that answers and does hardly anything: to be asked is work, too."""
     misses: int = MISSES
     late_misses: int = LATE_MISSES
     busy_misses: int = BUSY_MISSES
@@ -238,6 +240,7 @@ class Supervisor:
         schedule = self._schedule
         began = next_probe = time.monotonic()
         has_answered, missed, pause_s = False, 0, 0.05
+        probed_s, used_before_s = began, 0.0
         standstill = Standstill()
         starting = deque([0.0], maxlen=schedule.start_misses)
         while not ended_within(process, pause_s):
@@ -251,8 +254,10 @@ class Supervisor:
                 standstill.note(0.0, cpu_time_s(process.pid))
             now = time.monotonic()
             if now >= next_probe:
-                next_probe = now + schedule.period_s
                 late_s, used_s = self._live(), cpu_time_s(process.pid)
+                is_at_rest = late_s is not None and late_s < LATE_S and used_s - used_before_s < _BUSY_S * (now - probed_s)
+                next_probe = now + (schedule.rest_period_s if is_at_rest and has_answered else schedule.period_s)
+                probed_s, used_before_s = now, used_s
                 has_answered = has_answered or late_s is not None
                 if has_answered:
                     hangs = self._stands_still(standstill, late_s, used_s)

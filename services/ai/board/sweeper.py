@@ -18,7 +18,7 @@ from services.runtime.logs import logger
 log = logger(__name__)
 
 EVERY_S = 0.5
-REST_S = 2.0
+REST_S = 5.0
 """How often where nothing waits and no worker lives: what is wanted then is seen to at once, by whoever takes it."""
 _TIMEOUT_S = 5.0
 

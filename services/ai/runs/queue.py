@@ -17,7 +17,7 @@ ALIVE_MS = 6_000
 """How long a worker is believed to live after its last beat."""
 EVERY_S = 0.5
 """How often to check whether there are enough tickets."""
-REST_S = 2.0
+REST_S = 5.0
 """The same while there are no runs."""
 TICKETS = 4
 """Tickets that wait at most."""

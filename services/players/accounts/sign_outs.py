@@ -44,19 +44,24 @@ class SignOuts:
 
     async def run(self) -> None:
         """Look for new ones while somebody waits, until `close`."""
+        changes = self._store.changes()
         while True:
             await self._somebody_waits.wait()
             if self._is_closing:
                 return
-            try:
-                head = await self._store.run(lambda connection: connection.execute(select(func.max(SIGN_OUTS.c.number))).scalar())
-            except Refused:
-                head = None  # the database is away, and its access has said so
-            if head is not None and head != self._head:
-                self._head = head
-                self._changed.set()
-                self._changed = asyncio.Event()
+            if changes.may_have_come():
+                await self._look()
             await asyncio.sleep(LOOK_S)
+
+    async def _look(self) -> None:
+        try:
+            head = await self._store.run(lambda connection: connection.execute(select(func.max(SIGN_OUTS.c.number))).scalar())
+        except Refused:
+            return  # the database is away, and its access has said so
+        if head is not None and head != self._head:
+            self._head = head
+            self._changed.set()
+            self._changed = asyncio.Event()
 
     def close(self) -> None:
         """Let nobody wait any more."""

@@ -8,6 +8,7 @@ costs nothing but time, and a queue that was lost is published anew. While somet
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from itertools import count
 from pathlib import Path
 
 import redis
@@ -23,6 +24,8 @@ from services.runtime.redis_url import QUEUE_PREFIX
 
 EVERY_S = 1.0
 """How often to check whether there is something to publish."""
+_QUEUE_EVERY = 5
+"""Looks after which the queue is asked about while the archive says nothing: workers who look for puzzles answer into it."""
 IN_FLIGHT = 500
 """Sessions that are published and not delivered yet, at most."""
 IN_A_MESSAGE = 50
@@ -46,9 +49,11 @@ class Publisher:
 
     async def run(self, broker: "redis.Redis", bells: str | Path) -> None:
         """Publish again and again, until cancelled, and ring for the worker, in a folder of bells, while something waits."""
-        while True:
+        changes = self._outbox.changes()
+        for looks in count():
             try:
-                await asyncio.to_thread(self._feed_and_ring, broker, bells)
+                if changes.may_have_come() or self._next or looks % _QUEUE_EVERY == 0:
+                    await asyncio.to_thread(self._feed_and_ring, broker, bells)
             except (SQLAlchemyError, OperationalError, redis.RedisError, OSError) as error:
                 log.warning("finished games could not be published", error=type(error).__name__)
                 await asyncio.sleep(_PAUSE_S)
@@ -56,7 +61,7 @@ class Publisher:
 
     def _feed_and_ring(self, broker: "redis.Redis", bells: str | Path) -> None:
         self.feed(time.monotonic())
-        if self._next or broker.llen(QUEUE_PREFIX + RESULTS):  # workers who look for puzzles answer into it, too
+        if self._next or broker.llen(QUEUE_PREFIX + RESULTS):
             ring(bells, RESULTS)
 
     def feed(self, now_s: float) -> int:

@@ -8,7 +8,7 @@ that moment is sent twice.
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Column, Connection, Row, Table, bindparam, func, select, true, update
+from sqlalchemy import Column, Connection, Row, Table, bindparam, exists, func, select, true, update
 
 from brettwerk.internal.v1 import players_pb2
 from services.players.news.schedule import Item, Preferences
@@ -101,6 +101,11 @@ def failed(connection: Connection, table: Table, row: Row[Any], now_ms: int, wai
     since = row.failing_since_ms if row.failing_since_ms is not None else now_ms
     values = {"attempts": row.attempts + 1, "failing_since_ms": since, "due_at_ms": now_ms + wait_ms, "claimed_until_ms": 0}
     _held(connection, table, row, values)
+
+
+def is_any_waiting(connection: Connection, table: Table) -> bool:
+    """Return whether anything is due, now or later."""
+    return bool(connection.execute(select(exists().where(table.c.due_at_ms.is_not(None)))).scalar_one())
 
 
 def oldest_due_ms(connection: Connection, table: Table, now_ms: int) -> int | None:

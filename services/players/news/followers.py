@@ -86,12 +86,13 @@ class Following:
 
     async def run(self) -> None:
         """Check repeatedly for news noted elsewhere, until cancelled."""
-        looks = 0
+        looks, changes = 0, self._store.changes()
         while True:
             await asyncio.sleep(LOOK_S)
             looks += 1
             try:
-                await self.look()
+                if changes.may_have_come():
+                    await self.look()
                 if looks % _CLEAN_EVERY == 0:
                     await self._store.run(lambda connection: feed.forget_old(connection, self._now_ms()))
             except Refused:

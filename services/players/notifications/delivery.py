@@ -119,14 +119,18 @@ class Delivering:
 
     async def _run(self, way: Delivery) -> None:
         called, measured_s = self._calls[way.channel], float("-inf")
+        changes, is_any_waiting = self._store.changes(), True
         while True:
+            may_be_due = changes.may_have_come() or called.is_set() or is_any_waiting
             called.clear()
             try:
-                while await way.deliver():
-                    pass
-                if time.monotonic() - measured_s >= EVERY_S:
-                    measured_s = time.monotonic()
-                    await self._measure(way)
+                if may_be_due:
+                    is_any_waiting = True
+                    while await way.deliver():
+                        pass
+                    if time.monotonic() - measured_s >= EVERY_S:
+                        measured_s = time.monotonic()
+                        is_any_waiting = await self._measure(way)
             except Refused:
                 await asyncio.sleep(_PAUSE_S)  # the database is away, and its access has said so
             except Exception as error:
@@ -139,10 +143,17 @@ class Delivering:
             except TimeoutError:
                 pass
 
-    async def _measure(self, way: Delivery) -> None:
+    async def _measure(self, way: Delivery) -> bool:
+        """Say since when the first of what is due waits. Returns whether anything is due, now or later."""
         now_ms = self._now_ms()
-        since_ms = await self._store.run(lambda connection: backlog.oldest_due_ms(connection, way.table, now_ms))
+        since_ms, is_any_waiting = await self._store.run(
+            lambda connection: (
+                backlog.oldest_due_ms(connection, way.table, now_ms),
+                backlog.is_any_waiting(connection, way.table),
+            )
+        )
         metrics.NOTIFICATIONS_OLDEST.labels(way.channel).set(0 if since_ms is None else (now_ms - since_ms) / 1000)
+        return is_any_waiting
 
 
 def not_set_up(what: str) -> Refused:

@@ -2,10 +2,10 @@
 
 import asyncio
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from redis.exceptions import OutOfMemoryError
 
@@ -66,6 +66,16 @@ class Stored:
     """The conditional moves (StoredConditionalMoves); empty where there are none."""
 
 
+class Claim(NamedTuple):
+    """What there is to do in a shard."""
+
+    outages: Sequence[Outage]
+    due: Sequence[str]
+    """The sessions."""
+    next_ms: float
+    """When the next session is due, in milliseconds since 1970; infinite without one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Counted:
     """The sessions of a shard."""
@@ -91,6 +101,8 @@ class Store:
         self._scripts = Scripts(self._servers.send, _SCRIPTS)
         self._commits = Commits(self._scripts.send, token, is_cluster=self._servers.is_cluster)
         self._token = token
+        self.due_changed: Callable[[], None] = lambda: None
+        """Is called before a session gets another time at which it is due."""
 
     async def close(self) -> None:
         """Wait for what is under way and close the connections."""
@@ -156,20 +168,26 @@ class Store:
 
     def commit(self, write: Write) -> PromptFuture[Result]:
         """Begin to store a write, and return what becomes of it: whoever awaits that is told at once."""
+        if write.due_ms is not None:
+            self.due_changed()
         return self._commits.commit(write)
 
     async def claim(
         self, shard: int, now_ms: int, again_ms: int, left: Sequence[str] = (), limit: int = _CLAIMED_AT_ONCE
-    ) -> tuple[list[Outage], list[str]]:
-        """Return a shard's outages, and the sessions that are due, at most so many: they are due again after `again_ms`.
+    ) -> Claim:
+        """Return what there is to do in a shard, at most so many sessions: they are due again after `again_ms`.
 
         The sessions `left` are left alone.
         """
         keys = [shard_key(shard, name) for name in ("due", "swept", "outages")]
         arguments = [now_ms, now_ms + again_ms, limit, OUTAGE_MS, OUTAGES_KEPT, *left]
-        outages, ids = await self._run("claim", keys, arguments)
+        outages, ids, next_ms = await self._run("claim", keys, arguments)
         spans = (line.decode().split() for line in outages)
-        return [Outage(int(begin), int(end)) for begin, end in spans], [session_id.decode() for session_id in ids]
+        return Claim(
+            [Outage(int(begin), int(end)) for begin, end in spans],
+            [session_id.decode() for session_id in ids],
+            float(next_ms) if next_ms else float("inf"),
+        )
 
     async def due_until(self, shard: int, until_ms: int) -> list[str]:
         """Return all sessions of a shard that are due until a moment, the first one first; they stay due."""
@@ -178,6 +196,7 @@ class Store:
 
     async def postpone(self, session_id: str, version: int, due_ms: int) -> bool:
         """Set when a session is due. Returns whether it was still at that version."""
+        self.due_changed()
         keys = [session_key(session_id, "log"), shard_key(shard_of(session_id), "due")]
         return bool(await self._run("postpone", keys, [session_id, version, due_ms]) == 0)
 
@@ -188,6 +207,7 @@ class Store:
 
     async def give_back(self, session_id: str, now_ms: int) -> None:
         """Let a session that was claimed be due at once."""
+        self.due_changed()
         await self._servers.send("ZADD", shard_key(shard_of(session_id), "due"), "XX", now_ms, session_id)
 
     async def forget_due(self, session_id: str) -> None:
@@ -196,6 +216,7 @@ class Store:
 
     async def retire(self, session_id: str, version: int, mark: str, due_ms: int | None = None) -> bool:
         """Mark a session for the archive, and set when it is due. Returns whether it was still at that version."""
+        self.due_changed()
         shard = shard_of(session_id)
         keys = [*(session_key(session_id, name) for name in ("log", "state"))]
         keys += (shard_key(shard, name) for name in ("due", OVER))

@@ -52,7 +52,7 @@ LEAVES_AN_ORPHAN = """
 import subprocess, sys
 subprocess.Popen([sys.executable, "-c", "import os; print(os.getpid(), flush=True)"], start_new_session=True)
 """
-QUICK = Schedule(period_s=0.1, misses=3, first_pause_s=0.01)
+QUICK = Schedule(period_s=0.1, rest_period_s=0.3, misses=3, first_pause_s=0.01)
 
 
 def until(condition: Callable[[], object]) -> None:

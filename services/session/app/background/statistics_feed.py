@@ -42,9 +42,12 @@ class StatisticsFeed:
 
     async def run(self, every_s: float = EVERY_S) -> None:
         """Keep counting, until cancelled."""
+        changes, looked_at = self._counting.changes(), tuple[int, ...]()
         while True:
+            shards = tuple(self._shards())
+            may_be_some, looked_at = changes.may_have_come() or shards != looked_at, shards
             try:
-                while await self.count_some() == AT_ONCE:
+                while may_be_some and await self.count_some() == AT_ONCE:
                     pass
             except Refused as refused:
                 log.warning("sessions could not be counted", cause=refused.refusal.message)

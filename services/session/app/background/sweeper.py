@@ -1,4 +1,7 @@
-"""Does what is due in the shards of this process, a few times a second."""
+"""Does what is due in the shards of this process: it looks a few times a second, and once a second while nothing can be due.
+
+Nobody but the owner of a shard sets when its sessions are due, so it knows when it has to look again.
+"""
 
 import asyncio
 import contextlib
@@ -34,6 +37,10 @@ MAX_LEFT = 1_000
 """How many such sessions are remembered; further ones are checked again and again."""
 ATTENDED_MS = 600_000
 """How long a session that would otherwise be closed stays while somebody is there."""
+REST_S = 1.0
+"""The longest pause: well below OUTAGE_MS, or to rest would be an outage."""
+STIRRED_S = 2.0
+"""How long it does not rest after a session got another time: the write may be under way when it looks."""
 AT_ONCE = 64
 """How many sessions a process handles at once."""
 
@@ -104,6 +111,11 @@ class Sweeper:
     _now_ms: Callable[[], int]
 
     def __post_init__(self) -> None:
+        self._store.due_changed = self._stir
+        self._stirred = asyncio.Event()
+        self._awake_until_ms = 0
+        self._next_ms = 0.0
+        """When something is due that was not at the last look."""
         self._room = asyncio.Semaphore(AT_ONCE)
         self._open = TaskSet()
         """By the session that each of them sees to."""
@@ -113,11 +125,32 @@ class Sweeper:
 
     async def run(self, every_s: float) -> None:
         """Sweep, with a pause of some seconds in between, until cancelled."""
-        await repeat(self.sweep, every_s, "sweep failed")
+
+        async def rest_and_sweep() -> None:
+            await self._rest(every_s)
+            await self.sweep()
+
+        await repeat(rest_and_sweep, every_s, "sweep failed")
+
+    async def _rest(self, every_s: float) -> None:
+        """Wait until something is due, or may be by what happens; a pause of `every_s` is over."""
+        now = self._now_ms()
+        left_s = min(REST_S - every_s, (self._next_ms - now) / 1000)
+        if left_s <= 0 or now < self._awake_until_ms or len(self._open) or len(self._pauses):
+            return
+        self._stirred.clear()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(left_s):
+                await self._stirred.wait()
+
+    def _stir(self) -> None:
+        self._awake_until_ms = self._now_ms() + round(STIRRED_S * 1000)
+        self._stirred.set()
 
     async def prepare(self, shard: int) -> None:
         """Find out the outages of a shard that this process will serve from now on. Raises Refused (UNAVAILABLE)."""
-        self._outages[shard], _ = await self._store.claim(shard, self._now_ms(), LEASE_MS, limit=0)
+        self._stir()
+        self._outages[shard] = list((await self._store.claim(shard, self._now_ms(), LEASE_MS, limit=0)).outages)
 
     async def close(self) -> None:
         """Abandon what is under way."""
@@ -138,13 +171,14 @@ class Sweeper:
             *(self._store.claim(shard, now, LEASE_MS, left.get(shard, ())) for shard in shards), return_exceptions=True
         )
         failed: BaseException | None = None
+        self._next_ms = float("inf")
         for shard, claim in zip(shards, claims, strict=True):
             if isinstance(claim, BaseException):
-                failed = claim
+                failed, self._next_ms = claim, 0.0
                 continue
-            outages, due = claim
-            self._outages[shard] = outages
-            for session_id in due:
+            self._outages[shard] = list(claim.outages)
+            self._next_ms = min(self._next_ms, claim.next_ms)
+            for session_id in claim.due:
                 if session_id not in self._open:
                     self._open.start(self._see_to(session_id), session_id)
         metrics.AI_OVERDUE.set(self._chores.overdue_moves.count())

@@ -3,7 +3,7 @@
 -- KEYS: 1 due, 2 swept, 3 outages
 -- ARGV: 1 now, 2 when what it takes is due again, 3 at most so many, 4 silence that is an outage (ms), 5 outages kept;
 --       then the sessions that it leaves alone
--- Returns {outages ("from until"), ids}.
+-- Returns {outages ("from until"), ids, when the next one is due (nothing without one)}.
 local now = tonumber(ARGV[1])
 local swept = tonumber(redis.call('GET', KEYS[2]) or ARGV[1])
 if now - swept > tonumber(ARGV[4]) then
@@ -26,4 +26,5 @@ for _, id in ipairs(due) do
     ids[#ids + 1] = id
   end
 end
-return { redis.call('LRANGE', KEYS[3], 0, -1), ids }
+local first = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
+return { redis.call('LRANGE', KEYS[3], 0, -1), ids, first[2] or '' }

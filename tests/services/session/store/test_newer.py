@@ -172,7 +172,7 @@ async def test_a_sweeper_leaves_the_session_to_others_at_once_and_does_not_come_
         table.clock.pass_s(1)
     assert metrics.SESSIONS_PASSED_ON._value.get() == counted + 1
     assert await commands(table).zscore(due, session) <= table.clock()  # anybody may have it
-    _, claimed = await table.wiring.store.claim(shard_of(session), table.clock(), LEASE_MS)
+    _, claimed, _ = await table.wiring.store.claim(shard_of(session), table.clock(), LEASE_MS)
     assert claimed == [session]
     table.clock.pass_s(LEFT_MS / 1000)
     await table.sweep()

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from services.runtime.refusal import unavailable
+from services.session.app.background.sweeper import STIRRED_S
 from services.sharding.shards import shard_of
 from tests.services.session.refusing import refused
 from tests.services.session.table import Table
@@ -33,3 +34,23 @@ async def test_while_the_server_of_one_shard_is_away_the_others_are_swept(table:
     for game in others:
         assert (await table.wiring.session_cache.newest(game)).state.is_over
     assert not (await table.wiring.session_cache.newest(games[0])).state.is_over
+
+
+async def test_a_sweeper_at_rest_looks_seldom_and_is_woken_by_a_session_that_gets_a_time(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna, sweeper = table.player("Anna"), table.wiring.sweeper
+    await anna.create("me", "open")  # due in a day
+    table.clock.pass_s(STIRRED_S + 1)
+    await sweeper.sweep()
+    rests = asyncio.create_task(sweeper._rest(0.0))
+    await asyncio.sleep(0)
+    assert not rests.done()
+    game = await anna.create("me", "open")
+    await rests
+    await sweeper._rest(0.0)  # it stays awake for a while: what has stirred it may still be under way
+    table.clock.pass_s(90_000)
+    await sweeper._rest(0.0)  # something is due by now
+    await sweeper.sweep()
+    await sweeper.swept()
+    assert (await table.wiring.session_cache.newest(game.id)).state.is_over

@@ -45,6 +45,8 @@ def make(options: Options) -> None:
     say("packages, contract, chart")
     parcels.clients(source, options.into)
     parcels.server(source, options.into, options.pythons, statements.page_packages(_lock_of_the_page()))
+    if options.wheels:
+        parcels.wheels(source, options.into, options.wheels)
     parcels.contract(source, options.into)
     chart = parcels.chart(source, options.into)
     images = [_publish(builder, recipe, options, target) for target in TARGETS]

@@ -22,6 +22,7 @@ class Options:
     keys: tuple[str, ...]
     bases: str
     pythons: tuple[str, ...]
+    wheels: Path | None
     into: Path
     engine: str
     lent: Path
@@ -38,6 +39,7 @@ def parse(arguments: Sequence[str]) -> Options:
     parser.add_argument("--sign", action="append", default=[], metavar="KEY", help="an OpenSSH key, a cosign key, or keyless")
     parser.add_argument("--bases", action="store_true", help="build on the images that bases.sh has made")
     parser.add_argument("--python", action="append", default=[], metavar="PROGRAM", help="a Python to build one more wheel for")
+    parser.add_argument("--wheels", type=Path, metavar="FOLDER", help="wheels of the server that other machines have built")
     parser.add_argument("--into", type=Path, metavar="FOLDER", help="an empty folder (dist/VERSION)")
     parser.add_argument("--engine", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--own-bases", default="", help=argparse.SUPPRESS)
@@ -58,6 +60,7 @@ def parse(arguments: Sequence[str]) -> Options:
         keys=tuple(given.sign),
         bases=given.own_bases if given.bases else "",
         pythons=tuple(given.python),
+        wheels=given.wheels,
         into=(given.into or Path("dist", given.version)).absolute(),
         engine=given.engine,
         lent=given.lent,

@@ -55,6 +55,14 @@ def server(source: Source, into: Path, pythons: Sequence[str], page: Iterable[Ma
     statements.write(into / f"brettwerk-{source.version}.cdx.json", document)
 
 
+def wheels(source: Source, into: Path, built: Path) -> None:
+    """Add wheels of the server that other machines have built. Raises ReleaseError if any file is none of this version."""
+    for path in sorted(built.iterdir()):
+        if not (path.name.startswith(f"brettwerk-{source.version}-cp") and path.suffix == ".whl"):
+            raise ReleaseError(f"{path.name} is no wheel of the server {source.version}")
+        shutil.copyfile(path, into / path.name)
+
+
 def contract(source: Source, into: Path) -> None:
     """Copy what a server publishes of the contract; it is made along with the generated code. Raises ReleaseError."""
     for name in _CONTRACT:

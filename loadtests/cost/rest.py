@@ -142,11 +142,32 @@ def _name(process: psutil.Process) -> str:
 
 
 @contextlib.contextmanager
-def playing(data: Path, options: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Run the launcher, and yield its process id and the address of its gRPC endpoint. Raises RuntimeError when it ends."""
-    command = [sys.executable, "-P", "-m", "deploy.local", "--data", str(data), "--port", "0", "--grpc-port", "0", *options]
+def playing(
+    data: Path, options: Sequence[str], prefix: Sequence[str] = (), group: Path | None = None
+) -> Iterator[tuple[int, str]]:
+    """Run the launcher, and yield its process id and the address of its gRPC endpoint. Raises RuntimeError when it ends.
+
+    `prefix`: a command that starts it, such as taskset. `group`: the folder of the control group that it is in, with all that it
+    starts.
+    """
+    command = [
+        *prefix,
+        sys.executable,
+        "-P",
+        "-m",
+        "deploy.local",
+        "--data",
+        str(data),
+        "--port",
+        "0",
+        "--grpc-port",
+        "0",
+        *options,
+    ]
     with (data / "said").open("w+") as said:
         process = subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT)  # noqa: S603
+        if group is not None:
+            (group / "cgroup.procs").write_text(str(process.pid))
         try:
             until = time.monotonic() + START_S
             while not (found := re.search(r"bots \(gRPC\) +(\S+)", (data / "said").read_text())):

@@ -48,6 +48,20 @@ def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
         parcels.empty(tmp_path / "new")
 
 
+def test_wheels_of_other_machines_are_released_only_if_they_are_of_this_version(tmp_path: Path) -> None:
+    made = source(repository(tmp_path / "checkout"))
+    built, out = tmp_path / "built", tmp_path / "out"
+    built.mkdir()
+    out.mkdir()
+    wheel = f"brettwerk-{made.version}-cp314-cp314-macosx_15_0_arm64.whl"
+    (built / wheel).write_bytes(b"wheel")
+    parcels.wheels(made, out, built)
+    assert (out / wheel).read_bytes() == b"wheel"
+    (built / "brettwerk-0.0.1-cp314-cp314-macosx_15_0_arm64.whl").touch()
+    with pytest.raises(ReleaseError, match="no wheel of the server"):
+        parcels.wheels(made, out, built)
+
+
 def test_a_contract_that_was_not_made_is_missed(tmp_path: Path) -> None:
     with pytest.raises(ReleaseError, match=r"there is no contract.zip"):
         parcels.contract(source(tmp_path), tmp_path)

@@ -36,5 +36,7 @@ def test_only_the_job_that_releases_may_write() -> None:
     for file in WORKFLOWS:
         workflow = yaml.safe_load(file.read_text())
         assert "write" not in str(workflow["permissions"])
-    (job,) = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text())["jobs"].values()
-    assert job["permissions"] == {"contents": "write", "packages": "write", "id-token": "write"}
+    jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text())["jobs"]
+    written = {"contents": "write", "packages": "write", "id-token": "write"}
+    assert jobs.pop("release")["permissions"] == {**written, "actions": "read"}
+    assert all("write" not in str(job.get("permissions", {})) for job in jobs.values())

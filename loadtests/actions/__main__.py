@@ -1,8 +1,8 @@
-"""Measures what an accepted action costs, in all games and under several loads, beside a yardstick in the same minutes.
+"""Measures what an accepted action costs, in all games and under several loads, beside yardsticks in the same minutes.
 
-    python -m loadtests.actions                                       # all of it: half an hour
+    python -m loadtests.actions                                       # all of it: an hour and a half
     python -m loadtests.actions --games einstein --only saturation lone
-    python -m loadtests.actions --yardstick loop --windows 3          # without Node.js
+    python -m loadtests.actions --yardsticks loop --windows 3         # without Node.js
     python -m loadtests.actions --strict --json actions.json --markdown actions.md
 
 It starts a deployment of its own for each game, as the launcher does, with limits of callers that a driver cannot meet. CPU time
@@ -16,8 +16,9 @@ import os
 import resource
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Final, Literal
 
 import uvloop
 
@@ -26,9 +27,9 @@ from loadtests.actions import measures
 from loadtests.actions.bars import judge
 from loadtests.actions.figures import Result
 from loadtests.actions.markdown import markdown
-from loadtests.actions.systems import Boardgame, Brettwerk, Loop, System
+from loadtests.actions.systems import STORES, Boardgame, Brettwerk, Loop, System
 from loadtests.actions.turns import Timing, measure
-from loadtests.actions.yardstick.boardgame import prepare
+from loadtests.actions.yardstick.boardgame import Store, prepare
 from loadtests.limits import UNLIMITED
 from loadtests.run import conditions, deployment
 from loadtests.run import parser as options
@@ -39,7 +40,7 @@ SETTINGS: Mapping[str, str] = UNLIMITED | {
     "BRETTWERK_TABLES_STONES": "0",  # computers play nowhere here, and no endgame table is made meanwhile
 }
 MEASURES = tuple(one.name for one in measures.measures("einstein", 0))
-YARDSTICKS = ("auto", "boardgame", "loop", "none")
+LOOP: Final = "loop"
 
 
 def parser() -> argparse.ArgumentParser:
@@ -52,7 +53,13 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--warm-up", type=float, default=1.0, help="seconds of play before each window")
     made.add_argument("--idle-sessions", type=int, default=2000)
     made.add_argument("--rate", type=float, default=0.0, help="actions per second of the open loop; 0 for the game's own rate")
-    made.add_argument("--yardstick", choices=YARDSTICKS, default="auto", help="auto: boardgame.io if Node.js is available")
+    made.add_argument(
+        "--yardsticks",
+        nargs="*",
+        choices=(*STORES, LOOP),
+        default=None,
+        help="boardgame.io by where it keeps matches, or fixed work; by default all of boardgame.io if Node.js is available",
+    )
     made.add_argument("--json", type=Path, default=None, help="file for the figures")
     made.add_argument("--markdown", type=Path, default=None, help="file for the tables")
     made.add_argument("--strict", action="store_true", help="exit with 1 if a bar is missed; with faults it always does")
@@ -63,30 +70,30 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def _yardstick(asked: str) -> System | None:
-    if asked == "none":
-        return None
-    if asked != "loop":
-        try:
-            return Boardgame(prepare(_say))
-        except LauncherError as error:
-            if asked == "boardgame":
-                raise
-            _say(f"no boardgame.io, fixed work instead: {error}")
-    return Loop()
+def _yardsticks(asked: Sequence[Store | Literal["loop"]] | None) -> list[System]:
+    if asked is not None and not {*asked} & {*STORES}:
+        return [Loop() for _ in asked[:1]]
+    try:
+        node = prepare(_say)
+    except LauncherError as error:
+        if asked is not None:
+            raise
+        _say(f"no boardgame.io, fixed work instead: {error}")
+        return [Loop()]
+    return [Loop() if name == LOOP else Boardgame(node, name) for name in asked or STORES]
 
 
 def _say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
-async def _game(game: str, args: argparse.Namespace, yardstick: System | None, system: System) -> list[Result]:
+async def _game(game: str, args: argparse.Namespace, yardsticks: Sequence[System], system: System) -> list[Result]:
     timing = Timing(args.windows, args.seconds, args.warm_up)
     chosen: Iterable[measures.Measure] = measures.measures(game, args.idle_sessions, args.rate)
-    return [await measure(game, one, system, yardstick, timing, _say) for one in chosen if one.name in args.only]
+    return [await measure(game, one, system, yardsticks, timing, _say) for one in chosen if one.name in args.only]
 
 
-def run(args: argparse.Namespace, yardstick: System | None) -> list[Result]:
+def run(args: argparse.Namespace, yardsticks: Sequence[System]) -> list[Result]:
     """Measure and return the results. Raises LauncherError when something does not start."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard if soft < hard else soft, hard))
@@ -95,7 +102,7 @@ def run(args: argparse.Namespace, yardstick: System | None) -> list[Result]:
     gc.set_threshold(100_000, 50, 1000)
 
     def driven(game: str, address: str, pids: Callable[[], Mapping[str, int]]) -> None:
-        results.extend(uvloop.run(_game(game, args, yardstick, Brettwerk(address, pids, game))))
+        results.extend(uvloop.run(_game(game, args, yardsticks, Brettwerk(address, pids, game))))
 
     for game in args.games:
         if args.web:
@@ -115,19 +122,18 @@ def _commit() -> str:
 def main() -> int:
     """Read the options, measure, print and keep the results. Returns the exit status."""
     args = parser().parse_args()
-    hidden = ("rate", "json", "markdown", "strict", "web", "pid", "games", "only", "yardstick")
+    hidden = ("rate", "json", "markdown", "strict", "web", "pid", "games", "only", "yardsticks")
     under = conditions(args, *hidden) | {"commit": _commit()}
-    yardstick = _yardstick(args.yardstick)
-    results = run(args, yardstick)
+    yardsticks = _yardsticks(args.yardsticks)
+    results = run(args, yardsticks)
     under["after"] = f"{os.getloadavg()[0]:.1f}"
-    name = yardstick.name if yardstick else ""
-    verdicts = judge(results, name)
-    text = markdown(results, name, verdicts, under)
+    verdicts = judge(results)
+    text = markdown(results, verdicts, under)
     print(text)
     if args.markdown:
         args.markdown.write_text(text + "\n")
     if args.json:
-        kept = {"conditions": under, "yardstick": name, "results": [result.kept() for result in results]}
+        kept = {"conditions": under, "results": [result.kept() for result in results]}
         args.json.write_text(json.dumps(kept, indent=1) + "\n")
     failed = any(result.faults for result in results) or (args.strict and not all(verdict.met for verdict in verdicts))
     return int(failed)

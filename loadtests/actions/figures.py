@@ -3,7 +3,7 @@
 import math
 import statistics
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from loadtests.crowd.results import Results
@@ -94,14 +94,14 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The windows of one measure of one game, those of the yardstick beside them in the order in which they took turns."""
+    """The windows of one measure of one game, those of each yardstick beside them in the order in which they took turns."""
 
     game: str
     measure: str
     what: str
     """The measure in words."""
     windows: Sequence[Window]
-    yardstick: Sequence[Window] = ()
+    yardsticks: Mapping[str, Sequence[Window]] = field(default_factory=dict)
     base: Sequence[Window] = ()
     """The same windows without what the measure is about: with fewer watchers, or in an empty deployment."""
     more: int = 0
@@ -112,10 +112,9 @@ class Result:
         """Return the spread of a value over the windows."""
         return Spread.of([value(window) for window in self.windows])
 
-    @property
-    def ratio(self) -> Spread:
-        """Accepted actions per CPU second in units of the yardstick's, window by window."""
-        pairs = zip(self.windows, self.yardstick, strict=False)
+    def ratio(self, yardstick: str) -> Spread:
+        """Return accepted actions per CPU second in units of a yardstick's, window by window; NaN where it was not measured."""
+        pairs = zip(self.windows, self.yardsticks.get(yardstick, ()), strict=False)
         return Spread.of([own.per_cpu_s / other.per_cpu_s for own, other in pairs])
 
     @property
@@ -141,14 +140,17 @@ class Result:
             "p99_ms": self.of(lambda w: w.p99_ms),
             "driver_us": self.of(lambda w: w.driver_us),
             "launcher_us": self.of(lambda w: w.launcher_us),
-            "ratio": self.ratio,
             "watcher_us": self.watcher_us,
-        }
+        } | {f"ratio to {name}": self.ratio(name) for name in self.yardsticks}
         figures = {name: _finite(asdict(spread)) for name, spread in spreads.items() if not math.isnan(spread.median)}
-        sides = {"windows": self.windows, "yardstick": self.yardstick, "base": self.base}
-        kept = {name: [_finite(asdict(window)) for window in windows] for name, windows in sides.items()}
+        kept: dict[str, Any] = {"windows": _kept(self.windows), "base": _kept(self.base)}
+        kept["yardsticks"] = {name: _kept(windows) for name, windows in self.yardsticks.items()}
         head = {"game": self.game, "measure": self.measure, "what": self.what, "faults": list(self.faults)}
         return head | {"figures": figures} | kept
+
+
+def _kept(windows: Sequence[Window]) -> list[dict[str, Any]]:
+    return [_finite(asdict(window)) for window in windows]
 
 
 def _finite(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,11 +14,11 @@ COLUMNS = 110
 """How wide a table may be: what is pasted into README.md fits a forge and a terminal."""
 
 
-def markdown(results: Sequence[Result], yardstick: str, verdicts: Sequence[Verdict], under: Mapping[str, str]) -> str:
+def markdown(results: Sequence[Result], verdicts: Sequence[Verdict], under: Mapping[str, str]) -> str:
     """Return all of it."""
     lines = ["Conditions: " + ", ".join(f"{name} {value}" for name, value in under.items()) + ".", ""]
     for game in dict.fromkeys(result.game for result in results):
-        lines += [f"### {game}", "", *_table([result for result in results if result.game == game], yardstick), ""]
+        lines += [f"### {game}", "", *_table([result for result in results if result.game == game]), ""]
     if verdicts:
         judged = [(v.game, v.what, v.bar, v.measured, "met" if v.met else "**missed**") for v in verdicts]
         lines += [table(("game", "bar", "aim", "measured", ""), judged), ""]
@@ -27,7 +27,8 @@ def markdown(results: Sequence[Result], yardstick: str, verdicts: Sequence[Verdi
     return "\n".join([*lines, *(f"- {fault} ({times})" for fault, times in faults.items())])
 
 
-def _table(results: Sequence[Result], yardstick: str) -> list[str]:
+def _table(results: Sequence[Result]) -> list[str]:
+    yardsticks = list(dict.fromkeys(name for result in results for name in result.yardsticks))
     head = [
         "measure",
         "accepted/s",
@@ -37,8 +38,8 @@ def _table(results: Sequence[Result], yardstick: str) -> list[str]:
         f"µs: {', '.join(_PROCESSES)}, others",
         "driver, launcher µs",
     ]
-    if yardstick:
-        head += [f"{yardstick}: per CPU second", "p50, p99 ms", "ratio"]
+    for name in yardsticks:
+        head += [f"{name}: per CPU second", "p50, p99 ms", "ratio"]
     rows = [head]
     for result in results:
         if result.measure == "idle":
@@ -52,8 +53,9 @@ def _table(results: Sequence[Result], yardstick: str) -> list[str]:
             _process_costs(result),
             f"{result.of(lambda w: w.driver_us).median:.0f}, {result.of(lambda w: w.launcher_us).median:.0f}",
         ]
-        if yardstick:
-            row += [_yardstick(result), _latency(result.yardstick), result.ratio.text(3)]
+        for name in yardsticks:
+            windows = result.yardsticks.get(name, ())
+            row += [Spread.of([window.per_cpu_s for window in windows]).text(), _latency(windows), result.ratio(name).text(3)]
         rows.append(row)
     lines = tables(rows) if len(rows) > 1 else []
     for result in results:
@@ -62,7 +64,7 @@ def _table(results: Sequence[Result], yardstick: str) -> list[str]:
         if result.more:
             lines += ["", f"A further watcher: {result.watcher_us.text(1)} µs."]
         if result.measure == "idle":
-            lines += ["", _idle(result, yardstick)]
+            lines += ["", _idle(result)]
     return lines
 
 
@@ -94,16 +96,12 @@ def _missed(windows: Sequence[Window]) -> str:
     return f" ({missed:,} given up)" if missed else ""
 
 
-def _yardstick(result: Result) -> str:
-    return Spread.of([window.per_cpu_s for window in result.yardstick]).text()
-
-
 def _latency(windows: Sequence[Window]) -> str:
     p50, p99 = Spread.of([w.p50_ms for w in windows]).median, Spread.of([w.p99_ms for w in windows]).median
     return "" if math.isnan(p50) else f"{p50:.1f}, {p99:.1f}"
 
 
-def _idle(result: Result, yardstick: str) -> str:
+def _idle(result: Result) -> str:
     def share(windows: Sequence[Window]) -> str:
         return Spread.of([100 * window.cores for window in windows]).text(1)
 
@@ -111,4 +109,4 @@ def _idle(result: Result, yardstick: str) -> str:
         f"{name} {100 * Spread.of([w.cpu_s[name] / w.seconds for w in result.windows]).median:.1f}" for name in result.processes
     )
     line = f"Idle, {result.what}: {share(result.windows)} % of a core ({processes}); without any session {share(result.base)} %"
-    return line + (f"; {yardstick} {share(result.yardstick)} %." if yardstick and result.yardstick else ".")
+    return line + "".join(f"; {name} {share(windows)} %" for name, windows in result.yardsticks.items()) + "."

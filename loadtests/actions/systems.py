@@ -14,7 +14,7 @@ from loadtests.actions.crowd import Crowd
 from loadtests.actions.figures import Window
 from loadtests.actions.pace import Pace
 from loadtests.actions.table import Score, Table
-from loadtests.actions.yardstick.boardgame import BoardgameTable, Socket, serve
+from loadtests.actions.yardstick.boardgame import BoardgameTable, Socket, Store, serve
 
 AT_ONCE = 32
 """Connections that are opened at the same time."""
@@ -51,9 +51,8 @@ class System(Protocol):
 class Brettwerk:
     """A deployment that runs."""
 
-    name = "Brettwerk"
-
     def __init__(self, address: str, pids: Callable[[], Mapping[str, int]], game: str) -> None:
+        self.name = "Brettwerk"
         self._address, self._pids, self._game = address, pids, game
 
     @contextlib.asynccontextmanager
@@ -75,25 +74,28 @@ class Brettwerk:
                 client.close()
 
 
+STORES: Mapping[Store, str] = {"memory": "boardgame.io", "flatfile": "boardgame.io, FlatFile", "redis": "boardgame.io, Redis"}
+"""The yardsticks by where they keep matches, with their names."""
+
+
 class Boardgame:
     """boardgame.io, a new process for each crowd: it forgets no match."""
 
-    name = "boardgame.io"
-
-    def __init__(self, node: Node) -> None:
-        self._node = node
+    def __init__(self, node: Node, store: Store = "memory") -> None:
+        self.name = STORES[store]
+        self._node, self._store = node, store
 
     @contextlib.asynccontextmanager
     async def crowd(self, tables: int, watchers: int, pace: Pace) -> AsyncIterator[Windows]:
         """Return a crowd at a server of its own."""
         score = Score()
-        with serve(self._node) as running:
+        with serve(self._node, self._store) as running:
             sockets = await _in_turns(lambda _: Socket.open(running.address, score), tables * watchers)
 
             def table(own: list[Socket], dice: random.Random) -> Table:
                 return BoardgameTable(own, score, pace, dice)
 
-            crowd = Crowd(_tables(sockets, watchers, table), score, pace, lambda: {"server": running.pid})
+            crowd = Crowd(_tables(sockets, watchers, table), score, pace, lambda: running.pids)
             await crowd.begin()
             try:
                 yield crowd
@@ -106,7 +108,8 @@ class Boardgame:
 class Loop:
     """A fixed piece of Python work, again and again: what it is does not depend on the crowd."""
 
-    name = "fixed work"
+    def __init__(self) -> None:
+        self.name = "fixed work"
 
     @contextlib.asynccontextmanager
     async def crowd(self, tables: int, watchers: int, pace: Pace) -> AsyncIterator[Windows]:

@@ -1,4 +1,4 @@
-"""Measures a game: windows of the system, of its yardstick, and of what it is compared with, in turns."""
+"""Measures a game: windows of the system, of its yardsticks, and of what it is compared with, in turns."""
 
 import asyncio
 import contextlib
@@ -32,21 +32,26 @@ IDLE_TIMES = 5
 
 
 async def measure(
-    game: str, measure: Measure, system: System, yardstick: System | None, timing: Timing, say: Callable[[str], None]
+    game: str,
+    measure: Measure,
+    system: System,
+    yardsticks: Sequence[System],
+    timing: Timing,
+    say: Callable[[str], None],
 ) -> Result:
     """Return a measure of a game. Raises RuntimeError when the tables cannot begin."""
     own: list[Window] = []
     base: list[Window] = []
-    other: list[Window] = []
+    others: dict[str, list[Window]] = {}
     faults: list[str] = []
     async with contextlib.AsyncExitStack() as stack:
         if measure.idle:
             empty = await stack.enter_async_context(system.crowd(0, measure.watchers, Pace()))
             await _rest([(base, empty)], timing, say)
         sides: list[Side] = []
-        if yardstick is not None:
+        for yardstick in yardsticks:
             begun = await stack.enter_async_context(yardstick.crowd(measure.tables, measure.watchers, measure.pace()))
-            sides.append((other, begun))
+            sides.append((others.setdefault(yardstick.name, []), begun))
         if measure.base_watchers:
             begun = await stack.enter_async_context(system.crowd(measure.tables, measure.base_watchers, measure.pace()))
             sides.append((base, begun))
@@ -59,7 +64,7 @@ async def measure(
         for _, side in sides:
             faults += side.check()
     more = measure.watchers - measure.base_watchers if measure.base_watchers else 0
-    return Result(game, measure.name, measure.what, own, other, base, more, faults)
+    return Result(game, measure.name, measure.what, own, others, base, more, faults)
 
 
 async def _take_turns(sides: Sequence[Side], timing: Timing, say: Callable[[str], None]) -> None:

@@ -1,4 +1,8 @@
-"""boardgame.io of a pinned version as yardstick: its server in a process of its own, its tables under the same driver."""
+"""boardgame.io of a pinned version as yardstick: its server in a process of its own, its tables under the same driver.
+
+It keeps matches in memory as it ships, in files by its own durable store (FlatFile, on node-persist), or in a Redis that is set
+up as the deployment's own (`redis_store.js`).
+"""
 
 import asyncio
 import contextlib
@@ -6,17 +10,26 @@ import itertools
 import json
 import random
 import re
+import secrets
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
+
+import redis.backoff
+import redis.retry
 
 from deploy.local import node
+from deploy.local import redis as own_redis
 from deploy.local.launcher_error import LauncherError
 from loadtests.actions.frames import TEXT, Frames
 from loadtests.actions.pace import Pace
 from loadtests.actions.table import Score, Table
+from loadtests.processes import free_port
+from loadtests.run import folder
 
+Store = Literal["memory", "flatfile", "redis"]
 FOLDER = Path(__file__).parent
 _PATH = "/socket.io/?EIO=4&transport=websocket"
 _GAME = "/einstein,"
@@ -33,7 +46,8 @@ class Running:
     """A server that runs."""
 
     address: str
-    pid: int
+    pids: Mapping[str, int]
+    """Whose CPU time is the yardstick's."""
 
 
 def prepare(say: Callable[[str], None]) -> node.Node:
@@ -52,11 +66,24 @@ def prepare(say: Callable[[str], None]) -> node.Node:
 
 
 @contextlib.contextmanager
-def serve(found: node.Node) -> Iterator[Running]:
-    """Run the server. Raises LauncherError when it does not start."""
+def serve(found: node.Node, store: Store = "memory") -> Iterator[Running]:
+    """Run the server with a store that is gone afterwards. Raises LauncherError when it does not start."""
+    with contextlib.ExitStack() as stack:
+        if store == "memory":
+            yield stack.enter_context(_server(found))
+        elif store == "flatfile":
+            yield stack.enter_context(_server(found, store, str(stack.enter_context(folder(None)))))
+        else:
+            url, pid = stack.enter_context(_redis())
+            running = stack.enter_context(_server(found, store, url))
+            yield Running(running.address, {**running.pids, "redis": pid})
+
+
+@contextlib.contextmanager
+def _server(found: node.Node, *arguments: str) -> Iterator[Running]:
     environment = found.environment | {"NODE_ENV": "production"}
-    with subprocess.Popen(
-        ["node", "server.js"],  # noqa: S607 - the one that `found` puts first on the path
+    with subprocess.Popen(  # noqa: S603
+        ["node", "server.js", *arguments],  # noqa: S607 - the one that `found` puts first on the path
         cwd=FOLDER,
         env=environment,
         stdin=subprocess.PIPE,
@@ -67,11 +94,28 @@ def serve(found: node.Node) -> Iterator[Running]:
         try:
             for line in process.stdout:
                 if line.startswith("listening "):
-                    yield Running(f"127.0.0.1:{int(line.split()[1])}", process.pid)
+                    yield Running(f"127.0.0.1:{int(line.split()[1])}", {"server": process.pid})
                     return
             raise LauncherError("the yardstick's server does not start")
         finally:
             process.kill()
+
+
+@contextlib.contextmanager
+def _redis() -> Iterator[tuple[str, int]]:
+    """Run a Redis with the deployment's own configuration (`appendfsync everysec`); yields its URL and its process."""
+    port, password = free_port(), secrets.token_hex(16)
+    with folder(None) as data:
+        file = own_redis.write_configuration(data, port, password)
+        with subprocess.Popen([own_redis.find_server(), file], stdout=subprocess.DEVNULL) as process:  # noqa: S603
+            try:
+                url = own_redis.url(port, password, 0)
+                retry = redis.retry.Retry(redis.backoff.ConstantBackoff(0.1), 50)
+                with redis.Redis.from_url(url, retry=retry) as client:
+                    client.ping()
+                yield url, process.pid
+            finally:
+                process.kill()
 
 
 class Socket:

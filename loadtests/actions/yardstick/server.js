@@ -1,5 +1,8 @@
-// A small EinStein würfelt nicht! on boardgame.io as it ships: SocketIO, everything in memory, matches made on demand.
-const { Server } = require("boardgame.io/server");
+// A small EinStein würfelt nicht! on boardgame.io as it ships: SocketIO, matches made on demand.
+//     node server.js                   everything in memory
+//     node server.js flatfile FOLDER   in its own durable store
+//     node server.js redis URL         in Redis
+const { FlatFile, Server } = require("boardgame.io/server");
 const { INVALID_MOVE } = require("boardgame.io/core");
 
 const SIDE = 5;
@@ -56,7 +59,12 @@ const einstein = {
   },
 };
 
-const server = Server({ games: [einstein], origins: [] });
+const [store, place] = process.argv.slice(2);
+const stores = {
+  flatfile: () => new FlatFile({ dir: place }),
+  redis: () => new (require("./redis_store").RedisStore)(place),
+};
+const server = Server({ games: [einstein], origins: [], ...(store && { db: stores[store]() }) });
 const listen = server.app.listen.bind(server.app);
 server.app.listen = (port, ...rest) => listen(port, "127.0.0.1", ...rest);
 server.run({ port: 0, lobbyConfig: { uuid: undefined } }, () => {}).then(({ appServer }) => {

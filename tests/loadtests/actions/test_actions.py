@@ -17,8 +17,8 @@ from loadtests.actions.__main__ import SETTINGS
 from loadtests.actions.crowd import Crowd
 from loadtests.actions.measures import GAMES
 from loadtests.actions.pace import Pace
-from loadtests.actions.systems import Boardgame, Brettwerk
-from loadtests.actions.yardstick.boardgame import legal, prepare
+from loadtests.actions.systems import STORES, Boardgame, Brettwerk
+from loadtests.actions.yardstick.boardgame import Store, legal, prepare
 
 
 @pytest.fixture(scope="module")
@@ -62,11 +62,12 @@ def test_a_run_tells_and_keeps_its_figures(unlimited: Deployment, tmp_path: Path
     command = [sys.executable, "-m", "loadtests.actions", "--web", unlimited.web_address, "--games", "einstein", "--windows", "2"]
     command += ["--only", "saturation", "watchers", "idle", "--idle-sessions", "3", "--seconds", "1", "--warm-up", "0.2"]
     command += [x for name, pid in unlimited.pids().items() for x in ("--pid", f"{name}={pid}")]
-    command += ["--yardstick", "loop", "--json", str(kept), "--markdown", str(tables)]
+    command += ["--yardsticks", "loop", "--json", str(kept), "--markdown", str(tables)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=250, check=False)
     assert done.returncode == 0, done.stderr + done.stdout
     results = {result["measure"]: result for result in json.loads(kept.read_text())["results"]}
-    assert [len(results["watchers"][side]) for side in ("windows", "yardstick", "base")] == [8, 8, 8]
+    assert [len(results["watchers"][side]) for side in ("windows", "base")] == [8, 8]
+    assert len(results["watchers"]["yardsticks"]["fixed work"]) == 8
     assert all(window["accepted"] > 0 for window in results["saturation"]["windows"])
     assert all(window["accepted"] == 0 for window in results["idle"]["windows"])
     assert "Faults: none." in tables.read_text()
@@ -77,15 +78,17 @@ def test_a_run_tells_and_keeps_its_figures(unlimited: Deployment, tmp_path: Path
 @pytest.mark.e2e
 @pytest.mark.slow
 @pytest.mark.nightly
-async def test_the_yardstick_is_played_in_the_same_way() -> None:
+@pytest.mark.parametrize("store", STORES)
+async def test_each_yardstick_is_played_in_the_same_way(store: Store) -> None:
     try:
         node = prepare(print)
     except LauncherError as error:
         pytest.skip(str(error))
-    async with Boardgame(node).crowd(2, 3, Pace()) as begun:
+    async with Boardgame(node, store).crowd(2, 3, Pace()) as begun:
         crowd = await play(begun, 40, 2)
         assert crowd.check() == []
         assert len(crowd.score.latencies_s) == crowd.score.accepted
+        assert set((await crowd.rest(0)).cpu_s) == ({"server", "redis"} if store == "redis" else {"server"})
 
 
 def test_moves_of_the_yardstick_are_those_of_its_stones_nearest_to_the_die() -> None:

@@ -29,7 +29,7 @@ def test_percentiles_are_those_of_the_latencies():
 def test_a_window_in_which_nothing_happened_has_no_figures_of_actions():
     idle = Window.of(Results(), 2.0, {"gateway": 0.1}, (0.0, 0.0), 0)
     assert idle.cores == 0.05
-    assert math.isnan(Result("einstein", "idle", "", [idle], [idle]).ratio.median)
+    assert math.isnan(Result("einstein", "idle", "", [idle], {"boardgame.io": [idle]}).ratio("boardgame.io").median)
     assert all(
         math.isnan(value) for value in (idle.per_cpu_s, idle.action_us, idle.driver_us, idle.p50_ms, idle.process_us("gateway"))
     )
@@ -45,33 +45,40 @@ def test_ratios_and_costs_of_watchers_are_taken_window_by_window():
     own = [window(1000, gateway=1.0), window(1000, gateway=2.0), window(1000, gateway=1.0)]
     other = [window(2000, server=1.0), window(500, server=1.0), window(1000, server=1.0)]
     base = [window(1000, gateway=0.96), window(1000, gateway=1.92), window(1000, gateway=0.92)]
-    result = Result("einstein", "watchers", "six", own, other, base, more=4)
-    assert result.ratio == Spread(0.5, 1.0, 1.0)
+    result = Result("einstein", "watchers", "six", own, {"boardgame.io": other}, base, more=4)
+    assert result.ratio("boardgame.io") == Spread(0.5, 1.0, 1.0)
     assert result.watcher_us.median == pytest.approx(20)
-    assert result.kept()["figures"]["ratio"]["median"] == 1.0
+    assert result.kept()["figures"]["ratio to boardgame.io"]["median"] == 1.0
 
 
 def test_the_table_of_a_game_tells_sums_and_ratios():
     own = [window(1000, gateway=0.25, session=0.5, rules=0.25, redis=0.5, ai=0.5)] * 2
+    both = {"boardgame.io": [window(2000, server=1.0)] * 2, "boardgame.io, Redis": [window(1000, server=0.5, redis=0.5)] * 2}
     results = [
-        Result("einstein", "saturation", "thirty", own, [window(2000, server=1.0)] * 2),
-        Result("einstein", "rate", "open", [window(900, missed=7, gateway=1.0)] * 2, [window(900, server=1.0)] * 2),
+        Result("einstein", "saturation", "thirty", own, both),
+        Result(
+            "einstein", "rate", "open", [window(900, missed=7, gateway=1.0)] * 2, {"boardgame.io": [window(900, server=1.0)] * 2}
+        ),
         Result(
             "einstein",
             "idle",
             "many",
             [window(0, gateway=0.1, session=0.02)],
-            [window(0, server=0.04)],
+            {"boardgame.io": [window(0, server=0.04)]},
             [window(0, gateway=0.02)],
         ),
         Result("wec", "lone", "one", own, faults=["a fault", "a fault"]),
     ]
-    text = markdown(results, "boardgame.io", judge(results, "boardgame.io"), {"CPUs": "2"})
-    first, second = [line for line in text.splitlines() if line.startswith("| thirty")]
+    text = markdown(results, judge(results), {"CPUs": "2"})
+    first, second, third = [line for line in text.splitlines() if line.startswith("| thirty")]
     assert "| 500 | 500 (500–500) | 1.0 (1.0–1.0) | 4.0 (4.0–4.0) | 250, 500, 250, 500, 500 |" in first
-    assert second.endswith("| 100, 20 | 2,000 (2,000–2,000) | 1.0, 4.0 | 0.250 (0.250–0.250) |")
+    assert second.endswith("| 2,000 (2,000–2,000) | 1.0, 4.0 | 0.250 (0.250–0.250) |")
+    assert third.endswith("| 1,000 (1,000–1,000) | 1.0, 4.0 | 0.500 (0.500–0.500) |")
     assert "450 (14 given up)" in text
-    assert "Idle, many: 6.0 (6.0–6.0) % of a core (gateway 5.0, session 1.0); without any session 1.0 (1.0–1.0) %" in text
+    assert (
+        "Idle, many: 6.0 (6.0–6.0) % of a core (gateway 5.0, session 1.0); without any session 1.0 (1.0–1.0) %; boardgame.io"
+        in text
+    )
     assert "A lone action: 2.00 (2.00–2.00) ms of CPU." in text
     assert "- wec, lone: a fault (2)" in text
 
@@ -87,20 +94,27 @@ def test_a_table_that_would_be_too_wide_is_several_that_begin_alike():
 
 def test_a_run_of_nothing_but_rest_has_no_table_without_rows():
     rest = [window(0, gateway=0.1)]
-    text = markdown([Result("einstein", "idle", "many", rest, base=rest)], "", [], {"CPUs": "2"})
+    text = markdown([Result("einstein", "idle", "many", rest, base=rest)], [], {"CPUs": "2"})
     assert "|" not in text
     assert "Idle, many: 5.0" in text
 
 
 def test_a_bar_is_judged_by_the_median_and_only_where_it_was_measured():
-    fast, slow = window(4000, gateway=1.0), window(900, gateway=1.0)
-    other = [window(2000, server=1.0)] * 3
-    met = judge([Result("einstein", "saturation", "", [fast, slow, fast], other)], "boardgame.io")
+    fast, slow = window(4000, gateway=1.0), window(700, gateway=1.0)
+    memory = {"boardgame.io": [window(2000, server=1.0)] * 3}
+    durable = {"boardgame.io, FlatFile": [window(2000, server=1.0)] * 3, "boardgame.io, Redis": [window(8000, server=1.0)] * 3}
+    met = judge([Result("einstein", "saturation", "", [fast, slow, fast], memory)])
     assert [(verdict.met, verdict.measured) for verdict in met] == [(True, "2")]
-    assert not judge([Result("einstein", "saturation", "", [slow, slow, fast], other)], "boardgame.io")[0].met
-    assert judge([Result("einstein", "saturation", "", [fast] * 3, other)], "fixed work") == []
-    nothing = Result("wec", "saturation", "", [window(0, gateway=1.0)])
-    assert not judge([nothing], "boardgame.io")[0].met
+    assert [(v.met, v.measured) for v in judge([Result("einstein", "saturation", "", [fast], durable)])] == [
+        (True, "2"),
+        (False, "0.5"),
+    ]
+    assert not judge([Result("einstein", "saturation", "", [slow, slow, fast], memory)])[0].met
+    assert judge([Result("einstein", "saturation", "", [fast] * 3, {"fixed work": memory["boardgame.io"]})]) == []
+    nothing = Result("wec", "saturation", "", [window(0, gateway=1.0)], memory)
+    assert not judge([nothing])[0].met
+    # 1,000 beside a yardstick of 2,000 are 3,000 beside one of 6,000.
+    assert judge([Result("wec", "saturation", "", [window(1000, gateway=1.0)], memory)])[0].measured == "3,000"
 
 
 def test_every_bar_is_of_something_that_is_measured():

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import redis
 
-from services.runtime.redis_url import RedisAddress
+from services.runtime.redis_address import RedisAddress
 from tests.certificates import Authority
 from tests.deploy.api_server import ApiServer
 from tests.deploy.chart.rendering import container_of, name, of, pod_of, rendered_with

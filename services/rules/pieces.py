@@ -141,7 +141,7 @@ def _happenings(
             shown = any_codec.game.show(event, seat)
             if shown is None:
                 continue
-            if shown is not before:
+            if shown is not before:  # games return the same object to all who see an event alike
                 value = any_codec.codec.encode(Kind.EVENT, shown)
                 before, encoded = shown, (_known_event if len(value) <= _KNOWN_EVENT_BYTES else _event)(url, value)
             parts.append(encoded)
@@ -161,6 +161,7 @@ def _listed(any_codec: AnyCodec, view: Any) -> bytes:
     groups = any_codec.game.groups(view)
     if groups is not None:
         return _grouped(any_codec, view, groups)
+    # One more than are listed says whether there are more.
     actions = any_codec.game.first_actions(view, ACTIONS + 1)
     listed = any_codec.codec.encode_choices(view, actions[:ACTIONS], _ACTIONS_FIELD)
     if listed is None:

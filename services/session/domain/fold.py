@@ -204,6 +204,7 @@ def _acted(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | None, _
         # Proposals do not lapse because of it, or the proposer would learn of the action.
         after = replace(after, unperceived=(*state.unperceived, missed), proposals=state.proposals)
     after = clocks.after_turn(state, after, -1 if actor is None else actor)
+    # With the last of so many the seat gets new time, and counting begins anew.
     return replace(after, expiries=expiries % EXPIRIES_IN_A_ROW)
 
 
@@ -249,6 +250,7 @@ def _positioned(state: State, entry: record_pb2.Entry, step: rules_pb2.Step | No
     """Return the state at the step's position. Proposals for another position lapse, except a pause or help."""
     assert step is not None
     over = step.HasField("outcome")
+    # An undo, or a game that is loaded, revives one that had ended.
     status = FINISHED if over else RUNNING if state.status == FINISHED else state.status
     return replace(
         state,

@@ -217,6 +217,7 @@ class Rebuilds:
             if state is not None:
                 rebuilt.show(is_open=state.status == FINISHED)
                 rebuilt.next_secret = state.secrets[1]
+                # One entry more than is missing: if the last known one is another there, the store was set back.
                 last = max(0, len(rebuilt.entries) - 1)
                 log = await _read(session_id, await self._store.log(session_id, last))
                 if rebuilt.entries and log[:1] != rebuilt.entries[last:]:

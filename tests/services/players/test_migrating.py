@@ -19,7 +19,7 @@ def test_each_migration_goes_back_and_comes_again_and_what_the_one_before_knows_
         walk_down_and_up(engine, MIGRATIONS)
 
 
-def test_what_the_release_before_tournaments_cannot_carry_out_goes_with_them(players_url: str) -> None:
+def test_a_downgrade_removes_orders_that_the_release_before_tournaments_cannot_carry_out(players_url: str) -> None:
     with opened(players_url) as engine:
         database = Migrated(engine, MIGRATIONS)
         database.upgrade("head")

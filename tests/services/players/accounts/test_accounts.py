@@ -168,7 +168,7 @@ async def test_guesses_at_a_password_are_slowed_from_wherever_they_come(place: P
     assert (await place.log_in("Ada", PASSWORD)).player_id == ADA.player_id
 
 
-async def test_who_signs_out_everywhere_voids_tokens_and_links_and_stays_who_they_are(place: Place):
+async def test_signing_out_everywhere_voids_tokens_and_links_and_keeps_the_player(place: Place):
     code = await place.link()
     signed_out = await place.whole.sign_out_everywhere(accounts_pb2.SignOutEverywhereRequest(), ADA)
     assert signed_out.player is not None and signed_out.player.generation == 1
@@ -209,7 +209,7 @@ async def test_an_export_holds_what_is_stored_and_no_secret(place: Place):
 
 
 @pytest.mark.parametrize("proof", [{}, {"phrase": "one two three"}, {"phrase": "abandon " * 12}])
-async def test_what_cannot_be_a_proof_is_refused(place: Place, proof: dict[str, str]):
+async def test_an_impossible_proof_is_refused(place: Place, proof: dict[str, str]):
     with pytest.raises(Refused) as refused:
         await place.sign_in(**proof)
     assert refused.value.reason == errors_pb2.REASON_MALFORMED
@@ -254,7 +254,7 @@ async def test_a_phrase_is_a_proof_like_any_other(place: Place):
     assert refused.value.refusal.details["ways"] == "password,phrase"
 
 
-async def test_who_has_nothing_to_prove_it_with_needs_no_proof(place: Place):
+async def test_a_player_without_any_means_of_proof_needs_none(place: Place):
     await place.link()
     await place.link()
     await place.delete()
@@ -327,7 +327,7 @@ async def test_a_device_is_known_for_as_long_after_each_sign_in(place: Place):
     assert (await place.log_in("Ada", PASSWORD, devices=[device])).player_id == ADA.player_id
 
 
-async def test_who_signs_out_everywhere_can_prove_again_after_a_thief_has_guessed(place: Place):
+async def test_a_player_who_signs_out_everywhere_can_prove_again_after_a_thief_has_guessed(place: Place):
     await place.password("Ada", PASSWORD)
     for _ in range(login_throttle.FREE["holder"] + 1):
         with pytest.raises(Refused) as refused:

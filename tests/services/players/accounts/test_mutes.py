@@ -77,7 +77,7 @@ async def test_the_list_is_bounded_and_nobody_mutes_themselves(store: Access, mo
     assert nobody.value.reason == errors_pb2.REASON_NO_TOKEN
 
 
-async def test_who_deletes_their_account_is_on_no_list_any_more_and_has_none(store: Access) -> None:
+async def test_a_player_who_deletes_their_account_is_on_no_list_any_more_and_has_none(store: Access) -> None:
     mutes = Mutes(store, Clock())
     await mute(mutes, BOB.player_id, "Bob")
     await mute(mutes, ADA.player_id, "Ada", caller=BOB)

@@ -260,7 +260,7 @@ async def test_what_is_no_answer_is_refused(place: Place, credential: str):
     assert refused.value.refusal.field == "credential"
 
 
-async def test_who_has_no_token_adds_no_passkey(place: Place):
+async def test_a_caller_without_a_token_adds_no_passkey(place: Place):
     with pytest.raises(Refused) as refused:
         await place.start(ADD, STRANGER)
     assert refused.value.reason == errors_pb2.REASON_NO_TOKEN
@@ -302,7 +302,7 @@ async def test_a_proof_is_the_callers_own_and_given_for_that_purpose(place: Plac
     assert (bobs.reason, bobs.details["proof"]) == (errors_pb2.REASON_PROOF_NEEDED, "wrong")
 
 
-async def test_who_has_no_passkey_proves_nothing_with_one(place: Place):
+async def test_a_player_without_a_passkey_proves_nothing_with_one(place: Place):
     with pytest.raises(Refused) as refused:
         await place.start(PROVE, BOB)
     assert refused.value.refusal.details["what"] == "no_passkey"

@@ -38,7 +38,7 @@ async def place(players_url: str) -> AsyncIterator[Place]:
     made.store.close()
 
 
-async def test_who_waits_is_told_of_the_next_one_within_half_a_second(place: Place) -> None:
+async def test_a_waiting_follower_is_told_of_the_next_one_within_half_a_second(place: Place) -> None:
     await place.note("ada")
     cursor = (await place.page()).cursor
     waiting = asyncio.create_task(place.page(cursor, wait_ms=30_000))
@@ -50,7 +50,7 @@ async def test_who_waits_is_told_of_the_next_one_within_half_a_second(place: Pla
     assert time.monotonic() - began < 15, "far less than the wait, however busy the machine is"
 
 
-async def test_who_waits_in_vain_is_answered_in_the_end(place: Place) -> None:
+async def test_a_follower_who_waits_in_vain_is_answered_in_the_end(place: Place) -> None:
     page = await place.page(0, wait_ms=20)
     assert (list(page.sign_outs), page.cursor) == ([], 0)
 

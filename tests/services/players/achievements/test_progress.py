@@ -67,7 +67,7 @@ def test_a_condition_holds_when_all_of_it_does(received: dict[str, Any], counts:
 
 
 @pytest.mark.parametrize("received", [{"colour": 1}, {"seats": [3, 2]}, {"written": [{"by": "me", "match": "x"}]}])
-def test_what_is_no_condition_is_refused(received: dict[str, Any]):
+def test_an_unknown_condition_is_refused(received: dict[str, Any]):
     with pytest.raises(ValueError):
         Condition(received)
 
@@ -111,7 +111,7 @@ async def test_games_count_for_what_was_done_in_them_and_goals_are_reached_in_th
     assert place.rows() == before
 
 
-async def test_what_was_taken_back_does_not_count(place: Place):
+async def test_an_action_that_was_taken_back_does_not_count(place: Place):
     acted = record_pb2.Entry(acted=record_pb2.Acted(ply=record_pb2.Ply(actor=1, notation="1:1B2xA1")))
     entries = [*log(person("anna"), computer(), plies=0), acted, record_pb2.Entry(undone=record_pb2.Undone(plies=0))]
     await place.archive.keep(kept(1, person("anna"), computer(), ended=outcome(0), entries=entries))
@@ -120,7 +120,7 @@ async def test_what_was_taken_back_does_not_count(place: Place):
     assert "einstein/first" in found and "einstein/one" not in found
 
 
-async def test_who_plays_both_sides_or_from_an_edited_position_reaches_nothing(place: Place):
+async def test_playing_both_sides_or_from_an_edited_position_reaches_nothing(place: Place):
     edited = record_pb2.Entry(created=record_pb2.Created(game="einstein", seats=2))
     edited.created.start_position.type_url = "type.googleapis.com/brettwerk.v1.EinsteinPosition"
     entries = [edited, *log(person("anna"), computer())]

@@ -153,7 +153,7 @@ async def test_a_bot_that_does_not_come_rests_longer_each_time(place: Place) -> 
     assert rests[1] == 2 * rests[0] > 0
 
 
-async def test_who_came_to_a_game_that_has_begun_is_not_blamed_and_a_lost_game_ends(place: Place) -> None:
+async def test_a_player_who_came_to_a_running_game_is_not_blamed_and_a_lost_game_ends(place: Place) -> None:
     await place.enter(await place.bot("One"))
     await place.pairing.step()
     await place.arranging.carry_out_due()

@@ -37,7 +37,7 @@ async def archive(url: str, games: int) -> list[str]:
     return [session_id(number) for number in range(games)]
 
 
-async def test_what_waits_is_published_oldest_first_in_messages_of_a_bounded_size(url: str, outbox: Outbox):
+async def test_waiting_results_are_published_oldest_first_in_messages_of_a_bounded_size(url: str, outbox: Outbox):
     ids = await archive(url, IN_A_MESSAGE + 1)
     lots: list[Sequence[str]] = []
     feeding = Publisher(outbox, lots.append)
@@ -48,7 +48,7 @@ async def test_what_waits_is_published_oldest_first_in_messages_of_a_bounded_siz
 
 
 @pytest.mark.nightly
-async def test_what_stays_undelivered_is_published_again_less_and_less_often(url: str, outbox: Outbox):
+async def test_undelivered_results_are_published_again_less_and_less_often(url: str, outbox: Outbox):
     (only,) = await archive(url, 1)
     at: list[float] = []
     now = 0.0

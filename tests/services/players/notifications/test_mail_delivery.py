@@ -122,7 +122,7 @@ async def test_of_very_many_tables_some_are_named_and_the_others_counted(place: 
     assert "and 3 more" in text(mail)
 
 
-async def test_what_others_wrote_is_one_line_of_text_and_no_html(place: Place) -> None:
+async def test_others_words_are_one_line_of_text_and_no_html(place: Place) -> None:
     await place.switch_mail_on()
     await place.note("07abc", title="<b>x</b>\r\nBcc: eve@example.org")
     await place.pass_time(HOUR)
@@ -132,7 +132,7 @@ async def test_what_others_wrote_is_one_line_of_text_and_no_html(place: Place) -
     assert "<b>" not in text(mail, "html")
 
 
-async def test_who_has_moved_before_the_mail_goes_gets_none(any_place: Place) -> None:
+async def test_a_player_who_has_moved_before_the_mail_goes_gets_none(any_place: Place) -> None:
     await any_place.switch_mail_on()
     version = await any_place.note("07abc")
     await any_place.pass_time(10 * MINUTE)
@@ -141,7 +141,7 @@ async def test_who_has_moved_before_the_mail_goes_gets_none(any_place: Place) ->
     assert any_place.mails.mails == []
 
 
-async def test_what_the_player_does_not_want_is_not_mailed(place: Place) -> None:
+async def test_unwanted_kinds_of_news_are_not_mailed(place: Place) -> None:
     await place.switch_mail_on()
     await place.set(unmailed=[TAKEN], language="en")
     await place.note("07abc", TAKEN)

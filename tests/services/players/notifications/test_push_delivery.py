@@ -79,7 +79,7 @@ async def test_others_are_told_nothing(place: Place) -> None:
     assert place.endpoint.messages(other) == []
 
 
-async def test_who_has_moved_meanwhile_is_not_told_of_that_turn(any_place: Place) -> None:
+async def test_a_player_who_has_moved_meanwhile_is_not_told_of_that_turn(any_place: Place) -> None:
     phone = await any_place.add_device()
     version = await any_place.note("07abc")
     await any_place.handle("07abc", version)
@@ -90,7 +90,7 @@ async def test_who_has_moved_meanwhile_is_not_told_of_that_turn(any_place: Place
     assert len(any_place.endpoint.messages(phone)) == 1
 
 
-async def test_what_the_player_does_not_want_is_not_pushed(place: Place) -> None:
+async def test_unwanted_kinds_of_news_are_not_pushed(place: Place) -> None:
     phone = await place.add_device()
     await place.set(unpushed=[TAKEN])
     await place.note("07abc", TAKEN)
@@ -110,7 +110,7 @@ async def test_in_quiet_hours_nothing_is_pushed_and_after_them_the_newest_of_eac
     assert [one["tag"] for one in any_place.endpoint.messages(phone)] == ["07abd", "07abc"]
 
 
-async def test_who_ends_quiet_hours_is_told_at_once(place: Place) -> None:
+async def test_a_player_who_ends_quiet_hours_is_told_at_once(place: Place) -> None:
     phone = await place.add_device()
     await place.set(quiet_from=0, quiet_until=1439)
     await place.note("07abc")
@@ -283,7 +283,7 @@ async def test_a_push_service_that_is_not_allowed_is_refused_with_a_word_to_the_
 @pytest.mark.parametrize(
     ("field", "value"), [("key", b"\x04" + b"x" * 64), ("key", b""), ("secret", b"short"), ("label", "a\nb"), ("language", "xx")]
 )
-async def test_what_no_browser_subscribes_with_is_refused(place: Place, field: str, value: object) -> None:
+async def test_a_subscription_that_no_browser_makes_is_refused(place: Place, field: str, value: object) -> None:
     browser = place.endpoint.browser("phone")
     request = pb.AddPushDeviceRequest(endpoint=browser.endpoint, key=browser.key, secret=browser.secret, language="en")
     setattr(request, field, value)

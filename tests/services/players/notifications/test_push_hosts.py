@@ -107,6 +107,6 @@ async def test_a_name_that_means_something_inside_beside_something_public_is_not
 
 
 @pytest.mark.parametrize("listed", ["https://push.example.org", "push.*.org", "a*"])
-def test_what_is_no_list_of_hosts_is_said_at_the_start(listed: str) -> None:
+def test_an_invalid_list_of_hosts_is_rejected_at_the_start(listed: str) -> None:
     with pytest.raises(ValueError, match="BRETTWERK_PUSH_HOSTS"):
         PushHosts(listed)

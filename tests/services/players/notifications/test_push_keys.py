@@ -46,7 +46,7 @@ def test_while_a_key_is_replaced_those_who_subscribed_before_are_served() -> Non
 
 
 @pytest.mark.parametrize("given", ["short", f"{OLD},short", f"{OLD},{NEW},{OLD}", f"{OLD},"])
-def test_what_cannot_be_keys_is_said_at_the_start(given: str) -> None:
+def test_invalid_keys_are_rejected_at_the_start(given: str) -> None:
     with pytest.raises(ValueError, match="BRETTWERK_PUSH_KEY"):
         PushKeys.of(Settings(push_key=SecretStr(given)))
 

@@ -78,7 +78,7 @@ async def test_far_ratings_meet_once_the_wait_has_widened_the_windows(place: Pla
     assert (await place.one.follow(ADA, ada)).state == Seek.STATE_READY  # 500 points apart: 2 (50 + 5 * 40) after 40 s
 
 
-async def test_who_leaves_without_a_word_is_paired_with_nobody(place: Place):
+async def test_a_player_who_leaves_without_a_word_is_paired_with_nobody(place: Place):
     ada = await place.one.seek(ADA)
     place.clock.wait(LEASE_MS / 1000 + 1)
     bob = await place.one.seek(BOB)
@@ -88,7 +88,7 @@ async def test_who_leaves_without_a_word_is_paired_with_nobody(place: Place):
     assert (await place.one.follow(ADA, ada)).state == Seek.STATE_OVER
 
 
-async def test_who_comes_back_soon_goes_on_waiting(place: Place):
+async def test_a_player_who_comes_back_soon_goes_on_waiting(place: Place):
     ada = await place.one.seek(ADA)
     place.clock.wait(LEASE_MS / 1000 + 1)
     back = await place.other.follow(ADA, ada)
@@ -112,7 +112,7 @@ async def test_a_repeat_is_the_same_search_and_another_one_takes_its_place(place
     assert (await place.one.follow(ADA, second)).state == Seek.STATE_WAITING
 
 
-async def test_whoever_was_paired_is_told_so_before_another_search_begins(place: Place):
+async def test_a_paired_player_is_told_so_before_another_search_begins(place: Place):
     await place.one.seek(ADA)
     await place.one.seek(BOB)
     again = await place.one.seek(ADA, "search-2", clock=FIVE)
@@ -152,7 +152,7 @@ async def test_a_session_to_which_not_both_have_come_is_closed_and_the_search_is
     assert (await place.one.seek(ADA, "search-2")).state == Seek.STATE_WAITING
 
 
-async def test_who_waits_in_a_call_hears_of_an_opponent_at_once(place: Place):
+async def test_a_player_who_waits_in_a_call_hears_of_an_opponent_at_once(place: Place):
     ada = await place.one.seek(ADA)
     waiting = asyncio.create_task(place.one.follow(ADA, ada, wait_ms=4000))
     await asyncio.sleep(0)
@@ -171,7 +171,7 @@ async def test_many_searches_over_two_processes_make_disjoint_pairs(place: Place
     assert sorted(paired) == sorted(caller.player_id for caller in callers)
 
 
-async def test_who_has_blocked_another_is_not_paired_with_them(place: Place):
+async def test_a_player_is_not_paired_with_one_they_have_blocked(place: Place):
     await place.one.ask("block_player", ADA, opponents_pb2.BlockPlayerRequest(player_id=BOB.player_id, blocked=True))
     await place.one.seek(ADA)
     assert (await place.one.seek(BOB)).state == Seek.STATE_WAITING

@@ -51,7 +51,7 @@ def test_a_window_widens_by_five_points_a_second_and_is_open_after_two_minutes()
     assert [shown_window(0), shown_window(60), shown_window(ANYBODY_S)] == [100, 400, 0]
 
 
-def test_who_has_waited_meets_who_has_just_come():
+def test_a_player_who_has_waited_meets_one_who_has_just_come():
     waited = Seeker("a", 1500, 30)
     assert not may_meet(Seeker("a", 1500, 0), Seeker("b", 1700, 0), frozenset())
     assert pairs([waited, Seeker("b", 1700, 0)]) == [(waited, Seeker("b", 1700, 0))]
@@ -70,6 +70,6 @@ def test_the_same_two_meet_again_only_when_nobody_else_would_do():
     assert pairs([Seeker("a", 1500, 5, "b"), other]) == []
 
 
-def test_who_has_blocked_somebody_does_not_meet_them_either_way_round():
+def test_a_block_keeps_two_players_apart_either_way_round():
     one, other = Seeker("a", 1500, 500), Seeker("b", 1500, 500)
     assert pairs([one, other], {("a", "b")}) == [] == pairs([one, other], {("b", "a")})

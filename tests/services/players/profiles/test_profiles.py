@@ -89,7 +89,7 @@ async def test_anybody_is_told_of_another_player_and_players_how_they_did_agains
 
 
 @pytest.mark.parametrize("gone", [True, False])
-async def test_who_is_gone_or_never_was_has_no_profile(place: Place, gone: bool):
+async def test_a_deleted_or_unknown_player_has_no_profile(place: Place, gone: bool):
     profiles = await played(place, ("anna", "bert", 0))
     place.store.run_here(lambda connection: whole_account.remove(connection, "bert", 0))
     for player_id in ["bert", mark_of("bert")] if gone else ["nobody"]:
@@ -128,7 +128,7 @@ async def test_pages_of_a_search_have_every_game_once(place: Place):
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])
-async def test_who_had_both_seats_of_a_game_finds_both_wherever_a_page_ends(place: Place, size: int):
+async def test_a_player_with_both_seats_of_a_game_finds_both_wherever_a_page_ends(place: Place, size: int):
     profiles = await played(place, ("anna", "anna", 0), ("anna", "bert", 0), ("anna", "anna", 1))
     found: list[tuple[str, int]] = []
     token = ""
@@ -159,7 +159,7 @@ async def test_a_game_tells_who_else_sat_there_and_what_it_did_to_the_rating(pla
     assert game.change.before == 1500 < game.change.after
 
 
-async def test_who_is_gone_has_no_name_and_no_rank_any_more(place: Place):
+async def test_a_deleted_player_has_no_name_and_no_rank_any_more(place: Place):
     profiles = await played(place, ("anna", "bert", 0))
     place.store.run_here(lambda connection: whole_account.remove(connection, "bert", 0))
     (game,) = (await answer(profiles.list_results(pb.ListResultsRequest(), ANNA))).games

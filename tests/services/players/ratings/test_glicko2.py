@@ -22,7 +22,7 @@ def test_the_worked_example_of_the_paper() -> None:
     assert after.volatility == pytest.approx(0.05999, abs=0.00001)
 
 
-def test_who_does_not_play_is_known_less_as_in_the_paper() -> None:
+def test_the_rating_of_an_idle_player_grows_uncertain_as_in_the_paper() -> None:
     after = rate(Rating(1500, 200, 0.06), ())
     assert (after.rating, after.volatility) == (1500, 0.06)
     assert after.deviation == pytest.approx(math.hypot(200, 0.06 * 173.7178))

@@ -92,7 +92,7 @@ async def test_a_win_against_a_level_is_worth_what_its_anchor_says(place: Place)
     assert expected["anna"] > expected["bert"] > MEAN
 
 
-async def test_what_is_not_competitive_or_did_not_begin_as_the_rules_say_counts_for_nothing(place: Place):
+async def test_a_casual_game_or_one_from_another_start_counts_for_nothing(place: Place):
     own = log(ANNA, BERT)
     edited = record_pb2.Entry(created=record_pb2.Created(game="einstein", seats=2))
     edited.created.start_position.type_url = "type.googleapis.com/brettwerk.v1.EinsteinPosition"
@@ -106,7 +106,7 @@ async def test_what_is_not_competitive_or_did_not_begin_as_the_rules_say_counts_
     assert ratings(place) == {}
 
 
-async def test_who_leaves_loses_whatever_becomes_of_the_seat_and_who_takes_over_gains_nothing(place: Place):
+async def test_a_player_who_leaves_loses_whatever_becomes_of_the_seat_and_their_successor_gains_nothing(place: Place):
     left = record_pb2.Entry(seat_changed=record_pb2.SeatChanged(seat=0, occupant=CLEO))
     entries = [*log(ANNA, BERT), left]
     await place.archive.keep(kept(1, CLEO, BERT, ended=outcome(0), competitive=True, entries=entries))
@@ -117,7 +117,7 @@ async def test_who_leaves_loses_whatever_becomes_of_the_seat_and_who_takes_over_
 
 
 @pytest.mark.parametrize(("plies", "counts"), [(0, False), (4, False), (5, True)])
-async def test_who_closes_a_game_against_a_computer_once_it_has_been_played_has_lost_it(place: Place, plies: int, counts: bool):
+async def test_closing_a_game_against_a_computer_once_it_has_been_played_loses_it(place: Place, plies: int, counts: bool):
     entries = log(ANNA, computer("easy"), plies=plies)
     await place.archive.keep(kept(1, ANNA, computer("easy"), competitive=True, entries=entries))
     place.taking.take([session_id(1)])

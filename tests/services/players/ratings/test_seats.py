@@ -30,13 +30,13 @@ def test_partners_are_not_compared() -> None:
     assert [one.score for one in scores(pairs, 0)] == [1.0, 1.0]
 
 
-def test_who_leaves_loses_to_those_who_stay_whatever_became_of_the_seat() -> None:
+def test_a_player_who_leaves_loses_to_those_who_stay_whatever_became_of_the_seat() -> None:
     left = [Contestant(EVEN, 1, 0, abandoned=True), Contestant(EVEN, 2, 1), Contestant(EVEN, 3, 2)]
     assert [one.score for one in scores(left, 0)] == [0.0, 0.0]
     assert [one.score for one in scores(left, 2)] == [1.0, 0.0]
 
 
-def test_who_both_left_are_not_compared() -> None:
+def test_two_players_who_both_left_are_not_compared() -> None:
     left = [Contestant(EVEN, 1, 0, abandoned=True), Contestant(EVEN, 2, 1, abandoned=True)]
     assert scores(left, 0) == () == scores(left, 1)
 

@@ -25,7 +25,7 @@ def test_a_game_without_winners_is_drawn() -> None:
     assert [(one.result, one.place) for one in summary.results] == [(DRAWN, 1), (DRAWN, 1)]
 
 
-def test_who_left_has_abandoned_the_game_whatever_the_computer_made_of_it() -> None:
+def test_a_player_who_left_has_abandoned_the_game_whatever_the_computer_made_of_it() -> None:
     entries = [*log(ANNA, BERT), changed(0, computer())]
     summary = summary_of(session(computer(), BERT, ended=outcome(0)), entries)
     assert [(one.player_id, one.level, one.result, one.place) for one in summary.results] == [
@@ -35,13 +35,13 @@ def test_who_left_has_abandoned_the_game_whatever_the_computer_made_of_it() -> N
     ]
 
 
-def test_who_came_back_has_abandoned_nothing() -> None:
+def test_a_player_who_came_back_has_abandoned_nothing() -> None:
     entries = [*log(ANNA, BERT), changed(0, computer()), changed(0, ANNA)]
     summary = summary_of(session(ANNA, BERT, ended=outcome(0)), entries)
     assert [(one.player_id, one.result, one.began) for one in summary.results] == [("anna", WON, True), ("bert", LOST, True)]
 
 
-def test_who_took_a_seat_over_did_not_begin_the_game() -> None:
+def test_a_player_who_took_a_seat_over_did_not_begin_the_game() -> None:
     entries = [*log(ANNA, BERT), changed(1, CLEO)]
     summary = summary_of(session(ANNA, CLEO, ended=outcome(1)), entries)
     assert [(one.player_id, one.result, one.began) for one in summary.results] == [

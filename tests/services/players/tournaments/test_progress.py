@@ -102,7 +102,7 @@ async def test_all_who_have_played_are_told_the_end_once_whoever_brings_it_about
     assert (last.tournament_id, last.session_id, last.at_ms) == (tournament.tournament_id, "", place.clock())
 
 
-async def test_who_takes_part_in_a_tournament_that_is_cancelled_is_told_at_once(place: Place):
+async def test_participants_of_a_cancelled_tournament_are_told_at_once(place: Place):
     ada, bob, cleo = callers(3)
     tournaments = [await place.one.create(ada, name=name, request_id=f"tournament-{name}") for name in ("One", "Two")]
     for tournament in tournaments:
@@ -121,7 +121,7 @@ async def test_who_takes_part_in_a_tournament_that_is_cancelled_is_told_at_once(
     assert await news_of(place, cleo) == []
 
 
-async def test_who_has_joined_is_told_that_too_few_have(place: Place):
+async def test_participants_are_told_that_too_few_have_joined(place: Place):
     (ada,) = callers(1)
     tournament = await place.one.create(ada, starts_at_ms=place.clock() + 60_000)
     await place.one.join(tournament, ada)
@@ -176,7 +176,7 @@ async def test_a_game_that_there_can_never_be_is_worth_half_a_point_to_each(plac
     assert (pairing.first_points, pairing.second_points, pairing.unplayed) == (0.5, 0.5, True)
 
 
-async def test_who_does_not_come_loses_and_who_stays_away_twice_is_taken_out(place: Place):
+async def test_an_absent_player_loses_and_is_taken_out_after_the_second_time(place: Place):
     four = callers(4)
     tournament = await begun(place, *four, kind=ROUND_ROBIN)
     for _ in range(2):
@@ -233,7 +233,7 @@ async def test_a_tournament_starts_when_it_was_to_and_is_given_up_where_too_few_
     assert (await place.one.get(empty)).tournament.state == State.STATE_CANCELLED
 
 
-async def test_what_nobody_starts_is_given_up_and_what_is_over_is_forgotten(place: Place):
+async def test_a_tournament_that_nobody_starts_is_given_up_and_a_finished_one_forgotten(place: Place):
     (ada,) = callers(1)
     tournament = await place.one.create(ada)
     place.clock.wait(OPEN_MS / 1000 + 1)

@@ -48,7 +48,7 @@ def test_the_median_decides_where_all_before_it_is_equal():
     assert standing_key(other, is_swiss=False) < standing_key(row, is_swiss=False)
 
 
-def test_who_has_won_against_the_other_is_in_front():
+def test_the_winner_of_their_own_game_is_in_front():
     games = [Game(1, 0, 1, (LOSS, WIN)), Game(1, 2, 3, (DRAW, DRAW)), Game(2, 0, 2, (WIN, LOSS)), Game(2, 1, 3, (LOSS, WIN))]
     rows = standings(FOUR, games, is_swiss=False)
     assert [row.number for row in rows if row.points == WIN] == [1, 0]

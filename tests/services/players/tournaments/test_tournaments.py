@@ -54,7 +54,7 @@ async def test_a_repeated_request_makes_one_tournament(place: Place):
         ({"starts_at_ms": 1}, "starts_at_ms"),
     ],
 )
-async def test_what_no_tournament_can_be_is_refused_by_its_field(place: Place, fields: dict[str, Any], field: str):
+async def test_an_impossible_tournament_is_refused_by_its_field(place: Place, fields: dict[str, Any], field: str):
     with refused("MALFORMED", field=field):
         await place.one.create(ADA, **fields)
 
@@ -66,7 +66,7 @@ async def test_a_start_too_far_away_and_an_unknown_game_are_refused(place: Place
         await place.one.create(ADA, game="chess")
 
 
-async def test_what_the_session_service_refuses_makes_no_tournament(place: Place):
+async def test_a_game_that_the_session_service_refuses_makes_no_tournament(place: Place):
     place.sessions.away = Refused(errors_pb2.REASON_WORD_NOT_ALLOWED, "no", details={"word": "dummkopf"})
     with refused("WORD_NOT_ALLOWED", word="dummkopf"):
         await place.one.create(ADA, name="Dummkopf cup")
@@ -95,7 +95,7 @@ async def test_so_many_join_as_there_is_room_for(place: Place, monkeypatch: pyte
         await place.one.join(await place.one.create(CLEO), ADA)
 
 
-async def test_who_leaves_before_the_start_was_never_there_and_may_come_again(place: Place):
+async def test_a_player_who_leaves_before_the_start_was_never_there_and_may_come_again(place: Place):
     tournament = await place.one.create(ADA)
     await place.one.join(tournament, ADA, BOB)
     for _ in range(2):
@@ -105,7 +105,7 @@ async def test_who_leaves_before_the_start_was_never_there_and_may_come_again(pl
     assert (await place.one.get(tournament, BOB)).tournament.joined
 
 
-async def test_who_leaves_a_running_round_robin_loses_what_is_left(place: Place):
+async def test_a_player_who_leaves_a_running_round_robin_loses_their_remaining_games(place: Place):
     tournament = await place.one.create(ADA, kind=ROUND_ROBIN)
     await place.one.join(tournament, ADA, BOB, CLEO)
     await place.one.start(tournament, ADA)
@@ -201,7 +201,7 @@ async def test_a_long_list_comes_in_pages(place: Place):
         await place.one.ask("list_tournaments", CLEO, pb.ListTournamentsRequest(page_token="nonsense"))
 
 
-async def test_who_deletes_the_account_is_nobody_in_the_tables_and_is_paired_no_more(place: Place):
+async def test_a_deleted_player_is_anonymous_in_the_tables_and_paired_no_more(place: Place):
     tournament = await place.one.create(ADA, kind=ROUND_ROBIN)
     await place.one.join(tournament, ADA, BOB, CLEO)
     later = await place.one.create(CLEO)

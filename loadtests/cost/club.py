@@ -217,7 +217,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             ],
         )
     )
-    grown = [getattr(after, part) - getattr(before, part) for part in ("store", "databases", "logs")]
+    grown = [getattr(after, kind) - getattr(before, kind) for kind in ("store", "databases", "logs")]
     names = ("append-only file", "databases", "logs")
     rows = [
         (

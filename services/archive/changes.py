@@ -34,8 +34,8 @@ class Changes:
         """Return whether anything may have been written since this last returned True; the caller looks then, at once."""
         now = self._now()
         found = [_stat(path) for path in self._paths]
-        is_settled = bool(self._paths) and all(stat is None or now - stat[0] / 1e9 > UNSETTLED_S for stat in found)
-        if is_settled and found == self._seen and 0 <= now - self._looked_s < AT_LEAST_S:
+        is_old = bool(self._paths) and all(stat is None or now - stat[0] / 1e9 > UNSETTLED_S for stat in found)
+        if is_old and found == self._seen and 0 <= now - self._looked_s < AT_LEAST_S:
             return False
         self._seen, self._looked_s = found, now
         return True

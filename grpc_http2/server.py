@@ -94,12 +94,16 @@ class Server:
         """Take connections from now on."""
         self._listener.open()
 
-    async def stop(self, grace: float | None) -> None:
-        """Take nothing more, let open calls end within `grace` seconds, refuse the rest (UNAVAILABLE), and close everything."""
+    def leave(self) -> None:
+        """Take no more connections, and tell clients to make their next calls elsewhere (GOAWAY); what is open goes on."""
         self._is_leaving = True
         self._listener.close()
         for connection in list(self._connections):
             self._retire(connection)
+
+    async def stop(self, grace: float | None) -> None:
+        """Take nothing more, let open calls end within `grace` seconds, refuse the rest (UNAVAILABLE), and close everything."""
+        self.leave()
         until = asyncio.get_running_loop().time() + (grace or 0)
         while self._calls and asyncio.get_running_loop().time() < until:  # noqa: ASYNC110 - it is about to end
             await asyncio.sleep(0.01)

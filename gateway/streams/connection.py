@@ -22,7 +22,7 @@ from gateway.watches.interface import OpenWatch, WatchKinds
 from services.protobuf_wire.fields import varint
 from services.runtime import limits, trace, wire
 from services.runtime.call_scope import explained
-from services.runtime.refusal import Refused, malformed, unavailable, unknown
+from services.runtime.refusal import Refused, leaving, malformed, unknown
 
 CALLS = 64
 """The maximum number of calls of one stream that run at the same time; more are refused."""
@@ -53,7 +53,7 @@ class Connections:
         `on_slow` is called if the client reads too slowly.
         """
         if self._is_leaving:
-            raise unavailable("gateway")
+            raise leaving("gateway")
         self.handler.rates.check(caller)
         self.streams.enter(caller)
         connection = Connection(self, caller, endpoint, on_slow)
@@ -64,7 +64,7 @@ class Connections:
         """Make every stream end with UNAVAILABLE as soon as its running calls have been answered, and wait for that."""
         self._is_leaving = True
         for connection in list(self.open):
-            connection.leave(unavailable("gateway"))
+            connection.leave(leaving("gateway"))
         if self.open:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._all_closed.wait(), grace_s)

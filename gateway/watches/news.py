@@ -19,7 +19,7 @@ from gateway.identity.players import Player, Players
 from gateway.watches.feeds import MAX_ATTEMPTS, pause_s
 from gateway.watches.interface import Sink
 from services.runtime.logs import logger
-from services.runtime.refusal import Refused, internal, of_rpc_error, unavailable
+from services.runtime.refusal import Refused, internal, leaving, of_rpc_error, unavailable
 from services.runtime.task_cancel import ended
 
 log = logger(__name__)
@@ -76,7 +76,7 @@ class NewsWatches:
         """
         scopes.check("WatchPlayer", caller.player)
         if self._is_closed:
-            raise unavailable("gateway")
+            raise leaving("gateway")
         if caller.player is None:
             raise Refused(errors_pb2.REASON_NO_TOKEN, "only players have news")
         self._players.check_good(caller.player)
@@ -96,7 +96,7 @@ class NewsWatches:
         self._is_closed = True
         for watch in list(self._watches):
             self._end(watch)
-            watch.end(unavailable("gateway"))
+            watch.end(leaving("gateway"))
         await ended(*self._ending)
 
     def _end(self, watch: NewsWatch) -> None:

@@ -14,7 +14,7 @@ from gateway.watches.interface import Sink
 from services.runtime import metrics
 from services.runtime.link import LinkChannel
 from services.runtime.logs import logger
-from services.runtime.refusal import Refused, unavailable
+from services.runtime.refusal import Refused, leaving, unavailable
 from services.sharding.shards import SHARDS, shard_if_any
 
 log = logger(__name__)
@@ -51,7 +51,7 @@ class SessionWatches:
         Raises Refused (UNAVAILABLE) while this process ends.
         """
         if self._is_closed:
-            raise unavailable("gateway")
+            raise leaving("gateway")
         watch = Watch(request, caller, endpoint, sink, self._left)
         self._watches.add(watch)
         metrics.WATCHES.labels(endpoint).inc()
@@ -69,7 +69,7 @@ class SessionWatches:
         """End all watches with UNAVAILABLE and the last version, and the streams."""
         self._is_closed = True
         for watch in list(self._watches):
-            self._lost(watch, unavailable("gateway"))
+            self._lost(watch, leaving("gateway"))
         if self._looking is not None:
             self._looking.cancel()
         await asyncio.gather(*(feed.close() for feed in self._feeds.values()), *self._ending)

@@ -22,6 +22,7 @@ DETAILS_BYTES = 4000
 
 _LISTED_BYTES = 190
 """How much of what there is is listed: a detail takes 200 bytes."""
+_LEAVING_MS = 50
 _LEFT_OUT_MS = 30_000
 """Somebody has to mend a package first."""
 
@@ -140,6 +141,16 @@ def unavailable(service: str) -> Refused:
     return Refused(
         errors_pb2.REASON_UNAVAILABLE, f"the {service} cannot be reached now", details={"service": service}, retry_after_ms=1000
     )
+
+
+def leaving(service: str) -> Refused:
+    """Return the refusal of a process that is about to end, while others answer at the same address. Nothing was done.
+
+    Clients that heed it come again at once: the wait only keeps them from coming all together.
+    """
+    message = f"this {service} is about to end; another one answers at the same address"
+    details = {"service": service, "leaving": "1"}
+    return Refused(errors_pb2.REASON_UNAVAILABLE, message, details=details, retry_after_ms=_LEAVING_MS)
 
 
 def internal() -> Refused:

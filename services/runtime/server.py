@@ -5,8 +5,8 @@ answers while the event loop is busy (health.py).
 
 Health has three names: "" and each service's name follow readiness (can it do its work?), "live" is SERVING as long as the
 process runs. Health is for everybody; whatever else a service answers is for the other services (inner_calls.py), but for what
-a server offers. At SIGTERM readiness and shards go first, `drain_s` later open streams are told to end, calls get `grace_s` to
-finish.
+a server offers. At SIGTERM readiness and shards go first, `drain_s` later clients are sent elsewhere and open streams end; calls
+get `grace_s` to finish.
 """
 
 import asyncio
@@ -203,6 +203,7 @@ async def serve(
     # At once: who comes now does not find this process any more, and could ask nobody for what it owns.
     handing_over = [_let(service.hand_over(), config.drain_s, "hand over")] if isinstance(service, Sharded) else []
     await asyncio.gather(asyncio.sleep(config.drain_s), *handing_over)
+    server.leave()  # before streams end: their clients come again at once, and are to find another process
     await _let(service.drain(), config.grace_s, "drain")
     stopping_s = config.grace_s + 5
     await asyncio.gather(

@@ -7,14 +7,17 @@ import socket
 import ssl
 import sys
 from asyncio.subprocess import PIPE, Process
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+import grpc
 import httpx
 import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-from brettwerk.v1 import errors_pb2, play_pb2
+from brettwerk.v1 import errors_pb2, play_pb2, play_pb2_grpc
+from services.runtime.refusal import of_rpc_error
 from tests.certificates import Authority
 from tests.gateway.conftest import KEY
 from tests.gateway.peer import Peer
@@ -84,6 +87,37 @@ async def test_on_a_signal_it_is_not_ready_then_ends_watches_with_their_versions
     code, out, err = await last_words(process)
     assert (code, err) == (0, "")
     assert '"stopped"' in out
+
+
+async def to_its_end(read: Callable[[], Awaitable[object]]) -> None:
+    """Read a watch until it has ended."""
+    while await read() is not grpc.aio.EOF:
+        pass
+
+
+async def test_who_is_sent_elsewhere_finds_another_gateway_at_once(peer: Peer) -> None:
+    addresses = [f"127.0.0.1:{free_port()}" for _ in range(2)]
+    session = f"127.0.0.1:{peer.port}"
+    leaving, other = [await begin(GATEWAY_LISTEN=address, SESSION_LINK_ADDRESS=session) for address in addresses]
+    peer.publish("a")
+    options = [("grpc.enable_retries", 0)]
+    async with grpc.aio.insecure_channel(f"ipv4:{','.join(addresses)}", options=options) as channel:
+        stub = play_pb2_grpc.PlayServiceStub(channel)
+        asked = play_pb2.WatchRequest(session_id="a")
+        watching = stub.Watch(asked, wait_for_ready=True)
+        assert isinstance(first := await watching.read(), play_pb2.WatchResponse)
+        assert first.resync.update.version == 1
+        leaving.send_signal(signal.SIGTERM)
+        with pytest.raises(grpc.aio.AioRpcError) as ended:
+            await to_its_end(watching.read)
+        refused = of_rpc_error(ended.value, "gateway").refusal
+        assert (refused.reason, refused.details["leaving"]) == (errors_pb2.REASON_UNAVAILABLE, "1")
+        assert refused.retry_after_ms < 100
+        assert isinstance(again := await stub.Watch(asked).read(), play_pb2.WatchResponse)
+        assert again.resync.update.version == 1
+    assert (await last_words(leaving))[0] == 0
+    other.terminate()
+    await last_words(other)
 
 
 async def test_without_a_session_service_it_runs_but_is_not_ready() -> None:

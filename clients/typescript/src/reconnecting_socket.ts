@@ -32,6 +32,10 @@ export interface SocketEvents {
 }
 
 const OPEN = 1;
+/** The close code of a server that ends in order, when others are there already (RFC 6455, 7.4.1). */
+const GOING_AWAY = 1001;
+/** The longest wait then, in milliseconds: clients of a server do not all come at once, and nobody notices. */
+const ELSEWHERE_MS = 200;
 
 export class ReconnectingSocket {
   readonly #ground: Ground;
@@ -72,8 +76,8 @@ export class ReconnectingSocket {
     };
     // Whatever goes wrong ends in a close. In Node.js an error that nobody listens to ends the program.
     socket.onerror = () => undefined;
-    socket.onclose = () => {
-      if (this.#socket === socket) this.#lose();
+    socket.onclose = (event) => {
+      if (this.#socket === socket) this.#lose(event.code === GOING_AWAY);
     };
   }
 
@@ -104,15 +108,20 @@ export class ReconnectingSocket {
     socket?.close();
   }
 
-  #lose(): void {
+  #lose(isSentElsewhere = false): void {
     clearTimeout(this.#timer);
     this.#socket = undefined;
-    this.#wait();
+    this.#wait(isSentElsewhere);
   }
 
-  #wait(): void {
+  /** Opens another socket after a while; almost at once when the server, which was well, has sent its clients elsewhere. */
+  #wait(isSentElsewhere = false): void {
     if (this.#stopped) return;
-    const wait = backoff(this.#attempt++, this.#ground.backoffRange, () => this.#ground.random());
+    const attempt = this.#attempt++;
+    const wait =
+      isSentElsewhere && attempt === 0
+        ? this.#ground.random() * ELSEWHERE_MS
+        : backoff(attempt, this.#ground.backoffRange, () => this.#ground.random());
     this.#timer = setTimeout(() => this.start(), wait);
     this.#events.lost(wait);
   }

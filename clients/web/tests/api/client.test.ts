@@ -121,6 +121,20 @@ test("a write whose answer was lost is sent again under the same request id, and
   expect(client.unanswered).toBe(0);
 });
 
+test("a server that ends in order is left for another one at once, and only once without a pause", async () => {
+  const client = peer.client({ backoffRange: { first: 60_000, most: 60_000 } });
+  const answer = client.call("act", act);
+  await peer.next("act");
+  peer.leave();
+  acted(await peer.next("act"), 4n);
+  expect((await answer).version).toBe(4n);
+  client.call("act", act).catch(() => undefined);
+  await peer.next("act");
+  peer.cut();
+  await expect.poll(() => client.state).toBe("broken");
+  expect(peer.sockets).toBe(2);
+});
+
 test("writes of a page that is gone are sent by the next one, and their seats are not lost", async () => {
   const outbox = memory();
   const before = peer.client({ outbox });

@@ -113,6 +113,11 @@ export class Peer {
     for (const socket of this.#server.clients) socket.terminate();
   }
 
+  /** Closes every socket, as a server does that ends in order while others are there. */
+  leave(): void {
+    for (const socket of this.#server.clients) socket.close(1001);
+  }
+
   /** Returns a socket to this peer. */
   socket(): Socket {
     const { port } = this.#server.address() as AddressInfo;

@@ -186,8 +186,8 @@ def _require(language: str) -> None:
 
 GENERIC_LEVELS = (
     LevelFacts(id="easy", player="generic", strength=50, think_ms=300, least_ms=100, run_games=200),
-    LevelFacts(id="normal", player="generic", strength=400, think_ms=1000, least_ms=100),
-    LevelFacts(id="strong", player="generic", strength=3000, think_ms=2000, least_ms=100),
+    LevelFacts(id="normal", player="generic", strength=1500, think_ms=1000, least_ms=100),
+    LevelFacts(id="strong", player="generic", strength=20_000, think_ms=2000, least_ms=100),
 )
 """What a game offers that has no player of its own: the search that knows nothing but the game interface."""
 

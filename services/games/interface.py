@@ -326,6 +326,20 @@ class Game(Protocol[P, V, A, E, O]):
         """Return the first `most` of `actions`; best without the work for the others, where a view can have very many."""
         return self.actions(view)[:most]
 
+    def position_after(self, position: P, seat: int, action: A, seed: bytes) -> P:
+        """Return the position that `apply` makes of an action that `actions` has just listed for the seat.
+
+        A search asks for it thousands of times in a second: best without checking again that the action is legal.
+        """
+        return self.apply(position, seat, action, seed).position
+
+    def estimate(self, position: P) -> Sequence[float] | None:
+        """Return what the seats can expect of a position that is not over, as `Outcome.scores`; None where the game has no idea.
+
+        It lets a search look at a position at once instead of playing it to its end at random. It may know all that is hidden.
+        """
+        return None
+
     def groups(self, view: V) -> Iterable[Group] | None:
         """Return `actions` in groups, in order, where the same ones are listed again and again; None where they are not."""
         return None

@@ -5,6 +5,7 @@ A square is a number, row by row from the top left. Columns are letters from the
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from string import ascii_uppercase
 
 from services.games.board import Board, BoardPlace
@@ -38,14 +39,16 @@ class Grid:
 
     def lines(self, square: int, owners: Sequence[int | None]) -> list[int]:
         """Return how many in a row a square's owner has through it: across, down and on both diagonals."""
-        return [1 + sum(self._reach(square, way * down, way * right, owners) for way in (1, -1)) for down, right in _WAYS]
-
-    def _reach(self, square: int, down: int, right: int, owners: Sequence[int | None]) -> int:
-        count, (row, column) = 0, divmod(square, self.columns)
-        row, column = row + down, column + right
-        while 0 <= row < self.rows and 0 <= column < self.columns and owners[row * self.columns + column] == owners[square]:
-            count, row, column = count + 1, row + down, column + right
-        return count
+        owner, found = owners[square], []
+        for line in _rays(self.rows, self.columns)[square]:
+            count = 1
+            for ray in line:
+                for other in ray:
+                    if owners[other] != owner:
+                        break
+                    count += 1
+            found.append(count)
+        return found
 
     def board(self) -> Board:
         """Return the squares, each with the up to eight beside it."""
@@ -73,3 +76,22 @@ class Grid:
 
 
 _WAYS = ((0, 1), (1, 0), (1, 1), (1, -1))
+_Line = tuple[tuple[int, ...], tuple[int, ...]]
+
+
+@lru_cache(maxsize=32)
+def _rays(rows: int, columns: int) -> list[list[_Line]]:
+    """Return for each square of a board the squares that lie from it to both sides, nearest first, in each of the four ways.
+
+    Kept, since whoever searches asks for them after each move.
+    """
+
+    def ray(square: int, down: int, right: int) -> tuple[int, ...]:
+        row, column = square // columns + down, square % columns + right
+        found = []
+        while 0 <= row < rows and 0 <= column < columns:
+            found.append(row * columns + column)
+            row, column = row + down, column + right
+        return tuple(found)
+
+    return [[(ray(square, *way), ray(square, -way[0], -way[1])) for way in _WAYS] for square in range(rows * columns)]

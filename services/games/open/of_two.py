@@ -120,6 +120,10 @@ class GameOfTwo(OpenGame[P, View[P], A, object, O], Generic[O, P, A]):
         after = self.play(position, action, seed)
         return Step(after, (Played(position.to_move, action), *((after.ending,) if after.ending else ())))
 
+    def position_after(self, position: P, seat: int, action: A, seed: bytes) -> P:
+        """Return the position after an action that was just listed."""
+        return self.play(position, action, seed)
+
     def over(self, position: P, reason: Any, winner: int | None, /) -> Step[P, object]:
         """Return the end."""
         ending = OpenEnding(reason, winner)

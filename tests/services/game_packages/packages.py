@@ -7,6 +7,7 @@ import sys
 import tempfile
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from services.game_packages.building import compile_contract
 from services.game_packages.contract import FILE
@@ -39,6 +40,20 @@ def example() -> AnyGame:
     sys.path.append(str(site))
     game: AnyGame = importlib.import_module(EXAMPLE.name).GAME
     return game
+
+
+@cache
+def packaged(game: str) -> AnyGame:
+    """Return the game of a package in tests/examples, loaded from a copy whose contract is made of its values."""
+    site = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, site)
+    source = ROOT / "tests" / "examples" / f"{game}_package" / game
+    package = shutil.copytree(source, site / game, ignore=shutil.ignore_patterns("__pycache__", "*.binpb"))
+    sys.path.append(str(site))
+    loaded: Any = importlib.import_module(game).GAME
+    (package / FILE).write_bytes(loaded.contract())
+    made: AnyGame = loaded
+    return made
 
 
 def name_entry_point(site: Path, game: str, *, value: str = "", distribution: str = "") -> None:

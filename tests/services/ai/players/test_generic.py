@@ -106,11 +106,11 @@ class Interrupting:
     def __getattr__(self, name: str) -> Any:
         return getattr(EINSTEIN, name)
 
-    def apply(self, position, seat, action, seed):
+    def position_after(self, position, seat, action, seed):
         self._left -= 1
         if self._left < 0:
             raise OutOfTime
-        return EINSTEIN.apply(position, seat, action, seed)
+        return EINSTEIN.position_after(position, seat, action, seed)
 
 
 @pytest.mark.parametrize("after", [0, 1, 50, 1000])

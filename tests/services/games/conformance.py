@@ -18,7 +18,7 @@ What is checked, by module of `kit/`:
               replays to the same bytes. Broken bytes are Malformed, or a value that the rules can be asked about.
 `secrets.py`  Positions that look alike to a seat tell it the same: view, legal actions, choices, notation, scene, outcome,
               refusals, and events unless the view tells it too. Whoever learns something hidden does so in a step that says
-              `reveals`.
+              `reveals`. What is drawn in a step is told by events to nobody whose view does not tell it. `sample` guesses.
 `pieces.py`   What the rules service makes of a step for updates, encoded, is what the game itself says, byte for byte, for
               each audience that was asked for; positions that look alike to a seat give it the same bytes.
 `board.py`    The board that clients get has every place that a scene shows or an action names; neighbours name each other, groups
@@ -33,8 +33,9 @@ from the rules what is secret. So such a game adds one function to its tests,
 
     tests/services/games/<id>/lookalikes.py:  look_alike(position, seat, seed) -> position
 
-which returns the position with everything changed that this seat may not know, made from the position and the rules page and
-not from the view. The kit finds it and uses it beside `sample`. `blind_duel/` is the smallest example.
+or, where it is a package, as `<package>/lookalikes.py`, which returns the position with
+everything changed that this seat may not know, made from the position and the rules page and not from the view. The kit finds it
+and uses it beside `sample`. `blind_duel/` is the smallest example.
 
 **When a check fails**, its message says what was wrong with which action or text. To work on one check with one game:
 
@@ -83,8 +84,10 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
             wire.broken_start_positions_are_refused,
             wire.wrong_options_are_refused,
             secrets.look_alikes_are_shown_the_same,
+            secrets.guesses_differ,
             secrets.look_alikes_are_refused_the_same,
             secrets.events_show_what_views_show,
+            secrets.events_keep_what_is_drawn,
             secrets.open_games_show_everything,
             pieces.pieces_tell_what_the_game_tells,
             pieces.pieces_of_look_alikes_are_the_same,

@@ -3,6 +3,7 @@
 import pytest
 
 from services.games.refusals import GameRefusal
+from services.games.registry import games
 from tests.services.games.blind_duel.game import BlindDuel
 from tests.services.games.conformance import CHECKS
 from tests.services.games.mutants import board, endings, pieces, secrets, turns, wire, words
@@ -23,6 +24,13 @@ def test_the_kit_catches(broken: str) -> None:
     check, make = MUTANTS[broken]
     with pytest.raises((AssertionError, ValueError, GameRefusal)):
         CHECKS[check](make())
+
+
+def test_emperado_that_shows_everybody_each_drawn_card_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = games()["emperado"]
+    monkeypatch.setattr(type(game), "show", staticmethod(lambda event, seat: event))
+    with pytest.raises(AssertionError, match="drawn unseen"):
+        CHECKS["events_keep_what_is_drawn"](game)
 
 
 def test_every_check_catches_something() -> None:

@@ -7,25 +7,28 @@ from typing import Any, TypeAlias
 
 from services.games.interface import AnyGame, Kind
 from services.games.refusals import Illegal
-from tests.services.games.kit.play import BY_DAY, Moment, dice, moments_of, plies_of, pool_of, seed_of, some
+from tests.services.games.kit.play import BY_DAY, Moment, dice, games_of, moments_of, plies_of, pool_of, seed_of, some
 
 SAMPLES = 2 if BY_DAY else 3
 """How many look-alikes of a position are made for each seat."""
+OTHER_SEEDS = 4 if BY_DAY else 16
+"""With how many other seeds a step is made, so that what is drawn in it is something else."""
 
 Disguise: TypeAlias = Callable[[Any, int | None, bytes], Any]
 """Makes of a position another one that looks the same to a seat."""
 
 
 def disguises(game: AnyGame) -> list[Disguise]:
-    """Return the ways to make look-alikes: the game's own `sample`, and `look_alike` of its tests, if they have one."""
+    """Return the ways to make look-alikes: the game's own `sample`, and `look_alike` of its tests or its package."""
 
     def sampled(position: Any, seat: int | None, seed: bytes) -> Any:
         return game.sample(game.view(position, seat), seed)
 
     ways: list[Disguise] = [sampled]
-    name = f"tests.services.games.{game.facts.id}.lookalikes"
-    if find_spec(f"tests.services.games.{game.facts.id}") and find_spec(name):
-        ways.append(import_module(name).look_alike)
+    for folder in (f"tests.services.games.{game.facts.id}", game.facts.id):
+        if find_spec(folder) and find_spec(f"{folder}.lookalikes"):
+            ways.append(import_module(f"{folder}.lookalikes").look_alike)
+            break
     return ways
 
 
@@ -68,6 +71,18 @@ def look_alikes_are_shown_the_same(game: AnyGame) -> None:
     )
 
 
+def guesses_differ(game: AnyGame) -> None:
+    """Where something is hidden, `sample` guesses it: with other seeds, somewhere in the games, it says something else."""
+    if not game.facts.hidden:
+        return
+    for number, moment in enumerate(moments_of(game)):
+        for seat in game.to_act(moment.position):
+            view = game.view(moment.position, seat)
+            if game.sample(view, seed_of("guess", number)) != game.sample(view, seed_of("another guess", number)):
+                return
+    raise AssertionError("`sample` guesses the same whatever its seed")
+
+
 def look_alikes_are_refused_the_same(game: AnyGame) -> None:
     """What is refused in a position is refused in its look-alikes, in the same words."""
     for number, moment in enumerate(moments_of(game)):
@@ -106,6 +121,25 @@ def events_show_what_views_show(game: AnyGame) -> None:
                     assert shown == elsewhere, f"events show seat {seat} what its view does not: {ply.step.events!r}"
                 elif seat is not None:
                     assert ply.step.reveals, f"seat {seat} learnt something hidden from {ply.action!r}, and `reveals` is not set"
+
+
+def events_keep_what_is_drawn(game: AnyGame) -> None:
+    """The same action with other seeds: whoever sees the same position afterwards has been shown the same events.
+
+    What was drawn unseen is told by an event to nobody who may not know it, spectators included.
+    """
+    if not game.facts.chance or not game.facts.hidden:
+        return
+    plies = ((ply, played.seats) for played in games_of(game) for ply in played.plies)
+    for number, (ply, seats) in enumerate(plies):
+        for other in range(OTHER_SEEDS):
+            step = game.apply(ply.before, ply.seat, ply.action, seed_of("drawn", number, other))
+            if step.position == ply.step.position:
+                break  # nothing is drawn here
+            for seat in (*range(seats), None):
+                if _seen(game, ply.step.position, seat) == _seen(game, step.position, seat):
+                    shown, elsewhere = _shown(game, ply.step.events, seat), _shown(game, step.events, seat)
+                    assert shown == elsewhere, f"events show seat {seat} what was drawn unseen: {ply.step.events!r}"
 
 
 def _seen(game: AnyGame, position: Any, seat: int | None) -> bytes:

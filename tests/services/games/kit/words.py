@@ -94,6 +94,8 @@ def scenes_and_choices_fit(game: AnyGame) -> None:
             scene = game.scene(view)
             names = {place.name for place in scene.places}
             assert len(names) == len(scene.places) <= 512, "a place has the name of another"
+            cells = {(place.row, place.column) for place in scene.places}
+            assert not scene.rows or len(cells) == len(names), "two places are drawn as one"
             assert len(scene.facts) <= 64
             assert scene.rows <= 64
             assert scene.columns <= 64

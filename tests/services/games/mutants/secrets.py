@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+from services.games.chance import SEED_BYTES, Dice
 from services.games.einstein.game import Einstein
 from services.games.refusals import Illegal
 from tests.services.games.blind_duel.game import Action, BlindDuel, Event, Position, View
@@ -83,6 +84,24 @@ def apply__does_not_say_that_it_reveals(self: Any, position: Position, seat: int
 @breaks("look_alikes_are_shown_the_same", BlindDuel)
 def sample__forgets_what_was_seen(self: Any, view: View, seed: bytes) -> Position:
     return duel.sample(view._replace(cards=(0, 0)), seed)
+
+
+@breaks("guesses_differ", BlindDuel)
+def sample__always_guesses_the_same(self: Any, view: View, seed: bytes) -> Position:
+    return duel.sample(view, bytes(SEED_BYTES))
+
+
+def _apply_with_new_deck(self: Any, position: Position, seat: int, action: Action, seed: bytes) -> Any:
+    """Shuffle the deck in each step: what is drawn next is drawn now, and nobody sees it."""
+    step = duel.apply(position, seat, action, seed)
+    deck = Dice(seed).shuffled(step.position.deck)
+    told = tuple(event._replace(card=event.card or (deck[0] if deck else 0)) for event in step.events)
+    return replace(step, position=step.position._replace(deck=deck), events=told)
+
+
+@breaks("events_keep_what_is_drawn", BlindDuel, apply=_apply_with_new_deck)
+def show__shows_spectators_what_was_drawn(self: Any, event: Event, seat: int | None) -> Event | None:
+    return event if seat is None else duel.show(event, seat)
 
 
 @breaks("look_alikes_are_shown_the_same", Einstein)

@@ -6,7 +6,7 @@ from typing import Any
 
 from services.games.einstein.game import Einstein
 from services.games.facts import Facts
-from services.games.interface import Choice, Text
+from services.games.interface import Choice, Scene, Text
 from services.games.optional import Group
 from services.games.refusals import Malformed
 from tests.services.games.blind_duel.game import Action, BlindDuel, View
@@ -39,6 +39,12 @@ def read__takes_the_first_action_for_nonsense(self: Any, view: View, text: str) 
 @breaks("scenes_and_choices_fit", BlindDuel)
 def choice__names_an_unknown_place(self: Any, view: View, action: Action) -> Choice:
     return Choice(("table",), Text("choice", {"action": "x"}))
+
+
+@breaks("scenes_and_choices_fit", BlindDuel)
+def scene__draws_two_places_as_one(self: Any, view: View) -> Scene:
+    scene = duel.scene(view)
+    return replace(scene, places=tuple(replace(place, column=0) for place in scene.places))
 
 
 @breaks("scenes_and_choices_fit", BlindDuel)

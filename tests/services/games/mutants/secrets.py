@@ -95,8 +95,8 @@ def _apply_with_new_deck(self: Any, position: Position, seat: int, action: Actio
     """Shuffle the deck in each step: what is drawn next is drawn now, and nobody sees it."""
     step = duel.apply(position, seat, action, seed)
     deck = Dice(seed).shuffled(step.position.deck)
-    told = tuple(event._replace(card=event.card or (deck[0] if deck else 0)) for event in step.events)
-    return replace(step, position=step.position._replace(deck=deck), events=told)
+    shown = tuple(event._replace(card=event.card or (deck[0] if deck else 0)) for event in step.events)
+    return replace(step, position=step.position._replace(deck=deck), events=shown)
 
 
 @breaks("events_keep_what_is_drawn", BlindDuel, apply=_apply_with_new_deck)

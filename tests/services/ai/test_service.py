@@ -209,8 +209,13 @@ def test_there_are_as_many_tickets_as_idle_places_however_many_services_publish_
             ai.WantMoves(ai_pb2.WantMovesRequest(wants=[want(number) for number in range(4)]))
             also.WantMoves(ai_pb2.WantMovesRequest(wants=[want(number) for number in range(4, 8)]))
             assert queued(deployment) == 0
-            worker.beat(2, (1, 2, 3), closing=False)
-            wait_until(lambda: queued(deployment) == 3)
+
+            def beaten() -> bool:
+                """Say as workers do again and again that it lives, and return whether it has its tickets."""
+                worker.beat(2, (1, 2, 3), closing=False)
+                return queued(deployment) == 3
+
+            wait_until(beaten)
             for _ in range(6):
                 worker.beat(2, (1, 2, 3), closing=False)
                 swept = also.GetWantStatuses(ai_pb2.GetWantStatusesRequest()).demand

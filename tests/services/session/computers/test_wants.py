@@ -212,10 +212,10 @@ async def test_a_move_is_wanted_though_nobody_knows_whether_the_commit_before_it
     send = table.wiring.store._scripts.send
 
     def stored_in_silence(*arguments: Any, **named: Any) -> Any:
-        """Let the store carry it out, and lose its answer."""
+        """Let the store carry it out, whether it knows the script or not, and lose its answer."""
         lost: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         lost.set_exception(unavailable("store"))
-        send(*arguments, **named)
+        send(*arguments, **{**named, "whole": True})
         return lost
 
     with monkeypatch.context() as patched:

@@ -21,6 +21,12 @@ class Style(NamedTuple):
     """How little a Koalitionsneigung counts: the wish to hurt a seat is its strength, in means, to the power of it / `unity`."""
     heed: float = 0.8
     """How much of a country's worth depends on the wish to hurt its owner, 0 to 1."""
+    duel_hurry: float = 4.5
+    """Turns less that a continent is to pay for in a game of two: of 6 where at most two countries are missing, else of 4.5.
+
+    Such a game lasts a dozen rounds, so it finishes continents and begins none."""
+    duel_rich_land: float = 0.44
+    """In a game of two, `rich_land`."""
     chains: bool = True
     """Whether it plans captures from countries that it has yet to capture."""
     subtle: bool = True
@@ -39,11 +45,23 @@ EASY = Style(
     ending=0.0,
     least_chance=0.2,
     least_chance_for_card=0.2,
+    duel_hurry=0.0,
+    duel_rich_land=2.5,
     chains=False,
     subtle=False,
     noise=5.0,
 )
-NORMAL = Style(land=1.2, exposure=0.35, garrison=0.58, ending=0.4, least_chance=0.38, chains=False, subtle=False)
+NORMAL = Style(
+    land=1.2,
+    exposure=0.35,
+    garrison=0.58,
+    ending=0.4,
+    least_chance=0.38,
+    duel_hurry=0.0,
+    duel_rich_land=2.0,
+    chains=False,
+    subtle=False,
+)
 STRONG = Style()
 EXPERT = Style(looks_ahead=True, unity=250.0)
 """Whoever looks ahead sees by itself what it brings to attack the strong; a firmer coalition lets experts wait for ever."""

@@ -46,6 +46,8 @@ class Judge(Outlook):
     _ending: cython.double
     _unity: cython.double
     _heed: cython.double
+    _duel_hurry: cython.double
+    _duel_rich_land: cython.double
 
     def __init__(self, sheet: Any, style: Any, world: Any) -> None:
         """Take the arrays of a sheet (sheet.py), a style (style.py) and the world (sheet.py)."""
@@ -61,6 +63,7 @@ class Judge(Outlook):
         self._land, self._rich_land = style.land, style.rich_land
         self._garrison, self._ending = style.garrison, style.ending
         self._unity, self._heed = style.unity, style.heed
+        self._duel_hurry, self._duel_rich_land = style.duel_hurry, style.duel_rich_land
 
     def look(
         self,
@@ -261,8 +264,11 @@ class Judge(Outlook):
         k: cython.int
         q: cython.int
         value: cython.double
+        share: cython.double
         counted: cython.int = self._countries[me] + self._extra(me, handicap)
-        land: cython.double = self._rich_land if counted >= 60 // seats - 3 else self._land
+        hurry: cython.double = self._duel_hurry if seats == 2 else 0.0
+        rich_land: cython.double = self._duel_rich_land if seats == 2 else self._rich_land
+        land: cython.double = rich_land if counted >= 60 // seats - 3 else self._land
         for i in range(60):
             q = self.owners[i]
             self.worth[i] = 0.0
@@ -271,7 +277,8 @@ class Judge(Outlook):
             k = self.continent_of[i]
             value = land + self.favour[i]
             if self.goals[k]:
-                value += 0.8 + self.bonus[k] * 5.0 * self.gains[k] * (1.2 if self.missing[k] <= 2 else 0.9) / self.missing[k]
+                share = ((6.0 if self.missing[k] <= 2 else 4.5) - hurry) / self.missing[k]
+                value += 0.8 + self.bonus[k] * self.gains[k] * share
             if q == 6:
                 self.worth[i] = value + (5.0 if whole_world else 0.0)
                 continue

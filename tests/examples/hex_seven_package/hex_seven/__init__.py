@@ -50,12 +50,9 @@ def _near(cell: int) -> tuple[int, ...]:
 
 ACTIONS = tuple(map(Action, range(CELLS)))
 NEAR = tuple(map(_near, range(CELLS)))
-EDGES = tuple(
-    (
-        frozenset(cell for cell in range(CELLS) if way(cell) == 0),
-        frozenset(cell for cell in range(CELLS) if way(cell) == SIZE - 1),
-    )
-    for way in (lambda cell: cell // SIZE, lambda cell: cell % SIZE)
+EDGES = (
+    (frozenset(range(SIZE)), frozenset(range(CELLS - SIZE, CELLS))),
+    (frozenset(range(0, CELLS, SIZE)), frozenset(range(SIZE - 1, CELLS, SIZE))),
 )
 """By seat: the cells of both sides that it connects."""
 

@@ -54,6 +54,7 @@ def test_strong_is_told_from_normal_in_games_of_two():
     for game in range(300):
         names = sorted(levels, reverse=bool(game % 2))
         result = play_game([levels[name] for name in names], names, Options(computers=_ALL), game)
+        assert result is not None
         won += [result.seats[seat] for seat in result.winners] == ["strong"]
     assert won > 190
 

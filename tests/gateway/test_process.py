@@ -98,22 +98,23 @@ async def to_its_end(read: Callable[[], Awaitable[object]]) -> None:
 async def test_who_is_sent_elsewhere_finds_another_gateway_at_once(peer: Peer) -> None:
     addresses = [f"127.0.0.1:{free_port()}" for _ in range(2)]
     session = f"127.0.0.1:{peer.port}"
-    leaving, other = [await begin(GATEWAY_LISTEN=address, SESSION_LINK_ADDRESS=session) for address in addresses]
+    leaving = await begin(GATEWAY_LISTEN=addresses[0], SESSION_LINK_ADDRESS=session)
     peer.publish("a")
-    options = [("grpc.enable_retries", 0)]
+    options = [("grpc.enable_retries", 0), ("grpc.initial_reconnect_backoff_ms", 50)]
     async with grpc.aio.insecure_channel(f"ipv4:{','.join(addresses)}", options=options) as channel:
         stub = play_pb2_grpc.PlayServiceStub(channel)
         asked = play_pb2.WatchRequest(session_id="a")
         watching = stub.Watch(asked, wait_for_ready=True)
         assert isinstance(first := await watching.read(), play_pb2.WatchResponse)
         assert first.resync.update.version == 1
+        other = await begin(GATEWAY_LISTEN=addresses[1], SESSION_LINK_ADDRESS=session)  # the channel would take either before
         leaving.send_signal(signal.SIGTERM)
         with pytest.raises(grpc.aio.AioRpcError) as ended:
             await to_its_end(watching.read)
         refused = of_rpc_error(ended.value, "gateway").refusal
         assert (refused.reason, refused.details["leaving"]) == (errors_pb2.REASON_UNAVAILABLE, "1")
         assert refused.retry_after_ms < 100
-        assert isinstance(again := await stub.Watch(asked).read(), play_pb2.WatchResponse)
+        assert isinstance(again := await stub.Watch(asked, wait_for_ready=True).read(), play_pb2.WatchResponse)
         assert again.resync.update.version == 1
     assert (await last_words(leaving))[0] == 0
     other.terminate()

@@ -47,7 +47,8 @@ async def test_a_save_of_an_earlier_release_opens_under_the_same_rule(table: Tab
 
 
 async def test_no_file_has_anything_to_read_of_what_is_hidden_and_its_size_goes_by_the_versions(table: Table) -> None:
-    anna, ben = table.player("Anna"), table.player("Ben")
+    name = "Ánna"  # no letters that what is sealed may happen to have beside each other
+    anna, ben = table.player(name), table.player("Ben")
     first, second = [(await anna.create("me", "open", game="wec")).id for _ in range(2)]
     for session, step in ((first, 1), (second, 7)):
         await ben.join(session)
@@ -59,7 +60,7 @@ async def test_no_file_has_anything_to_read_of_what_is_hidden_and_its_size_goes_
     assert len(records[0].sealed) == len(records[1].sealed)
     for record in records:
         assert not record.entries and not record.position_hash and not record.secret
-        assert b"MV:" not in record.SerializeToString() and b"Anna" not in record.SerializeToString()
+        assert b"MV:" not in record.SerializeToString() and name.encode() not in record.SerializeToString()
 
 
 async def test_a_game_is_not_continued_without_end(table: Table, monkeypatch) -> None:

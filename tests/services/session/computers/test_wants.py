@@ -208,14 +208,15 @@ async def test_a_move_is_wanted_though_nobody_knows_whether_the_commit_before_it
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     anna = table.player("Anna")
+    await anna.act((await anna.create("me", "me")).id, 0)  # from now on the store knows the script
     session = await anna.create("me", "easy")
     send = table.wiring.store._scripts.send
 
     def stored_in_silence(*arguments: Any, **named: Any) -> Any:
-        """Let the store carry it out, whether it knows the script or not, and lose its answer."""
+        """Let the store carry it out, and lose its answer."""
         lost: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         lost.set_exception(unavailable("store"))
-        send(*arguments, **{**named, "whole": True})
+        send(*arguments, **named)
         return lost
 
     with monkeypatch.context() as patched:

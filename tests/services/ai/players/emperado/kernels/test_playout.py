@@ -19,7 +19,7 @@ from services.games.emperado.options import Options
 from services.games.emperado.world import CONTINENTS, WORLD
 from tests.night import examples
 
-PEACEFUL = STRONG._replace(land=-1e6, rich_land=-1e6)
+PEACEFUL = STRONG._replace(land=-1e6, rich_land=-1e6, duel_rich_land=-1e6)
 
 
 def held(seen: Sheet) -> list[int]:

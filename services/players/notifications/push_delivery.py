@@ -13,9 +13,9 @@ from services.players.accounts.sign_in_origins import first_origin
 from services.players.news import backlog, schedule
 from services.players.news.schedule import Item, Preferences
 from services.players.news.tables import DEVICES
+from services.players.notifications.allowed_hosts import AllowedHosts
 from services.players.notifications.delivery import Delivery, Outcome, Sent
 from services.players.notifications.mail_texts import table_name
-from services.players.notifications.push_hosts import PushHosts
 from services.players.notifications.push_keys import PushKeys
 from services.players.notifications.push_service import PushService
 from services.players.notifications.words import say, sentence
@@ -55,7 +55,7 @@ class PushDelivery(Delivery):
     @classmethod
     def of(cls, config: Settings, store: Access) -> "PushDelivery | None":
         """Return the way to devices; None where there is none. Raises ValueError for settings that cannot be."""
-        keys, hosts = PushKeys.of(config), PushHosts(config.push_hosts)
+        keys, hosts = PushKeys.of(config), AllowedHosts(config.push_hosts)
         if keys is None:
             return None
         contact = config.push_contact.strip() or first_origin(config.sign_in_origins)

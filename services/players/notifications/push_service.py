@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 
 import httpcore2
 
+from services.players.notifications.allowed_hosts import AllowedHosts, PublicBackend
 from services.players.notifications.delivery import Outcome, Sent
 from services.players.notifications.push_encryption import encrypted, padded
-from services.players.notifications.push_hosts import PublicBackend, PushHosts
 from services.players.notifications.push_keys import PushKey, Subscription
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused
@@ -31,7 +31,7 @@ class PushService:
     """The way to all push services that the operator allows."""
 
     def __init__(
-        self, hosts: PushHosts, contact: str, now_s: Callable[[], float] = time.time, trusted: ssl.SSLContext | None = None
+        self, hosts: AllowedHosts, contact: str, now_s: Callable[[], float] = time.time, trusted: ssl.SSLContext | None = None
     ) -> None:
         """`contact`: where a push service can reach the operator; `trusted`: whose certificates count, where not the system's."""
         self._hosts = hosts

@@ -13,12 +13,12 @@ from services.players.accounts.accounts import Accounts
 from services.players.accounts.sign_in_origins import OwnOrigins
 from services.players.calls import Caller
 from services.players.news.followers import Following
+from services.players.notifications.allowed_hosts import AllowedHosts
 from services.players.notifications.links import Links
 from services.players.notifications.mail_delivery import MailDelivery
 from services.players.notifications.mail_server import MailServer as Server
 from services.players.notifications.notifications import Notifications
 from services.players.notifications.push_delivery import PushDelivery
-from services.players.notifications.push_hosts import PushHosts
 from services.players.notifications.push_keys import PushKeys
 from services.players.notifications.push_service import PushService
 from services.players.store import open_store
@@ -49,7 +49,7 @@ class Place:
         self.push = PushDelivery(
             self.store,
             PushKeys([key]),
-            PushService(PushHosts(endpoint.host), "mailto:a@example.org", lambda: self.now_ms / 1000, endpoint.trusted),
+            PushService(AllowedHosts(endpoint.host), "mailto:a@example.org", lambda: self.now_ms / 1000, endpoint.trusted),
             self.clock,
         )
         server = Server("localhost", mails.port, "starttls", USER, PASSWORD, "Brettwerk <noreply@example.org>", mails.trusted)

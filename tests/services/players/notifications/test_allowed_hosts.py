@@ -6,12 +6,12 @@ from typing import Any
 import httpcore2
 import pytest
 
-from services.players.notifications.push_hosts import PublicBackend, PushHosts, is_public
+from services.players.notifications.allowed_hosts import AllowedHosts, PublicBackend, is_public
 from services.runtime.refusal import Refused
 from services.runtime.settings import Settings
 from tests.push_endpoint import PushEndpoint
 
-USUAL = PushHosts(Settings.model_fields["push_hosts"].default)
+USUAL = AllowedHosts(Settings.model_fields["push_hosts"].default)
 
 
 @pytest.mark.parametrize(
@@ -90,8 +90,8 @@ async def test_a_name_that_leads_inside_is_not_connected_to(tmp_path: Any) -> No
     with PushEndpoint(tmp_path) as endpoint:
         port = int(endpoint.host.partition(":")[2])
         with pytest.raises(httpcore2.ConnectError, match="no public address"):
-            await PublicBackend(PushHosts("*")).connect_tcp("localhost", port, timeout=30)
-        stream = await PublicBackend(PushHosts(f"localhost:{port}")).connect_tcp("localhost", port, timeout=30)
+            await PublicBackend(AllowedHosts("*")).connect_tcp("localhost", port, timeout=30)
+        stream = await PublicBackend(AllowedHosts(f"localhost:{port}")).connect_tcp("localhost", port, timeout=30)
         await stream.aclose()
 
 
@@ -103,10 +103,10 @@ async def test_a_name_that_means_something_inside_beside_something_public_is_not
 
     monkeypatch.setattr(socket, "getaddrinfo", answer)
     with pytest.raises(httpcore2.ConnectError, match="no public address"):
-        await PublicBackend(PushHosts("*")).connect_tcp("rebinding.example", 443, timeout=30)
+        await PublicBackend(AllowedHosts("*")).connect_tcp("rebinding.example", 443, timeout=30)
 
 
 @pytest.mark.parametrize("listed", ["https://push.example.org", "push.*.org", "a*"])
 def test_an_invalid_list_of_hosts_is_rejected_at_the_start(listed: str) -> None:
     with pytest.raises(ValueError, match="BRETTWERK_PUSH_HOSTS"):
-        PushHosts(listed)
+        AllowedHosts(listed)

@@ -16,7 +16,7 @@ import httpcore2
 from services.runtime.refusal import malformed
 
 
-class PushHosts:
+class AllowedHosts:
     """The hosts that the operator allows."""
 
     def __init__(self, listed: str) -> None:
@@ -60,7 +60,7 @@ class PublicBackend(httpcore2.AsyncNetworkBackend):
     It looks a name up once and connects to what it was told, so that a name cannot mean another address a moment later.
     """
 
-    def __init__(self, hosts: PushHosts) -> None:
+    def __init__(self, hosts: AllowedHosts) -> None:
         self._hosts = hosts
         self._plain = httpcore2.AnyIOBackend()
 

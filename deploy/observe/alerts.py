@@ -115,10 +115,10 @@ ALERTS = (
     ),
     Alert(
         "BrettwerkNotificationsFail",
-        'sum by (namespace, channel) (increase(brettwerk_notifications_total{outcome="failed"}[30m])) > 10'
+        'sum by (namespace, channel) (increase(brettwerk_notifications_total{channel!="webhook",outcome="failed"}[30m])) > 10'
         " and sum by (namespace, channel)"
-        ' (increase(brettwerk_notifications_total{outcome="failed"}[30m])) > 0.5 *'
-        ' sum by (namespace, channel) (increase(brettwerk_notifications_total{outcome=~"sent|failed"}[30m]))'
+        ' (increase(brettwerk_notifications_total{channel!="webhook",outcome="failed"}[30m])) > 0.5 *'
+        ' sum by (namespace, channel) (increase(brettwerk_notifications_total{channel!="webhook",outcome=~"sent|failed"}[30m]))'
         " or max by (namespace, channel) (brettwerk_notifications_oldest_wait_seconds) > 1800",
         "15m",
         "ticket",

@@ -76,6 +76,8 @@ _COSTLY = frozenset(
         "ConfirmMail",
         "UnsubscribeMail",
         "SendTest",
+        "AddWebhook",
+        "ChangeWebhook",
         "CreateApiToken",
         "CreateBot",
     }
@@ -108,7 +110,9 @@ _WAITING = frozenset({"GetHint", "FollowSeek"})
 
 _KEPT = frozenset({"ListGames", "GetGame"})
 
-_OF_PLAYERS = frozenset({"accounts", "arena", "bots", "notifications", "opponents", "profiles", "puzzles", "tournaments"})
+_OF_PLAYERS = frozenset(
+    {"accounts", "arena", "bots", "notifications", "opponents", "profiles", "puzzles", "tournaments", "webhooks"}
+)
 """Files of the contract whose requests are for the players service."""
 
 

@@ -30,6 +30,7 @@ from services.players.notifications.delivery import Delivering
 from services.players.notifications.mail_delivery import MailDelivery
 from services.players.notifications.notifications import Notifications
 from services.players.notifications.push_delivery import PushDelivery
+from services.players.notifications.webhook_delivery import WebhookDelivery
 from services.players.opponents.player_search import Finding
 from services.players.profiles.profiles import Profiles
 from services.players.puzzles.puzzles import Puzzles
@@ -125,8 +126,9 @@ class PlayersProcess:
         self._worker = WorkerChild(config.grace_s * 0.7)  # within what `stop` as a whole may take
         self._outbox = Outbox.open(config.database_url)
         push, mail = PushDelivery.of(config, self._store), MailDelivery.of(config, self._store)
-        self._notifications = Notifications(self._store, keys.key("players' addresses"), push, mail, wall_ms)
-        self._delivering = Delivering(self._store, [way for way in (push, mail) if way is not None])
+        hooks = WebhookDelivery.of(config, self._store, keys.key("players' webhooks"))
+        self._notifications = Notifications(self._store, keys.key("players' addresses"), push, mail, hooks, wall_ms)
+        self._delivering = Delivering(self._store, [way for way in (push, mail, hooks) if way is not None])
         self._following = Following(self._store, noted=self._delivering.call)
         self._config = config
         self._matchmaker: Matchmaker | None = None

@@ -18,7 +18,7 @@ from services.players.accounts.proof_check import ProofCheck
 from services.players.accounts.tables import MUTES, SIGN_OUTS, TICKETS
 from services.players.arena import arena_rows
 from services.players.calls import Answered, Caller, Handler
-from services.players.news.tables import DEVICES
+from services.players.news.tables import DEVICES, WEBHOOKS
 from services.players.opponents.tables import BLOCKS, CHALLENGES
 from services.players.ratings.tables import RATING_EVENTS, RATING_POOLS, RATING_WEEKS, RATINGS
 from services.players.results.tables import RESULTS
@@ -27,7 +27,7 @@ from services.players.tournaments.tables import TOURNAMENT_PLAYERS, TOURNAMENTS
 from services.runtime.refusal import Refused, malformed, unknown
 from services.runtime.wall_clock import wall_ms
 
-SECRET = frozenset({"password", "phrase", "phrase_finder", "digest", "payload", "public_key"})
+SECRET = frozenset({"password", "phrase", "phrase_finder", "digest", "payload", "public_key", "sealed"})
 """Columns of which an export shows only that they have a value."""
 KEPT = (RESULTS, RATINGS, RATING_EVENTS, RATING_WEEKS, TOURNAMENT_PLAYERS)
 """Tables in which the mark takes the player's place."""
@@ -53,6 +53,8 @@ class WholeAccount:
     async def sign_out_everywhere(self, request: accounts_pb2.SignOutEverywhereRequest, caller: Caller) -> Answered:
         """Void all tokens, also API tokens, and unused links; forget the known devices, and those that get push messages.
 
+        Webhooks are turned off.
+
         Returns the caller with the next generation, for whom the gateway makes a new token. Raises Refused (NO_TOKEN).
         """
         now_ms = self._now_ms()
@@ -63,6 +65,9 @@ class WholeAccount:
             token_rows.revoke_all(connection, caller.player_id, now_ms)
             for table in (TICKETS, DEVICES):  # a lost device is told nothing more, either
                 connection.execute(delete(table).where(table.c.player_id == caller.player_id))
+            # a thief with a token may have added a webhook: its owner looks at it before it is told anything more
+            mine = (WEBHOOKS.c.player_id == caller.player_id) & WEBHOOKS.c.off_at_ms.is_(None)
+            connection.execute(update(WEBHOOKS).where(mine).values(off_at_ms=now_ms, due_at_ms=None, why=""))
             login_throttle.succeeded(connection, login_throttle.of_holder(caller.player_id))  # who had a token has it no longer
             return rows.proved(rows.find(connection, caller.player_id))
 

@@ -105,6 +105,11 @@ class Settings(Keys):
         default="",
         description="Where push services can reach you (mailto:admin@example.org); empty: the first of the sign-in origins.",
     )
+    webhook_hosts: str = Field(
+        default="discord.com,discordapp.com,hooks.slack.com,ntfy.sh",
+        description="Hosts that players' webhooks may be at, as in BRETTWERK_PUSH_HOSTS: * for any public address over https, "
+        "http://ntfy.lan:8080 for one host at home without TLS. Empty: this server sends to no webhooks.",
+    )
     mail_server: str = Field(
         default="",
         description="The mail server that takes mail for players (SMTP), host or host:port; empty: nobody gets mail. Links in "

@@ -186,6 +186,9 @@ reference behind. So references have variables of their own. */}}
 {{- end }}
 {{- end }}
 {{- $push := ($root.Values.notifications).push | default dict }}
+{{- if and (eq $component "players") (not $push.enabled) }}
+- { name: BRETTWERK_WEBHOOK_HOSTS, value: "" }
+{{- end }}
 {{- if and (eq $component "players") $push.enabled }}
 - name: BRETTWERK_PUSH_KEY
   valueFrom: { secretKeyRef: { name: {{ include "brettwerk.pushKeyName" $root }}, key: push-key } }

@@ -1,4 +1,4 @@
-"""What waits to be told, in SQL, in transactions: each device and mail address knows how far its player's news were told to it.
+"""What waits to be told, in SQL, in transactions: each recipient knows how far its player's news were told to it.
 
 There is no queue beside the news: whoever has told something notes up to which version. A process takes what is due for a while
 (a claim); if it dies, others take that again. So nothing is lost, whatever dies, and at most the message that was on its way at
@@ -12,7 +12,7 @@ from sqlalchemy import Column, Connection, Row, Table, bindparam, exists, func, 
 
 from brettwerk.internal.v1 import players_pb2
 from services.players.news.schedule import Item, Preferences
-from services.players.news.tables import DEVICES, FEEDS, MAILBOXES, NEWS, PREFERENCES
+from services.players.news.tables import DEVICES, FEEDS, MAILBOXES, NEWS, PREFERENCES, WEBHOOKS
 
 CLAIM_MS = 60_000
 """How long a process has for what it took."""
@@ -30,6 +30,7 @@ _WAKING = [
     for table, is_reachable in (
         (DEVICES, true()),
         (MAILBOXES, MAILBOXES.c.confirmed_at_ms.is_not(None) & (MAILBOXES.c.refusals < MAX_REFUSALS)),
+        (WEBHOOKS, WEBHOOKS.c.off_at_ms.is_(None)),
     )
 ]
 _HANDLING = (
@@ -52,7 +53,7 @@ def wake(connection: Connection, players: Collection[str], now_ms: int) -> None:
 
 def look_again(connection: Connection, player_id: str, now_ms: int) -> None:
     """Have it looked at once, since the player wants other things now; what failed waits as long as it was to."""
-    for table in (DEVICES, MAILBOXES):
+    for table in (DEVICES, MAILBOXES, WEBHOOKS):
         waiting = (table.c.player_id == player_id) & (table.c.attempts == 0) & table.c.due_at_ms.is_not(None)
         connection.execute(update(table).where(waiting).values(due_at_ms=now_ms))
 

@@ -48,14 +48,16 @@ class Item:
 
     @property
     def subject(self) -> str:
-        """What it is about: a session, or a challenge or tournament that has none."""
-        return self.session_id or self.challenge_id or self.tournament_id
+        """What it is about: a session, a challenge or tournament that has none, or the player's own account."""
+        return self.session_id or self.challenge_id or self.tournament_id or "account"
 
     @property
     def path(self) -> str:
         """Where the page of it is; challenges are answered on the first page."""
         if self.session_id:
             return f"/s/{self.session_id}"
+        if self.kind == news_pb2.News.KIND_WEBHOOK_OFF:
+            return "/account"
         return f"/tournament/{self.tournament_id}" if self.tournament_id else "/"
 
 

@@ -88,6 +88,31 @@ DEVICES = Table(
     Index("players_devices_due", "due_at_ms"),
 )
 
+WEBHOOKS = Table(
+    "players_webhooks",
+    METADATA,
+    # of the owner's id and the URL, hashed
+    Column("webhook_id", String(32), primary_key=True),
+    Column("player_id", String(64), nullable=False),
+    # URL and secrets, sealed: whoever reads the table cannot send anything
+    Column("sealed", LargeBinary, nullable=False),
+    Column("host", String(253), nullable=False),
+    Column("label", String(40), nullable=False),
+    # WebhookForm
+    Column("form", Integer, nullable=False),
+    # kinds of news that are not sent: the bit of each News.Kind
+    Column("unsent", BigInteger, nullable=False),
+    Column("language", String(8), nullable=False),
+    Column("created_at_ms", BigInteger, nullable=False),
+    # NULL while it is on
+    Column("off_at_ms", BigInteger),
+    # of the last failure
+    Column("why", String(40), nullable=False),
+    *_delivery(),
+    Index("players_webhooks_player", "player_id"),
+    Index("players_webhooks_due", "due_at_ms"),
+)
+
 MAILBOXES = Table(
     "players_mailboxes",
     METADATA,

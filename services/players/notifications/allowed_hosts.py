@@ -1,7 +1,7 @@
-"""Where push messages may go.
+"""Where messages may go.
 
-A browser names its push service by a URL, so a stranger could name any: only hosts that the operator allows are called, by
-https, and what is allowed by a pattern must have public addresses when it is called.
+A browser names its push service by a URL, and a player a webhook, so a stranger could name any: only hosts that the operator
+allows are called, by https, and what is allowed by a pattern must have public addresses when it is called.
 """
 
 import asyncio
@@ -19,31 +19,46 @@ from services.runtime.refusal import malformed
 class AllowedHosts:
     """The hosts that the operator allows."""
 
-    def __init__(self, listed: str) -> None:
+    def __init__(self, listed: str, setting: str = "BRETTWERK_PUSH_HOSTS", field: str = "endpoint") -> None:
         """Take names by commas: of hosts (push.example.org, push.example.org:8443), patterns (*.example.org), or * for any.
 
-        Raises ValueError for what is none.
+        `setting`: what lists them; `field`: of requests, that names a URL. A host of webhooks can be listed with http:// before
+        it, and is then called without TLS. Raises ValueError for what is none.
         """
-        self._names = {name.strip().lower() for name in listed.split(",") if name.strip()}
-        for name in self._names:
+        names = {name.strip().lower() for name in listed.split(",") if name.strip()}
+        self._setting, self._field = setting, field
+        plain = {name for name in names if name.startswith("http://")} if field == "url" else set()
+        self._plain = {with_port(name.removeprefix("http://"), 80) for name in plain}
+        self._names = names - plain
+        for name in self._names | self._plain:
             if "/" in name or "*" in name.removeprefix("*.").removeprefix("*"):
-                raise ValueError(f"BRETTWERK_PUSH_HOSTS: {name!r} is no host name, and no pattern like *.example.org")
+                raise ValueError(f"{setting}: {name!r} is no host name, and no pattern like *.example.org")
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is allowed."""
+        return not self._names and not self._plain
 
     def check(self, endpoint: str) -> None:
         """Return when messages may go to an endpoint. Raises Refused (MALFORMED)."""
         try:
             parts = urlsplit(endpoint)
-            host, port = parts.hostname or "", parts.port or 443
+            host, port = parts.hostname or "", parts.port or (80 if parts.scheme == "http" else 443)
         except ValueError:
-            raise malformed("endpoint", "this is not a URL") from None
-        if parts.scheme != "https" or not host or parts.username is not None or parts.fragment or not endpoint.isascii():
-            raise malformed("endpoint", "an endpoint is a URL that begins with https://")
+            raise malformed(self._field, "this is not a URL") from None
+        is_plain = parts.scheme == "http" and f"{host}:{port}" in self._plain
+        if not host or parts.username is not None or parts.fragment or not endpoint.isascii() or not endpoint.isprintable():
+            raise malformed(self._field, "this is not a URL that can be called")
+        if is_plain:
+            return
+        if parts.scheme != "https":
+            raise malformed(self._field, f"the {self._field} is a URL that begins with https://")
         if not self._is_named(host, port) and not (port == 443 and self._fits(host)):
-            raise malformed("endpoint", "this server sends nothing to that push service: BRETTWERK_PUSH_HOSTS lists others")
+            raise malformed(self._field, f"this server sends nothing to that host: {self._setting} lists others")
 
     def trusts(self, host: str, port: int) -> bool:
         """Return whether a host is called whatever address it has: the operator has named it, and no pattern."""
-        return self._is_named(host, port)
+        return self._is_named(host, port) or f"{host}:{port}" in self._plain
 
     def _is_named(self, host: str, port: int) -> bool:
         return f"{host}:{port}" in self._names or (port == 443 and host in self._names)
@@ -112,6 +127,11 @@ def is_public(address: str) -> bool:
         if parsed in _NAT64:
             return is_public(str(ipaddress.IPv4Address(int(parsed) & 0xFFFFFFFF)))
     return parsed.is_global and not parsed.is_multicast
+
+
+def with_port(name: str, port: int) -> str:
+    """Return the name of a host with its port, which is `port` where it names none."""
+    return name if ":" in name else f"{name}:{port}"
 
 
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")

@@ -1,11 +1,12 @@
 """Answers the calls about notifications: which news a player wants, when, and where."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from sqlalchemy import Connection
 
 from brettwerk.v1 import news_pb2
 from brettwerk.v1 import notifications_pb2 as pb
+from brettwerk.v1 import webhooks_pb2 as hooks_pb
 from services.archive.access import Access
 from services.archive.upsert import insert_into
 from services.languages.folders import BASE, LANGUAGES
@@ -18,6 +19,8 @@ from services.players.notifications.devices import Devices
 from services.players.notifications.mail_delivery import MailDelivery
 from services.players.notifications.mailboxes import Mailboxes, mail_address_of
 from services.players.notifications.push_delivery import PushDelivery
+from services.players.notifications.webhook_delivery import WebhookDelivery
+from services.players.notifications.webhooks import Webhooks
 from services.runtime.refusal import listed, malformed
 
 
@@ -25,15 +28,22 @@ class Notifications:
     """The calls about notifications."""
 
     def __init__(
-        self, store: Access, key: bytes, push: PushDelivery | None, mail: MailDelivery | None, now_ms: Callable[[], int]
+        self,
+        store: Access,
+        key: bytes,
+        push: PushDelivery | None,
+        mail: MailDelivery | None,
+        hooks: WebhookDelivery | None,
+        now_ms: Callable[[], int],
     ) -> None:
-        """`key`: of hashes of addresses; `push`, `mail`: None where the operator has not set them up."""
+        """`key`: of hashes of addresses; `push`, `mail`, `hooks`: None where the operator has not set them up."""
         self._store = store
         self._push = push
         self._mail = mail
         self._now_ms = now_ms
         self._devices = Devices(store, push, now_ms)
         self._mailboxes = Mailboxes(store, key, mail, now_ms)
+        self._webhooks = Webhooks(store, hooks, now_ms)
 
     def handlers(self) -> Mapping[str, Handler]:
         """Return the handlers by the fields that their calls have in a Call."""
@@ -47,6 +57,10 @@ class Notifications:
             "remove_mail": self.remove_mail,
             "unsubscribe_mail": self.unsubscribe_mail,
             "send_test": self.send_test,
+            "list_webhooks": self.list_webhooks,
+            "add_webhook": self.add_webhook,
+            "change_webhook": self.change_webhook,
+            "remove_webhook": self.remove_webhook,
         }
 
     async def get(self, request: pb.GetNotificationsRequest, caller: Caller) -> Answered:
@@ -61,8 +75,7 @@ class Notifications:
         wanted = request.settings
         _check(wanted.time_zone, wanted.language)
         for field, kinds in (("unpushed", wanted.unpushed), ("unmailed", wanted.unmailed)):
-            if (odd := next((kind for kind in kinds if kind not in range(backlog.KINDS)), None)) is not None:
-                raise malformed(field, f"there is no kind of news {odd}; there are: {listed(news_pb2.News.Kind.keys())}")
+            _check_kinds(field, kinds)
         preferences = Preferences(
             frozenset(wanted.unpushed),
             frozenset(wanted.unmailed),
@@ -115,7 +128,7 @@ class Notifications:
         return Answered(pb.UnsubscribeMailResponse())
 
     async def send_test(self, request: pb.SendTestRequest, caller: Caller) -> Answered:
-        """Send a test message to a device or to the mail address, and return an empty answer.
+        """Send a test message to a device, the mail address or a webhook, and return an empty answer.
 
         Raises Refused: NO_TOKEN, MALFORMED for neither, UNKNOWN, TOO_MANY_REQUESTS, UNAVAILABLE while it cannot be handed over.
         """
@@ -124,9 +137,33 @@ class Notifications:
                 await self._devices.test(request.device_id, caller)
             case "mail":
                 await self._mailboxes.test(caller)
+            case "webhook_id":
+                await self._webhooks.test(request.webhook_id, caller)
             case _:
-                raise malformed("to", "a test message goes to a device or to the mail address")
+                raise malformed("to", "a test message goes to a device, to the mail address or to a webhook")
         return Answered(pb.SendTestResponse())
+
+    async def list_webhooks(self, request: hooks_pb.ListWebhooksRequest, caller: Caller) -> Answered:
+        """Return the caller's webhooks. Raises Refused (NO_TOKEN)."""
+        return Answered(await self._webhooks.list(caller))
+
+    async def add_webhook(self, request: hooks_pb.AddWebhookRequest, caller: Caller) -> Answered:
+        """Add a webhook; return it with its secret. Raises Refused: NO_TOKEN, MALFORMED, UNKNOWN without webhooks, FULL."""
+        _check(request.time_zone, request.language)
+        _check_kinds("unsent", request.unsent)
+        response = await self._webhooks.add(request, caller)
+        await self._begin(caller, request.time_zone, request.language)
+        return Answered(response)
+
+    async def change_webhook(self, request: hooks_pb.ChangeWebhookRequest, caller: Caller) -> Answered:
+        """Change a webhook; return it, with its new secret if one was asked for. Raises Refused: NO_TOKEN, MALFORMED, UNKNOWN."""
+        _check_kinds("unsent", request.unsent)
+        return Answered(await self._webhooks.change(request, caller))
+
+    async def remove_webhook(self, request: hooks_pb.RemoveWebhookRequest, caller: Caller) -> Answered:
+        """Remove a webhook, and return an empty answer. Raises Refused (NO_TOKEN)."""
+        await self._webhooks.remove(request.id, caller)
+        return Answered(hooks_pb.RemoveWebhookResponse())
 
     async def _own(self, caller: Caller) -> pb.Notifications:
         def read(connection: Connection) -> pb.Notifications:
@@ -148,6 +185,11 @@ class Notifications:
         await self._store.run(
             lambda connection: connection.execute(insert_into(connection, PREFERENCES).values(fresh).on_conflict_do_nothing())
         )
+
+
+def _check_kinds(field: str, kinds: Iterable[int]) -> None:
+    if (odd := next((kind for kind in kinds if kind not in range(backlog.KINDS)), None)) is not None:
+        raise malformed(field, f"there is no kind of news {odd}; there are: {listed(news_pb2.News.Kind.keys())}")
 
 
 def put(connection: Connection, player_id: str, preferences: Preferences) -> None:

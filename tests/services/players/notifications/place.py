@@ -21,6 +21,7 @@ from services.players.notifications.notifications import Notifications
 from services.players.notifications.push_delivery import PushDelivery
 from services.players.notifications.push_keys import PushKeys
 from services.players.notifications.push_service import PushService
+from services.players.notifications.webhook_delivery import WebhookDelivery
 from services.players.store import open_store
 from services.players.whole_account import WholeAccount
 from tests.mail_server import PASSWORD, USER, MailServer
@@ -54,11 +55,17 @@ class Place:
         )
         server = Server("localhost", mails.port, "starttls", USER, PASSWORD, "Brettwerk <noreply@example.org>", mails.trusted)
         self.mail = MailDelivery(self.store, server, Links(ORIGIN), self.clock)
-        self.notifications = Notifications(self.store, b"k" * 32, self.push, self.mail, self.clock)
+        allowed = AllowedHosts(endpoint.host, "BRETTWERK_WEBHOOK_HOSTS", "url")
+        self.use(WebhookDelivery(self.store, b"k" * 32, allowed, Links(ORIGIN), self.clock, endpoint.trusted))
         self.accounts = Accounts(self.store, b"k" * 32, OwnOrigins(ORIGIN), self.clock)
         self.whole = WholeAccount(self.store, self.accounts.proofs, self.clock)
         self.following = Following(self.store, self.clock)
         self._session_version = 0
+
+    def use(self, hooks: WebhookDelivery) -> None:
+        """Send to webhooks in this way."""
+        self.hooks = hooks
+        self.notifications = Notifications(self.store, b"k" * 32, self.push, self.mail, hooks, self.clock)
 
     def clock(self) -> int:
         return self.now_ms
@@ -149,6 +156,7 @@ class Place:
 
     async def close(self) -> None:
         await self.push.close()
+        await self.hooks.close()
         self.store.close()
 
 

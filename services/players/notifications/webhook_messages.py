@@ -1,0 +1,119 @@
+"""What is sent to webhooks: a body for each form, and the signature of JSON by Standard Webhooks. Pure."""
+
+import base64
+import hashlib
+import hmac
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+
+from brettwerk.v1 import news_pb2
+from brettwerk.v1 import webhooks_pb2 as pb
+from services.players.news.schedule import Item
+from services.players.notifications.links import Links
+from services.players.notifications.mail_texts import table_name
+from services.players.notifications.words import say, sentence
+from services.runtime.refusal import malformed
+
+SECRET_BYTES = 32
+PREFIX = "whsec_"
+_BY_HOST = {
+    "discord.com": pb.WEBHOOK_FORM_DISCORD,
+    "discordapp.com": pb.WEBHOOK_FORM_DISCORD,
+    "hooks.slack.com": pb.WEBHOOK_FORM_SLACK,
+    "ntfy.sh": pb.WEBHOOK_FORM_NTFY,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What one message says, whatever its form."""
+
+    id: str
+    """The same for each attempt: receivers that keep it take nothing twice."""
+    title: str
+    text: str
+    url: str
+    type: str
+    data: Mapping[str, object]
+
+
+def form_of(form: int, url: str) -> int:
+    """Return the form of a webhook: as asked for, or by the host of its URL. Raises Refused (MALFORMED) for none that exists."""
+    if form not in pb.WebhookForm.values():
+        raise malformed("form", f"there is no form of a webhook {form}")
+    return form or _BY_HOST.get((urlsplit(url).hostname or "").lower(), pb.WEBHOOK_FORM_JSON)
+
+
+def of_news(webhook_id: str, language: str, item: Item, links: Links) -> Message:
+    """Return the message of news."""
+    kind = news_pb2.News.Kind.Name(item.kind).removeprefix("KIND_").lower()  # type: ignore[arg-type]
+    title, text = table_name(language, item), sentence(language, item.kind)
+    url = links.page(item.path)
+    told = {"kind": kind, "title": title, "text": text, "url": url, "game": item.game, "session_id": item.session_id}
+    told |= {"challenge_id": item.challenge_id, "tournament_id": item.tournament_id}
+    data: dict[str, object] = {name: value for name, value in told.items() if value}
+    if item.until_ms:
+        data["until"] = _time(item.until_ms)
+    data["at"] = _time(item.at_ms)
+    return Message(_id(webhook_id, str(item.version)), title, text, url, f"news.{kind}", data)
+
+
+def of_many(webhook_id: str, language: str, items: Sequence[Item], links: Links) -> Message:
+    """Return the message in place of many."""
+    text, url = say(language, "push.many", count=len(items)), links.page("/")
+    data = {"text": text, "url": url, "count": len(items)}
+    return Message(_id(webhook_id, str(items[-1].version)), "Brettwerk", text, url, "news.many", data)
+
+
+def of_test(webhook_id: str, language: str, links: Links, now_ms: int) -> Message:
+    """Return the test message."""
+    text = say(language, "webhook.test")
+    return Message(_id(webhook_id, f"test {now_ms}"), "Brettwerk", text, links.settings, "test", {"text": text})
+
+
+def request(form: int, message: Message, secrets: Sequence[bytes], now_ms: int) -> tuple[dict[str, str], bytes]:
+    """Return headers and body; JSON is signed with each of `secrets`."""
+    line = f"{message.title}: {message.text}"
+    match form:
+        case pb.WEBHOOK_FORM_DISCORD:
+            # a title is written by players: it calls nobody
+            return _json({"content": f"{line}\n{message.url}"[:2000], "allowed_mentions": {"parse": []}})
+        case pb.WEBHOOK_FORM_SLACK:
+            escaped = line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+            return _json({"text": f"{escaped}\n<{message.url}>"})
+        case pb.WEBHOOK_FORM_MATRIX:
+            return _json({"text": f"{line}\n{message.url}"})
+        case pb.WEBHOOK_FORM_NTFY:
+            title = base64.b64encode(message.title.encode()).decode()
+            headers = {"title": f"=?UTF-8?B?{title}?=", "click": message.url, "content-type": "text/plain; charset=utf-8"}
+            return headers, message.text.encode()
+    at_s = str(now_ms // 1000)
+    headers, body = _json({"type": message.type, "timestamp": _time(now_ms), "data": message.data})
+    signed = " ".join(signature(secret, message.id, at_s, body) for secret in secrets)
+    return {**headers, "webhook-id": message.id, "webhook-timestamp": at_s, "webhook-signature": signed}, body
+
+
+def signature(secret: bytes, message_id: str, at_s: str, body: bytes) -> str:
+    """Return the signature of a message by Standard Webhooks 1.0: `v1,` and an HMAC-SHA256 in base64."""
+    made = hmac.digest(secret, b".".join((message_id.encode(), at_s.encode(), body)), hashlib.sha256)
+    return f"v1,{base64.b64encode(made).decode()}"
+
+
+def shown(secret: bytes) -> str:
+    """Return a secret as its owner copies it."""
+    return PREFIX + base64.b64encode(secret).decode()
+
+
+def _json(body: Mapping[str, object]) -> tuple[dict[str, str], bytes]:
+    return {"content-type": "application/json"}, json.dumps(body, ensure_ascii=False).encode()
+
+
+def _id(webhook_id: str, what: str) -> str:
+    return f"msg_{hashlib.sha256(f'{webhook_id} {what}'.encode()).hexdigest()[:32]}"
+
+
+def _time(at_ms: int) -> str:
+    return datetime.fromtimestamp(at_ms / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

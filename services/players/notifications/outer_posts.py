@@ -45,8 +45,7 @@ class OuterPosts:
         await self._pool.aclose()
 
     async def _post(self, url: str, headers: Mapping[str, str], body: bytes, gone: tuple[int, ...]) -> Sent:
-        sent: dict[bytes | str, bytes | str] = {**headers}
-        async with self._pool.stream("POST", url, headers=sent, content=body) as response:
+        async with self._pool.stream("POST", url, headers=list(headers.items()), content=body) as response:
             read = 0
             async for chunk in response.aiter_stream():
                 read += len(chunk)

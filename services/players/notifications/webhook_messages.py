@@ -52,9 +52,9 @@ def of_news(webhook_id: str, language: str, item: Item, links: Links) -> Message
     kind = news_pb2.News.Kind.Name(item.kind).removeprefix("KIND_").lower()  # type: ignore[arg-type]
     title, text = table_name(language, item), sentence(language, item.kind)
     url = links.page(item.path)
-    told = {"kind": kind, "title": title, "text": text, "url": url, "game": item.game, "session_id": item.session_id}
-    told |= {"challenge_id": item.challenge_id, "tournament_id": item.tournament_id}
-    data: dict[str, object] = {name: value for name, value in told.items() if value}
+    about = {"kind": kind, "title": title, "text": text, "url": url, "game": item.game, "session_id": item.session_id}
+    about |= {"challenge_id": item.challenge_id, "tournament_id": item.tournament_id}
+    data: dict[str, object] = {name: value for name, value in about.items() if value}
     if item.until_ms:
         data["until"] = _time(item.until_ms)
     data["at"] = _time(item.at_ms)

@@ -152,7 +152,7 @@ def _find(connection: Connection, webhook_id: str, caller: Caller) -> Row[Any]:
 def _from_now_on(connection: Connection, player_id: str) -> dict[str, object]:
     """Return the columns of a webhook that is turned on: it is told what happens after this."""
     head = backlog.head_of(connection, player_id)
-    on = {"off_at_ms": None, "why": "", "sent_version": head, "due_at_ms": None}
+    on: dict[str, object] = {"off_at_ms": None, "why": "", "sent_version": head, "due_at_ms": None}
     return on | {"claimed_until_ms": 0, "attempts": 0, "failing_since_ms": None}
 
 

@@ -165,7 +165,7 @@ async def test_only_a_player_is_notified(place: Place) -> None:
 
 
 async def test_where_nothing_is_set_up_the_player_sees_that_and_is_refused(place: Place) -> None:
-    bare = Notifications(place.store, b"k" * 32, None, None, place.clock)
+    bare = Notifications(place.store, b"k" * 32, None, None, None, place.clock)
     own = (await bare.get(pb.GetNotificationsRequest(), ADA)).response
     assert isinstance(own, pb.GetNotificationsResponse)
     assert (own.notifications.push_key, own.notifications.can_mail) == ("", False)

@@ -53,7 +53,7 @@ async def place(open_gateway: OpenGateway, tmp_path: Path) -> AsyncIterator[Plac
     row |= {"refusals": 0, "sent_version": 0, "claimed_until_ms": 0, "attempts": 0}
     await store.run(lambda connection: connection.execute(MAILBOXES.insert().values(row)))
     server = grpc.aio.server(interceptors=[CallInterceptor("players")])
-    calls = Calls(Notifications(store, b"k" * 32, None, None, lambda: 1).handlers())
+    calls = Calls(Notifications(store, b"k" * 32, None, None, None, lambda: 1).handlers())
     players_pb2_grpc.add_PlayersServiceServicer_to_server(Service(calls), by_all_names(server))  # type: ignore[abstract] # nothing else is asked
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()

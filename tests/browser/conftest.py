@@ -20,8 +20,6 @@ expect.set_options(timeout=20_000)
 
 SLOWER = float(os.environ.get("BRETTWERK_BROWSER_SLOWER", "1"))
 """How many times as slow as this machine pages are: for finding tests that rely on what passes by itself (CONTRIBUTING.md)."""
-CHEAPER = ("--js-flags=--no-maglev --no-turbofan", "--disable-site-isolation-trials")
-"""No page of a test lives as long as it takes to earn what optimising its code costs: an eighth of what Chromium takes in all."""
 Opener = Callable[..., Page]
 
 
@@ -64,7 +62,7 @@ def chromium() -> Iterator[Browser]:
         found = chromium_here.find() or playwright.chromium.executable_path
         if not Path(found).exists():
             lacking("there is no Chromium", "apt install chromium, or .venv/bin/playwright install chromium")
-        browser = playwright.chromium.launch(executable_path=found, args=[*chromium_here.ARGUMENTS, *CHEAPER])
+        browser = playwright.chromium.launch(executable_path=found, args=chromium_here.ARGUMENTS)
         yield browser
         browser.close()
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
-from sqlalchemy import Connection, Row, delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, Row, delete, func, select, update
 
 from brettwerk.v1 import errors_pb2
 from brettwerk.v1 import webhooks_pb2 as pb
@@ -114,8 +114,7 @@ class Webhooks:
 
         def write(connection: Connection) -> None:
             rows.own(connection, caller)
-            mine = (WEBHOOKS.c.player_id == caller.player_id) & (WEBHOOKS.c.webhook_id == webhook_id)
-            connection.execute(delete(WEBHOOKS).where(mine))
+            connection.execute(delete(WEBHOOKS).where(_is(webhook_id, caller)))
 
         await self._store.run(write)
 
@@ -141,9 +140,12 @@ class Webhooks:
         return self._hooks
 
 
+def _is(webhook_id: str, caller: Caller) -> ColumnElement[bool]:
+    return (WEBHOOKS.c.player_id == caller.player_id) & (WEBHOOKS.c.webhook_id == webhook_id)
+
+
 def _find(connection: Connection, webhook_id: str, caller: Caller) -> Row[Any]:
-    mine = (WEBHOOKS.c.player_id == caller.player_id) & (WEBHOOKS.c.webhook_id == webhook_id)
-    row = connection.execute(select(WEBHOOKS).where(mine)).first()
+    row = connection.execute(select(WEBHOOKS).where(_is(webhook_id, caller))).first()
     if row is None:
         raise unknown("webhook", "id", webhook_id)
     return row

@@ -9,7 +9,8 @@ from collections import OrderedDict
 from typing import Any
 
 from services.runtime.cache_use import CacheUse
-from services.runtime.container import bounded, give_back
+from services.runtime.container import bounded
+from services.runtime.heap import give_back
 
 WEIGHT = 12
 """How many bytes a position takes as Python objects for each byte of its encoding (measured: 10 to 15 in larger games)."""

@@ -1,7 +1,5 @@
-"""The memory of the container that a process runs in: its limit, and what is given back to it. Standard library only."""
+"""The memory that the container of a process may take. Standard library only."""
 
-import contextlib
-import ctypes
 from pathlib import Path
 
 CGROUPS = Path("/sys/fs/cgroup")
@@ -26,12 +24,3 @@ def bounded(usual: int, share: int, cgroups: Path = CGROUPS) -> int:
     """Return the bound of a cache in bytes: the usual one, or 1/share of a container's limit where that is less."""
     limit = memory_limit(cgroups)
     return usual if limit is None else min(usual, limit // share)
-
-
-def give_back() -> None:
-    """Return memory that was freed to the system, in some milliseconds; where the C library cannot, it stays the process's.
-
-    glibc gives back by itself only what is at the end of its heap (malloc_trim(3)), which after a crowd is nearly nothing.
-    """
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).malloc_trim(0)

@@ -14,7 +14,8 @@ from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import errors_pb2, record_pb2
 from services.archive.archive import Archive
 from services.runtime.cache_use import CacheUse
-from services.runtime.container import bounded, give_back
+from services.runtime.container import bounded
+from services.runtime.heap import give_back
 from services.runtime.refusal import Refused, unknown
 from services.session.domain import perception
 from services.session.domain.bounds import BACKLOG, HISTORY_BYTES, REBUILDS_BYTES, REBUILDS_SHARE

@@ -1,9 +1,13 @@
 """Memory of large requests goes back to the kernel."""
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+from services.runtime.heap import give_back
 
 _PROGRAM = """
 import gc, os, sys
@@ -36,3 +40,19 @@ def kept_mb(how: str) -> float:
 def test_large_blocks_go_back_to_the_kernel() -> None:
     assert kept_mb("returned") < 2
     assert kept_mb("as it comes") > 3
+
+
+def anonymous_mb() -> int:
+    found = re.search(r"RssAnon:\s+(\d+) kB", Path("/proc/self/status").read_text(encoding="ascii"))
+    assert found is not None
+    return int(found[1]) // 1024
+
+
+def test_memory_that_was_freed_below_what_is_still_used_goes_back() -> None:
+    blocks = [bytearray(3000) for _ in range(40_000)]
+    top = bytearray(3000)  # without it the C library would give back what is at the end of its heap
+    full = anonymous_mb()
+    del blocks
+    give_back()
+    assert anonymous_mb() < full - 60
+    assert len(top) == 3000

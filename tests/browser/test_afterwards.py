@@ -19,6 +19,7 @@ def finished(page: Page) -> int:
     return page.get_by_test_id("action-list").get_by_role("button").count()
 
 
+@pytest.mark.nightly
 def test_the_rolls_of_a_finished_game_are_verified_with_one_click(open_page):
     page = open_page()
     plies = finished(page)

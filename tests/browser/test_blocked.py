@@ -8,15 +8,15 @@ from brettwerk_client import Client
 from deploy.local.deployment import Deployment
 from tests.browser.conftest import Opener
 from tests.browser.play import sit_down
-from tests.night import at_night
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
 PLAYER = "JSON.parse(localStorage.getItem('brettwerk.player'))"
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
-    ("locale", "said"), [("en-GB", "There is no rematch"), at_night("de-DE", "Es gibt keine Revanche")], ids=["English", "German"]
+    ("locale", "said"), [("en-GB", "There is no rematch"), ("de-DE", "Es gibt keine Revanche")], ids=["English", "German"]
 )
 def test_a_rematch_that_is_refused_because_of_a_block_says_so(
     open_page: Opener, site: Deployment, locale: str, said: str

@@ -55,6 +55,7 @@ def test_a_guest_who_looks_like_an_account_has_a_sign(open_page, site, locale, s
         one.close()
 
 
+@pytest.mark.nightly
 def test_a_draw_is_offered_declined_offered_again_and_agreed(open_page):
     ada, ben = open_page(), open_page(locale="de-DE")
     choose_game(ada, "plateau")
@@ -156,6 +157,7 @@ def test_a_name_that_is_too_long_is_cut_and_shown_as_others_see_it(open_page):
     expect(page.get_by_test_id("refusal")).to_have_count(0)
 
 
+@pytest.mark.nightly
 def test_hints_are_agreed_on_and_the_other_one_sees_who_had_one(open_page):
     ada, ben = open_page(), open_page(locale="de-DE")
     sit_down_together(ada, ben)
@@ -195,9 +197,10 @@ def test_people_who_share_a_device_switch_hints_on_for_all_of_them(open_page):
     expect(page.get_by_test_id("help-on")).to_have_count(0)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("locale", "scheme", "why"),
-    [("en-GB", "light", "still be playing without help"), at_night("de-DE", "dark", "noch ohne Hilfe")],
+    [("en-GB", "light", "still be playing without help"), ("de-DE", "dark", "noch ohne Hilfe")],
 )
 def test_a_finger_and_a_key_find_out_why_a_game_has_no_help(open_page, tmp_path, locale, scheme, why):
     page = open_page(**IPHONE.context, locale=locale, color_scheme=scheme)

@@ -4,7 +4,6 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.play import choose_game, from_menu
-from tests.night import at_night
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -16,7 +15,8 @@ NORMAL = {
 }
 
 
-@pytest.mark.parametrize(("language", "locale"), [(0, "en-GB"), at_night(1, "de-DE")])
+@pytest.mark.nightly
+@pytest.mark.parametrize(("language", "locale"), [(0, "en-GB"), (1, "de-DE")])
 def test_whoever_chooses_a_level_sees_who_that_is(open_page, language, locale):
     page = open_page(locale=locale)
     for game, names in NORMAL.items():

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.browser.axe import findings
 from tests.browser.play import BY_HAND, choose_game, look_again, play_by_mouse, sit_down, touchable
-from tests.night import at_night, by_day
+from tests.night import at_night
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -92,6 +92,7 @@ def test_a_dead_line_is_told_and_given_up_and_the_move_counts_once(open_page, me
         expect(page.get_by_test_id("action-list").get_by_role("button")).to_have_count(before + 1)
 
 
+@pytest.mark.nightly
 def test_another_action_meanwhile_is_refused_or_counts_once(open_page) -> None:
     ada, ben = open_page(), open_page()
     line = Line(ada)
@@ -115,7 +116,7 @@ def test_another_action_meanwhile_is_refused_or_counts_once(open_page) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize(("scheme", "locale"), [at_night("light", "en-GB"), ("dark", "de-DE")])
+@pytest.mark.parametrize(("scheme", "locale"), [("light", "en-GB"), ("dark", "de-DE")])
 def test_what_is_told_of_a_late_answer_can_be_read(open_page, scheme, locale) -> None:
     ada, ben = open_page(color_scheme=scheme, locale=locale), open_page()
     line = Line(ada)
@@ -145,7 +146,8 @@ def test_when_a_table_was_last_played_is_said_by_the_servers_clock(open_page) ->
 SAYS_OFFLINE = "Object.defineProperty(Navigator.prototype, 'onLine', { get: () => false });"
 
 
-@pytest.mark.parametrize("when", by_day(("before it opens", "in between"), "in between"))
+@pytest.mark.nightly
+@pytest.mark.parametrize("when", ["before it opens", "in between"])
 def test_a_browser_that_says_it_is_offline_and_is_not_plays_on(open_page, when) -> None:
     ada, ben = open_page(settings=BY_HAND), open_page(settings=BY_HAND)
     if when == "before it opens":

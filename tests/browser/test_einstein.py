@@ -18,7 +18,6 @@ from tests.browser.play import (
     play_to_the_end,
     touchable,
 )
-from tests.night import by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -87,6 +86,7 @@ def test_level_depth_and_side_are_changed_during_a_game(open_page):
     assert page.url == address, "it is the same game"
 
 
+@pytest.mark.nightly
 def test_a_whole_game_is_played_by_keyboard_only(open_page):
     page = open_page()
     press(page, "[data-testid=play-button]")
@@ -105,7 +105,7 @@ def test_a_whole_game_is_played_by_keyboard_only(open_page):
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("game", by_day(["einstein", "plateau", "wec"], "einstein", "wec"))
+@pytest.mark.parametrize("game", ["einstein", "plateau", "wec"])
 def test_the_focus_stays_on_its_square_when_the_board_is_turned(open_page, game):
     page = open_page()
     choose_game(page, game)
@@ -164,6 +164,7 @@ def test_two_people_play_while_one_loses_the_connection_and_a_third_watches(open
     assert lists[0] == lists[1] == lists[2]
 
 
+@pytest.mark.nightly
 def test_a_reload_in_the_middle_goes_on_where_it_was(open_page):
     page = open_page()
     page.get_by_test_id("play-button").click()

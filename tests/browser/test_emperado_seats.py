@@ -32,6 +32,7 @@ def call(page: Page, *names: str) -> None:
     expect(page.get_by_test_id("dialog-seats")).to_be_hidden()
 
 
+@pytest.mark.nightly
 def test_people_at_one_device_hand_it_over_and_nobody_sees_anothers_cards(open_page):
     """EMP-PLAYER-1, EMP-CARD-8."""
     page = open_page()

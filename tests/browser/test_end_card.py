@@ -13,7 +13,6 @@ from tests.browser.axe import findings
 from tests.browser.looks import DESKTOP, SCREENS, at_night
 from tests.browser.play import play_by_mouse
 from tests.browser.test_stage import GAMES
-from tests.night import by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -56,12 +55,13 @@ def give_up_after_a_few_moves(page: Page) -> None:
     page.get_by_test_id("sure").click()
 
 
-@pytest.mark.parametrize("screen", by_day(SCREENS, "desktop"))
+@pytest.mark.nightly
+@pytest.mark.parametrize("screen", SCREENS)
 @pytest.mark.parametrize(
     ("locale", "scheme", "verdict", "figures"),
     [
         ("en-GB", "light", r"^(?!Black)\w+ has won", r"Luck \S+ · Choices"),
-        at_night("de-DE", "dark", r"^(?!Schwarz)\w+ hat gewonnen", "Glück"),
+        ("de-DE", "dark", r"^(?!Schwarz)\w+ hat gewonnen", "Glück"),
     ],
 )
 def test_the_card_tells_the_game_and_is_saved_as_a_picture(open_page, tmp_path, screen, locale, scheme, verdict, figures):
@@ -104,8 +104,8 @@ LOOKS_OF_PICTURE = """async ([picture, box]) => {
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("game", by_day(GAMES, "plateau"))
-@pytest.mark.parametrize("scheme", by_day(("light", "dark"), "dark"))
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_saved_card_has_the_final_board(open_page, site, tmp_path, game, scheme):
     with Client(site.grpc_address, name="Ben") as ben:
         seat = ben.create_session(game, [me(), computer(level="easy")], public=True).seat
@@ -126,6 +126,7 @@ def test_the_saved_card_has_the_final_board(open_page, site, tmp_path, game, sch
         assert not findings(page)
 
 
+@pytest.mark.nightly
 def test_the_card_is_shared_where_the_device_can(open_page, site):
     page = open_page()
     page.add_init_script(SHARES)

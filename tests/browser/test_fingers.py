@@ -140,7 +140,8 @@ def put_two_fingers(page: Page, *, rotates: bool = False) -> None:
     assert page.evaluate(STANDS) == before
 
 
-@pytest.mark.parametrize("game", by_day(("einstein", "emperado", "plateau", "wec"), "emperado"))
+@pytest.mark.nightly
+@pytest.mark.parametrize("game", ["einstein", "emperado", "plateau", "wec"])
 def test_two_fingers_do_nothing_but_enlarge_even_while_the_screen_is_turned(open_page, game):
     page = open_page(settings=BY_HAND | {"tours": [game]}, **PHONES["iphone"].context)
     choose_game(page, game)

@@ -75,6 +75,7 @@ def test_a_storage_that_is_full_still_knows_the_player_whom_it_has_kept(open_pag
     assert page.evaluate("localStorage['brettwerk.player']") == kept
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("missing", [WITHOUT_DATABASES, "true"], ids=["no databases", "all is there"])
 def test_who_is_kept_is_told_nothing(open_page, missing) -> None:
     page = open_page()

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.looks import DESKTOP, Screen
 from tests.browser.looks import IPHONE as PHONE
 from tests.browser.play import is_over, look_again, press, touchable
+from tests.night import at_night
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -32,7 +33,7 @@ def look(page: Page, name: str) -> None:
         page.screenshot(path=Path(folder) / f"french-{name}.png", full_page=True)
 
 
-@pytest.mark.parametrize("screen", [pytest.param(DESKTOP, id="desktop"), pytest.param(PHONE, id="iphone")])
+@pytest.mark.parametrize("screen", [pytest.param(DESKTOP, id="desktop"), at_night(PHONE, id="iphone")])
 def test_einstein_is_played_in_french(open_page, screen: Screen):
     page = open_page(locale="fr-CA", **screen.context)
     size = f"{screen.width}"
@@ -58,6 +59,7 @@ def test_einstein_is_played_in_french(open_page, screen: Screen):
     look(page, f"result-{size}")
 
 
+@pytest.mark.nightly
 def test_another_language_is_chosen_and_stays(open_page):
     page = open_page(locale="fr-FR")
     expect(page.get_by_test_id("play-button")).to_contain_text("Jouer")

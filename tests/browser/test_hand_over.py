@@ -66,6 +66,7 @@ def test_the_next_player_s_pieces_are_hidden_until_that_one_has_the_device(open_
     assert "AAA" in page.evaluate("document.documentElement.outerHTML"), "what is looked for is there to be found"
 
 
+@pytest.mark.nightly
 def test_neither_a_reload_nor_back_nor_a_second_tab_shows_them(open_page) -> None:
     page = open_page(settings=BY_HAND)
     begin(page)

@@ -14,7 +14,7 @@ def entries(page: Page) -> int:
     return int(page.evaluate("history.length"))
 
 
-@pytest.mark.parametrize("screen", by_day(SCREENS, "desktop", "iphone"))
+@pytest.mark.parametrize("screen", by_day(SCREENS, "desktop"))
 def test_back_closes_a_dialog_and_the_table_stays(open_page, screen):
     page = open_page(**SCREENS[screen].context)
     page.get_by_test_id("play-button").click()

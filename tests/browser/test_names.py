@@ -79,6 +79,7 @@ def test_proposals_and_the_list_of_tables_name_people_and_computers(open_page, s
     ben.close()
 
 
+@pytest.mark.nightly
 def test_the_end_and_its_card_show_a_name_whole(open_page):
     page = open_page(settings={"name": NAME})
     page.get_by_test_id("play-button").click()

@@ -71,6 +71,7 @@ def icon(page: Page) -> str:
     return page.locator("link[rel=icon]").get_attribute("href") or ""
 
 
+@pytest.mark.nightly
 def test_the_tab_and_the_list_tell_whose_turn_it_is_and_lead_to_the_table(open_page) -> None:
     one, other = open_page(), open_page(locale="de-DE")
     path = sit_down(one, other)

@@ -27,7 +27,7 @@ def overflow(page: Page) -> int:
 
 
 @LOOKS
-@pytest.mark.parametrize("screen", by_day(SCREENS, "full-hd", "android"))
+@pytest.mark.parametrize("screen", by_day(SCREENS, "android"))
 def test_the_launchers_link_shows_every_process_and_leaves_no_key_in_the_address(
     open_page: Opener, key: str, locale: str, scheme: str, screen: str
 ) -> None:

@@ -69,6 +69,7 @@ def open_device(open_page, site):
     return open_one
 
 
+@pytest.mark.nightly
 def test_a_passkey_lets_a_second_device_play_on(open_device) -> None:
     one, other = open_device(), open_device(locale="de-DE")
     one.page.goto(one.origin)

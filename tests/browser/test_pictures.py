@@ -7,7 +7,6 @@ import pytest
 from playwright.sync_api import Browser
 
 from deploy.local.deployment import Deployment
-from tests.browser.looks import at_night
 from tests.browser.pictures import FOLDER, PICTURES, Picture, take
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -18,9 +17,8 @@ def size(png: bytes) -> tuple[int, int]:
     return struct.unpack(">II", png[16:24])
 
 
-@pytest.mark.parametrize(
-    "picture", [pytest.param(PICTURES[0], id="first-page"), *(at_night(each, id=each.name) for each in PICTURES[1:])]
-)
+@pytest.mark.nightly
+@pytest.mark.parametrize("picture", PICTURES, ids=lambda each: each.name)
 def test_a_picture_is_taken_of_a_game_that_is_being_played(
     picture: Picture, chromium: Browser, site: Deployment, tmp_path: Path
 ) -> None:

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
 from tests.browser.keys import press, tab_to
-from tests.browser.looks import LOOKS, at_night
+from tests.browser.looks import LOOKS
 from tests.browser.plateau import (
     end_turn,
     march,
@@ -28,6 +28,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 PATIENT = pytest.mark.timeout(900)
 
 
+@pytest.mark.nightly
 def test_a_game_for_two_is_played_to_its_end_by_mouse_with_the_count_called_aloud(open_page):
     page = open_page()
     start(page, "here", first="Babylon")
@@ -153,7 +154,7 @@ def drag_by_mouse(page: Page, source: str, target: str) -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize(
     ("hand", "width"),
-    [at_night(drag_by_mouse, 1280), (drag_by_touch, 360), at_night(drag_by_mouse, 360), at_night(drag_by_touch, 1280)],
+    [(drag_by_mouse, 1280), (drag_by_touch, 360), (drag_by_mouse, 360), (drag_by_touch, 1280)],
 )
 def test_an_army_is_dragged_along_its_way(open_page, hand, width):
     page = open_page(viewport={"width": width, "height": 1000}, has_touch=True)
@@ -298,6 +299,7 @@ def test_a_phone_shows_the_own_base_at_once_and_the_edges_where_the_board_goes_o
     expect(page.locator("[data-testid=board] .seams")).to_have_attribute("d", re.compile("M.*M"))
 
 
+@pytest.mark.nightly
 def test_the_count_promises_no_step_to_an_emblem_that_is_walled_in(open_page):
     """The first turn: six steps of a six, and nothing can move any more."""
     page = open_page()

@@ -10,7 +10,6 @@ from tests.browser.looks import IPHONE, PHONES, SCREENS, at_night
 from tests.browser.plateau import click, move, pick, play_to_the_end, seen, start, touch
 from tests.browser.play import choose_game, look_again, press, until_answered
 from tests.browser.stage import OUT_OF_SIGHT, check, follow
-from tests.night import by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -107,7 +106,8 @@ def test_an_army_marches_along_the_lines_of_the_board(open_page):
     assert page.evaluate(AT, 1) == pytest.approx(middle_of(page, "B3"), abs=2)
 
 
-@pytest.mark.parametrize(("motion", "films"), [at_night("no-preference", 1), ("reduce", 0)])
+@pytest.mark.nightly
+@pytest.mark.parametrize(("motion", "films"), [("no-preference", 1), ("reduce", 0)])
 def test_only_those_who_want_to_see_things_move_see_armies_march(open_page, motion, films):
     page = open_page(reduced_motion=motion)
     page.add_init_script(KEEP_FILMS)
@@ -143,7 +143,8 @@ def test_the_targets_that_lead_somewhere_are_drawn_larger_than_the_others(open_p
     assert max(quiet) < min(foremost)
 
 
-@pytest.mark.parametrize(("seat", "seats"), by_day([(seat, seats) for seats in (2, 3, 4) for seat in range(seats)], (1, 2)))
+@pytest.mark.nightly
+@pytest.mark.parametrize(("seat", "seats"), [(seat, seats) for seats in (2, 3, 4) for seat in range(seats)])
 def test_on_a_phone_the_bar_never_covers_the_own_base_whatever_it_says(open_page, site, seat, seats):
     page = open_page(**IPHONE.context)
     sit_at(page, site.grpc_address, seat, seats)

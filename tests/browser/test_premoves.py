@@ -7,7 +7,6 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
 from tests.browser.play import BY_HAND, choose_game, new_table_for_two, set_clock
-from tests.night import at_night
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -110,7 +109,7 @@ def test_a_premove_is_chosen_by_keys_alone(open_page):
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("why", ["the setting is off", at_night("there is no clock")])
+@pytest.mark.parametrize("why", ["the setting is off", "there is no clock"])
 def test_nothing_is_chosen_before_the_turn_where(open_page, why):
     own = {"premove": False} if why == "the setting is off" else {}
     black, white = open_page(settings=BY_HAND), open_page(settings={**BY_HAND, **own})
@@ -122,7 +121,8 @@ def test_nothing_is_chosen_before_the_turn_where(open_page, why):
     expect(white.get_by_test_id("premove-said")).to_be_empty()
 
 
-@pytest.mark.parametrize(("settings", "to_move"), [pytest.param({}, 1, id="preset"), at_night(BY_HAND, 0, id="by hand")])
+@pytest.mark.nightly
+@pytest.mark.parametrize(("settings", "to_move"), [pytest.param({}, 1, id="preset"), pytest.param(BY_HAND, 0, id="by hand")])
 def test_the_page_ends_a_turn_in_which_nothing_else_is_left_unless_it_is_not_wanted_to(open_page, settings, to_move):
     black, white = open_page(settings=settings), open_page(settings=BY_HAND)
     black.clock.install()

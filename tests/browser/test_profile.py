@@ -116,6 +116,7 @@ def test_every_page_is_for_everybody(open_page, circle, path, locale, scheme, sc
     assert findings(page) == []
 
 
+@pytest.mark.nightly
 def test_a_profile_tells_numbers_ratings_and_opponents(open_page, circle):
     page = enter(open_page, circle.ada, "/player")
     received = profile_of(circle.ada)
@@ -200,6 +201,7 @@ def test_results_are_searched_by_keys_and_the_focus_is_where_they_are(open_page,
     expect(page.get_by_test_id("result")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_a_ranking_has_computers_as_fixed_points_and_the_own_line(open_page, circle):
     page = enter(open_page, circle.ada, "/leaders/einstein")
     own = page.get_by_test_id("own-row")
@@ -233,6 +235,7 @@ def test_achievements_tell_in_both_languages_how_far_one_is(open_page, circle):
     expect(veteran).to_contain_text(f"{GAMES} von 100")
 
 
+@pytest.mark.nightly
 def test_who_has_played_nothing_is_shown_what_there_is_to_win(open_page):
     page = open_page("/achievements")
     achievements = page.get_by_test_id("achievement")
@@ -244,7 +247,7 @@ def test_who_has_played_nothing_is_shown_what_there_is_to_win(open_page):
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("path", ["/player", at_night("/results"), at_night("/achievements")])
+@pytest.mark.parametrize("path", ["/player", "/results", "/achievements"])
 def test_who_has_played_nothing_is_told_what_to_do(open_page, path):
     page = open_page(path, locale="de-DE")
     expect(page.get_by_test_id("empty")).to_be_visible()
@@ -310,7 +313,8 @@ def asked_again(page: Page) -> bool:
     return page.get_by_test_id("results").is_visible()
 
 
-@pytest.mark.parametrize("locale", [at_night("en-GB"), "de-DE"])
+@pytest.mark.nightly
+@pytest.mark.parametrize("locale", ["en-GB", "de-DE"])
 def test_the_ways_to_the_other_pages_stand_in_one_row_on_a_phone(open_page, locale):
     page = open_page("/leaders", locale=locale, viewport={"width": 390, "height": 844}, has_touch=True)
     ways = page.locator("[data-testid^=go-]")

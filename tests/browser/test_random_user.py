@@ -11,7 +11,6 @@ from playwright.sync_api import Browser
 
 from deploy.local.deployment import Deployment
 from loadtests.browser.random_user import Faults, look_of, use
-from tests.night import at_night
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -44,11 +43,12 @@ def served(body: str) -> Iterator[str]:
         server.shutdown()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
         *(pytest.param(*planted, id=name) for name, planted in PLANTED.items()),
-        at_night("<button onclick='for (;;);'>press</button>", "does not answer", id="a page that hangs"),
+        pytest.param("<button onclick='for (;;);'>press</button>", "does not answer", id="a page that hangs"),
     ],
 )
 def test_a_planted_fault_is_found(chromium: Browser, tmp_path: Path, body: str, expected: str) -> None:
@@ -58,6 +58,7 @@ def test_a_planted_fault_is_found(chromium: Browser, tmp_path: Path, body: str, 
     assert [kind for kind in faults.found if expected in kind]
 
 
+@pytest.mark.nightly
 def test_a_page_without_faults_has_none(chromium: Browser, tmp_path: Path) -> None:
     faults = Faults(1, tmp_path)
     with served("<button>press</button><input><a href=/other>other</a>") as site:

@@ -99,6 +99,7 @@ def lines(page: Page) -> list[str]:
     return [" ".join(text.split()) for text in texts]
 
 
+@pytest.mark.nightly
 @LOOKS
 def test_six_seats_stand_from_the_first_to_the_last(open_page, site, look):
     """EMP-END-7."""

@@ -12,7 +12,6 @@ from tests.browser.looks import SCREENS
 from tests.browser.play import choose_game
 from tests.browser.stage import TEXT_SIZES
 from tests.browser.test_stage import GAMES, begin
-from tests.night import by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -76,7 +75,7 @@ def choose(page: Page, set_: str) -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize(
     ("game", "screen", "scheme"),
-    by_day(product(GAMES, SCREENS, ["light", "dark"]), ("einstein", "iphone", "light")),
+    list(product(GAMES, SCREENS, ["light", "dark"])),
 )
 def test_the_second_set_is_as_legible_as_the_first(open_page, chromium, game, screen, scheme):
     size = SCREENS[screen]
@@ -99,7 +98,8 @@ def test_the_second_set_is_as_legible_as_the_first(open_page, chromium, game, sc
     assert findings(page) == []
 
 
-@pytest.mark.parametrize("game", by_day(GAMES, "wec"))
+@pytest.mark.nightly
+@pytest.mark.parametrize("game", GAMES)
 def test_a_set_is_worn_at_once_and_still_when_the_page_comes_again(open_page, game):
     page = open_page()
     begin(page, game)

@@ -44,6 +44,7 @@ def has_heard(page: Page, *pitches: int) -> None:
     page.wait_for_function(HAS_HEARD, arg=[*pitches])
 
 
+@pytest.mark.nightly
 def test_a_move_a_roll_the_turn_and_the_loss_are_heard_as_what_they_are(open_page):
     page = open_page()
     listen(page)

@@ -75,7 +75,7 @@ def begin(page: Page, game: str) -> None:
     expect(page.get_by_test_id("board-hint")).not_to_be_empty()
 
 
-@pytest.mark.parametrize("game", by_day(GAMES, "emperado", "wec"))
+@pytest.mark.parametrize("game", by_day(GAMES, "emperado"))
 def test_the_board_fills_the_window_and_what_a_turn_needs_is_in_sight(open_page, game):
     page = open_page(viewport={"width": 1440, "height": 900})
     begin(page, game)
@@ -105,14 +105,15 @@ def open_slowly(page: Page, game: str) -> None:
     page.evaluate(PAINTED)
 
 
-@pytest.mark.parametrize("game", by_day(GAMES, "emperado"))
+@pytest.mark.nightly
+@pytest.mark.parametrize("game", GAMES)
 def test_the_board_of_a_slow_phone_does_not_jump_when_the_first_steps_come(open_page, game):
     page = open_page(**IPHONE.context)
     open_slowly(page, game)
     assert cumulative_layout_shift(page) < 0.1, page.evaluate("globalThis.shifts")
 
 
-@pytest.mark.parametrize("screen", ["desktop", "iphone"])
+@pytest.mark.parametrize("screen", ["desktop", at_night("iphone")])
 def test_the_menu_opens_at_its_button(open_page, screen):
     page = open_page(**SCREENS[screen].context)
     begin(page, "einstein")
@@ -128,6 +129,7 @@ def test_the_menu_opens_at_its_button(open_page, screen):
     assert menu["y"] + menu["height"] <= SCREENS[screen].height
 
 
+@pytest.mark.nightly
 def test_a_mouse_draws_no_ring_of_the_keyboard_around_a_cover(open_page):
     page = open_page()
     cover = page.get_by_test_id("game-plateau").locator("..")
@@ -140,7 +142,8 @@ def test_a_mouse_draws_no_ring_of_the_keyboard_around_a_cover(open_page):
     assert chosen.evaluate(style) != "none"
 
 
-@pytest.mark.parametrize("width", [390, at_night(360), at_night(320)])
+@pytest.mark.nightly
+@pytest.mark.parametrize("width", [390, 360, 320])
 def test_on_a_phone_the_flag_is_not_alone_in_its_row(open_page, width):
     page = open_page(**{**IPHONE.context, "viewport": {"width": width, "height": 844}})
     begin(page, "einstein")
@@ -154,7 +157,7 @@ def test_on_a_phone_the_flag_is_not_alone_in_its_row(open_page, width):
 
 
 @pytest.mark.parametrize("locale", ["en-GB", at_night("de-DE")])
-@pytest.mark.parametrize(("game", "screen"), by_day(product(GAMES, SCREENS), ("wec", "iphone"), ("emperado", "desktop")))
+@pytest.mark.parametrize(("game", "screen"), by_day(product(GAMES, SCREENS), ("wec", "iphone")))
 def test_no_word_that_tells_how_things_stand_is_cut(open_page, game, screen, locale):
     page = open_page(**SCREENS[screen].context, locale=locale)
     begin(page, game)
@@ -173,7 +176,7 @@ def test_a_mark_has_the_same_colour_on_every_board(open_page, lesson):
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize(("game", "screen"), by_day(product(GAMES, SCREENS), ("plateau", "desktop")))
+@pytest.mark.parametrize(("game", "screen"), list(product(GAMES, SCREENS)))
 def test_nothing_moves_by_itself_while_computers_play(open_page, game, screen):
     page = open_page(**SCREENS[screen].context)
     begin(page, game)
@@ -236,7 +239,8 @@ def test_the_end_moves_nothing_and_covers_no_button(open_page, game, screen):
         page.get_by_test_id(name).click(trial=True)
 
 
-@pytest.mark.parametrize("game", by_day(GAMES, "einstein"))
+@pytest.mark.nightly
+@pytest.mark.parametrize("game", GAMES)
 def test_the_whole_screen_is_the_boards(open_page, game):
     page = open_page(**DESKTOP.context)
     begin(page, game)
@@ -283,7 +287,7 @@ def test_a_browser_without_a_whole_screen_gives_the_board_the_window(open_page):
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("game", by_day(GAMES, "einstein"))
+@pytest.mark.parametrize("game", GAMES)
 def test_whoever_touches_a_large_screen_has_targets_for_fingers(open_page, game):
     page = open_page(**DESKTOP.context, has_touch=True, is_mobile=True)
     begin(page, game)

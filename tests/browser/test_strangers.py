@@ -66,6 +66,7 @@ def test_what_is_asked_is_in_sight_wherever_a_player_is_and_so_is_the_end(open_p
     expect(other.get_by_test_id("rematch")).to_be_in_viewport()
 
 
+@pytest.mark.nightly
 def test_a_phone_tells_above_the_board_whose_turn_it_is_and_how_much_time_is_left(open_page) -> None:
     page = open_page(**ANDROID.context)
     choose_game(page, "wec")

@@ -100,6 +100,7 @@ def test_a_page_that_an_update_has_taken_away_comes_after_one_reload(chromium, u
         expect(page.get_by_test_id("play-button")).to_be_enabled()
 
 
+@pytest.mark.nightly
 def test_with_a_service_worker_the_page_of_the_old_build_comes_without_a_reload(chromium, updated):
     with contextlib.closing(chromium.new_context(locale="en-GB")) as context:
         page = context.new_page()
@@ -132,6 +133,7 @@ def test_a_page_that_does_not_come_after_a_reload_either_says_so_and_offers_anot
         expect(page.get_by_test_id("reload")).to_be_hidden()
 
 
+@pytest.mark.nightly
 def test_a_part_of_a_table_that_does_not_come_says_so_and_leaves_the_game_alone(chromium, site):
     with contextlib.closing(chromium.new_context(locale="en-GB", service_workers="block")) as context:
         page = context.new_page()

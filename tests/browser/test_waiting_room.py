@@ -8,7 +8,6 @@ from playwright.sync_api import Page, expect
 from tests.browser.axe import findings
 from tests.browser.looks import IPHONE, LOOKS
 from tests.browser.play import choose_game, new_table_for_two
-from tests.night import by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 
@@ -27,7 +26,8 @@ def wait_at(page: Page, game: str) -> str:
     return new_table_for_two(page)
 
 
-@pytest.mark.parametrize("game", by_day(("einstein", "emperado", "plateau", "wec"), "einstein"))
+@pytest.mark.nightly
+@pytest.mark.parametrize("game", ["einstein", "emperado", "plateau", "wec"])
 def test_who_waits_sees_the_board_the_rules_and_the_code_for_a_phone(open_page, game):
     page = open_page(viewport=DESKTOP)
     wait_at(page, game)
@@ -79,6 +79,7 @@ def test_a_device_that_cannot_share_still_copies(open_page):
     expect(page.get_by_test_id("invite-share")).to_have_count(0)
 
 
+@pytest.mark.nightly
 def test_a_computer_of_a_chosen_level_sits_down_where_nobody_comes(open_page):
     page = open_page(viewport=DESKTOP)
     wait_at(page, "einstein")

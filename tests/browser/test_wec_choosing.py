@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import findings
-from tests.browser.looks import LOOKS, at_night
+from tests.browser.looks import LOOKS
 from tests.browser.play import BY_HAND, choose_game, middle
 from tests.browser.test_wec import square
 from tests.browser.wec import sit_down_at
@@ -36,6 +36,7 @@ def plies(page: Page) -> str | None:
     return page.get_by_test_id("action-list").get_attribute("data-plies")
 
 
+@pytest.mark.nightly
 def test_a_landing_that_crashes_is_no_capture_and_is_asked_about(open_page, site) -> None:
     page = open_page(**PHONE)
     sit_down_at(page, site, board("B TA>[JP](5,5)", "W K(7,5)", "B FP[BI](2,2)", "B RP(3,2)"))
@@ -58,6 +59,7 @@ def test_a_landing_that_crashes_is_no_capture_and_is_asked_about(open_page, site
     assert plies(page) == "0"
 
 
+@pytest.mark.nightly
 def test_a_square_that_two_share_is_touched_as_often_as_one_likes_and_a_ride_says_its_level(open_page, site) -> None:
     page = open_page(**PHONE)
     sit_down_at(page, site, board("B CH>(1,4)", "B JE(1,4)"))
@@ -111,7 +113,7 @@ def test_what_stands_on_a_touched_square_is_in_sight_on_a_phone(open_page, site,
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("size", [(1440, 900), at_night((1920, 1080))])
+@pytest.mark.parametrize("size", [(1440, 900), (1920, 1080)])
 def test_the_log_is_in_sight_and_counts_turns_as_the_history_does(open_page, size) -> None:
     page = open_page(settings=BY_HAND, viewport={"width": size[0], "height": size[1]})
     choose_game(page, "wec")

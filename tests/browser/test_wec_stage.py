@@ -61,6 +61,7 @@ def test_what_stands_on_a_square_is_told_beside_the_pointer_and_in_a_legend(open
     assert not findings(page)
 
 
+@pytest.mark.nightly
 def test_every_piece_under_the_pointer_shows_where_it_can_go_and_what_it_can_hit(open_page):
     page = open_page()
     begin(page)
@@ -148,6 +149,7 @@ def test_newcomers_get_a_small_board_by_one_click_and_the_full_one_is_next_to_it
     expect(page.locator("[data-name^=piece-]")).to_have_count(18)
 
 
+@pytest.mark.nightly
 def test_nothing_stays_hidden_once_the_game_is_over(open_page):
     page = open_page()
     begin(page)
@@ -186,7 +188,8 @@ def test_the_squares_that_a_shot_sweeps_light_up_in_order_and_tell_what_came_of_
     expect(page.get_by_test_id(ray[0])).to_have_attribute("data-outcome", "swept")
 
 
-@pytest.mark.parametrize("how", ["touch", at_night("key")])
+@pytest.mark.nightly
+@pytest.mark.parametrize("how", ["touch", "key"])
 def test_a_film_ends_with_the_first_touch_of_a_player_who_is_to_act(open_page, how):
     page = open_page(settings=BY_HAND)
     begin(page)

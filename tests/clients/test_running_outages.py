@@ -17,7 +17,7 @@ from brettwerk_client.refusals import Unavailable
 from deploy.local.deployment import Deployment
 from tests.clients.faulty_proxy import FaultyProxy
 from tests.clients.owned_bots import answered, bot_of, challenge, choose
-from tests.night import at_night
+from tests.night import at_night, by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 RETRIES_S = 1.0
@@ -86,7 +86,7 @@ FAULTS = (FaultyProxy.refuse, FaultyProxy.answer_502, FaultyProxy.be_silent, Fau
 
 
 @pytest.mark.parametrize("away_s", [5, at_night(180)])
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
+@pytest.mark.parametrize("fault", by_day(FAULTS, FaultyProxy.refuse), ids=lambda fault: fault.__name__)
 async def test_a_bot_waits_for_whatever_is_between_and_forgets_no_game(
     own_deployment: Deployment, caplog: pytest.LogCaptureFixture, fault: Fault, away_s: float
 ) -> None:
@@ -119,7 +119,7 @@ async def restarted(deployment: Deployment, process: str, away_s: float) -> None
 
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("times", [1, at_night(20)])
-@pytest.mark.parametrize("process", SERVICES)
+@pytest.mark.parametrize("process", by_day(SERVICES, "gateway", "session"))
 async def test_a_bot_answers_after_every_restart_of_a_service(own_deployment: Deployment, process: str, times: int) -> None:
     with Client(own_deployment.grpc_address, name="Ada") as owner, Client(own_deployment.grpc_address, name="Bert") as bert:
         bot_id, made = await asyncio.to_thread(bot_of, owner)
@@ -142,8 +142,9 @@ def played_on(seat: Seat) -> games_pb2.Outcome:
             continue
 
 
+@pytest.mark.nightly
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("away_s", [6, at_night(180)])
+@pytest.mark.parametrize("away_s", [6, 180])
 async def test_a_bot_plays_on_after_the_store_was_away(own_deployment: Deployment, away_s: float) -> None:
     with Client(own_deployment.grpc_address, name="Ada") as owner, Client(own_deployment.grpc_address, name="Bert") as bert:
         bot_id, made = await asyncio.to_thread(bot_of, owner)

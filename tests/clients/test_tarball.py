@@ -205,6 +205,7 @@ def test_a_cable_that_is_cut_before_every_action_loses_and_repeats_nothing(insta
     assert received["request"] == "brettwerk.v1.ListUpdatesRequest"
 
 
+@pytest.mark.nightly
 def test_a_line_that_is_dead_during_an_action_is_given_up_and_the_action_carried_out_once(
     installed: Path, deployment: Deployment
 ) -> None:

@@ -27,7 +27,7 @@ from tests.clients.owned_bots import (
 )
 from tests.clients.test_running_outages import BACK_S, FAULTS, SERVICES, Fault, mine
 from tests.e2e.stranger import in_background
-from tests.night import at_night
+from tests.night import at_night, by_day
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
@@ -294,7 +294,7 @@ def test_a_game_is_resigned_after_a_mistake(installed: Path, deployment: Deploym
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("away_s", [5, at_night(180)])
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
+@pytest.mark.parametrize("fault", by_day(FAULTS, FaultyProxy.cut_messages), ids=lambda fault: fault.__name__)
 def test_a_bot_waits_for_whatever_is_between_and_forgets_no_game(
     installed: Path, deployment: Deployment, fault: Fault, away_s: float
 ) -> None:
@@ -323,8 +323,9 @@ def test_a_bot_waits_for_whatever_is_between_and_forgets_no_game(
                 still = [each for each in still if not each.items() <= said.items()]
 
 
+@pytest.mark.nightly
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize(("process", "times"), [("gateway", 1), *(at_night(each, 20) for each in SERVICES)])
+@pytest.mark.parametrize(("process", "times"), [("gateway", 1), *((each, 20) for each in SERVICES)])
 def test_a_bot_answers_after_every_restart_of_a_service(
     installed: Path, own_deployment: Deployment, process: str, times: int
 ) -> None:

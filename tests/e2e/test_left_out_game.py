@@ -49,6 +49,7 @@ def log_lines(deployment: Deployment, process: str) -> list[dict[str, object]]:
     return [json.loads(line) for line in lines if line.startswith("{")]
 
 
+@pytest.mark.nightly
 def test_sessions_of_a_game_that_is_left_out_wait_until_its_package_is_mended(tmp_path: Path) -> None:
     site, data = tmp_path / "site", tmp_path / "data"
     package = install(site, GAME)

@@ -51,6 +51,7 @@ def begun(player: Stranger, game: str, *seats: play_pb2.SeatWish) -> tuple[sessi
     return made.session, {grant.seat: grant.seat_token for grant in made.grants}
 
 
+@pytest.mark.nightly
 def test_a_client_is_told_its_words(ada: Stranger) -> None:
     received = ada.stub.GetGame(play_pb2.GetGameRequest(game="connect_four", language="de"), metadata=ada.metadata, timeout=20)
     assert received.catalogue["game.name"] == "Vier gewinnt"

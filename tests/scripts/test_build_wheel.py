@@ -100,6 +100,7 @@ def first_game(how: str, command: list[str | Path], home: Path, **environment: s
     return seen
 
 
+@pytest.mark.nightly
 def test_what_stands_beside_modules_is_in_the_package(laid_out: Path) -> None:
     listed = run(
         "git", "ls-files", "grpc_http2", "services", "gateway", "deploy/local", "deploy/chart/files/rules"
@@ -111,6 +112,7 @@ def test_what_stands_beside_modules_is_in_the_package(laid_out: Path) -> None:
     assert generated | page <= names(laid_out)
 
 
+@pytest.mark.nightly
 def test_it_asks_for_all_that_its_modules_import(laid_out: Path) -> None:
     pinned = "".join((ROOT / f"requirements/{name}.txt").read_text("utf-8") for name in ("play", "trace"))
     packages = {canonical(name) for name in re.findall(r"^([\w.-]+)==", pinned, re.MULTILINE)} | {"psycopg"}
@@ -145,6 +147,7 @@ def imported(module: ast.Module) -> set[str]:
     return found
 
 
+@pytest.mark.nightly
 def test_a_first_game_is_played_far_from_any_checkout(laid_out: Path, tmp_path: Path) -> None:
     before = names(laid_out)
     played = first_game(
@@ -157,6 +160,7 @@ def test_a_first_game_is_played_far_from_any_checkout(laid_out: Path, tmp_path: 
     assert names(laid_out) == before, "nothing is written to where packages are installed"
 
 
+@pytest.mark.nightly
 def test_options_that_need_sources_are_refused(laid_out: Path) -> None:
     command = [sys.executable, "-P", "-m", "deploy.local.command", "play", "--reload"]
     done = subprocess.run(command, env={"PYTHONPATH": str(laid_out)}, capture_output=True, text=True, timeout=60, check=False)

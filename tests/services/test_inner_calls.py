@@ -175,6 +175,7 @@ def tell_strangers_how_it_is_and_nothing_else(inside: Inside, service: str) -> N
     assert (code, reason) == (grpc.StatusCode.UNIMPLEMENTED, errors_pb2.REASON_NO_SUCH_METHOD)
 
 
+@pytest.mark.nightly
 def test_a_service_answers_callers_with_the_key_and_tells_strangers_only_how_it_is(inside: Inside) -> None:
     # One test for all, since each process that ran one of several would start the services for itself.
     for service in MODULES:

@@ -238,6 +238,7 @@ def test_the_launcher_says_in_one_sentence_what_is_damaged_and_what_mends_it(dat
     assert {path: path.read_bytes() for path in (data / "redis" / "appendonlydir").iterdir()} == before
 
 
+@pytest.mark.nightly
 @pytest.mark.e2e
 @pytest.mark.slow
 def test_health_names_a_store_that_cannot_start_and_games_go_on_when_it_can(own_deployment: Deployment) -> None:

@@ -112,6 +112,7 @@ def test_a_process_that_was_killed_is_back_and_ready(own_deployment: Deployment)
     ada.close()
 
 
+@pytest.mark.nightly
 def test_workers_run_while_there_is_something_to_do(tmp_path: Path):
     short = {"BRETTWERK_WORKER_IDLE_S": "2", "BRETTWERK_TABLES_STONES": "0"}
     with Deployment(

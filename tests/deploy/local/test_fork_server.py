@@ -16,7 +16,6 @@ from brettwerk_client import Client, computer, me
 from deploy.local import fork_server
 from deploy.local.fork_server import LIBRARIES, PYTHON, SERVICES, Forked, ForkServer, ForkServers
 from tests.deploy.local.test_play import Launcher
-from tests.night import at_night
 from tests.process_tree import running
 
 MODULE = "tests.deploy.local.forked"
@@ -100,7 +99,8 @@ def test_what_python_reads_at_its_start_cannot_be_given_to_one_that_is_forked(tm
     servers.close()
 
 
-@pytest.mark.parametrize("hangs", ["libraries", at_night("services")])
+@pytest.mark.nightly
+@pytest.mark.parametrize("hangs", ["libraries", "services"])
 def test_one_that_hangs_is_replaced(hangs: str, monkeypatch: pytest.MonkeyPatch) -> None:
     servers = ForkServers()
     environment = {**os.environ, **PYTHON, "BRETTWERK_DRAIN_S": "-1"}
@@ -153,6 +153,7 @@ def test_who_begins_with_another_python_does_not_keep_others_from_being_forked(t
     servers.close()
 
 
+@pytest.mark.nightly
 @pytest.mark.e2e
 def test_a_game_outlives_the_fork_servers(tmp_path: Path) -> None:
     launcher = Launcher("--data", str(tmp_path / "data"), "--port", "0", "--grpc-port", "0", "--workers", "1")

@@ -89,6 +89,7 @@ def test_ctrl_c_stops_everything_in_order_and_the_folder_is_free_again(launcher:
 BUILDER = "services.ai.players.einstein.tables"
 
 
+@pytest.mark.nightly
 @needs_compiler
 def test_of_endgame_tables_only_the_small_ones_are_written_unasked(tmp_path: Path):
     data, tables = tmp_path / "data", tmp_path / "tables"
@@ -134,6 +135,7 @@ def full_pipe() -> Iterator[int]:
         os.close(write)
 
 
+@pytest.mark.nightly
 def test_it_starts_and_ends_though_nobody_reads_what_it_says(tmp_path: Path):
     port = free_port()
     options = ["--data", str(tmp_path / "data"), "--port", str(port), "--grpc-port", "0", "--workers", "1", "--verbose"]

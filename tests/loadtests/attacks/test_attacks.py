@@ -24,6 +24,7 @@ def deployment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]
         yield started
 
 
+@pytest.mark.nightly
 def test_nobody_else_notices_a_short_attack(deployment: Deployment, capsys: pytest.CaptureFixture[str]) -> None:
     code = attacks.run(deployment, SHORT, seconds=1, most=3)
     said = capsys.readouterr().out

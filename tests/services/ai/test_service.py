@@ -200,6 +200,7 @@ def test_a_review_whose_caller_goes_away_is_not_wanted_any_more(deployment, ai, 
         call.result()
 
 
+@pytest.mark.nightly
 def test_there_are_as_many_tickets_as_idle_places_however_many_services_publish_them(deployment, ai, tmp_path):
     other = Deployment(deployment.redis_url, tmp_path, deployment.peer)
     try:

@@ -194,6 +194,7 @@ def test_a_process_whose_player_hangs_and_hears_no_alarm_is_killed_and_another_t
     assert killed == [int((deployment.folder / "hung").read_text())]
 
 
+@pytest.mark.nightly
 def test_what_a_killed_worker_thought_about_goes_to_another(deployment: Deployment, board_service: BoardService, worker: Process):
     killed = deployment.start_odd_worker()
     table = deployment.slow_table()

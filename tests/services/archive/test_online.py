@@ -93,6 +93,7 @@ def test_a_migration_that_is_killed_halfway_is_carried_out_by_the_next_process(
     assert is_valid(engine)
 
 
+@pytest.mark.nightly
 def test_a_column_is_filled_in_batches_and_goes_on_where_it_was_killed(engine: Engine, tmp_path: Path) -> None:
     step = """
 def fill(connection):

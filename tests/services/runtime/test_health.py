@@ -86,6 +86,7 @@ def supervised(tmp_path: Path, schedule: Schedule = QUICK, kind: str = "grpc") -
         thread.join(30)
 
 
+@pytest.mark.nightly
 def test_one_that_is_busy_with_a_long_turn_says_so_and_is_not_killed(tmp_path: Path) -> None:
     with supervised(tmp_path) as little:
         pid = little.supervisor.pid
@@ -116,6 +117,7 @@ def test_one_that_is_busy_in_small_turns_is_not_late(tmp_path: Path) -> None:
     assert little.said[1:] == []
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("how", "misses", "kind"), [("turn 60", QUICK.busy_misses, "grpc"), ("block 60", QUICK.late_misses, "http")]
 )

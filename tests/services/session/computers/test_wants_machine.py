@@ -302,6 +302,7 @@ def test_what_a_broker_forgets_that_comes_back_with_an_older_file_is_wanted_agai
     machine.teardown()
 
 
+@pytest.mark.nightly
 def test_within_five_seconds_of_any_fault_every_move_of_a_computer_is_wanted(wanted: type[Wanted]) -> None:
     run_state_machine_as_test(
         wanted,

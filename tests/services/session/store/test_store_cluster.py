@@ -176,6 +176,7 @@ async def test_the_wrong_kind_of_url_is_explained_in_a_sentence(url: str, redis_
     assert await fault_of("redis://127.0.0.1:1/0") == ""
 
 
+@pytest.mark.nightly
 async def test_a_master_dies_and_nothing_that_was_acknowledged_is_lost(tmp_path: Path) -> None:
     with running_cluster(tmp_path) as own:
         client = open_store(own.url, socket_timeout=None, socket_connect_timeout=2, retry=Retry(NoBackoff(), 1))

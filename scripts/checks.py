@@ -134,7 +134,8 @@ def at_night() -> Iterator[Check]:
     """
     if (web.SOURCES / "package.json").exists():
         found = node.find(say)
-        yield Check("web check", [found.npm, "run", "check"], web.SOURCES, found.environment)
+        for script in ("check", "test:night"):
+            yield Check(f"web {script}", [found.npm, "run", script], web.SOURCES, found.environment)
     more = {**os.environ, "BRETTWERK_EXAMPLES": EXAMPLES_AT_NIGHT}
     yield pytest("nightly tests of parts", "not (e2e or browser)", str(TESTS), at_once=OF_SYSTEMS, environment=more)
     yield pytest("nightly tests of the whole", "e2e and nightly and not browser", *files_with("e2e"), at_once=OF_SYSTEMS)

@@ -44,7 +44,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000, interval: 10 } },
     projects: [
-      { extends: true, test: { name: "api", environment: "node", include: ["tests/{api,walls}/**/*.test.ts"] } },
+      { extends: true, test: { name: "api", environment: "node", include: ["tests/{api,covers}/**/*.test.ts"] } },
       {
         extends: true,
         resolve: { conditions: [SOURCE, "browser"] },
@@ -68,6 +68,7 @@ export default defineConfig({
           include: ["tests/alone/**/*.test.ts"],
         },
       },
+      { extends: true, test: { name: "walls", environment: "node", include: ["tests/walls/**/*.test.ts"] } },
     ],
   },
 });

@@ -32,7 +32,7 @@ class Traffic:
         """How many requests there were, and the addresses of those whose answers are still coming."""
         session.send("Network.enable")
         session.on("Network.requestWillBeSent", self._sent)
-        session.on("Network.loadingFailed", lambda failed: self.open.pop(failed["requestId"], None))
+        session.on("Network.loadingFailed", self._ended)
         session.on("Network.responseReceived", self._known)
         session.on("Network.loadingFinished", self._finished)
         session.on("Network.webSocketFrameReceived", self._frame)
@@ -44,8 +44,11 @@ class Traffic:
     def _known(self, received: dict[str, Any]) -> None:
         self._kinds[received["requestId"]] = received["type"]
 
+    def _ended(self, ended: dict[str, Any]) -> None:
+        self.open.pop(ended["requestId"], None)
+
     def _finished(self, received: dict[str, Any]) -> None:
-        self.open.pop(received["requestId"], None)
+        self._ended(received)
         self.bytes[self._kinds.get(received["requestId"], "Other")] += int(received["encodedDataLength"])
 
     def _frame(self, received: dict[str, Any]) -> None:

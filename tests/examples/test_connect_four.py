@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from tests.examples.installing import ROOT, environment, installed, run_kit
-from tests.night import at_night
 from tests.services.games.conformance import CHECKS
 
 PACKAGE = ROOT / "examples" / "connect_four"
@@ -38,7 +37,8 @@ def test_it_passes_the_conformance_kit(site: Path) -> None:
     assert f"{len(CHECKS)} passed" in run_kit(site, "connect_four")
 
 
-@pytest.mark.parametrize("program", [pytest.param(GAMES, id="rules"), at_night(FOLDERS, id="players")])
+@pytest.mark.nightly
+@pytest.mark.parametrize("program", [pytest.param(GAMES, id="rules"), pytest.param(FOLDERS, id="players")])
 def test_it_is_one_of_the_games_where_it_is_installed_and_nowhere_else(site: Path, program: str) -> None:
     assert said(program, site) == sorted([*OWN_GAMES, "connect_four"])
     assert said(program) == OWN_GAMES

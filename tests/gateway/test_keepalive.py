@@ -11,7 +11,6 @@ from services.runtime import server
 from tests.gateway.conftest import OpenGateway
 from tests.gateway.relay import Relay
 from tests.gateway.running_gateway import RunningGateway
-from tests.night import at_night
 
 KEEPALIVE = (
     ("grpc.keepalive_timeout_ms", 5_000),
@@ -21,7 +20,8 @@ KEEPALIVE = (
 )
 
 
-@pytest.mark.parametrize(("every_ms", "pings"), [(300, 8), at_night(6_000, 8)])
+@pytest.mark.nightly
+@pytest.mark.parametrize(("every_ms", "pings"), [(300, 8), (6_000, 8)])
 async def test_an_idle_channel_that_asks_for_signs_of_life_stays(running: RunningGateway, every_ms: int, pings: int) -> None:
     options = (*KEEPALIVE, ("grpc.keepalive_time_ms", every_ms))
     async with Relay(running.grpc_address).open() as relay, grpc.aio.insecure_channel(relay.address, options=options) as channel:

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from tests.deploy.tools import ROOT
-from tests.night import by_day
 from tests.surroundings import lacking
 
 
-@pytest.mark.parametrize("autocrlf", by_day(["true", "input"], "true"))
+@pytest.mark.nightly
+@pytest.mark.parametrize("autocrlf", ["true", "input"])
 def test_scripts_start_in_a_checkout_with_any_ends_of_lines(tmp_path: Path, autocrlf: str) -> None:
     if not (ROOT / ".git").exists():
         lacking("this folder is no clone", "git clone, not an archive of the sources", optional=True)

@@ -126,6 +126,7 @@ def test_an_environment_that_is_too_large_for_a_message_is_no_fault() -> None:
     servers.close()
 
 
+@pytest.mark.nightly
 def test_nothing_of_a_deployment_is_decided_by_what_is_imported_before() -> None:
     program = """if True:
         import importlib, sys, threading

@@ -43,6 +43,7 @@ def here() -> Iterator[SessionPeer]:
     peer.close()
 
 
+@pytest.mark.nightly
 def test_a_session_process_that_hangs_takes_one_attempt_and_is_asked_again_when_it_lives(
     here: SessionPeer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -113,6 +113,7 @@ online.in_batches(fill)
     assert number(engine, "SELECT count(*) FROM things WHERE done AND name ~ '^name[0-9]+!$'") == 1000
 
 
+@pytest.mark.nightly
 def test_a_column_that_is_added_filled_holds_the_value_in_old_rows_only(engine: Engine, tmp_path: Path) -> None:
     migrations = begun(engine, tmp_path, "online.add_column_filled('things', 'done', sa.Boolean(), 'FALSE')", 3)
     bring_up_to_date(engine, migrations)

@@ -195,6 +195,7 @@ def test_a_package_whose_import_never_returns_is_left_out_after_a_while(
     assert made.left_out == {"asleep": "the game asleep of the package asleep is left out: loading it takes more than 8 s"}
 
 
+@pytest.mark.nightly
 def test_a_package_that_computes_for_ever_is_left_out_after_so_much_cpu_time(
     tmp_path: Path, found_in: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:

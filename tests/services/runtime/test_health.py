@@ -109,6 +109,7 @@ def test_one_that_is_busy_with_a_long_turn_says_so_and_is_not_killed(tmp_path: P
     assert "little.py" in logged, "the log names the place in the code where the loop is"
 
 
+@pytest.mark.nightly
 def test_one_that_is_busy_in_small_turns_is_not_late(tmp_path: Path) -> None:
     with supervised(tmp_path, Schedule(period_s=0.2, misses=5, late_misses=5, busy_misses=5)) as little:
         little.keep_busy("turns 4")
@@ -132,6 +133,7 @@ def test_one_whose_loop_never_turns_again_is_killed_at_the_bound(tmp_path: Path,
     assert 1 + misses * QUICK.period_s - 1 <= int(late_s) < 25
 
 
+@pytest.mark.nightly
 def test_one_that_is_stopped_while_it_is_busy_is_killed_as_quickly_as_any(tmp_path: Path) -> None:
     with supervised(tmp_path, Schedule(period_s=0.2, misses=3, busy_misses=1000, late_misses=1000)) as little:
         little.keep_busy("turn 60")

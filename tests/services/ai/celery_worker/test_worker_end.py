@@ -69,6 +69,7 @@ def test_what_a_worker_cannot_end_in_time_goes_to_another_at_once(deployment: De
     wait_until(lambda: table.version == 2, patient)
 
 
+@pytest.mark.nightly
 def test_a_broker_that_was_killed_and_has_come_back_finds_workers_as_they_were(tmp_path: Path, peer: SessionPeer):
     with LastingRedis(tmp_path / "redis") as broker:
         deployment, board_service = Deployment(broker.url, tmp_path, peer), BoardService(broker.url)

@@ -156,6 +156,7 @@ def test_no_flight_ends_where_a_sam_can_home_on_it(pieces: list[str], stage: Sta
     assert shown_to_launchers(turn(position, STRONG), seat) <= shown_to_launchers(position, seat)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("is_turned", [False, True])
 @pytest.mark.parametrize(("chopper", "passenger", "where"), [(5, 23, "(5,2)"), (5, 17, "(5,2)"), (9, 23, "(4,10)")])
 def test_nor_one_near_where_launchers_that_were_never_seen_began(
@@ -204,6 +205,7 @@ def test_who_sleeps_through_this_turn_is_not_stunned_again(pieces: list[str], sl
         now = rules.apply(now, seat, action, SEED).position
 
 
+@pytest.mark.nightly
 def test_nobody_is_kept_asleep_through_a_game() -> None:
     """Full games of normal against itself: a stun lasts for three Turns, and most pieces wake up for one after it."""
     longest = []

@@ -179,6 +179,7 @@ async def test_what_needs_too_much_memory_is_refused(open_pool: OpenPool) -> Non
     assert await pool.run(b"echo on") == b"on"
 
 
+@pytest.mark.nightly
 async def test_a_process_that_has_grown_is_replaced(open_pool: OpenPool) -> None:
     pool = open_pool(processes=Processes(memory_bytes=512 * 2**20))
     pid = int(await pool.run(b"pid"))

@@ -23,7 +23,7 @@ from services.games.einstein.board import BLACK
 from services.games.einstein.position import GONE, Position
 from services.runtime.settings import Settings
 from tests.e2e.stranger import eventually
-from tests.night import by_day, examples
+from tests.night import examples
 from tests.services.ai.players.einstein.conftest import needs_compiler
 from tests.services.ai.players.einstein.positions import as_it_is, count, mirrored, positions, turned
 from tests.services.games.einstein import exact
@@ -233,8 +233,9 @@ def test_sizes_on_the_disk_are_those_that_are_promised():
     assert size_of(6) < 33e9
 
 
+@pytest.mark.nightly
 @needs_compiler
-@pytest.mark.parametrize("listed", by_day([1, 2], 1))
+@pytest.mark.parametrize("listed", [1, 2])
 def test_sides_that_are_too_many_to_be_listed_have_the_same_chances(tmp_path, monkeypatch, tables_folder, listed):
     """The table of six stones has them (five against one); here they begin with fewer stones."""
     others = layout(listed)

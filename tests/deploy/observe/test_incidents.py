@@ -47,6 +47,7 @@ class Pager:
     """A real Alertmanager with the configuration that operators are given, and somebody whom it pages."""
 
     def __init__(self, folder: Path) -> None:
+        program = alertmanager()  # before the receiver listens: where there is none, nobody would close that
         self.notified: list[dict[str, Any]] = []
         self._running = ExitStack()
         this = self
@@ -69,7 +70,7 @@ class Pager:
         file.write_text(json.dumps(configuration))  # JSON is YAML, too
         self._address = f"127.0.0.1:{free_port()}"
         self._command = [
-            alertmanager(),
+            program,
             f"--config.file={file}",
             f"--storage.path={folder / 'kept'}",
             f"--web.listen-address={self._address}",

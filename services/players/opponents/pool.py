@@ -81,7 +81,7 @@ class Pool:
         require_game(request.game)
         name = PoolName(request.game, clock_text(request.clock), request.competitive)
         if name not in names(request.game):
-            there = listed(dict.fromkeys(one.clock for one in names(request.game)))
+            there = listed(one.clock for one in names(request.game) if one.competitive == request.competitive)
             raise malformed("clock", f"there is no pool for {name.clock} (kind:time:increment in ms); there are: {there}")
         seek_id = derived_id("seek", caller.player_id, request.request_id)
         if request.competitive and is_bot(caller.player_id):

@@ -192,6 +192,16 @@ async def test_there_is_no_pool_for_every_clock(place: Place, fields: dict[str, 
     assert refused.value.reason == reason
 
 
+@pytest.mark.parametrize(("competitive", "has_none"), [(False, True), (True, False)])
+async def test_a_refused_clock_is_told_the_clocks_of_its_kind(place: Place, competitive: bool, has_none: bool):
+    odd = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_TOTAL, time_ms=1)
+    with pytest.raises(Refused) as refused:
+        await place.one.seek(ADA, clock=odd, competitive=competitive)
+    told = str(refused.value).partition("there are: ")[2].split(", ")
+    assert "2:300000:3000" in told
+    assert ("none" in told) is has_none
+
+
 async def test_nobody_can_look_for_an_opponent_without_being_somebody(place: Place):
     with pytest.raises(Refused) as refused:
         await place.one.seek(Caller("", "", "192.0.2.1"))

@@ -48,6 +48,19 @@ HEAPED = """() => {
   return [...heaped, ...cut.map(([name]) => name)];
 }"""
 """What of the header and of the ways between pages lies on something else, or is wider than its own place."""
+BROKEN = """() => {
+  const texts = [...document.querySelectorAll("label:has([data-testid^=game-]), [data-testid^=company-]")].flatMap((each) => {
+    const found = [...each.querySelectorAll("*"), each].flatMap(({ childNodes }) => [...childNodes]);
+    return found.filter(({ nodeType }) => nodeType === Node.TEXT_NODE);
+  });
+  return texts.flatMap((text) => [...text.data.matchAll(/\\S+/g)].filter(({ 0: word, index }) => {
+    const range = new Range();
+    range.setStart(text, index);
+    range.setEnd(text, index + word.length);
+    return new Set([...range.getClientRects()].map(({ top }) => top)).size > 1;
+  }).map(([word]) => word));
+}"""
+"""Words of what is chosen first, a game and who plays along, that begin in one line and end in another."""
 
 
 @pytest.fixture
@@ -74,6 +87,13 @@ def check(page: Page) -> None:
     where = page.url.partition("/s/")[0]
     assert page.evaluate(TOO_WIDE) == [], where
     assert page.evaluate(HEAPED) == [], where
+
+
+@pytest.mark.parametrize("narrow", by_day(LOOKS, "390 pixels, letters of 32, de-DE"), indirect=True)
+def test_games_and_company_are_chosen_by_whole_words(narrow):
+    page = narrow("/")
+    expect(page.get_by_test_id("company-computer")).to_be_visible()
+    assert page.evaluate(BROKEN) == []
 
 
 @pytest.mark.nightly

@@ -75,6 +75,11 @@ KEEP_BATTLES = """() => {
     ]);
   }).observe(document.querySelector("[data-testid=board]"), { subtree: true, childList: true });
 }"""
+EDGES = """() => {
+  const { top, bottom } = document.querySelector("[data-testid=board]").getBoundingClientRect();
+  return [top, bottom, document.querySelector("[data-testid=turn]").getBoundingClientRect().top];
+}"""
+"""Where the board begins and ends, and where that begins which can be done now."""
 TOUCHES = """([one, other]) => {
   const [a, b] = [one, other].map((name) => document.querySelector(name).getBoundingClientRect());
   return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
@@ -225,6 +230,29 @@ def test_a_round_of_computers_is_waited_for_once(open_page):
     page.get_by_test_id("playback-go").click()
     expect(page.get_by_test_id("to-place")).to_be_visible()
     assert page.evaluate("() => globalThis.waits") == 1
+
+
+def test_the_map_has_two_thirds_of_a_phone_and_all_buttons_are_below_it(open_page):
+    page = open_page(**IPHONE.context)
+    new_table(page, 3)
+    page.get_by_test_id("tour-skip").tap()
+
+    def edges() -> list[float]:
+        found: list[float] = page.evaluate(EDGES)
+        return found
+
+    sight = settled(page)
+    top, bottom, buttons = placing = edges()
+    assert bottom - top >= 540
+    assert bottom <= buttons + 1
+    assert buttons < 844
+    place(page, sight, "A")
+    expect(page.get_by_test_id("done")).to_be_in_viewport(ratio=1)
+    assert edges() == placing
+    page.get_by_test_id("done").tap()
+    page.get_by_test_id("playback-pause").tap()
+    expect(page.get_by_test_id("playback-resume")).to_be_in_viewport(ratio=1)
+    assert edges() == pytest.approx(placing, abs=1), "the pace of the others has the room of what one does oneself"
 
 
 @pytest.mark.nightly

@@ -22,6 +22,7 @@ from gateway.identity.sign_outs import SignOuts
 from gateway.identity.tokens import DERIVED, Claims, KeyRing
 from services.runtime.player_text import NAME_BYTES, clean_text, shown_text
 from services.runtime.refusal import Refused, malformed, unavailable
+from services.runtime.reserved_names import check_name
 
 _PREFIX = "bwp1."
 _HEAD = struct.Struct(">Q16s")
@@ -67,21 +68,24 @@ class Players:
         """Return a new player and the token.
 
         The same request id and name from the same address make the same player, so that a repeat gives the first answer: a
-        request id is as secret as a token. Raises Refused (MALFORMED) for an impossible name or request id.
+        request id is as secret as a token. Raises Refused: MALFORMED for an impossible name or request id, NAME_RESERVED.
         """
         name = clean_text(request.name, "name", NAME_BYTES)
+        check_name(name)
         identity = self._identity(request.request_id, name, address) if request.request_id else secrets.token_bytes(16)
         token = self.token_of(_player_id(identity), name, 0)
         return play_pb2.CreatePlayerResponse(player_id=_player_id(identity), player_token=token, name=name)
 
     def rename(self, request: play_pb2.RenamePlayerRequest, player: Player | None) -> play_pb2.RenamePlayerResponse:
-        """Return a token for the same player with another name.
+        """Return a token for the same player with another name; a name that they have already stays theirs.
 
-        Raises Refused: NO_TOKEN if the caller is not a player, MALFORMED for an impossible name.
+        Raises Refused: NO_TOKEN if the caller is not a player, MALFORMED for an impossible name, NAME_RESERVED.
         """
         if player is None:
             raise _no_token("only a player can be renamed")
         name = clean_text(request.name, "name", NAME_BYTES)
+        if name != player.name:
+            check_name(name)
         token = self.token_of(player.id, name, player.generation)
         return play_pb2.RenamePlayerResponse(player_id=player.id, player_token=token, name=name)
 

@@ -17,6 +17,7 @@ from services.players.request_ids import derived_id
 from services.runtime.bots import PREFIX, is_bot
 from services.runtime.player_text import NAME_BYTES, clean_text
 from services.runtime.refusal import Refused, unknown
+from services.runtime.reserved_names import check_name
 from services.runtime.wall_clock import wall_ms
 
 MAX_BOTS = 10
@@ -56,10 +57,11 @@ class Bots:
     async def create(self, request: bots_pb2.CreateBotRequest, caller: Caller) -> Answered:
         """Create a bot, or find the one of an equal request; return it.
 
-        Raises Refused (NO_TOKEN, NO_ACCOUNT, BOT, FULL, MALFORMED, REQUEST_ID_REUSED).
+        Raises Refused (NO_TOKEN, NO_ACCOUNT, BOT, FULL, MALFORMED, NAME_RESERVED, REQUEST_ID_REUSED).
         """
         caller.must_be_a_player()
         name = clean_text(request.name, "name", NAME_BYTES)
+        check_name(name)
         bot_id = PREFIX + derived_id("bot", caller.player_id, request.request_id)
         now_ms = self._now_ms()
 
@@ -79,8 +81,9 @@ class Bots:
         return Answered(bots_pb2.CreateBotResponse(bot=await self._store.run(write)))
 
     async def rename(self, request: bots_pb2.RenameBotRequest, caller: Caller) -> Answered:
-        """Rename a bot and return it. Raises Refused: NO_TOKEN, UNKNOWN for another's bot, MALFORMED."""
+        """Rename a bot and return it. Raises Refused: NO_TOKEN, UNKNOWN for another's bot, MALFORMED, NAME_RESERVED."""
         name = clean_text(request.name, "name", NAME_BYTES)
+        check_name(name)
 
         def write(connection: Connection) -> bots_pb2.Bot:
             rows.own(connection, caller)

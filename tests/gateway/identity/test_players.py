@@ -124,6 +124,23 @@ def test_a_player_cannot_take_a_name_that_cannot_be_shown(name: str) -> None:
     assert (refused.value.reason, refused.value.refusal.field) == (errors_pb2.REASON_MALFORMED, "name")
 
 
+def test_nobody_becomes_or_is_renamed_to_a_computer():
+    players = Players(KEY, 365)
+    player = players.recognise(make(players).player_token)
+    for refused in (lambda: make(players, "Carla"), lambda: players.rename(play_pb2.RenamePlayerRequest(name="Carla"), player)):
+        refusal = refusal_of(refused)
+        assert refusal is not None
+        assert refusal.reason == errors_pb2.REASON_NAME_RESERVED
+
+
+def test_a_player_who_was_called_so_before_keeps_the_name():
+    players = Players(KEY, 365)
+    token = players.token_of(make(players).player_id, "Carla", 0)
+    player = players.recognise(token)
+    assert player.name == "Carla"
+    assert players.rename(play_pb2.RenamePlayerRequest(name="Carla"), player).name == "Carla"
+
+
 def test_nobody_is_renamed_without_being_a_player() -> None:
     with pytest.raises(Refused) as refused:
         Players(KEY, 365).rename(play_pb2.RenamePlayerRequest(name="Ada"), None)

@@ -222,6 +222,13 @@ class Newer(Refused, reason=errors_pb2.REASON_NEWER):
     """
 
 
+class NameReserved(Refused, reason=errors_pb2.REASON_NAME_RESERVED):
+    """Nobody may call themselves or a bot so, since the server or one of its computer players is called so.
+
+    `name` in the details.
+    """
+
+
 # to here.
 
 _CLASSES: Mapping[int, type[Refused]] = {each.reason_of_class: each for each in Refused.__subclasses__()}

@@ -94,6 +94,12 @@ async def test_a_bot_is_a_player_of_its_own_whom_others_find_and_see_marked(plac
     assert [(one.name, one.bot) for one in found.players] == [("Dice", True)]
 
 
+async def test_no_bot_is_called_like_a_computer(place: Place) -> None:
+    bot = await place.bot()
+    for call in (place.bot("Carla"), place.bots.rename(bots_pb2.RenameBotRequest(bot_id=bot.player_id, name="Carla"), ADA)):
+        assert (await refused(call)).reason == errors_pb2.REASON_NAME_RESERVED
+
+
 async def test_a_repeated_request_makes_one_bot_and_one_token(place: Place) -> None:
     first, again = await place.bot(request_id="the same one"), await place.bot(request_id="the same one")
     assert first == again

@@ -38,7 +38,7 @@ def check_name(name: str) -> None:
 
 
 def _compared(name: str) -> str:
-    bare = _AROUND.sub("", unicodedata.normalize("NFKC", name))
+    bare: str = _AROUND.sub("", unicodedata.normalize("NFKC", name))
     return bare.translate(_ALIKE).casefold().replace("l", "i")
 
 

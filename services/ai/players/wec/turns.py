@@ -25,6 +25,8 @@ BOTH = 2
 """Fires of a Turn that may come before its Move."""
 _SLACK = 120
 """How much a Turn may be behind another one in a guess at what is hidden and still overtake it by the next guess."""
+_STALKED = 6
+"""A piece that a projectile can home on loses this share of its worth: it can still come down, but nothing else is done then."""
 _THREAT = 400
 """Most that a threat counts for, before its weight."""
 
@@ -157,6 +159,7 @@ class Planner:
             shots = [_fire(picture, code, move if at >= before else None) for at, code in enumerate(codes)]
             actions = (*shots[:before], move, *shots[before:])
             gain = bonus if codes else bonus - self._stale(move)
+            gain -= picture.kernel.exposed(self._seat) / _STALKED
             found.append(Turn(actions, move, early, gain, value + gain))
         return found
 

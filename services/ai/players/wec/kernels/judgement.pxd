@@ -8,5 +8,6 @@ cdef class Judgement:
     cdef Fires fires
     cdef int[::1] s, t
     cdef int value(self, int b, int seat) noexcept
+    cdef int exposed(self, int b, int seat) noexcept
     cdef bint stalked(self, int b, int i) noexcept
     cdef int over(self, int b, int seat, int depth) noexcept

@@ -34,8 +34,6 @@ PRIMARY_FROM = cython.declare(cython.int, layout.PRIMARY_FROM)
 SECONDARY_FROM = cython.declare(cython.int, layout.SECONDARY_FROM)
 ROCKET = cython.declare(cython.int, 4)
 WIN = cython.declare(cython.int, 1_000_000)
-STALKED = cython.declare(cython.int, 6)
-"""A piece that a projectile can home on loses this share of its worth: it can still come down, but nothing else is done then."""
 
 
 class Judgement:
@@ -86,8 +84,6 @@ class Judgement:
                 value -= 12
             if self.t[WEAPON_B + kind] and self.s[b + FIRST + P + i] > ply:
                 value -= 12
-            if place >= 100 and self.stalked(b, i):
-                value -= self.weapons.worth(b, i) // STALKED
             total += value if own == seat else -value
         for k in range(self.s[b + FLYING]):
             d = b + SHOT + 7 * k
@@ -110,6 +106,15 @@ class Judgement:
             total += value if own == seat else -value
         return total
 
+    def exposed(self, b: cython.int, seat: cython.int) -> cython.int:
+        """Return what a seat's pieces are worth that the other side, which is to act, can let a projectile home on."""
+        total: cython.int = 0
+        i: cython.int
+        for i in range(self.s[b + NUMBER]):
+            if self.s[b + PLACE + i] >= 100 and self.s[b + SEAT + i] == seat and self.stalked(b, i):
+                total += self.weapons.worth(b, i)
+        return total
+
     def stalked(self, b: cython.int, i: cython.int) -> cython.bint:
         """Tell whether an enemy can let a projectile home on a piece off the Ground that does not withstand it."""
         k: cython.int
@@ -123,7 +128,7 @@ class Judgement:
                 self.s[b + PLACE + k] < 0
                 or self.s[b + SEAT + k] == self.s[b + SEAT + i]
                 or self.t[DISTANCE + 100 * (place % 100) + self.s[b + PLACE + k] % 100] > reach
-                or (self.s[b + STUN + k] > self.s[b + PLY] and self.t[HELPLESS])
+                or (self.s[b + STUN + k] >= self.s[b + PLY] and self.t[HELPLESS])
             ):
                 continue
             if self.weapons.battery(b, k, weapon, False) > self.weapons.counters(b, i, weapon):

@@ -316,6 +316,10 @@ class Skirmish:
         value = self.judgement.over(b, seat, 9)
         return value if value else self.judgement.value(b, seat), codes, before
 
+    def exposed(self, seat: cython.int) -> int:
+        """Return what pieces are worth that `seat` leaves on state 1 where a projectile can home on them."""
+        return int(self.judgement.exposed(SIZE, seat))
+
     def end(self, seat: cython.int) -> int:
         """End the Turn of state 0 as it stands, on state 1, and return what that means to the seat at once (0: it goes on)."""
         self.board.copy(0, SIZE)

@@ -143,16 +143,20 @@ def _name(process: psutil.Process) -> str:
 
 @contextlib.contextmanager
 def playing(
-    data: Path, options: Sequence[str], prefix: Sequence[str] = (), group: Path | None = None
+    data: Path,
+    options: Sequence[str],
+    prefix: Sequence[str] = (),
+    group: Path | None = None,
+    interpreter: str = sys.executable,
 ) -> Iterator[tuple[int, str]]:
     """Run the launcher, and yield its process id and the address of its gRPC endpoint. Raises RuntimeError when it ends.
 
     `prefix`: a command that starts it, such as taskset. `group`: the folder of the control group that it is in, with all that it
-    starts.
+    starts. `interpreter`: the Python that runs all of it.
     """
     command = [
         *prefix,
-        sys.executable,
+        interpreter,
         "-P",
         "-m",
         "deploy.local",
@@ -212,10 +216,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     made.add_argument("--seconds", type=float, default=60.0, help="seconds to measure for (60)")
     made.add_argument("--max-pss", type=float, default=0.0, metavar="MB", help="fail if all processes take more")
     made.add_argument("--max-cpu", type=float, default=0.0, metavar="PERCENT", help="fail if all processes take more of a core")
+    made.add_argument(
+        "--python", default=sys.executable, help="the interpreter of the server: of an environment as people have it (this one)"
+    )
     made.add_argument("--json", type=Path, default=None, help="also write the figures to this file")
     made.add_argument("options", nargs="*", help="options of scripts/play, after --")
     args = made.parse_args(arguments)
-    with folder(None) as data, playing(data, args.options) as (launcher, address):
+    with folder(None) as data, playing(data, args.options, interpreter=args.python) as (launcher, address):
         asyncio.run(begin_sessions(address, args.sessions, args.moves))
         time.sleep(args.wait)
         under = conditions({"sessions": args.sessions, "options": " ".join(args.options)})

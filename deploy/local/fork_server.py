@@ -28,6 +28,7 @@ from typing import IO
 
 from deploy.local.die_with_parent import tie_to
 from deploy.local.options import ROOT
+from services.runtime.heap import give_back
 from services.runtime.supervisor import gone_within
 
 _PR_SET_NAME = 15
@@ -41,7 +42,7 @@ _END_S = 5.0
 _MODULE = "deploy.local.fork_server"
 _NUMBER = struct.Struct("i")
 SERVICES = frozenset({"gateway", "services.rules", "services.session", "services.ai", "services.players"})
-OF_SERVICES = SERVICES | {"services.players.intake.worker"}
+OF_SERVICES = SERVICES | {"deploy.local.players_and_ai", "services.players.intake.worker"}
 """What is forked from a process that has imported the services."""
 WORKERS = frozenset({"services.ai.worker"})
 """They decide how they count before they import prometheus_client, which nothing in LIBRARIES does.
@@ -326,6 +327,7 @@ def main() -> None:
     for module in modules:
         importlib.import_module(module)
     gc.collect()
+    give_back()  # what was used to import is not to be copied
     gc.freeze()
     with socket.socket(fileno=int(channel)) as asked:
         found = serve(asked)

@@ -8,21 +8,24 @@ import sys
 LARGE_BYTES = 128 * 1024
 """Blocks of this size are given back to the kernel when they are freed: glibc's own first bound."""
 _M_MMAP_THRESHOLD = -3
+_M_ARENA_MAX = -8
 _COLLECT_EVERY = 20_000
 """New objects, less those that went, between two looks of the garbage collector."""
 
 
 def return_large_blocks() -> None:
-    """Let what a large request took be free for others as soon as it is answered.
+    """Let what a large request took be free for others as soon as it is answered, and all threads share one heap.
 
     By itself glibc takes each large block that is freed as a reason to take larger ones from the heap, up to 32 MB, and the heap
-    shrinks only from its end (mallopt(3)): a gateway that had read a single record of 6 MB kept 30 MB for ever. Elsewhere than
+    shrinks only from its end (mallopt(3)): a gateway that had read a single record of 6 MB kept 30 MB for ever. With a heap for
+    each thread, what one has freed is of no use to the next; threads of Python seldom wait for each other here. Elsewhere than
     on Linux with glibc this does nothing.
     """
     if sys.platform == "linux":
         mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
         if mallopt is not None:
             mallopt(_M_MMAP_THRESHOLD, LARGE_BYTES)
+            mallopt(_M_ARENA_MAX, 1)
 
 
 def give_back() -> None:

@@ -31,6 +31,7 @@ from services.runtime.inner_calls import Callers, needed_inner_keys
 from services.runtime.interceptor import CallInterceptor
 from services.runtime.link import LinkServer, Methods
 from services.runtime.loop_clock import LoopClock
+from services.runtime.memory_at_rest import give_back_at_rest
 from services.runtime.method_names import by_all_names, offered
 from services.runtime.server_socket import bind_or_exit, exit_unless_free
 from services.runtime.settings import Settings, settings
@@ -192,11 +193,12 @@ async def serve(
     heap.calm_collector()
     log.info("listening", port=port)
     readiness = asyncio.create_task(_follow_readiness(service, status, others))
+    resting = asyncio.create_task(give_back_at_rest())
     refreshing = [asyncio.create_task(own.keep_fresh(context))] if own is not None and context is not None else []
     renewal = asyncio.create_task(renewed(own))
     renewal.add_done_callback(lambda _: stopping.set())
     await stopping.wait()
-    await ended(readiness, renewal, *refreshing)
+    await ended(readiness, resting, renewal, *refreshing)
     # Not enter_graceful_shutdown: it would end "live" too, and a process that drains must not be killed for it.
     await _tell(service, status, ready=False)
     log.info("stopping")

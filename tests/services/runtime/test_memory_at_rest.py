@@ -1,0 +1,54 @@
+"""A process that rests gives back what it took while it was busy."""
+
+import asyncio
+import re
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from services.runtime import memory_at_rest
+from services.runtime.memory_at_rest import Rest, give_back_at_rest
+from services.runtime.task_cancel import ended
+
+
+def anonymous_mb() -> int:
+    found = re.search(r"RssAnon:\s+(\d+) kB", Path("/proc/self/status").read_text(encoding="ascii"))
+    assert found is not None
+    return int(found[1]) // 1024
+
+
+def compute(seconds: float) -> None:
+    until = time.process_time() + seconds
+    while time.process_time() < until:
+        sum(range(1000))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other C libraries return memory in their own ways")
+async def test_what_a_crowd_took_goes_back_when_the_process_rests(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory_at_rest, "LOOK_S", 0.2)
+    monkeypatch.setattr(memory_at_rest, "BUSY_S", 0.0)
+    blocks = [bytearray(3000) for _ in range(40_000)]
+    top = bytearray(3000)  # without it the C library would give back what is at the end of its heap
+    del blocks
+    full = anonymous_mb()
+    giving = asyncio.create_task(give_back_at_rest())
+    async with asyncio.timeout(60):
+        while anonymous_mb() > full - 60:  # noqa: ASYNC110 - nobody tells when the kernel has it
+            await asyncio.sleep(0.05)
+    await ended(giving)
+    assert len(top) == 3000
+
+
+def test_a_process_rests_once_after_it_was_busy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory_at_rest, "BUSY_S", 0.05)
+    rest = Rest()
+    compute(0.1)
+    assert not rest.has_begun()
+    until = time.monotonic() + 60
+    while not rest.has_begun():
+        assert time.monotonic() < until
+        time.sleep(0.1)
+    time.sleep(0.1)
+    assert not rest.has_begun()

@@ -3,13 +3,13 @@
 Names that look alike have the same skeleton, whatever scripts their letters are of (UTS 39, section 4).
 """
 
+import json
 import unicodedata
 from collections.abc import Collection
-from functools import cache
+from importlib.resources import files
 from typing import Any
 
 import regex
-from confusable_homoglyphs.confusables import confusables_data
 from sqlalchemy import Connection, Row, or_, select
 
 from services.players.accounts.deleted_players import PREFIX
@@ -82,20 +82,21 @@ def skeleton(name: str) -> str:
 
 
 def _exemplars(text: str) -> str:
-    exemplars = _table()
     # NFKD where UTS 39 has NFD: the package's table leaves out most letters of full width
     decomposed = unicodedata.normalize("NFKD", _HIDDEN.sub("", text))
-    return unicodedata.normalize("NFD", "".join(exemplars.get(letter, letter) for letter in decomposed))
+    return unicodedata.normalize("NFD", "".join(_EXEMPLARS.get(letter, letter) for letter in decomposed))
 
 
-@cache
 def _table() -> dict[str, str]:
-    """Return what each letter that looks like others stands for.
+    """Return what each letter that looks like others stands for, but for those that stand for themselves.
 
-    The package lists for each letter those that it looks like: the exemplar of UTS 39, or for an exemplar all that have it.
+    The package lists for each letter those that it looks like: the exemplar of UTS 39, or for an exemplar all that have it. Its
+    list takes 6 MB in memory, which its module would keep: so it is read here, and this table is what stays of it.
     """
-    listed = {letter: [_plain(one["c"]) for one in found] for letter, found in confusables_data.items()}
-    return {letter: _exemplar(letter, alike, listed) for letter, alike in listed.items() if len(letter) == 1}
+    data = json.loads(files("confusable_homoglyphs").joinpath("confusables.json").read_bytes())
+    listed = {letter: [_plain(one["c"]) for one in found] for letter, found in data.items()}
+    exemplars = {letter: _exemplar(letter, alike, listed) for letter, alike in listed.items() if len(letter) == 1}
+    return {letter: exemplar for letter, exemplar in exemplars.items() if exemplar != letter}
 
 
 def _exemplar(letter: str, alike: list[str], listed: dict[str, list[str]]) -> str:
@@ -110,3 +111,6 @@ def _exemplar(letter: str, alike: list[str], listed: dict[str, list[str]]) -> st
 def _plain(text: str) -> str:
     """Return what the package has for letters written from right to left without the marks around it."""
     return text.strip("\u200e")
+
+
+_EXEMPLARS = _table()

@@ -1,4 +1,4 @@
-"""What passkeys answer to challenges (WebAuthn level 3): py_webauthn checks it. Only public keys are stored here.
+"""What passkeys answer to challenges (WebAuthn level 3): authenticators.py checks it. Only public keys are stored here.
 
 A challenge is good once and soon, for one origin that the operator lists. Keys are discoverable: nobody has to say a name to sign
 in.
@@ -7,10 +7,7 @@ in.
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import webauthn
 from sqlalchemy import Connection, Row, select, update
-from webauthn.helpers import parse_authentication_credential_json
-from webauthn.helpers.exceptions import WebAuthnException
 
 from brettwerk.v1 import accounts_pb2, errors_pb2
 from services.archive.access import Access
@@ -20,9 +17,6 @@ from services.players.accounts.sign_in_origins import OwnOrigins
 from services.players.accounts.tables import PASSKEYS
 from services.players.calls import Caller
 from services.runtime.refusal import Refused
-
-FAULTS = (WebAuthnException, ValueError, KeyError, TypeError)
-"""What py_webauthn raises for an invalid answer, and what it lets through of the libraries below it."""
 
 
 class PasskeyAnswers:
@@ -65,31 +59,25 @@ class PasskeyAnswers:
 
     async def _answered(self, proof: accounts_pb2.PasskeyProof, origin: str) -> Row[Any] | None:
         """Return the account of the passkey that has answered a challenge for pages of an origin, None for no good answer."""
+        from services.players.accounts import authenticators
+
         try:
-            answer = parse_authentication_credential_json(proof.credential)
-        except FAULTS:
+            answer = authenticators.answer_of(proof.credential)
+        except ValueError:
             return None
         by_id = PASSKEYS.c.credential_id == answer.raw_id
         kept = await self._store.run(lambda connection: connection.execute(select(PASSKEYS).where(by_id)).first())
         if kept is None or answer.response.user_handle not in (None, kept.player_id.encode()):
             return None
         try:
-            proved = webauthn.verify_authentication_response(
-                credential=answer,
-                expected_challenge=proof.challenge_id.encode(),
-                expected_origin=origin,
-                expected_rp_id=self._origins.passkey_domain(origin),
-                credential_public_key=kept.public_key,
-                credential_current_sign_count=kept.sign_count,
-            )
-        except FAULTS:
+            domain = self._origins.passkey_domain(origin)
+            count = authenticators.new_count(answer, proof.challenge_id, origin, domain, kept.public_key, kept.sign_count)
+        except ValueError:
             return None
 
         def note(connection: Connection) -> Row[Any] | None:
             # Of two answers with the same count one comes from a copy of the key.
-            counted = (
-                update(PASSKEYS).where(by_id, PASSKEYS.c.sign_count == kept.sign_count).values(sign_count=proved.new_sign_count)
-            )
+            counted = update(PASSKEYS).where(by_id, PASSKEYS.c.sign_count == kept.sign_count).values(sign_count=count)
             return rows.find(connection, kept.player_id) if connection.execute(counted).rowcount == 1 else None
 
         return await self._store.run(note)

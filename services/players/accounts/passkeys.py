@@ -1,24 +1,17 @@
 """A player's passkeys (WebAuthn level 3): adding, naming and removing them. passkey_answers.py says whose an answer is."""
 
-from collections.abc import Callable, Mapping, Sequence
+import base64
+from collections.abc import Callable, Mapping
 from typing import Any
 
-import webauthn
 from sqlalchemy import Connection, delete, func, select, update
 from sqlalchemy.exc import IntegrityError
-from webauthn.helpers import base64url_to_bytes
-from webauthn.helpers.structs import (
-    AuthenticatorSelectionCriteria,
-    PublicKeyCredentialDescriptor,
-    ResidentKeyRequirement,
-    UserVerificationRequirement,
-)
 
 from brettwerk.v1 import accounts_pb2, errors_pb2
 from services.archive.access import Access
 from services.players.accounts import challenges, rows
 from services.players.accounts.challenges import Purpose
-from services.players.accounts.passkey_answers import FAULTS, PasskeyAnswers, ids_of
+from services.players.accounts.passkey_answers import PasskeyAnswers, ids_of
 from services.players.accounts.proof_check import ProofCheck
 from services.players.accounts.sign_in_origins import OwnOrigins
 from services.players.accounts.tables import PASSKEYS
@@ -28,7 +21,6 @@ from services.runtime.refusal import Refused, malformed
 
 MAX_PASSKEYS = 20
 """How many passkeys a player can have."""
-_NAME = "Brettwerk"
 
 
 class Passkeys:
@@ -60,22 +52,24 @@ class Passkeys:
         domain, now_ms = self._origins.passkey_domain(request.origin), self._now_ms()
 
         def write(connection: Connection) -> tuple[str, str]:
+            from services.players.accounts import authenticators
+
             if request.purpose == accounts_pb2.StartPasskeyRequest.PURPOSE_SIGN_IN:
                 code = challenges.make(connection, Purpose.SIGN_IN, "", request.origin.encode(), now_ms)
-                return code, _options_to_sign_in(domain, code)
+                return code, authenticators.options_to_sign_in(domain, code)
             rows.own(connection, caller)
             mine = ids_of(connection, caller.player_id)
             if request.purpose == accounts_pb2.StartPasskeyRequest.PURPOSE_PROVE:
                 if not mine:
                     raise _no_passkey()
                 code = challenges.make(connection, Purpose.PROVE, caller.player_id, request.origin.encode(), now_ms)
-                return code, _options_to_sign_in(domain, code, mine)
+                return code, authenticators.options_to_sign_in(domain, code, mine)
             if request.purpose != accounts_pb2.StartPasskeyRequest.PURPOSE_ADD:
                 raise malformed("purpose", "a challenge is for adding a passkey, for signing in, or for a fresh proof")
             if len(mine) >= MAX_PASSKEYS:
                 raise _full()
             code = challenges.make(connection, Purpose.ADD_PASSKEY, caller.player_id, request.origin.encode(), now_ms)
-            return code, _options_to_add(domain, code, caller, mine)
+            return code, authenticators.options_to_add(domain, code, caller.player_id, caller.name, mine)
 
         code, options = await self._store.run(write)
         until = now_ms + challenges.GOOD_MS
@@ -90,14 +84,11 @@ class Passkeys:
         label, now_ms, code = clean_text(request.label, "label", NAME_BYTES), self._now_ms(), request.proof.challenge_id
         await self._proofs.require(request.fresh_proof, caller)
         origin = await self._answers.origin_of(Purpose.ADD_PASSKEY, caller.player_id, code, now_ms)
+        from services.players.accounts import authenticators
+
         try:
-            made = webauthn.verify_registration_response(
-                credential=request.proof.credential,
-                expected_challenge=code.encode(),
-                expected_origin=origin,
-                expected_rp_id=self._origins.passkey_domain(origin),
-            )
-        except FAULTS as error:
+            made = authenticators.added(request.proof.credential, code, origin, self._origins.passkey_domain(origin))
+        except ValueError as error:
             raise malformed("credential", f"this is not a new passkey's answer: {error}") from None
 
         def write(connection: Connection) -> accounts_pb2.Account:
@@ -131,7 +122,7 @@ class Passkeys:
 
     async def _change(self, changing: Any, id_: str, caller: Caller) -> accounts_pb2.Account:
         try:
-            credential_id = base64url_to_bytes(id_)
+            credential_id = base64.urlsafe_b64decode(id_ + "=" * (-len(id_) % 4))
         except ValueError:
             raise _no_passkey() from None
 
@@ -143,28 +134,6 @@ class Passkeys:
             return rows.account_of(connection, row, caller)
 
         return await self._store.run(write)
-
-
-def _options_to_add(domain: str, code: str, caller: Caller, mine: list[bytes]) -> str:
-    options = webauthn.generate_registration_options(
-        rp_id=domain,
-        rp_name=_NAME,
-        user_id=caller.player_id.encode(),
-        user_name=caller.name,
-        challenge=code.encode(),
-        authenticator_selection=AuthenticatorSelectionCriteria(
-            resident_key=ResidentKeyRequirement.REQUIRED, user_verification=UserVerificationRequirement.PREFERRED
-        ),
-        exclude_credentials=[PublicKeyCredentialDescriptor(id=one) for one in mine],
-    )
-    return str(webauthn.options_to_json(options))
-
-
-def _options_to_sign_in(domain: str, code: str, mine: Sequence[bytes] = ()) -> str:
-    options = webauthn.generate_authentication_options(
-        rp_id=domain, challenge=code.encode(), allow_credentials=[PublicKeyCredentialDescriptor(id=one) for one in mine]
-    )
-    return str(webauthn.options_to_json(options))
 
 
 def _full() -> Refused:

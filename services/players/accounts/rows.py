@@ -1,9 +1,9 @@
 """Accounts in SQL: created, changed and read within a transaction."""
 
+import base64
 from typing import Any
 
 from sqlalchemy import Connection, Row, delete, func, select, update
-from webauthn.helpers import bytes_to_base64url
 
 from brettwerk.internal.v1 import players_pb2
 from brettwerk.v1 import accounts_pb2, errors_pb2
@@ -113,7 +113,9 @@ def account_of(connection: Connection, row: Row[Any] | None, caller: Caller) -> 
 def _passkeys(connection: Connection, player_id: str) -> list[accounts_pb2.Passkey]:
     query = select(PASSKEYS).where(PASSKEYS.c.player_id == player_id).order_by(PASSKEYS.c.created_at_ms, PASSKEYS.c.credential_id)
     return [
-        accounts_pb2.Passkey(id=bytes_to_base64url(row.credential_id), label=row.label, created_at_ms=row.created_at_ms)
+        accounts_pb2.Passkey(
+            id=base64.urlsafe_b64encode(row.credential_id).decode().rstrip("="), label=row.label, created_at_ms=row.created_at_ms
+        )
         for row in connection.execute(query)
     ]
 

@@ -3,6 +3,7 @@
 import asyncio
 import ssl
 from collections.abc import Mapping
+from functools import cached_property
 
 import httpcore2
 
@@ -22,12 +23,17 @@ class OuterPosts:
 
     def __init__(self, hosts: AllowedHosts, trusted: ssl.SSLContext | None = None) -> None:
         """`trusted`: whose certificates count, where not the system's."""
-        self._pool = httpcore2.AsyncConnectionPool(
-            ssl_context=trusted or ssl.create_default_context(),
+        self._hosts, self._trusted = hosts, trusted
+
+    @cached_property
+    def _pool(self) -> httpcore2.AsyncConnectionPool:
+        """The connections, from the first message on: the system's certificates take a megabyte."""
+        return httpcore2.AsyncConnectionPool(
+            ssl_context=self._trusted or ssl.create_default_context(),
             max_connections=AT_ONCE,
             max_keepalive_connections=AT_ONCE // 2,
             keepalive_expiry=30,
-            network_backend=PublicBackend(hosts),
+            network_backend=PublicBackend(self._hosts),
         )
 
     async def post(
@@ -42,7 +48,8 @@ class OuterPosts:
 
     async def close(self) -> None:
         """Close the connections."""
-        await self._pool.aclose()
+        if "_pool" in self.__dict__:
+            await self._pool.aclose()
 
     async def _post(self, url: str, headers: Mapping[str, str], body: bytes, gone: tuple[int, ...]) -> Sent:
         async with self._pool.stream("POST", url, headers=list(headers.items()), content=body) as response:

@@ -199,7 +199,11 @@ def specs(plan: Plan) -> tuple[ProcessSpec, ...]:
         given = {**whole, "BRETTWERK_METRICS_LISTEN": address}
         made.append(ProcessSpec("services", (*python, module), given, ready, live, module))
     else:
-        made += [service(name, f"services.{name}") for name in ("rules", "session", "ai", "players")]
+        made += [service(name, f"services.{name}") for name in ("rules", "session")]
+        if plan.processes.on_demand:
+            made.append(service("players", "deploy.local.players_and_ai"))
+        else:
+            made += [service(name, f"services.{name}") for name in ("ai", "players")]
         made.append(service("gateway", "gateway", also=page))
     made.append(
         ProcessSpec(
@@ -261,7 +265,8 @@ def _metrics(plan: Plan, *, on_demand: bool) -> dict[str, str]:
     """Return host:port of the /metrics of each process, by its name: of those that always run, or of those that do not."""
     which = plan.processes
     workers = () if which.one_process else ("worker", "statistics") if which.statistics else ("worker",)
-    services = ("gateway",) if which.one_process or which.small else ("rules", "session", "ai", "players", "gateway")
+    alone = () if which.on_demand else ("ai",)  # elsewhere it is in the process of the players service
+    services = ("gateway",) if which.one_process or which.small else ("rules", "session", *alone, "players", "gateway")
     always, sometimes = (services, workers) if which.on_demand else ((*services, *workers), ())
     return {process: plan.metrics_address(process) for process in (sometimes if on_demand else always)}
 

@@ -21,7 +21,8 @@ class Processes:
     observe: bool = False
     """Whether a Prometheus reads the metrics."""
     on_demand: bool = False
-    """Whether workers end when they have had nothing to do for a while, and start when they have."""
+    """Whether workers end when they have had nothing to do for a while, and start when they have, and what else is done to take
+    little at rest: the players service and the AI service are one process (players_and_ai.py)."""
     small: bool = False
     """Whether all services are one process (all_services.py)."""
     one_process: bool = False

@@ -141,6 +141,19 @@ def test_workers_run_while_there_is_something_to_do(tmp_path: Path):
         until(lambda: not {"worker", "results"} & set(deployment.pids()))
 
 
+def test_players_and_ai_in_one_process_come_back_after_a_kill_and_computers_play_on(tmp_path: Path):
+    settings = {"BRETTWERK_TABLES_STONES": "0"}
+    with Deployment(data=tmp_path / "data", processes=Processes(web=False, on_demand=True), environment=settings) as deployment:
+        assert set(deployment.pids()) - {"worker"} == {"redis", "rules", "session", "players", "gateway"}
+        ada = Stranger(deployment.grpc_address, "Ada")
+        deployment.kill("players")
+        session, seats = ada.create(computer(), me())
+        deployment.wait("players")
+        until(lambda: ada.look(session.id, seats[1]).actions)
+        assert ada.play(session.id, seats[1]).session.state in OVER
+        ada.close()
+
+
 def test_all_services_in_one_process_play_and_come_back_after_a_kill(tmp_path: Path):
     settings = {"BRETTWERK_TABLES_STONES": "0"}
     with Deployment(data=tmp_path / "data", processes=Processes(web=False, small=True), environment=settings) as deployment:

@@ -7,7 +7,6 @@ For whoever looks after a container without knowing gRPC; exits with 0 when the 
 by itself. A supervisor (supervisor.py) asks in the same ways for signs of life, by address: `grpc://127.0.0.1:9001/live`.
 """
 
-import http.client
 import socket
 import sys
 from collections.abc import Callable, Sequence
@@ -25,6 +24,8 @@ It raises nothing and is bounded in time.
 TIMEOUT_S = 3.0
 LATE_KEY = "brettwerk-loop-late-ms"
 """Says in the trailing metadata of a health check how late the event loop is (health.py)."""
+_HEAD_BYTES = 16 * 1024
+"""The most of an answer that is read."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -104,17 +105,23 @@ def answers(place: str, timeout_s: float = TIMEOUT_S) -> bool:
 
 
 def _asked(place: str, timeout_s: float) -> tuple[int, float] | None:
-    """Return the status of the answer to a GET of host:port/path, and how late the process says it is; None for no answer."""
+    """Return the status of the answer to a GET of host:port/path, and how late the process says it is; None for no answer.
+
+    By hand: `http.client` takes a megabyte or two with what it imports, TLS among it, which a launcher has no other use for.
+    """
     address, _, path = place.partition("/")
-    connection = http.client.HTTPConnection(address, timeout=timeout_s)
+    head = b""
     try:
-        connection.request("GET", f"/{path}")
-        response = connection.getresponse()
-        return response.status, int(response.headers.get(LATE_KEY, "0")) / 1000
-    except (OSError, ValueError, http.client.HTTPException):
+        with _connection(address, timeout_s) as connection:
+            connection.sendall(f"GET /{path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n".encode())
+            while b"\r\n\r\n" not in head and len(head) < _HEAD_BYTES and (more := connection.recv(4096)):
+                head += more
+        first, *lines = head.partition(b"\r\n\r\n")[0].decode("latin-1").split("\r\n")
+        headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+        version, status, *_ = first.split(" ")
+        return (int(status), int(headers.get(LATE_KEY, "0")) / 1000) if version.startswith("HTTP/1.") else None
+    except (OSError, ValueError):
         return None
-    finally:
-        connection.close()
 
 
 def speaks(address: str, timeout_s: float = TIMEOUT_S) -> bool:

@@ -28,7 +28,6 @@ def compute(seconds: float) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="other C libraries return memory in their own ways")
 async def test_what_a_crowd_took_goes_back_when_the_process_rests(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory_at_rest, "LOOK_S", 0.2)
-    monkeypatch.setattr(memory_at_rest, "BUSY_S", 0.0)
     blocks = [bytearray(3000) for _ in range(40_000)]
     top = bytearray(3000)  # without it the C library would give back what is at the end of its heap
     del blocks
@@ -41,14 +40,13 @@ async def test_what_a_crowd_took_goes_back_when_the_process_rests(monkeypatch: p
     assert len(top) == 3000
 
 
-def test_a_process_rests_once_after_it_was_busy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory_at_rest, "BUSY_S", 0.05)
+def test_a_process_rests_from_when_it_takes_hardly_anything_until_it_is_busy_again() -> None:
     rest = Rest()
     compute(0.1)
-    assert not rest.has_begun()
+    assert rest.look() == 0
     until = time.monotonic() + 60
-    while not rest.has_begun():
+    while not rest.look():
         assert time.monotonic() < until
         time.sleep(0.1)
-    time.sleep(0.1)
-    assert not rest.has_begun()
+    compute(0.5)
+    assert rest.look() == 0

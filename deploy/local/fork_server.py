@@ -4,6 +4,9 @@ Twelve processes that import the same libraries and rules by themselves take sec
 has imported them before any thread exists can be forked as often as one likes, and the kernel keeps one copy of what none of
 them writes to: two thirds, since the garbage collector leaves it alone (`gc.freeze`), and only reference counts are written.
 
+Where people rest at times, one that is asked for nothing gives all of that back, and imports again when it is asked
+(resting_fork_server.py).
+
 A fork server is a process of whoever starts services, asked over a socket, one message for each request. When it dies, the kernel
 ends what it has forked (die_with_parent.py), and when its starter dies, it ends: the socket is closed.
 """
@@ -18,7 +21,6 @@ import os
 import select
 import signal
 import socket
-import struct
 import subprocess
 import sys
 import threading
@@ -28,6 +30,7 @@ from typing import IO
 
 from deploy.local.die_with_parent import tie_to
 from deploy.local.options import ROOT
+from deploy.local.resting_fork_server import NUMBER, read, report_ends, rest
 from services.runtime.heap import give_back
 from services.runtime.supervisor import gone_within
 
@@ -38,17 +41,19 @@ PYTHON = {"PYTHONUNBUFFERED": "1", "PYTHONUTF8": "1"}
 """What all services have for Python itself: what they read and write is no matter of the locale."""
 ANSWER_S = 60.0
 """How long a fork server may take to answer: it may still import, from a cold disk. One that takes longer hangs, and is ended."""
+REST_S = 30.0
+"""How long one has been asked for nothing when it rests."""
 _END_S = 5.0
 _MODULE = "deploy.local.fork_server"
-_NUMBER = struct.Struct("i")
+_ARGUMENTS = 6
+"""Of the command that starts one: Python, -m, its name, the channel, when it rests, and what it imports."""
 SERVICES = frozenset({"gateway", "services.rules", "services.session", "services.ai", "services.players"})
 OF_SERVICES = SERVICES | {"deploy.local.players_and_ai", "services.players.intake.worker"}
 """What is forked from a process that has imported the services."""
 WORKERS = frozenset({"services.ai.worker"})
-"""They decide how they count before they import prometheus_client, which nothing in LIBRARIES does.
-
-Where they rest (BRETTWERK_BELL_FOLDER), they are started as programs: memory is not kept for them meanwhile.
-"""
+"""They decide how they count before they import prometheus_client, which nothing in LIBRARIES does."""
+RESTING = WORKERS | {"services.players.intake.worker"}
+"""Where they rest (BRETTWERK_BELL_FOLDER), they are started as programs: memory is not kept for them meanwhile."""
 LIBRARIES = (
     "celery.apps.worker",
     "celery.concurrency.prefork",
@@ -100,11 +105,11 @@ class Forked:
                 poll.register(self._status, select.POLLIN)
                 if not poll.poll(None if within_s is None else within_s * 1000):
                     return None
-                said = os.read(self._status, _NUMBER.size)
+                said = os.read(self._status, NUMBER.size)
                 # Nothing is said when the fork server has died, at which the kernel ends what it has forked.
                 if not said and not gone_within(self.pid, within_s):
                     return None
-                self.returncode = _NUMBER.unpack(said)[0] if said else -signal.SIGTERM
+                self.returncode = NUMBER.unpack(said)[0] if said else -signal.SIGTERM
                 os.close(self._status)
             return self.returncode
 
@@ -112,8 +117,17 @@ class Forked:
 class ForkServer:
     """The starter's end of a fork server."""
 
-    def __init__(self, modules: Sequence[str], environment: Mapping[str, str], origin: "ForkServer | None" = None) -> None:
-        """Start it, or fork it from another one; it imports the modules meanwhile. Raises OSError where that is not to be had."""
+    def __init__(
+        self,
+        modules: Sequence[str],
+        environment: Mapping[str, str],
+        origin: "ForkServer | None" = None,
+        rest_s: float | None = None,
+    ) -> None:
+        """Start it, or fork it from another one; it imports the modules meanwhile. Raises OSError where that is not to be had.
+
+        `rest_s`: for how long it is asked for nothing before it rests, which one that was forked never does; None for never.
+        """
         # What it has itself can be read at all that it forks (/proc/PID/environ), and no secret is for all.
         own = {name: value for name, value in environment.items() if not name.startswith("BRETTWERK_")}
         self._asking = threading.Lock()
@@ -122,14 +136,14 @@ class ForkServer:
         with theirs:
             if origin:
                 try:
-                    self._process = origin.fork(_MODULE, own, 0o077, [theirs.fileno()], modules)
+                    self._process = origin.fork(_MODULE, own, 0o077, [theirs.fileno()], ["", ",".join(modules)])
                 except OSError:
                     self._channel.close()
                     raise
                 self._process.stdout.close()
                 return
             self._process = subprocess.Popen(  # noqa: S603
-                [sys.executable, "-m", _MODULE, str(theirs.fileno()), *modules],
+                [sys.executable, "-m", _MODULE, str(theirs.fileno()), str(rest_s or ""), ",".join(modules)],
                 cwd=ROOT,
                 env=own,
                 stdin=subprocess.DEVNULL,
@@ -157,7 +171,7 @@ class ForkServer:
             with self._asking:
                 self._channel.settimeout(ANSWER_S)
                 socket.send_fds(self._channel, [request], [written, said, *kept])
-                answer = self._channel.recv(_NUMBER.size)
+                answer = self._channel.recv(NUMBER.size)
             if not answer:
                 raise ConnectionError("the fork server has ended")
         except OSError:
@@ -167,7 +181,7 @@ class ForkServer:
         finally:
             os.close(written)
             os.close(said)
-        (pid,) = _NUMBER.unpack(answer)
+        (pid,) = NUMBER.unpack(answer)
         return Forked(pid, status, open(output, "rb", buffering=0))
 
     def close(self) -> None:
@@ -190,7 +204,7 @@ class ForkServers:
         """Run the module of a service in a new process; return None where it has to be started as any program is."""
         if sys.platform != "linux" or module not in OF_SERVICES | WORKERS or python_variables(environment) != self._python:
             return None
-        if len(json.dumps(dict(environment))) > _MESSAGE_BYTES - 1024 or (module in WORKERS and _rest(environment)):
+        if len(json.dumps(dict(environment))) > _MESSAGE_BYTES - 1024 or (module in RESTING and _rest(environment)):
             return None
         name = "libraries" if module in WORKERS else "services"
         for _ in range(2):  # one that has died is found out when it is asked
@@ -215,7 +229,7 @@ class ForkServers:
             return self._running.setdefault(name, ForkServer(LIBRARIES, environment))
         modules = [f"{service}.__main__" for service in sorted(SERVICES)]
         if _rest(environment):
-            return self._running.setdefault(name, ForkServer(modules, environment))
+            return self._running.setdefault(name, ForkServer(modules, environment, rest_s=REST_S))
         origin = self._running.get("libraries") or self._start("libraries", environment)
         return self._running.setdefault(name, ForkServer(modules, environment, origin))
 
@@ -240,12 +254,12 @@ fork_servers = ForkServers()
 atexit.register(fork_servers.close)
 
 
-def serve(channel: socket.socket) -> tuple[list[str], Mapping[str, str]] | None:
-    """Fork whatever is asked for, until the asking end is closed: then return None.
+def serve(channel: socket.socket, reports: dict[int, int], rest_s: float | None) -> tuple[list[str], Mapping[str, str]] | None:
+    """Fork whatever is asked for, until the asking end is closed: then return None. It rests when it has been asked for nothing.
 
-    In a new process it returns the module that it is to run with its arguments, and its environment.
+    In a new process it returns the module that it is to run with its arguments, and its environment. `reports`: at which
+    descriptor to say how each process ends that was forked before.
     """
-    reports: dict[int, int] = {}
     woken, wakes = socket.socketpair()
     woken.setblocking(False)
     wakes.setblocking(False)
@@ -254,11 +268,15 @@ def serve(channel: socket.socket) -> tuple[list[str], Mapping[str, str]] | None:
     poll = select.poll()
     poll.register(channel, select.POLLIN)
     poll.register(woken, select.POLLIN)
+    report_ends(reports)  # those that ended before the handler was there
     while True:
-        ready = [descriptor for descriptor, _ in poll.poll()]
+        ready = [descriptor for descriptor, _ in poll.poll(None if rest_s is None else rest_s * 1000)]
+        if not ready:
+            signal.set_wakeup_fd(-1)
+            rest(channel.fileno(), reports, sys.orig_argv[:_ARGUMENTS])
         if woken.fileno() in ready:
             woken.recv(1024)
-            _report(reports)
+            report_ends(reports)
         if channel.fileno() not in ready:
             continue
         request, descriptors, _, _ = socket.recv_fds(channel, _MESSAGE_BYTES, 3)
@@ -279,22 +297,7 @@ def serve(channel: socket.socket) -> tuple[list[str], Mapping[str, str]] | None:
         for descriptor in (output, *kept):
             os.close(descriptor)
         reports[pid] = status
-        channel.send(_NUMBER.pack(pid))
-
-
-def _report(reports: dict[int, int]) -> None:
-    """Say the exit code of each process that has ended."""
-    while True:
-        try:
-            pid, status = os.waitpid(-1, os.WNOHANG)
-        except ChildProcessError:
-            return
-        if not pid:
-            return
-        report = reports.pop(pid)
-        with contextlib.suppress(OSError):  # nobody waits for it
-            os.write(report, _NUMBER.pack(os.waitstatus_to_exitcode(status)))
-        os.close(report)
+        channel.send(NUMBER.pack(pid))
 
 
 def _become(name: str, server: int, output: int, umask: int) -> None:
@@ -323,14 +326,14 @@ def run(command: list[str], environment: Mapping[str, str]) -> None:
 
 def main() -> None:
     """Import modules, and fork, until the starter has gone."""
-    _, channel, *modules = sys.argv
-    for module in modules:
+    _, channel, rest_s, modules, *reports = sys.argv
+    for module in modules.split(","):
         importlib.import_module(module)
     gc.collect()
     give_back()  # what was used to import is not to be copied
     gc.freeze()
     with socket.socket(fileno=int(channel)) as asked:
-        found = serve(asked)
+        found = serve(asked, read(reports[0] if reports else ""), float(rest_s) if rest_s else None)
     if found:
         run(*found)
 

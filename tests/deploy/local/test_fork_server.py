@@ -13,12 +13,14 @@ import psutil
 import pytest
 
 from brettwerk_client import Client, computer, me
-from deploy.local import fork_server
+from deploy.local import fork_server, resting_fork_server
 from deploy.local.fork_server import LIBRARIES, PYTHON, SERVICES, Forked, ForkServer, ForkServers
 from tests.deploy.local.test_play import Launcher
+from tests.deploy.local.test_process_supervisor import until
 from tests.process_tree import running
 
 MODULE = "tests.deploy.local.forked"
+RESTING_PROGRAM = resting_fork_server.__file__
 
 
 @pytest.fixture
@@ -81,6 +83,39 @@ def test_what_it_has_forked_ends_with_it(server: ForkServer) -> None:
     said_by(process)
     with pytest.raises(OSError, match=r".+"):
         server.fork(MODULE, {}, 0o077)
+
+
+def test_one_that_is_asked_for_nothing_rests_and_what_it_has_forked_is_heard_of() -> None:
+    server = ForkServer(["json", MODULE], {"PATH": os.environ["PATH"], **PYTHON}, rest_s=0.2)
+    first, second = (server.fork(MODULE, {"FORKED_ENDS": "late"}, 0o077) for _ in range(2))
+    parent = psutil.Process(first.pid).parent()
+    assert parent
+    until(lambda: RESTING_PROGRAM in parent.cmdline())
+    first.kill()
+    assert first.wait(30) == -signal.SIGKILL
+    assert second.poll() is None
+    third = server.fork(MODULE, {"FORKED_ENDS": "7"}, 0o077)
+    assert psutil.Process(third.pid).parent() == parent
+    assert third.wait(30) == 7
+    second.kill()
+    assert second.wait(30) == -signal.SIGKILL
+    until(lambda: RESTING_PROGRAM in parent.cmdline())
+    fourth = server.fork(MODULE, {"FORKED_ENDS": "late"}, 0o077)
+    until(lambda: RESTING_PROGRAM in parent.cmdline())
+    parent.kill()
+    assert fourth.wait(30) == -signal.SIGTERM
+    for process in (first, second, third, fourth):
+        said_by(process)
+    server.close()
+
+
+def test_one_that_rests_ends_with_its_starter() -> None:
+    server = ForkServer(["json"], {"PATH": os.environ["PATH"], **PYTHON}, rest_s=0.2)
+    process = psutil.Process(server._process.pid)
+    until(lambda: RESTING_PROGRAM in process.cmdline())
+    server._channel.close()
+    assert server._process.wait(30) == 0
+    server.close()
 
 
 def test_what_python_reads_at_its_start_cannot_be_given_to_one_that_is_forked(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 import signal
 import time
 from pathlib import Path
+from urllib.request import urlopen
 
 import grpc
 import psutil
@@ -145,6 +146,8 @@ def test_players_and_ai_in_one_process_come_back_after_a_kill_and_computers_play
     settings = {"BRETTWERK_TABLES_STONES": "0"}
     with Deployment(data=tmp_path / "data", processes=Processes(web=False, on_demand=True), environment=settings) as deployment:
         assert set(deployment.pids()) - {"worker"} == {"redis", "rules", "session", "players", "gateway"}
+        shown = urlopen(f"http://{deployment.metrics_address('players')}/metrics", timeout=30).read().decode()
+        assert all(f'brettwerk_build_info{{service="{service}"' in shown for service in ("players", "ai"))
         ada = Stranger(deployment.grpc_address, "Ada")
         deployment.kill("players")
         session, seats = ada.create(computer(), me())

@@ -13,12 +13,14 @@ from brettwerk.internal.v1 import ai_pb2, ai_pb2_grpc
 from brettwerk.v1 import errors_pb2
 from services.ai.board import by_level, want_codec
 from services.ai.board.board import VERSIONS, Board
+from services.ai.board.load import Load
 from services.ai.board.sweeper import sweep, wake
 from services.ai.board.want import Demand, Offered, Wanted
 from services.ai.celery_worker.tickets import Tickets
 from services.ai.runs import sweeper as runs_sweeping
 from services.ai.runs.calls import RunCalls, bounds_of
 from services.ai.runs.store import Runs
+from services.ai.scaler.listener import Scaler
 from services.ai.thought.assignment import assign, named
 from services.game_packages import faults
 from services.game_packages.trial import trial
@@ -61,6 +63,8 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
         self._tickets, self._bells = Tickets(), config.bell_folder
         self._runs = Runs(self._redis, bounds_of(config))
         self._run_calls = RunCalls(self._runs, config)
+        self._load = Load()
+        self._scaler = Scaler(self._load, config) if config.scaler_listen else None
         self._reviews = 0
         self._work: list[asyncio.Task[None]] = []
         self._withdrawals: set[asyncio.Task[None]] = set()
@@ -73,20 +77,26 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
         await require_no_fault("BRETTWERK_BROKER_URL", self._broker_url)
         faults.report(trial().left_out)
         ai_pb2_grpc.add_AiServiceServicer_to_server(self, server)
-        sweeping = sweep(self._board, self._redis, self._tickets, self._bells)
+        sweeping = sweep(self._board, self._redis, self._tickets, self._bells, self._load)
         runs = runs_sweeping.sweep(self._runs, self._redis, self._bells)
         for work in (sweeping, runs, self._tickets.run(), redis_gauges.watch(redis_gauges.of_client(self._redis), "broker")):
             self._work.append(asyncio.create_task(work))
+        if self._scaler is not None:
+            self._scaler.start()
 
     async def is_ready(self) -> bool:
         """Return whether the broker answers."""
         return bool(await self._redis.ping())
 
     async def drain(self) -> None:
-        """Return at once: there are no long streams, and open reviews are calls that end by themselves."""
+        """Send KEDA elsewhere. There are no other long streams, and open reviews are calls that end by themselves."""
+        if self._scaler is not None:
+            self._scaler.leave()
 
     async def stop(self) -> None:
         """Close the connections."""
+        if self._scaler is not None:
+            await self._scaler.stop()
         await asyncio.gather(*self._withdrawals)
         await ended(*self._work)
         await self._redis.aclose()
@@ -187,6 +197,7 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
         offered = await self._board.offer(wants)
         self._tickets.owe(offered.tickets)
         wake(offered.demand, self._bells)
+        self._load.hear(offered.demand)
         metrics.AI_ATTEMPTS.labels("noted").inc(len(offered.noted))
         metrics.AI_ATTEMPTS.labels("full").inc(len(offered.no_room))
         by_level.count_wanted([wants[index] for index in offered.noted])

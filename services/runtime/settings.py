@@ -174,6 +174,11 @@ class Settings(Keys):
     health_listen: Addresses = Field(
         default="", description="host:port where a gRPC service answers only health checks, never encrypted; empty for none."
     )
+    scaler_listen: Addresses = Field(
+        default="",
+        description="host:port where the AI service tells KEDA how many workers are needed (an external scaler); with a "
+        "certificate, callers must show one of the same authority. Empty for none.",
+    )
     tls_certificate: str = Field(
         default="",
         description="File with this process's certificate (PEM, including its chain). Empty: connections are not encrypted.",

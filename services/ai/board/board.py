@@ -83,7 +83,7 @@ class Board:
         return Swept(_demand(all_), tickets, by_class, counts)
 
 
-_NOTHING = Demand("", 0, 0, 0, 0, 0)
+_NOTHING = Demand("", 0, 0, 0, 0, 0, 0, is_active=False)
 
 
 def _epoch() -> str:
@@ -92,8 +92,8 @@ def _epoch() -> str:
 
 
 def _demand(fields: Sequence[Any]) -> Demand:
-    epoch, *numbers = fields
-    return Demand(epoch.decode(), *numbers)
+    epoch, workers, slots, waiting, backlog_ms, noted, wanted_ms, is_active = fields
+    return Demand(epoch.decode(), workers, slots, waiting, backlog_ms, noted, wanted_ms, is_active=bool(is_active))
 
 
 def _fields(want: Wanted) -> tuple[Any, ...]:

@@ -9,6 +9,7 @@ import redis
 import redis.asyncio
 
 from services.ai.board.board import Board
+from services.ai.board.load import Load
 from services.ai.board.want import Demand, Swept
 from services.ai.celery_worker.app import THINK, queue_key
 from services.ai.celery_worker.tickets import Tickets
@@ -23,10 +24,10 @@ REST_S = 5.0
 _TIMEOUT_S = 5.0
 
 
-async def sweep(board: Board, client: "redis.asyncio.Redis", tickets: Tickets, bells: str = "") -> None:
+async def sweep(board: Board, client: "redis.asyncio.Redis", tickets: Tickets, bells: str, load: Load) -> None:
     """Sweep again and again, until cancelled. While Redis cannot be reached nothing happens, and that is said once.
 
-    `bells`: the folder of those that wake workers.
+    `bells`: the folder of those that wake workers. `load` is told what each sweep has found.
     """
     is_away, pause_s = False, EVERY_S
     while True:
@@ -42,7 +43,8 @@ async def sweep(board: Board, client: "redis.asyncio.Redis", tickets: Tickets, b
             is_away = False
             tickets.owe(swept.tickets)
             show(swept)
-            pause_s = EVERY_S if swept.demand.waiting or swept.demand.workers else REST_S
+            load.sweep(swept)
+            pause_s = EVERY_S if swept.demand.waiting or swept.demand.workers or load.watchers else REST_S
         await asyncio.sleep(pause_s)
 
 

@@ -33,7 +33,11 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """How much is wanted, and how much can be done; `noted` counts all that stands on the board, in hand or not."""
+    """How much is wanted, and how much can be done; `noted` counts all that stands on the board, in hand or not.
+
+    `wanted_ms` is the thinking time that is wanted in a second, on average over the last minute or so; `is_active` says whether
+    anything waits, or was wanted within a minute.
+    """
 
     epoch: str
     workers: int
@@ -41,6 +45,8 @@ class Demand:
     waiting: int
     backlog_ms: int
     noted: int
+    wanted_ms: int
+    is_active: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ end
 
 -- How many wait in each queue by class * 100 + bucket, x:C what those of a class will cost, inline bytes that wants bring, promised
 -- tickets, idle places and free ones, slots and workers, turn of persons and hints, clock: when the last was served, swept: when
--- that was done. What is 0 is not kept.
+-- that was done, lately: thinking time that was wanted, and lately_at: when it last was (places.lua). What is 0 is not kept.
 local state, changed = {}, {}
 local in_queue, in_class, quick_persons = {}, { 0, 0, 0, 0, 0 }, 0
 

@@ -80,7 +80,9 @@ for number = 1, tonumber(ARGV[6]) do
   local want = offered(at)
   results[number] = noted(ARGV[at], want, ARGV[at + FIELDS - 1])
   if results[number] == 1 then
-    costs[want.c] = costs[want.c] + expected(want)
+    local cost = expected(want)
+    costs[want.c] = costs[want.c] + cost
+    note_wanted(cost)
   end
 end
 local promised = tickets()

@@ -111,12 +111,32 @@ local function tickets()
   return wanted
 end
 
--- How all stands: epoch, workers, slots, how many wait, backlog in milliseconds, how many are noted.
+-- Thinking time that was wanted lately, in milliseconds, as the load average of Unix has it: what was wanted a minute ago counts
+-- for 1/e.
+local LATELY_MS = 60000
+
+local function wanted_lately()
+  return have('lately') * math.exp(math.min(0, have('lately_at') - now) / LATELY_MS)
+end
+
+local function note_wanted(cost)
+  if cost > 0 then
+    set('lately', string.format('%.3f', wanted_lately() + cost))
+    set('lately_at', now)
+  end
+end
+
+-- How all stands: epoch, workers, slots, how many wait, backlog in milliseconds, how many are noted, thinking time wanted in a
+-- second in milliseconds, 1 while anything waits or was wanted within a minute.
 local function demand()
   local waiting, backlog = 0, 0
   for class = PERSON, BACKGROUND do
     waiting = waiting + count(class)
     backlog = backlog + have('x:' .. class)
   end
-  return { state.epoch or '', have('workers'), have('slots'), waiting, backlog, call('HLEN', WANTS) }
+  local is_active = waiting > 0 or now - have('lately_at') < LATELY_MS
+  local wanted = math.floor(wanted_lately() * 1000 / LATELY_MS + 0.5)
+  local all = { state.epoch or '', have('workers'), have('slots'), waiting, backlog, call('HLEN', WANTS) }
+  all[7], all[8] = wanted, is_active and 1 or 0
+  return all
 end

@@ -65,6 +65,23 @@ def test_the_seconds_that_are_wanted_are_reported_once(board_service):
     assert (again.noted, sum(again.seconds.values())) == ([], 0)
 
 
+def test_what_was_wanted_fades_as_the_load_average_of_unix_does(board_service):
+    assert (board_service.demand().wanted_ms, board_service.demand().is_active) == (0, False)
+    for at in range(300):
+        board_service.offer(want(f"s{at}:0", named_ms=1000))
+        board_service.withdraw(f"s{at}:0", 1)
+        board_service.now_ms += 500
+    assert 1800 < board_service.demand().wanted_ms < 2000, "two seconds of thinking in each second"
+    board_service.now_ms += 59_000
+    assert 600 < board_service.demand().wanted_ms < 750
+    assert board_service.demand().is_active
+    board_service.now_ms += 1000
+    assert not board_service.demand().is_active, "nothing waits, and nothing was wanted for a minute"
+    board_service.offer(want("last:0"))
+    board_service.now_ms += 3_600_000
+    assert (board_service.demand().wanted_ms, board_service.demand().is_active) == (0, True), "it still waits"
+
+
 @pytest.mark.nightly
 def test_there_is_room_for_twenty_thousand_and_the_last_tenth_is_for_who_waits(board_service):
     offered = board_service.offer(*(want(f"n{at}:0", waits=Urgency.NOBODY, mark=f"{at % 500:x}") for at in range(18_005)))
@@ -106,8 +123,8 @@ def test_nothing_is_left_of_what_is_gone_but_whom_it_counted_for_and_that_not_fo
     board_service.sweep(after_ms=600_001)
     assert {key.decode().removeprefix("bw:{wanted}:") for key in board_service.client.scan_iter()} == {"state"}
     left = {name.decode(): value for name, value in board_service.client.hgetall("bw:{wanted}:state").items()}
-    left = {name: value for name, value in left.items() if name not in ("epoch", "run", "swept", "turn", "clock")}
-    assert left == {}
+    kept = {"epoch", "run", "swept", "turn", "clock", "lately", "lately_at"}
+    assert {name: value for name, value in left.items() if name not in kept} == {}
 
 
 def test_what_is_granted_little_since_much_is_wanted_is_not_taken_for_what_ends(board_service):

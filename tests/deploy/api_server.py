@@ -37,7 +37,7 @@ KINDS = {
     "gateway.networking.k8s.io/v1": "HTTPRoute GRPCRoute",
     "batch/v1": "Job CronJob",
     "cert-manager.io/v1": "Certificate Issuer ClusterIssuer",
-    "keda.sh/v1alpha1": "ScaledObject",
+    "keda.sh/v1alpha1": "ScaledObject TriggerAuthentication",
     "monitoring.coreos.com/v1": "PrometheusRule PodMonitor ServiceMonitor",
 }
 OF_THE_CLUSTER = {"Namespace", "IngressClass", "PriorityClass", "StorageClass", "ClusterIssuer"}

@@ -136,6 +136,9 @@ reference behind. So references have variables of their own. */}}
 - { name: BRETTWERK_DATABASE_URL, value: "sqlite:////data/archive.sqlite3" }
 {{- end }}
 {{- end }}
+{{- if and (eq $component "ai") (eq (include "brettwerk.scaler" $root) "true") }}
+- { name: BRETTWERK_SCALER_LISTEN, value: "[::]:7805" }
+{{- end }}
 {{- if eq $component "session" }}
 {{- if not (hasKey $values.env "BRETTWERK_TALK") }}
 - { name: BRETTWERK_TALK, value: {{ dig "enabled" true ($root.Values.talk | default dict) | quote }} }
@@ -265,6 +268,13 @@ prometheus.io/path: /metrics
 {{- end -}}
 {{- if not (omit $pools "statistics") }}{{ fail "workers: at least one pool must be enabled, or nobody thinks for computer players" }}{{ end -}}
 {{- toYaml $pools -}}
+{{- end -}}
+
+{{/* Whether the AI service tells KEDA how many workers are needed. Values of a release before this was possible keep to Prometheus. */}}
+{{- define "brettwerk.scaler" -}}
+{{- $isAsked := false -}}
+{{- range $pool, $values := include "brettwerk.pools" . | fromYaml }}{{ if eq $values.scaling "keda" }}{{ $isAsked = true }}{{ end }}{{ end -}}
+{{- and $isAsked (eq ((.Values.keda).trigger | default "prometheus") "push") -}}
 {{- end -}}
 
 {{/* The claim of the archive in SQLite. */}}

@@ -39,7 +39,7 @@ def scaled_objects(pools: Mapping[str, Mapping[str, Any]]) -> dict[str, Thing]:
 
 @functools.cache
 def _made(pools: str) -> list[Thing]:
-    values = [f"workers={pools}", 'keda={"selector":"namespace=\\"local\\""}']
+    values = [f"workers={pools}", 'keda={"trigger":"prometheus","selector":"namespace=\\"local\\""}']
     return of("ScaledObject", things(run("template", "brettwerk", str(CHART), *(word for value in values for word in ("--set-json", value)))))  # fmt: skip # noqa: E501
 
 

@@ -15,6 +15,9 @@ log = logger(__name__)
 
 BEAT_S = 1.0
 """How often leases are renewed; sooner when there is something to do."""
+FINDABLE_S = 5.0
+"""How long a process that has come is given no shards that others serve. Callers look for new ones every two seconds, and names
+may take longer to lead there; calls for a shard whose owner nobody has found wait."""
 _SOONEST_S = 0.02
 _READY_S = 2.0
 """How long a call waits for the first beat."""
@@ -28,7 +31,12 @@ class Ownership:
     """The leases of this process."""
 
     def __init__(
-        self, leases: Leases, shards: OwnedShards, events: ShardEvents, drain_writes: Callable[[], Awaitable[None]]
+        self,
+        leases: Leases,
+        shards: OwnedShards,
+        events: ShardEvents,
+        drain_writes: Callable[[], Awaitable[None]],
+        findable_s: float = FINDABLE_S,
     ) -> None:
         """`events` are told of shards before they are served; `drain_writes` returns when all pending writes have ended."""
         self._leases = leases
@@ -37,6 +45,9 @@ class Ownership:
         self._drain_writes = drain_writes
         self._known = [0] * SHARDS
         """The greatest epochs that were seen."""
+        self._findable_s = findable_s
+        self._findable_from_s: dict[str, float] = {}
+        """From when on the processes that live are given shards that somebody serves."""
         self._unreadable: frozenset[int] = frozenset()
         self._is_leaving = False
         self._keeps_rest = True
@@ -99,13 +110,20 @@ class Ownership:
             todo = share(self._leases.own, {name: peer.member for name, peer in peers.items()}, [one.holding for one in leases])
             await self._take(self._leases.claim, todo.claim, leases)
             await self._follow(leases, "claimed")
-            takers = {shard: to for shard, to in todo.hand_over if to or not self._keeps_rest}
+            findable = self._findable(peers)
+            takers = {
+                shard: to
+                for shard, to in todo.hand_over
+                if to in findable or not self._keeps_rest or (to and shard in self._unreadable)
+            }
             await self._hand_over(takers, leases, peers)
             self._has_begun.set()
             return self._pause_s(leases)
 
     async def hand_over(self) -> None:
-        """Hand all shards over to other processes, and take no more. If there is none, they are still served until one comes.
+        """Hand all shards over to other processes, and take no more.
+
+        What there is no process for, or none that callers can have found by now, is still served until there is.
 
         Raises Refused (UNAVAILABLE) if the store cannot be reached.
         """
@@ -221,6 +239,12 @@ class Ownership:
                 for shard, to in takers.items()
             )
         )
+
+    def _findable(self, peers: Mapping[str, Peer]) -> set[str]:
+        """Return the processes that callers can have found by now; those that were there before this one are."""
+        from_s = self._shards.now_s() + self._findable_s if self._findable_from_s else 0.0
+        self._findable_from_s = {name: self._findable_from_s.get(name, from_s) for name in peers}
+        return {name for name, since_s in self._findable_from_s.items() if since_s <= self._shards.now_s()}
 
     def _self(self) -> Peer:
         return Peer(Member(self._leases.format, is_leaving=self._is_leaving, unreadable=self._unreadable), self._leases.place)

@@ -38,6 +38,8 @@ START_S = 120.0
 class Terms:
     """What the chart says of a service's pods."""
 
+    ready_for_s: float
+    """How long a new pod must have been ready before an old one is ended (minReadySeconds)."""
     held_back_s: float
     """Between the decision to end a pod and its SIGTERM (preStop)."""
     termination_s: float
@@ -56,7 +58,8 @@ def terms(service: str) -> Terms:
     (container,) = spec["containers"]
     given = {one["name"]: one["value"] for one in container["env"] if re.fullmatch(r"[\d.]+", str(one.get("value", "")))}
     sleep = container.get("lifecycle", {}).get("preStop", {}).get("sleep", {}).get("seconds", 0)
-    return Terms(float(sleep), float(spec["terminationGracePeriodSeconds"]), given)
+    ready_for_s = float(made["spec"].get("minReadySeconds", 0))
+    return Terms(ready_for_s, float(sleep), float(spec["terminationGracePeriodSeconds"]), given)
 
 
 class Pod:
@@ -144,6 +147,7 @@ class Rollout:
             new = self._start(service, release)
             self.pods[service].append(new)
             self._wait(service, [new])
+            time.sleep(terms(service).ready_for_s)
             self.pods[service].remove(old)
             self._list(service)  # who is told to end is no longer among those that a name leads to
             self._end(old)

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from typing import Any
 
 import pytest
 import redis.asyncio
@@ -22,12 +23,13 @@ from tests.services.sharding.all_leases import look
 class Process:
     """What a process does about shards: it notes what it is told."""
 
-    def __init__(self, url: str, place: str, format_: int = 1, lease_ms: int = LEASE_MS) -> None:
+    def __init__(self, url: str, place: str, format_: int = 1, lease_ms: int = LEASE_MS, findable_s: float = 0) -> None:
         self.client = redis.asyncio.Redis.from_url(url)
         self.store = Store(self.client, 0, lambda _: None)
         events = ShardEvents([self.prepare], [self.begin], [self.end])
         self.shards = OwnedShards(events)
-        self.ownership = Ownership(self.store.leases(place, format_, lease_ms), self.shards, events, self.drain_writes)
+        leases = self.store.leases(place, format_, lease_ms)
+        self.ownership = Ownership(leases, self.shards, events, self.drain_writes, findable_s)
         self.listening = ShardChannel(self.client, self.ownership.note_announcement, lambda _shards: None)
         self.done: list[tuple[str, int]] = []
         self.is_away = False
@@ -82,7 +84,7 @@ async def opened(redis_url: str) -> AsyncIterator[Opened]:
     await client.aclose()
     made: list[Process] = []
 
-    def make(url: str = redis_url, place: str = "", **terms: int) -> Process:
+    def make(url: str = redis_url, place: str = "", **terms: Any) -> Process:
         made.append(Process(url, place or f"place {len(made)}", **terms))
         return made[-1]
 
@@ -155,6 +157,47 @@ async def test_who_is_about_to_leave_serves_what_nobody_takes_until_somebody_com
     assert shared(coming), "who leaves, too, is given nothing"
     await coming.ownership.leave()
     assert not coming.announced
+
+
+async def test_one_that_has_just_come_is_given_nothing_until_callers_can_have_found_it(opened: Opened) -> None:
+    old, before = opened(findable_s=600), opened(findable_s=600)
+    await before.ownership.beat()
+    await old.ownership.beat()
+    await before.ownership.close()
+    await old.ownership.beat()
+    assert shared(old), "one that was there before is given all at once"
+    new = opened(findable_s=600)
+    await new.ownership.beat()
+    for _ in range(3):
+        await old.ownership.beat()
+        await new.ownership.beat()
+    assert shared(old)
+    await old.ownership.hand_over()
+    await new.ownership.beat()
+    assert shared(old), "who is about to leave goes on as long as it can"
+    await old.ownership.leave()
+    await new.ownership.beat()
+    assert shared(new)
+
+
+async def test_one_that_callers_can_have_found_is_given_its_share(opened: Opened) -> None:
+    old, new = opened(findable_s=0.5), opened(findable_s=0.5)
+    await old.ownership.beat()
+    new.start()
+    await until(lambda: new.ownership._has_begun.is_set())
+    await old.ownership.beat()
+    assert shared(old)
+    old.start()
+    await until(lambda: shared(old, new))
+
+
+async def test_what_nobody_serves_is_claimed_by_one_that_has_just_come(opened: Opened) -> None:
+    old = opened(findable_s=600)
+    await old.ownership.beat()
+    await old.ownership.close()
+    new = opened(findable_s=600)
+    await new.ownership.beat()
+    assert shared(new)
 
 
 async def test_one_that_is_cut_off_is_replaced_and_learns_of_it_when_it_is_back(opened: Opened, redis_url: str) -> None:

@@ -74,7 +74,7 @@ class Webhooks:
             count = connection.execute(select(func.count()).select_from(WEBHOOKS).where(others)).scalar_one()
             if count >= MAX_WEBHOOKS:
                 message = f"a player can have {MAX_WEBHOOKS} webhooks"
-                raise Refused(errors_pb2.REASON_FULL, message, details={"limit": "webhooks"})
+                raise Refused(errors_pb2.REASON_FULL, message, details={"bound": "webhooks"})
             on = changed | _from_now_on(connection, caller.player_id)
             fresh = {"webhook_id": webhook_id, "player_id": caller.player_id, "created_at_ms": now_ms, **on}
             adding = insert_into(connection, WEBHOOKS).values(fresh)
@@ -131,7 +131,7 @@ class Webhooks:
         sent = await hooks.send(row, message)
         if sent.outcome is not Outcome.SENT:
             said = f"the webhook does not accept messages ({sent.why})"
-            details = {"service": "webhook", "what": "webhook"}
+            details = {"service": "webhook", "what": "webhook", "why": sent.why}
             raise Refused(errors_pb2.REASON_UNAVAILABLE, said, details=details, retry_after_ms=30_000)
 
     def _given(self) -> WebhookDelivery:

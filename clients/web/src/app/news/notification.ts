@@ -17,6 +17,7 @@ const sentences: Partial<Record<News_Kind, () => string>> = {
   [News_Kind.ROUND]: () => say("round"),
   [News_Kind.TOURNAMENT_OVER]: () => say("tournament.over"),
   [News_Kind.TOURNAMENT_CANCELLED]: () => say("tournament.cancelled"),
+  [News_Kind.WEBHOOK_OFF]: () => say("webhook.off"),
 };
 
 /** Whether this browser can show notifications for pages of this address. */
@@ -41,7 +42,8 @@ export async function startNotifying(): Promise<boolean> {
 }
 
 /** Where the page of news is; challenges are answered on the first page. */
-function pathOf({ sessionId, tournamentId }: News): string {
+function pathOf({ kind, sessionId, tournamentId }: News): string {
+  if (kind === News_Kind.WEBHOOK_OFF) return "/account";
   if (sessionId !== "") return `/s/${sessionId}`;
   return tournamentId === "" ? "/" : `/tournament/${tournamentId}`;
 }
@@ -54,7 +56,7 @@ export async function notify(news: News): Promise<void> {
   const worker = await registerWorker();
   await worker.showNotification(news.title || games.nameOf(news.game) || "Brettwerk", {
     body: sentence(),
-    tag: news.sessionId || news.challengeId || news.tournamentId,
+    tag: news.sessionId || news.challengeId || news.tournamentId || "account",
     icon: "/favicon.svg",
     data: { path: pathOf(news) },
   });

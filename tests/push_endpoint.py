@@ -130,6 +130,15 @@ class PushEndpoint:
                 self.came.wait(0.2)
         return self.messages(browser)
 
+    def at(self, path: str, count: int, timeout_s: float = 30) -> list[Received]:
+        """Return what came at a path, once there are so many requests."""
+        end = time.monotonic() + timeout_s
+        with self.came:
+            while len(found := [one for one in self.received if one.path == path]) < count:
+                assert time.monotonic() < end, f"{len(found)} of {count} requests came at {path}"
+                self.came.wait(0.2)
+        return found
+
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         endpoint = self
 

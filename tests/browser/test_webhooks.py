@@ -12,6 +12,7 @@ from deploy.local.deployment import Deployment
 from deploy.local.processes import Processes
 from tests.browser.axe import findings
 from tests.browser.looks import DESKTOP, IPHONE, Screen, at_night
+from tests.browser.play import from_menu, sit_down
 from tests.push_endpoint import PushEndpoint
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
@@ -122,3 +123,23 @@ def test_an_owner_is_told_why_a_webhook_takes_nothing_and_changes_it(open_page, 
     page.get_by_test_id("webhook-kinds").click()
     expect(page.get_by_test_id("webhook-kind-4")).not_to_be_checked()
     expect(page.get_by_test_id("webhook-kind-1")).to_be_checked()
+
+
+@SCREENS
+def test_the_turns_of_a_table_are_sent_to_a_channel_that_its_creator_names(
+    open_page, endpoint: PushEndpoint, screen: Screen, locale: str, scheme: str, tmp_path: Path
+) -> None:
+    one, other = (open_page(locale=locale, color_scheme=scheme, **screen.context) for _ in range(2))
+    sit_down(one, other)
+    from_menu(other, "table-webhooks")
+    expect(other.get_by_test_id("not-own")).to_be_visible()
+    from_menu(one, "table-webhooks")
+    expect(one.get_by_test_id("webhook-url")).to_be_visible()
+    path = f"/{screen.width}-{locale}-{scheme}/table"
+    add(one, f"{endpoint.origin}{path}", "Unsere Runde", "2")
+    expect(one.get_by_test_id("webhook-name")).to_have_count(1)
+    assert not findings(one)
+    one.get_by_test_id("dialog-table-webhooks").screenshot(path=tmp_path / f"table-{screen.width}-{locale}-{scheme}.png")
+    received = endpoint.at(path, 1)[0]
+    assert b"\x89PNG" in received.body
+    assert one.url.partition("/s/")[2].encode() in received.body

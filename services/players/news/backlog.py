@@ -83,9 +83,12 @@ def claim(connection: Connection, table: Table, now_ms: int, limit: int) -> Sequ
     return connection.execute(taking.values(claimed_until_ms=now_ms + CLAIM_MS).returning(table)).all()
 
 
-def note_sent(connection: Connection, table: Table, row: Row[Any], version: int) -> bool:
-    """Note that news up to a version were told. Returns whether the claim still holds: else no more is to be sent."""
-    return _held(connection, table, row, {"sent_version": version, "attempts": 0, "failing_since_ms": None})
+def note_sent(connection: Connection, table: Table, row: Row[Any], version: int, **also: int) -> bool:
+    """Note that news up to a version were told, and `also` other columns.
+
+    Returns whether the claim still holds: else no more is to be sent.
+    """
+    return _held(connection, table, row, {"sent_version": version, "attempts": 0, "failing_since_ms": None, **also})
 
 
 def rest(connection: Connection, table: Table, row: Row[Any], read: int, due_at_ms: int | None) -> None:

@@ -91,9 +91,13 @@ DEVICES = Table(
 WEBHOOKS = Table(
     "players_webhooks",
     METADATA,
-    # of the owner's id and the URL, hashed
+    # of the owner's id and the URL, hashed, and of the table if there is one
     Column("webhook_id", String(32), primary_key=True),
     Column("player_id", String(64), nullable=False),
+    # the table whose turns are sent; empty for the player's news
+    Column("session_id", String(40), nullable=False, server_default=""),
+    # the seats whose turn was told last, as bits; 0 for none
+    Column("told_seats", Integer, nullable=False, server_default="0"),
     # URL and secrets, sealed: whoever reads the table cannot send anything
     Column("sealed", LargeBinary, nullable=False),
     Column("host", String(253), nullable=False),

@@ -14,7 +14,9 @@ from brettwerk.v1 import webhooks_pb2 as pb
 from services.players.news.schedule import Item
 from services.players.notifications.links import Links
 from services.players.notifications.mail_texts import table_name
-from services.players.notifications.words import say, sentence
+from services.players.notifications.seen_tables import SeenTable
+from services.players.notifications.words import game_name, say, sentence
+from services.runtime.player_text import TITLE_BYTES, shown_text
 from services.runtime.refusal import malformed
 
 SECRET_BYTES = 32
@@ -38,6 +40,8 @@ class Message:
     url: str
     type: str
     data: Mapping[str, object]
+    picture: bytes = b""
+    """A PNG; empty for none."""
 
 
 def form_of(form: int, url: str) -> int:
@@ -68,6 +72,19 @@ def of_many(webhook_id: str, language: str, items: Sequence[Item], links: Links)
     return Message(_id(webhook_id, str(items[-1].version)), "Brettwerk", text, url, "news.many", data)
 
 
+def of_turn(webhook_id: str, language: str, table: SeenTable, picture: bytes, links: Links) -> Message:
+    """Return the message of a turn at a table, or of the end of its game."""
+    kind = "game_over" if table.is_over else "turn"
+    title = shown_text(table.title, TITLE_BYTES) or game_name(language, table.game)
+    text = say(language, "news.game_over") if table.is_over else say(language, "table.turn", names=", ".join(table.names))
+    url = links.page(f"/s/{table.session_id}")
+    data: dict[str, object] = {"kind": kind, "title": title, "text": text, "url": url, "game": table.game}
+    data |= {"session_id": table.session_id, "players": list(table.names), "at": _time(table.at_ms)}
+    if picture:
+        data["picture"] = f"data:image/png;base64,{base64.b64encode(picture).decode()}"
+    return Message(_id(webhook_id, f"table {table.version}"), title, text, url, f"table.{kind}", data, picture)
+
+
 def of_test(webhook_id: str, language: str, links: Links, now_ms: int) -> Message:
     """Return the test message."""
     text = say(language, "webhook.test")
@@ -80,7 +97,8 @@ def request(form: int, message: Message, secrets: Sequence[bytes], now_ms: int) 
     match form:
         case pb.WEBHOOK_FORM_DISCORD:
             # a title is written by players: it calls nobody
-            return _json({"content": f"{line}\n{message.url}"[:2000], "allowed_mentions": {"parse": []}})
+            headers, body = _json({"content": f"{line}\n{message.url}"[:2000], "allowed_mentions": {"parse": []}})
+            return _with_picture(message, body) if message.picture else (headers, body)
         case pb.WEBHOOK_FORM_SLACK:
             escaped = line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
             return _json({"text": f"{escaped}\n<{message.url}>"})
@@ -109,6 +127,17 @@ def shown(secret: bytes) -> str:
 
 def _json(body: Mapping[str, object]) -> tuple[dict[str, str], bytes]:
     return {"content-type": "application/json"}, json.dumps(body, ensure_ascii=False).encode()
+
+
+def _with_picture(message: Message, payload: bytes) -> tuple[dict[str, str], bytes]:
+    """Return a form with a message of Discord and its picture."""
+    parts = (
+        b'name="payload_json"\r\ncontent-type: application/json\r\n\r\n' + payload,
+        b'name="files[0]"; filename="board.png"\r\ncontent-type: image/png\r\n\r\n' + message.picture,
+    )
+    line = f"--{message.id}".encode()
+    body = b"".join(line + b"\r\ncontent-disposition: form-data; " + part + b"\r\n" for part in parts) + line + b"--\r\n"
+    return {"content-type": f"multipart/form-data; boundary={message.id}"}, body
 
 
 def _id(webhook_id: str, what: str) -> str:

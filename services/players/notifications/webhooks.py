@@ -25,7 +25,7 @@ from services.runtime.player_text import NAME_BYTES, clean_text
 from services.runtime.refusal import Refused, unknown
 
 MAX_WEBHOOKS = 5
-"""How many webhooks a player can have."""
+"""How many webhooks a player can have for news, and how many for tables."""
 
 
 class Webhooks:
@@ -49,18 +49,24 @@ class Webhooks:
         return await self._store.run(read)
 
     async def add(self, request: pb.AddWebhookRequest, caller: Caller) -> pb.AddWebhookResponse:
-        """Add a webhook; return it with its secret. Raises Refused: MALFORMED for a URL that is not allowed, FULL."""
+        """Add a webhook; return it with its secret. Raises Refused: MALFORMED for a URL that is not allowed, FULL.
+
+        For the turns of a table: UNKNOWN, NOT_YOUR_SEAT for one that another player has created, GAME_OVER.
+        """
         caller.must_be_a_player()
         hooks, now_ms = self._given(), self._now_ms()
         hooks.check(request.url)
+        title = await self._title_of(request.session_id, caller, hooks) if request.session_id else ""
         form, host = webhook_messages.form_of(request.form, request.url), urlsplit(request.url).hostname or ""
         is_signed = form == pb.WEBHOOK_FORM_JSON
         secret = secrets.token_bytes(webhook_messages.SECRET_BYTES) if is_signed else b""
-        webhook_id = hashlib.sha256(f"{caller.player_id}\0{request.url}".encode()).hexdigest()[:32]
+        named = [caller.player_id, request.url, *filter(None, [request.session_id])]
+        webhook_id = hashlib.sha256("\0".join(named).encode()).hexdigest()[:32]
         changed = {
             "sealed": hooks.sealed(Target(request.url, secret)),
             "host": host,
-            "label": _label(request.label, host),
+            "label": _label(request.label, title or host),
+            "session_id": request.session_id,
             "form": form,
             "unsent": backlog.bits_of(request.unsent),
             "language": spoken(request.language),
@@ -70,12 +76,13 @@ class Webhooks:
             rows.keep(connection, caller, now_ms)
             # two calls at once count one after the other
             connection.execute(select(ACCOUNTS.c.player_id).where(ACCOUNTS.c.player_id == caller.player_id).with_for_update())
-            others = (WEBHOOKS.c.player_id == caller.player_id) & (WEBHOOKS.c.webhook_id != webhook_id)
+            alike = WEBHOOKS.c.session_id != "" if request.session_id else WEBHOOKS.c.session_id == ""
+            others = (WEBHOOKS.c.player_id == caller.player_id) & (WEBHOOKS.c.webhook_id != webhook_id) & alike
             count = connection.execute(select(func.count()).select_from(WEBHOOKS).where(others)).scalar_one()
             if count >= MAX_WEBHOOKS:
-                message = f"a player can have {MAX_WEBHOOKS} webhooks"
+                message = f"a player can have {MAX_WEBHOOKS} webhooks for {'tables' if request.session_id else 'news'}"
                 raise Refused(errors_pb2.REASON_FULL, message, details={"bound": "webhooks"})
-            on = changed | _from_now_on(connection, caller.player_id)
+            on = changed | self._from_now_on(connection, caller.player_id, request.session_id)
             fresh = {"webhook_id": webhook_id, "player_id": caller.player_id, "created_at_ms": now_ms, **on}
             adding = insert_into(connection, WEBHOOKS).values(fresh)
             connection.execute(adding.on_conflict_do_update(index_elements=[WEBHOOKS.c.webhook_id], set_=on))
@@ -98,7 +105,7 @@ class Webhooks:
             }
             if request.is_on != (row.off_at_ms is None):
                 off = {"off_at_ms": now_ms, "due_at_ms": None, "claimed_until_ms": 0}
-                changed |= _from_now_on(connection, caller.player_id) if request.is_on else off
+                changed |= self._from_now_on(connection, caller.player_id, row.session_id) if request.is_on else off
             target = hooks.opened(row.sealed) if request.renew_secret else None
             is_renewed = target is not None and bool(target.secret)
             if target is not None and is_renewed:
@@ -134,6 +141,22 @@ class Webhooks:
             details = {"service": "webhook", "what": "webhook", "why": sent.why}
             raise Refused(errors_pb2.REASON_UNAVAILABLE, said, details=details, retry_after_ms=30_000)
 
+    async def _title_of(self, session_id: str, caller: Caller, hooks: WebhookDelivery) -> str:
+        """Return what a table is called, that the caller has created; empty where it has no title."""
+        table = await hooks.tables.find(session_id, caller)
+        if not table.is_own:
+            raise Refused(errors_pb2.REASON_NOT_YOUR_SEAT, "only its creator can have a webhook for a table", field="session_id")
+        if table.is_over:
+            raise Refused(errors_pb2.REASON_GAME_OVER, "the game is over", field="session_id")
+        return table.title
+
+    def _from_now_on(self, connection: Connection, player_id: str, session_id: str) -> dict[str, object]:
+        """Return the columns of a webhook that is turned on: it is told what happens after this, and whose turn it is now."""
+        head = backlog.head_of(connection, player_id)
+        due_at_ms = self._now_ms() if session_id else None
+        on: dict[str, object] = {"off_at_ms": None, "why": "", "sent_version": head, "told_seats": 0, "due_at_ms": due_at_ms}
+        return on | {"claimed_until_ms": 0, "attempts": 0, "failing_since_ms": None}
+
     def _given(self) -> WebhookDelivery:
         if self._hooks is None:
             raise not_set_up("webhooks")
@@ -151,13 +174,6 @@ def _find(connection: Connection, webhook_id: str, caller: Caller) -> Row[Any]:
     return row
 
 
-def _from_now_on(connection: Connection, player_id: str) -> dict[str, object]:
-    """Return the columns of a webhook that is turned on: it is told what happens after this."""
-    head = backlog.head_of(connection, player_id)
-    on: dict[str, object] = {"off_at_ms": None, "why": "", "sent_version": head, "due_at_ms": None}
-    return on | {"claimed_until_ms": 0, "attempts": 0, "failing_since_ms": None}
-
-
 def _label(given: str, host: str) -> str:
     return clean_text(given, "label", NAME_BYTES, may_be_empty=True) or host[:NAME_BYTES]
 
@@ -173,4 +189,5 @@ def _shown(row: Row[Any]) -> pb.Webhook:
         failing_since_ms=row.failing_since_ms or 0,
         off_at_ms=row.off_at_ms or 0,
         why=row.why,
+        session_id=row.session_id,
     )

@@ -2,11 +2,11 @@
 
 from google.protobuf.any_pb2 import Any
 
-from brettwerk.internal.v1 import rules_pb2
+from brettwerk.internal.v1 import rules_pb2, session_pb2
 from brettwerk.v1 import play_pb2, sessions_pb2
 from services.runtime.refusal import malformed
 from services.runtime.update_fields import leave_out
-from services.session.app.calls.calls import Rows, of_request
+from services.session.app.calls.calls import Rows, of_caller, of_request
 from services.session.domain import fair_play, perception
 from services.session.domain.commands import access
 from services.session.domain.ids import checked
@@ -41,7 +41,7 @@ class Queries:
             "get_game": of_request(self.get_game),
             "describe_view": of_request(self.describe_view),
             "check_start": of_request(self.check_start),
-            "get_session": of_request(self.get_session),
+            "get_session": of_caller(self.get_session),
             "list_updates": of_request(self.list_updates),
             "list_actions": of_request(self.list_actions),
             "read_notation": of_request(self.read_notation),
@@ -91,12 +91,13 @@ class Queries:
         response = play_pb2.DescribeViewResponse(scene=drawn.scene, reaches=drawn.reaches)
         return play_pb2.Answer(describe_view=response)
 
-    async def get_session(self, request: play_pb2.GetSessionRequest) -> play_pb2.Answer:
-        """Return the newest update of the caller's seat."""
+    async def get_session(self, request: play_pb2.GetSessionRequest, caller: session_pb2.Caller) -> play_pb2.Answer:
+        """Return the newest update of the caller's seat, and whether the session is the caller's."""
         state, seat = await self._viewer(request.session_id, request.seat_token)
         newest = perception.newest(state, audience(seat))
         packed = await self._rebuilds.updates(state.id, newest, newest, 1 << audience(seat))
         response = play_pb2.GetSessionResponse(update=update_for(packed[-1], seat))
+        response.is_own = bool(caller.player_id) and caller.player_id == state.created.creator.player_id
         if request.shows_start and not state.has_begun and not state.is_over and not state.created.variation:
             response.start_view.CopyFrom(await self._start_view(state))
         leave_out(response.update, request.leave_out)

@@ -21,6 +21,7 @@ from services.players.notifications.notifications import Notifications
 from services.players.notifications.push_delivery import PushDelivery
 from services.players.notifications.push_keys import PushKeys
 from services.players.notifications.push_service import PushService
+from services.players.notifications.seen_tables import SeenTables
 from services.players.notifications.webhook_delivery import WebhookDelivery
 from services.players.store import open_store
 from services.players.whole_account import WholeAccount
@@ -42,7 +43,7 @@ _CODE = re.compile(r"/confirm-mail#(\S+)")
 class Place:
     """A players service of the test's own, without its process."""
 
-    def __init__(self, url: str, endpoint: PushEndpoint, mails: MailServer, key: str = KEY) -> None:
+    def __init__(self, url: str, endpoint: PushEndpoint, mails: MailServer, key: str = KEY, session: str = "") -> None:
         self.now_ms = NOON
         self.endpoint, self.mails = endpoint, mails
         self.url = url
@@ -56,7 +57,9 @@ class Place:
         server = Server("localhost", mails.port, "starttls", USER, PASSWORD, "Brettwerk <noreply@example.org>", mails.trusted)
         self.mail = MailDelivery(self.store, server, Links(ORIGIN), self.clock)
         allowed = AllowedHosts(endpoint.host, "BRETTWERK_WEBHOOK_HOSTS", "url")
-        self.use(WebhookDelivery(self.store, b"k" * 32, allowed, Links(ORIGIN), self.clock, endpoint.trusted))
+        self.use(
+            WebhookDelivery(self.store, b"k" * 32, allowed, Links(ORIGIN), self.clock, SeenTables(session, 5), endpoint.trusted)
+        )
         self.accounts = Accounts(self.store, b"k" * 32, OwnOrigins(ORIGIN), self.clock)
         self.whole = WholeAccount(self.store, self.accounts.proofs, self.clock)
         self.following = Following(self.store, self.clock)

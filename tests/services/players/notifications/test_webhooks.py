@@ -342,7 +342,7 @@ async def test_a_removed_webhook_is_told_nothing_more(alone: Hooked) -> None:
 
 def _delivery(place: Place, hosts: str, trusted: ssl.SSLContext) -> WebhookDelivery:
     allowed = AllowedHosts(hosts, "BRETTWERK_WEBHOOK_HOSTS", "url")
-    return WebhookDelivery(place.store, b"k" * 32, allowed, Links(ORIGIN), place.clock, trusted)
+    return WebhookDelivery(place.store, b"k" * 32, allowed, Links(ORIGIN), place.clock, place.hooks.tables, trusted)
 
 
 def _moment(ms: int) -> Any:

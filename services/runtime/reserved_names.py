@@ -1,8 +1,8 @@
 """Names that no player may take, since others would think that the server or one of its computers speaks.
 
 A name is compared without case, marks around it and the letter of a seat, as tables show it ("Carla (B)"). Letters of other
-scripts count as the Latin ones that they look like; the table of all of them, by which the players service finds lookalikes, takes
-30 MB.
+scripts count as the Latin ones that they look like; the table of all of them, by which the players service finds lookalikes,
+takes 30 MB.
 """
 
 import unicodedata

@@ -242,17 +242,17 @@ def test_the_map_has_two_thirds_of_a_phone_and_all_buttons_are_below_it(open_pag
         return found
 
     sight = settled(page)
-    top, bottom, buttons = placing = edges()
+    top, bottom, buttons = before = edges()
     assert bottom - top >= 540
     assert bottom <= buttons + 1
     assert buttons < 844
     place(page, sight, "A")
     expect(page.get_by_test_id("done")).to_be_in_viewport(ratio=1)
-    assert edges() == placing
+    assert edges() == before
     page.get_by_test_id("done").tap()
     page.get_by_test_id("playback-pause").tap()
     expect(page.get_by_test_id("playback-resume")).to_be_in_viewport(ratio=1)
-    assert edges() == pytest.approx(placing, abs=1), "the pace of the others has the room of what one does oneself"
+    assert edges() == pytest.approx(before, abs=1), "the pace of the others has the room of what one does oneself"
 
 
 @pytest.mark.nightly

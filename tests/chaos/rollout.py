@@ -147,7 +147,7 @@ class Rollout:
             new = self._start(service, release)
             self.pods[service].append(new)
             self._wait(service, [new])
-            time.sleep(terms(service).ready_for_s)
+            time.sleep(terms(service).ready_for_s)  # as Kubernetes does before it takes a pod for available (minReadySeconds)
             self.pods[service].remove(old)
             self._list(service)  # who is told to end is no longer among those that a name leads to
             self._end(old)

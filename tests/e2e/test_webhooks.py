@@ -77,8 +77,8 @@ def test_a_service_that_is_killed_loses_no_message_and_repeats_only_those_on_the
     for client in (*receivers, *challengers):
         client.close()
 
-    told = Counter((one.path, json.loads(one.body)["data"]["challenge_id"]) for one in endpoint.received)
+    received = Counter((one.path, json.loads(one.body)["data"]["challenge_id"]) for one in endpoint.received)
     ids = Counter(one.headers["webhook-id"] for one in endpoint.received)
-    assert len(told) == len(ids) == EXPECTED, "each challenge has come to each webhook, under one id"
-    assert sum(told.values()) - EXPECTED <= AT_ONCE * len(KILLED_AT), "only what was on its way has come again"
+    assert len(received) == len(ids) == EXPECTED, "each challenge has come to each webhook, under one id"
+    assert sum(received.values()) - EXPECTED <= AT_ONCE * len(KILLED_AT), "only what was on its way has come again"
     assert max(ids.values()) <= 1 + len(KILLED_AT)

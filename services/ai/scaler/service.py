@@ -21,7 +21,7 @@ STREAM_S = 3_000.0
 """After so long a stream ends in order, and KEDA opens another: sooner than its connection is closed."""
 _DEFAULTS = {"busyShare": 0.7, "oldestWait": 1.0, "clearWithin": 30.0}
 _TARGETS = {LOAD: "busyShare", WAIT: "oldestWait"}
-_MOST = 1e6
+_MAX = 1e6
 
 
 class ScalerService(external_scaler_pb2_grpc.ExternalScalerServicer):
@@ -101,6 +101,6 @@ def _number(of: keda.ScaledObjectRef, name: str) -> float:
         number = float(given)
     except ValueError:
         number = math.nan
-    if not 0 < number <= _MOST:
-        raise malformed("scaler_metadata", f"{name} must be a number above 0, at most {_MOST:,.0f}")
+    if not 0 < number <= _MAX:
+        raise malformed("scaler_metadata", f"{name} must be a number above 0, at most {_MAX:,.0f}")
     return number

@@ -97,7 +97,7 @@ WEBHOOKS = Table(
     # the table whose turns are sent; empty for the player's news
     Column("session_id", String(40), nullable=False, server_default=""),
     # the seats whose turn was told last, as bits; 0 for none
-    Column("told_seats", Integer, nullable=False, server_default="0"),
+    Column("sent_seats", Integer, nullable=False, server_default="0"),
     # URL and secrets, sealed: whoever reads the table cannot send anything
     Column("sealed", LargeBinary, nullable=False),
     Column("host", String(253), nullable=False),

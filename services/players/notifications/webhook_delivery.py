@@ -170,7 +170,7 @@ class WebhookDelivery(Delivery):
             else:
                 await self._store.run(partial(rest, due_at_ms=now_ms + MAX_LOOK_MS))
             return
-        if table.is_over or (table.to_act and table.to_act != row.told_seats):
+        if table.is_over or (table.to_act and table.to_act != row.sent_seats):
             preferences = await self._store.run(partial(backlog.preferences_of, player_id=row.player_id))
             if (begins_ms := schedule.after_quiet_hours(now_ms, preferences)) > now_ms:
                 await self._store.run(partial(rest, due_at_ms=begins_ms))
@@ -180,7 +180,7 @@ class WebhookDelivery(Delivery):
             if sent.outcome is not Outcome.SENT:
                 await self._store.run(partial(self._fail, row=row, sent=sent))
                 return
-            noting = partial(backlog.note_sent, table=WEBHOOKS, row=row, version=table.version, told_seats=table.to_act)
+            noting = partial(backlog.note_sent, table=WEBHOOKS, row=row, version=table.version, sent_seats=table.to_act)
             if not await self._store.run(noting):
                 return
         if table.is_over:

@@ -154,7 +154,7 @@ class Webhooks:
         """Return the columns of a webhook that is turned on: it is told what happens after this, and whose turn it is now."""
         head = backlog.head_of(connection, player_id)
         due_at_ms = self._now_ms() if session_id else None
-        on: dict[str, object] = {"off_at_ms": None, "why": "", "sent_version": head, "told_seats": 0, "due_at_ms": due_at_ms}
+        on: dict[str, object] = {"off_at_ms": None, "why": "", "sent_version": head, "sent_seats": 0, "due_at_ms": due_at_ms}
         return on | {"claimed_until_ms": 0, "attempts": 0, "failing_since_ms": None}
 
     def _given(self) -> WebhookDelivery:

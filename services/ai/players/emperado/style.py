@@ -60,7 +60,6 @@ NORMAL = Style(
     duel_hurry=0.0,
     duel_rich_land=2.0,
     chains=False,
-    subtle=False,
 )
 STRONG = Style()
 EXPERT = Style(looks_ahead=True, unity=250.0)

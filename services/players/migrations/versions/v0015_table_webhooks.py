@@ -10,10 +10,10 @@ down_revision = "0014"
 def upgrade() -> None:
     """Add the columns."""
     op.add_column("players_webhooks", sa.Column("session_id", sa.String(40), nullable=False, server_default=""))
-    op.add_column("players_webhooks", sa.Column("told_seats", sa.Integer, nullable=False, server_default="0"))
+    op.add_column("players_webhooks", sa.Column("sent_seats", sa.Integer, nullable=False, server_default="0"))
 
 
 def downgrade() -> None:
     """Drop them."""
-    op.drop_column("players_webhooks", "told_seats")
+    op.drop_column("players_webhooks", "sent_seats")
     op.drop_column("players_webhooks", "session_id")

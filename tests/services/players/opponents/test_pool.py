@@ -197,9 +197,9 @@ async def test_a_refused_clock_is_told_the_clocks_of_its_kind(place: Place, comp
     odd = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_TOTAL, time_ms=1)
     with pytest.raises(Refused) as refused:
         await place.one.seek(ADA, clock=odd, competitive=competitive)
-    told = str(refused.value).partition("there are: ")[2].split(", ")
-    assert "2:300000:3000" in told
-    assert ("none" in told) is has_none
+    offered = str(refused.value).partition("there are: ")[2].split(", ")
+    assert "2:300000:3000" in offered
+    assert ("none" in offered) is has_none
 
 
 async def test_nobody_can_look_for_an_opponent_without_being_somebody(place: Place):

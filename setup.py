@@ -56,6 +56,7 @@ class Compiled(BuildKernels):
 setup(
     packages=[
         "grpc_http2",
+        *packages("brettwerk_games", "brettwerk_games"),
         *packages("services", "services"),
         *packages("gateway", "gateway"),
         *packages("brettwerk", "generated/python/brettwerk"),

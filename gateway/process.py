@@ -9,6 +9,8 @@ import grpc
 from google.protobuf.descriptor import FileDescriptor
 
 from brettwerk.internal.v1 import session_pb2_grpc
+from brettwerk_games.packages import faults
+from brettwerk_games.packages.contract import contracts
 from gateway.calls.account_calls import AccountCalls
 from gateway.calls.handler import Handler
 from gateway.calls.operator_key import OperatorKey
@@ -30,8 +32,6 @@ from gateway.readiness import NO_SESSION, Readiness
 from gateway.streams.connection import Connections
 from gateway.watches.news import NewsWatches
 from gateway.watches.session_watches import SessionWatches
-from services.game_packages import faults
-from services.game_packages.contract import contracts
 from services.runtime.channel import open_channel
 from services.runtime.link import LinkChannel
 from services.runtime.settings import Settings

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from services.ai.players.measure.plot import Point, write_plot
+from brettwerk_games.players.measure.plot import Point, write_plot
 from services.players.ratings.glicko2 import MEAN, SCALE, Rating, expected, rate
 from services.players.ratings.seats import Contestant, scores
 from services.players.ratings.trust import of_newness, of_repetition

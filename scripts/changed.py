@@ -9,7 +9,18 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 MAIN_BRANCHES = ("origin/HEAD", "origin/main", "main")
-SOURCES = ("grpc_http2", "services", "gateway", "deploy", "loadtests", "scripts", "clients/python/src", "examples", "tests")
+SOURCES = (
+    "brettwerk_games",
+    "grpc_http2",
+    "services",
+    "gateway",
+    "deploy",
+    "loadtests",
+    "scripts",
+    "clients/python/src",
+    "examples",
+    "tests",
+)
 SLOW_MARKS = ("pytest.mark.e2e", "pytest.mark.browser", "pytest.mark.nightly")
 """A file of tests that is marked so as a whole is not run for what changed."""
 MAX_TESTS = 15
@@ -56,12 +67,12 @@ def relevant_tests(root: Path, files: Iterable[str]) -> list[str]:
         elif path.suffix == ".py" and path.name != "__init__.py":
             found.update(_mirrors(root, path) or _importing(root, path) or _of_folder(root, path))
         else:
-            is_read = path.parts[0] == "services" and path.suffix in (".lua", ".json", ".md", ".sql")
+            is_read = path.parts[0] in ("brettwerk_games", "services") and path.suffix in (".lua", ".json", ".md", ".sql")
             found.update(_mirrors(root, path) or (_of_folder(root, path) if is_read else ()))
     return sorted(found)
 
 
-_KIT = ("tests/services/games/test_conformance.py",)
+_KIT = ("tests/brettwerk_games/rules/test_conformance.py",)
 _CONTRACT = ("tests/contract/test_contract.py", "tests/contract/test_limits.py", "tests/contract/test_promises.py")
 
 
@@ -72,7 +83,7 @@ def _mirrors(root: Path, path: Path) -> list[str]:
         beside, name = root / "tests" / path.parent, f"test_{path.stem.replace('-', '_')}"
         tests = [f"tests/{path.parent}/{name}.py", *sorted(str(each.relative_to(root)) for each in beside.glob(f"{name}_*.py"))]
     match path.parts:
-        case ("services", "games", _, "rules.py"):
+        case ("brettwerk_games", "rules", _, "rules.py"):
             tests += _KIT
         case ("scripts", "new_game", *_):
             tests.append("tests/scripts/test_new_game.py")

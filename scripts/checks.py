@@ -183,7 +183,7 @@ def of_changed_web(files: list[str]) -> Iterator[Check]:
     """Yield the checks of the web client, if these files belong to it: types of all, style and tests of what changed."""
     own = [name.removeprefix("clients/web/") for name in files if name.startswith("clients/web/")]
     package = [f"../../{name}" for name in files if name.startswith(PACKAGE)]
-    if not own and not package and not any(name.startswith(("protos/", "services/languages/")) for name in files):
+    if not own and not package and not any(name.startswith(("protos/", "brettwerk_games/languages/")) for name in files):
         return
     found = node.find(say)
     web.install(found, say)

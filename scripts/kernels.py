@@ -15,7 +15,7 @@ from setuptools.command.build_ext import build_ext
 
 BUILD = Path("generated", "kernels")
 """From the root, where compilers run: what they make has no path of this machine in it."""
-SHARED = "services.ai.players.kernels_shared"
+SHARED = "brettwerk_games.players.kernels_shared"
 """What Cython needs in every module, compiled once: it is most of what there is to compile."""
 
 

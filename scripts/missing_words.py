@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from services.games.rule_sentences import rule_sentences
-from services.languages.folders import BASE, LANGUAGES, Languages, stands_for
+from brettwerk_games.languages.folders import BASE, LANGUAGES, Languages, stands_for
+from brettwerk_games.rules.rule_sentences import rule_sentences
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "clients" / "web" / "src"
-GAMES = ROOT / "services" / "games"
+GAMES = ROOT / "brettwerk_games" / "rules"
 PLAYERS = ROOT / "services" / "players"
 _SENTENCE = re.compile(r'\ben: "((?:[^"\\]|\\.)*)"')
 """An English sentence that stands in code of a board beside the German one."""

@@ -20,11 +20,11 @@ from typing import Any, get_args, get_type_hints
 from google.protobuf.descriptor_pb2 import DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, FileDescriptorProto
 
 from brettwerk.v1 import limits_pb2
-from services.games.derived.contract import ContractFile, snake_case
-from services.games.options import Option, presets_of
+from brettwerk_games.rules.derived.contract import ContractFile, snake_case
+from brettwerk_games.rules.options import Option, presets_of
 
 ROOT = Path(__file__).resolve().parent.parent
-GAMES = sorted(path.parent.name for path in (ROOT / "services" / "games").glob("*/options.py"))
+GAMES = sorted(path.parent.name for path in (ROOT / "brettwerk_games" / "rules").glob("*/options.py"))
 PROTOS = ROOT / "protos" / "brettwerk" / "v1"
 WIDTH = 115
 PACKAGE = "brettwerk.v1"
@@ -126,7 +126,7 @@ def main() -> None:
     for game in GAMES:
         path = PROTOS / f"{game}.proto"
         source = path.read_text(encoding="utf-8")
-        options = importlib.import_module(f"services.games.{game}.options").Options
+        options = importlib.import_module(f"brettwerk_games.rules.{game}.options").Options
         if (text := made(source, options, game.capitalize())) != source:
             stale.append(path)
             if not is_check:

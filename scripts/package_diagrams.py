@@ -18,7 +18,7 @@ import grimp
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "architecture.md"
 BEGIN, END = "<!-- made by python -m scripts.package_diagrams -->\n", "<!-- end of what is made -->\n"
-GROUPS = ("services", "deploy")
+GROUPS = ("brettwerk_games", "services", "deploy")
 """Folders that hold packages and are none themselves."""
 MIN_PACKAGES = 4
 """A package with fewer of its own has no diagram."""

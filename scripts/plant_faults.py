@@ -66,7 +66,7 @@ def nearest_tests(file: str, root: Path) -> list[str]:
     """Return the files with the tests of a source file's service, those nearest to it first."""
     source = Path(file)
     mirror = root / "tests" / source.parent
-    service = root / "tests" / Path(*source.parts[: 2 if source.parts[0] in ("services", "deploy") else 1])
+    service = root / "tests" / Path(*source.parts[: 2 if source.parts[0] in ("brettwerk_games", "services", "deploy") else 1])
     named = re.compile(rf"\b{source.stem}\b")
 
     def far(test: Path) -> tuple[int, str]:
@@ -81,7 +81,7 @@ def nearest_tests(file: str, root: Path) -> list[str]:
 def copied(folder: Path) -> Path:
     """Return a copy of the working tree in a folder, with what is generated and compiled."""
     names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True)
-    compiled = [str(path.relative_to(ROOT)) for path in (ROOT / "services").rglob("*.so")]
+    compiled = [str(path.relative_to(ROOT)) for path in (ROOT / "brettwerk_games").rglob("*.so")]
     for name in [*names.stdout.splitlines(), *compiled]:
         if (ROOT / name).is_file():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)

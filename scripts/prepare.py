@@ -35,7 +35,7 @@ KEPT = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "brett
 """What takes long to make and is the same in every checkout of a user: compiled players, and what types were found. It may go."""
 MAX_KEPT = 4
 """How many states of the compiled players are kept."""
-SHARED_BY_KERNELS = ROOT / "services" / "ai" / "players" / "kernels_shared"
+SHARED_BY_KERNELS = ROOT / "brettwerk_games" / "players" / "kernels_shared"
 
 
 STEPS = Steps()
@@ -286,7 +286,7 @@ def publish_contract(folder: Path, protos: list[Path]) -> None:
 
 def kernels() -> list[Path]:
     """Return the modules that are compiled where there is a compiler."""
-    modules = (ROOT / "services").rglob("kernels/*.py")
+    modules = (ROOT / "brettwerk_games").rglob("kernels/*.py")
     return sorted(path for path in modules if path.name != "__init__.py")
 
 

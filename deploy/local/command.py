@@ -121,9 +121,9 @@ def _mend(arguments: Sequence[str]) -> int:
 
 
 def _tables(arguments: Sequence[str]) -> int:
+    from brettwerk_games.players.einstein.tables.__main__ import main as tables
     from deploy.local.folder import UMASK
     from deploy.local.tables import folder_of
-    from services.ai.players.einstein.tables.__main__ import main as tables
 
     os.umask(UMASK)
     return tables(arguments, program_name("tables"), folder_of(data_folder()))

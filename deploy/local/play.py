@@ -94,11 +94,11 @@ def _play(options: Options, say: Say) -> int:
     interrupts.pids = lambda: deployment.pids().values()
     os.umask(UMASK)  # not earlier: the page is built for whoever shares the checkout
     if entry_points(group="brettwerk.games"):
-        from services.game_packages.trial import trial  # it takes memory, which a launcher should have little of
+        from brettwerk_games.packages.trial import trial  # it takes memory, which a launcher should have little of
 
         for sentence in trial().left_out.values():
             say(sentence)
-    if not IS_CHECKOUT and find_spec("services.ai.players.kernels_shared") is None:  # in a checkout, what prepares it says so
+    if not IS_CHECKOUT and find_spec("brettwerk_games.players.kernels_shared") is None:  # in a checkout, what prepares it says so
         say(NOT_COMPILED)
     say("starting Brettwerk")
     began = time.monotonic()

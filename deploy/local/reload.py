@@ -12,14 +12,15 @@ from deploy.local.options import ROOT
 _PLAYING = frozenset({"session", "ai", "players", "worker", "statistics"})
 _ALL = _PLAYING | {"rules", "gateway"}
 USED_BY: Mapping[str, frozenset[str]] = {
-    "services/protobuf_wire": _ALL,
+    "brettwerk_games/protobuf_wire": _ALL,
     "grpc_http2": _ALL,
     "services/runtime": _ALL,
-    "services/game_packages": _ALL,
-    "services/languages": _ALL,
+    "brettwerk_games/packages": _ALL,
+    "brettwerk_games/languages": _ALL,
     "generated/python": _ALL,
-    "services/games": _PLAYING | {"rules"},
-    "services/statistics": _PLAYING,
+    "brettwerk_games/rules": _PLAYING | {"rules"},
+    "brettwerk_games/statistics": _PLAYING,
+    "brettwerk_games/players": frozenset({"session", "ai", "worker", "statistics"}),
     "services/ai": frozenset({"session", "ai", "worker", "statistics"}),
     "services/archive": frozenset({"session", "players"}),
     "services/rules": frozenset({"rules"}),

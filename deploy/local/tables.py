@@ -17,7 +17,7 @@ USUAL_STONES = 4
 USUAL_BYTES = 25_000_000
 """What those take at the most."""
 _END_S = 30.0
-_BUILD = "services.ai.players.einstein.tables"
+_BUILD = "brettwerk_games.players.einstein.tables"
 
 
 def folder_of(data: Path) -> Path:

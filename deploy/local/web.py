@@ -20,7 +20,7 @@ from deploy.local.options import ROOT
 SOURCES = ROOT / "clients" / "web"
 PACKAGE = ROOT / "clients" / "typescript"
 """The package for programs of others, of which the web client is made."""
-LANGUAGES = ROOT / "services" / "languages"
+LANGUAGES = ROOT / "brettwerk_games" / "languages"
 """The words of the web client in all languages but English."""
 _INSTALLED = Path(__file__).with_name("page")
 BUILT = _INSTALLED if _INSTALLED.is_dir() else SOURCES / "dist"

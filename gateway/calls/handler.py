@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import operation_pb2, play_pb2
+from brettwerk_games.protobuf_wire.fields import tag, varint
 from gateway.calls.account_calls import AccountCalls
 from gateway.calls.overview import Overview
 from gateway.calls.requests import Incoming, Reader
@@ -22,7 +23,6 @@ from gateway.limits.address_queue import AddressQueue
 from gateway.limits.rates import Rates
 from gateway.messages import framing
 from gateway.messages.contract import Method, no_such_method
-from services.protobuf_wire.fields import tag, varint
 from services.runtime import cpu_cost, limits
 from services.runtime.cpu_cost import Spent
 from services.runtime.link import metadata_for_shard

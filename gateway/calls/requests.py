@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 from google.protobuf.message import Message
 
+from brettwerk_games.protobuf_wire.fields import block
 from gateway.identity.caller import Caller
 from gateway.messages import offload
 from gateway.messages.compression import WORTH_BYTES, gzipped
 from gateway.messages.contract import SMALL_BYTES, Method
-from services.protobuf_wire.fields import block
 from services.runtime import wire
 from services.runtime.pool import Pool, Processes
 from services.runtime.refusal import Refused, malformed

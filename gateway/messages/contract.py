@@ -14,8 +14,8 @@ from google.protobuf.message_factory import GetMessageClass
 
 import brettwerk.v1
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
-from services.game_packages.contract import contracts
-from services.protobuf_wire.fields import tag
+from brettwerk_games.packages.contract import contracts
+from brettwerk_games.protobuf_wire.fields import tag
 from services.runtime import channel
 from services.runtime.refusal import Refused
 

@@ -5,7 +5,7 @@ protobuf writes them; see https://protobuf.dev/programming-guides/encoding/.
 """
 
 from brettwerk.v1 import errors_pb2, play_pb2
-from services.protobuf_wire.fields import block, number, tag, varint, varint_at
+from brettwerk_games.protobuf_wire.fields import block, number, tag, varint, varint_at
 
 _ID = tag(play_pb2.ConnectResponse, "id")
 _TAGS = {name: tag(play_pb2.ConnectResponse, name) for name in ("answer", "watch", "refusal", "player")}

@@ -11,6 +11,7 @@ from functools import partial
 from google.protobuf.message import DecodeError, Message
 
 from brettwerk.v1 import errors_pb2, play_pb2
+from brettwerk_games.protobuf_wire.fields import varint
 from gateway.calls.handler import Handler
 from gateway.identity.caller import Caller
 from gateway.limits.open_streams import OpenStreams
@@ -19,7 +20,6 @@ from gateway.messages.contract import SMALL_BYTES, WATCH_METHODS, WatchMethod, m
 from gateway.streams.pending_call import PendingCall
 from gateway.streams.send_queue import SendQueue
 from gateway.watches.interface import OpenWatch, WatchKinds
-from services.protobuf_wire.fields import varint
 from services.runtime import limits, trace, wire
 from services.runtime.call_scope import explained
 from services.runtime.refusal import Refused, leaving, malformed, unknown

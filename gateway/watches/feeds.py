@@ -13,9 +13,9 @@ from typing import TypeAlias
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2
+from brettwerk_games.protobuf_wire.fields import tag
 from gateway.identity.caller import Caller
 from gateway.watches.interface import Sink
-from services.protobuf_wire.fields import tag
 from services.runtime import metrics
 from services.runtime.link import LongCall
 from services.runtime.logs import logger

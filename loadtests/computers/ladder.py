@@ -24,10 +24,10 @@ from pathlib import Path
 
 from brettwerk.v1 import accounts_pb2, bots_pb2, einstein_pb2, play_pb2, sessions_pb2
 from brettwerk_client import Client, Seat, computer, me
+from brettwerk_games.players.einstein.measure.spiel import SpielBoard
+from brettwerk_games.rules.einstein.actions import Move
 from deploy.local.deployment import Deployment
 from deploy.local.processes import Processes
-from services.ai.players.einstein.measure.spiel import SpielBoard
-from services.games.einstein.actions import Move
 
 ROOT = Path(__file__).parents[2]
 OVER = (sessions_pb2.Session.STATE_FINISHED, sessions_pb2.Session.STATE_CLOSED)
@@ -185,7 +185,7 @@ def interval(won: int, games: int) -> tuple[float, float]:
 
 def report(games: Sequence[Game]) -> str:
     """Return the tables as Markdown."""
-    anchors = json.loads((ROOT / "services/games/einstein/ratings.json").read_text())["two"]
+    anchors = json.loads((ROOT / "brettwerk_games/rules/einstein/ratings.json").read_text())["two"]
     known = {level: float(one["rating"]) for level, one in anchors.items()}
     pairs: dict[tuple[int, str], list[bool]] = defaultdict(list)
     for game in games:

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from services.ai.players.registry import level_of
-from services.games.registry import games
+from brettwerk_games.players.registry import level_of
+from brettwerk_games.rules.registry import games
 
 Level = tuple[str, str]
 """A game and one of its levels."""

@@ -9,11 +9,11 @@ import random
 import time
 from typing import Any
 
+from brettwerk_games.players import registry
+from brettwerk_games.players.interface import Advice, NothingToDo, OutOfTime, Player, Players, Thought
+from brettwerk_games.rules.interface import AnyGame
 from loadtests.computers.mix import END_OF_TURN
 from services.ai import worker
-from services.ai.players import registry
-from services.ai.players.interface import Advice, NothingToDo, OutOfTime, Player, Players, Thought
-from services.games.interface import AnyGame
 
 _BEFORE_S = 0.005
 """How long before its time is over a player wakes, so that its answer is not late."""

@@ -14,10 +14,10 @@ from typing import Any
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import games_pb2, record_pb2, sessions_pb2
+from brettwerk_games.rules import registry
+from brettwerk_games.rules.interface import AnyGame, Kind
+from brettwerk_games.rules.presets import preset_options
 from services.archive.entry import Kept, Player
-from services.games import registry
-from services.games.interface import AnyGame, Kind
-from services.games.presets import preset_options
 
 MAX_PLIES = 20_000
 SEED_BYTES = 32

@@ -13,12 +13,12 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
 from brettwerk.v1 import record_pb2
+from brettwerk_games.rules import registry
+from brettwerk_games.rules.interface import AnyGame, Kind
+from brettwerk_games.rules.presets import preset_options
 from loadtests.cost.finished_games import SEED_BYTES, play
 from loadtests.markdown import head, row
 from loadtests.run import parser
-from services.games import registry
-from services.games.interface import AnyGame, Kind
-from services.games.presets import preset_options
 
 MAX_ENTRIES = 20_000
 

@@ -28,9 +28,9 @@ from unittest.mock import patch
 
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import games_pb2, sessions_pb2
+from brettwerk_games.rules import registry
+from brettwerk_games.rules.chance import SEED_BYTES
 from loadtests.markdown import head, row
-from services.games import registry
-from services.games.chance import SEED_BYTES
 from services.rules import answers
 from services.rules.pieces import EVERYBODY
 from services.rules.position_cache import POSITIONS

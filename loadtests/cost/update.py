@@ -16,10 +16,10 @@ from collections.abc import Iterator
 
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import record_pb2
+from brettwerk_games.rules import registry
+from brettwerk_games.rules.chance import SEED_BYTES
 from loadtests.cost.rules import AUDIENCES, listed
 from loadtests.markdown import head, row
-from services.games import registry
-from services.games.chance import SEED_BYTES
 from services.rules import answers
 from services.rules.pieces import EVERYBODY
 from services.session.domain.fold import create, fold

@@ -20,7 +20,7 @@ GLOBS = (
     "grpc_http2/README.md",
     "loadtests/README.md",
     "protos/README.md",
-    "services/games/*/rules.*.md",
+    "brettwerk_games/rules/*/rules.*.md",
 )
 LANGUAGES = {".py": "python", ".proto": "protobuf", ".yaml": "yaml", ".json": "json", ".toml": "toml", ".ts": "typescript"}
 """How the sources that pages link to are highlighted, by ending."""

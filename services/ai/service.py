@@ -11,6 +11,8 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import ai_pb2, ai_pb2_grpc
 from brettwerk.v1 import errors_pb2
+from brettwerk_games.packages import faults
+from brettwerk_games.packages.trial import trial
 from services.ai.board import by_level, want_codec
 from services.ai.board.board import VERSIONS, Board
 from services.ai.board.load import Load
@@ -22,8 +24,6 @@ from services.ai.runs.calls import RunCalls, bounds_of
 from services.ai.runs.store import Runs
 from services.ai.scaler.listener import Scaler
 from services.ai.thought.assignment import assign, named
-from services.game_packages import faults
-from services.game_packages.trial import trial
 from services.runtime import metrics, redis_gauges
 from services.runtime.logs import logger
 from services.runtime.redis_fault import require_no_fault

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, select, update
 
+from brettwerk_games.statistics.tally import Key, Tallies
 from services.archive.archive import Archive, unpacked
 from services.archive.changes import Changes
 from services.archive.tables import PLAYERS, SESSIONS, TALLIES
 from services.archive.upsert import insert_into
-from services.statistics.tally import Key, Tallies
 
 MAX_ROWS = 5000
 """Maximum rows of one answer: more than the kinds of any game have."""

@@ -5,16 +5,16 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
-import services.games
-from services.game_packages import discovery, faults
-from services.game_packages.trial import trial
+import brettwerk_games.rules
+from brettwerk_games.packages import discovery, faults
+from brettwerk_games.packages.trial import trial
 from services.runtime.logs import logger
 from services.runtime.refusal import left_out, unknown
 
 T = TypeVar("T")
 log = logger(__name__)
 
-_FOLDER = Path(services.games.__path__[0])
+_FOLDER = Path(brettwerk_games.rules.__path__[0])
 
 
 @cache

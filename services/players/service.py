@@ -10,11 +10,11 @@ from sqlalchemy import text
 
 from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
 from brettwerk.v1 import operation_pb2
+from brettwerk_games.packages import faults
+from brettwerk_games.packages.trial import trial
 from services.archive.database_fault import require_no_fault
 from services.archive.migrations import ARCHIVE
 from services.archive.outbox import Outbox
-from services.game_packages import faults
-from services.game_packages.trial import trial
 from services.players.accounts.accounts import Accounts
 from services.players.accounts.provider import Client, Provider
 from services.players.accounts.sign_in_origins import OwnOrigins

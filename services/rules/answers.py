@@ -14,12 +14,12 @@ from google.protobuf.message import Message
 
 from brettwerk.internal.v1 import rules_pb2 as pb
 from brettwerk.v1 import games_pb2, record_pb2, statistics_pb2
-from services.games import registry
-from services.games.chance import SEED_BYTES
-from services.games.interface import Kind, Step
-from services.games.presets import preset_options
-from services.games.refusals import GameRefusal, Malformed
-from services.languages.folders import LANGUAGES
+from brettwerk_games.languages.folders import LANGUAGES
+from brettwerk_games.rules import registry
+from brettwerk_games.rules.chance import SEED_BYTES
+from brettwerk_games.rules.interface import Kind, Step
+from brettwerk_games.rules.presets import preset_options
+from brettwerk_games.rules.refusals import GameRefusal, Malformed
 from services.rules import boards, contracts, facts, scenes, seat_options
 from services.rules.any_codec import AnyCodec, any_codec, any_codec_of_session
 from services.rules.competitive import competitive_options, made_competitive

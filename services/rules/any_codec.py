@@ -9,11 +9,11 @@ from typing import Any
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from services.game_packages.trial import trial
-from services.games import registry
-from services.games.interface import AnyGame, Codec, Kind, completed
-from services.games.refusals import GameRefusal
-from services.protobuf_wire.fields import block, tag
+from brettwerk_games.packages.trial import trial
+from brettwerk_games.protobuf_wire.fields import block, tag
+from brettwerk_games.rules import registry
+from brettwerk_games.rules.interface import AnyGame, Codec, Kind, completed
+from brettwerk_games.rules.refusals import GameRefusal
 from services.rules.position_cache import POSITIONS, Remembered
 from services.rules.recent import Recent
 from services.rules.refusals import refused

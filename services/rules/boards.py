@@ -1,7 +1,7 @@
 """A board as a message, with a bound of bytes: whatever an installed game tells, the answer stays one that clients can take."""
 
 from brettwerk.v1 import games_pb2
-from services.games.board import Board, BoardGroup, BoardPattern, BoardPlace
+from brettwerk_games.rules.board import Board, BoardGroup, BoardPattern, BoardPlace
 from services.rules.texts import key
 from services.runtime.refusal import malformed
 

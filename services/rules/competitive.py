@@ -10,9 +10,9 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
 from brettwerk.v1 import errors_pb2
-from services.games.interface import Kind
-from services.games.options import OptionFacts
-from services.games.presets import preset_options
+from brettwerk_games.rules.interface import Kind
+from brettwerk_games.rules.options import OptionFacts
+from brettwerk_games.rules.presets import preset_options
 from services.rules.any_codec import AnyCodec
 from services.rules.seat_options import options_in, options_message, parsed_options
 from services.runtime.refusal import Refused

@@ -3,7 +3,7 @@
 from google.protobuf import descriptor_pb2, descriptor_pool
 from google.protobuf.descriptor import FileDescriptor
 
-from services.games.interface import Kind
+from brettwerk_games.rules.interface import Kind
 from services.rules.any_codec import any_codec
 
 _KNOWN = ("brettwerk/", "google/")

@@ -1,4 +1,4 @@
-"""The facts of a game as a message. Its words are keys of the game's catalogue, as services/games/facts.py names them."""
+"""The facts of a game as a message. Its words are keys of the game's catalogue, as brettwerk_games/rules/facts.py names them."""
 
 from functools import cache
 from typing import cast
@@ -6,11 +6,11 @@ from typing import cast
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import games_pb2
-from services.games.facts import LevelFacts, PresetFacts, SeatFacts
-from services.games.interface import AnyGame, Kind
-from services.games.optional import HasBoards, WritesText
-from services.games.options import OptionFacts
-from services.games.presets import preset_options
+from brettwerk_games.rules.facts import LevelFacts, PresetFacts, SeatFacts
+from brettwerk_games.rules.interface import AnyGame, Kind
+from brettwerk_games.rules.optional import HasBoards, WritesText
+from brettwerk_games.rules.options import OptionFacts
+from brettwerk_games.rules.presets import preset_options
 from services.rules.any_codec import PREFIX, any_codec
 from services.rules.texts import key
 from services.runtime.seats import put_seat

@@ -7,8 +7,8 @@ from google.protobuf.message import DecodeError
 
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import errors_pb2, record_pb2
-from services.games.interface import Kind, Step
-from services.games.refusals import GameRefusal
+from brettwerk_games.rules.interface import Kind, Step
+from brettwerk_games.rules.refusals import GameRefusal
 from services.rules.answers import begin, begun_by, write_beginning
 from services.rules.any_codec import any_codec
 from services.rules.game_statistics import survey

@@ -14,9 +14,9 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import games_pb2, sessions_pb2
-from services.games.interface import Effect, Kind, Step
-from services.games.optional import Group
-from services.protobuf_wire.fields import block, number, tag, varint
+from brettwerk_games.protobuf_wire.fields import block, number, tag, varint
+from brettwerk_games.rules.interface import Effect, Kind, Step
+from brettwerk_games.rules.optional import Group
 from services.rules import texts
 from services.rules.any_codec import AnyCodec
 

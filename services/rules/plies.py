@@ -7,9 +7,9 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import games_pb2, record_pb2
-from services.games.chance import SEED_BYTES
-from services.games.interface import Kind, Step
-from services.games.refusals import GameRefusal
+from brettwerk_games.rules.chance import SEED_BYTES
+from brettwerk_games.rules.interface import Kind, Step
+from brettwerk_games.rules.refusals import GameRefusal
 from services.rules.any_codec import AnyCodec, any_codec_of_session
 from services.rules.held_seed import counting, require_held
 from services.rules.steps import UNWRITTEN, Written, fill_step, unaware, written

@@ -1,7 +1,7 @@
 """The origin of a session's chance, proved from its log: secrets, seed contributions, and its renewal."""
 
 from brettwerk.v1 import record_pb2
-from services.games import chance
+from brettwerk_games.rules import chance
 from services.runtime.refusal import damaged, malformed
 
 

@@ -1,7 +1,7 @@
 """A game's refusal as one of the platform: the rule, the details and the field are kept."""
 
 from brettwerk.v1 import errors_pb2
-from services.games.refusals import Ambiguous, GameOver, GameRefusal, Malformed, NotYourTurn
+from brettwerk_games.rules.refusals import Ambiguous, GameOver, GameRefusal, Malformed, NotYourTurn
 from services.runtime.refusal import Refused
 
 _REASONS = (

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from brettwerk.v1 import errors_pb2, record_pb2
-from services.games import chance
-from services.games.interface import Kind, Step
+from brettwerk_games.rules import chance
+from brettwerk_games.rules.interface import Kind, Step
 from services.rules import seat_options
 from services.rules.answers import begin, begun_by, chosen_options
 from services.rules.any_codec import AnyCodec, any_codec, any_codec_of_session

@@ -1,7 +1,7 @@
 """A scene as a message."""
 
 from brettwerk.v1 import games_pb2
-from services.games.interface import Place, Scene, Thing
+from brettwerk_games.rules.interface import Place, Scene, Thing
 from services.rules.texts import text
 from services.runtime.seats import put_seat
 

@@ -11,7 +11,7 @@ from typing import Any
 from google.protobuf import descriptor_pool, message_factory
 from google.protobuf.message import Message
 
-from services.games.interface import Kind
+from brettwerk_games.rules.interface import Kind
 from services.rules.any_codec import AnyCodec
 
 

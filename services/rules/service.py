@@ -10,9 +10,9 @@ import grpc
 from google.protobuf.message import Message
 
 from brettwerk.internal.v1 import rules_pb2, rules_pb2_grpc
-from services.game_packages import faults
-from services.game_packages.trial import trial
-from services.games import registry
+from brettwerk_games.packages import faults
+from brettwerk_games.packages.trial import trial
+from brettwerk_games.rules import registry
 from services.rules import answers
 from services.rules.checks import Checks, open_pool
 from services.rules.plies import play_on

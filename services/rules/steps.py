@@ -8,8 +8,8 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import games_pb2
-from services.games.interface import AnyGame, Kind, Outcome, Step
-from services.games.optional import NO_VOTES
+from brettwerk_games.rules.interface import AnyGame, Kind, Outcome, Step
+from brettwerk_games.rules.optional import NO_VOTES
 from services.rules import texts
 from services.rules.any_codec import AnyCodec
 from services.rules.pieces import audiences_of, fill_pieces, seats_of

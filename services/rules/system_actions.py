@@ -3,7 +3,7 @@
 from typing import Any
 
 from brettwerk.v1 import games_pb2
-from services.games.interface import Draw, Flag, Kind, Reoption, Resign, Step, SystemAction
+from brettwerk_games.rules.interface import Draw, Flag, Kind, Reoption, Resign, Step, SystemAction
 from services.rules.any_codec import AnyCodec
 from services.runtime.refusal import malformed
 

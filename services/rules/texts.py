@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from brettwerk.v1 import games_pb2
-from services.games.interface import Text
+from brettwerk_games.rules.interface import Text
 
 
 def put(sentence: Text, into: games_pb2.Text) -> None:

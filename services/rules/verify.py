@@ -23,9 +23,9 @@ from pathlib import Path
 from google.protobuf import json_format
 
 from brettwerk.v1 import errors_pb2, games_pb2, record_pb2
-from services.games import registry
-from services.games.interface import Kind
-from services.games.refusals import GameRefusal
+from brettwerk_games.rules import registry
+from brettwerk_games.rules.interface import Kind
+from brettwerk_games.rules.refusals import GameRefusal
 from services.rules.refusals import refused
 from services.rules.replay import Replay
 from services.rules.steps import outcome_message

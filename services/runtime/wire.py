@@ -11,7 +11,7 @@ from functools import cache
 from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import DecodeError
 
-from services.protobuf_wire.fields import varint_at
+from brettwerk_games.protobuf_wire.fields import varint_at
 from services.runtime.limits import DEPTH, max_messages
 from services.runtime.refusal import Refused, malformed
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from playwright.sync_api import Page, expect
 
-from services.games.emperado.world import COUNTRIES, NEIGHBOURS
+from brettwerk_games.rules.emperado.world import COUNTRIES, NEIGHBOURS
 from tests.browser.keys import press, tab_to
 from tests.browser.play import is_over, look_again, set_clock
 

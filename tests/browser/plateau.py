@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from services.games.plateau.board import bits, setup
-from services.games.plateau.options import Shape, Size
+from brettwerk_games.rules.plateau.board import bits, setup
+from brettwerk_games.rules.plateau.options import Shape, Size
 from tests.browser.play import is_over, look_again, press_at
 
 GAME_S = 700

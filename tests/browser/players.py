@@ -4,7 +4,7 @@ import random
 import time
 from collections.abc import Callable
 
-from services.games.emperado.world import NEIGHBOURS
+from brettwerk_games.rules.emperado.world import NEIGHBOURS
 from tests.browser import emperado, plateau, wec
 from tests.browser.emperado import Seen
 from tests.browser.engines import Tab

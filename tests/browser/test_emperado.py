@@ -6,7 +6,7 @@ import time
 import pytest
 from playwright.sync_api import Page, expect
 
-from services.games.emperado.world import COUNTRIES, NEIGHBOURS
+from brettwerk_games.rules.emperado.world import COUNTRIES, NEIGHBOURS
 from tests.browser.axe import findings
 from tests.browser.emperado import (
     MIDDLE,

@@ -5,7 +5,7 @@ import time
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
-from services.games.emperado.world import CONTINENTS, COUNTRIES
+from brettwerk_games.rules.emperado.world import CONTINENTS, COUNTRIES
 from tests.browser.axe import findings
 from tests.browser.emperado import click, fight, is_within_reach, look, new_table, place, play_turn, settled, waited
 from tests.browser.looks import IPHONE, SCREENS, at_night

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from services.games.emperado.world import NUMBER_OF
+from brettwerk_games.rules.emperado.world import NUMBER_OF
+from tests.brettwerk_games.rules.lessons import courses
 from tests.browser import emperado, plateau, wec
 from tests.browser.keys import IS_ON, press, tab_to
 from tests.browser.looks import IPHONE
 from tests.browser.play import look_again, touchable
 from tests.browser.stage import OUT_OF_SIGHT
 from tests.night import at_night, by_day
-from tests.services.games.lessons import courses
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 

@@ -9,8 +9,8 @@ from playwright.sync_api import Page, expect
 
 from brettwerk.v1 import puzzles_pb2 as pb
 from brettwerk_client import Client
+from brettwerk_games.rules.emperado.world import COUNTRIES
 from deploy.local.deployment import Deployment
-from services.games.emperado.world import COUNTRIES
 from tests.browser import emperado, plateau
 from tests.browser.axe import findings
 from tests.browser.looks import SCREENS

@@ -5,12 +5,12 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.brettwerk_games.rules.wec.boards import board
 from tests.browser.axe import findings
 from tests.browser.looks import LOOKS
 from tests.browser.play import BY_HAND, choose_game, middle
 from tests.browser.test_wec import square
 from tests.browser.wec import sit_down_at
-from tests.services.games.wec.boards import board
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 

@@ -6,15 +6,15 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from brettwerk.v1 import wec_pb2
-from services.games.interface import Kind
-from services.games.wec.codec import WecCodec
+from brettwerk_games.rules.interface import Kind
+from brettwerk_games.rules.wec.codec import WecCodec
+from tests.brettwerk_games.rules.wec.boards import board
 from tests.browser.axe import findings
 from tests.browser.looks import ANDROID, IPHONE, SCREENS, at_night
 from tests.browser.play import BY_HAND, choose_game, until_answered
 from tests.browser.stage import MIN_TEXT, TEXT_SIZES
 from tests.browser.wec import begin_here, sit_down_at_message
 from tests.night import by_day
-from tests.services.games.wec.boards import board
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 

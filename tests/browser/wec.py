@@ -12,10 +12,10 @@ from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from brettwerk.v1 import play_pb2, wec_pb2
 from brettwerk_client import Client, computer, me
+from brettwerk_games.rules.interface import Kind
+from brettwerk_games.rules.wec.codec import WecCodec
+from brettwerk_games.rules.wec.position import Position
 from deploy.local.deployment import Deployment
-from services.games.interface import Kind
-from services.games.wec.codec import WecCodec
-from services.games.wec.position import Position
 from tests.browser.keys import CELL, tab_to, walk
 from tests.browser.keys import press as press_key
 from tests.browser.play import BY_HAND, look_again, press

@@ -13,14 +13,14 @@ ROOT = Path(__file__).resolve().parents[2]
 LINT = Path(sys.executable).parent / "lint-imports"
 
 ARROWS = [
-    ("services/games/einstein/rules.py", "import services.runtime.limits"),
-    ("services/games/einstein/rules.py", "from brettwerk.v1 import einstein_pb2"),
-    ("services/games/einstein/rules.py", "import google.protobuf.message"),
-    ("services/games/chance.py", "import random"),
-    ("services/protobuf_wire/fields.py", "import services.runtime.limits"),
-    ("services/runtime/trace.py", "import services.games.chance"),
+    ("brettwerk_games/rules/einstein/rules.py", "import services.runtime.limits"),
+    ("brettwerk_games/rules/einstein/rules.py", "from brettwerk.v1 import einstein_pb2"),
+    ("brettwerk_games/rules/einstein/rules.py", "import google.protobuf.message"),
+    ("brettwerk_games/rules/chance.py", "import random"),
+    ("brettwerk_games/protobuf_wire/fields.py", "import services.runtime.limits"),
+    ("services/runtime/trace.py", "import brettwerk_games.rules.chance"),
     ("services/rules/texts.py", "import services.session"),
-    ("services/session/__init__.py", "import services.games.interface"),
+    ("services/session/__init__.py", "import brettwerk_games.rules.interface"),
     ("services/session/__init__.py", "import services.rules.texts"),
     ("services/session/domain/fold.py", "import asyncio"),
     ("services/session/domain/due.py", "import time"),
@@ -35,7 +35,7 @@ ARROWS = [
     ("services/ai/__init__.py", "import services.rules.texts"),
     ("gateway/__init__.py", "import services.session"),
     ("gateway/__init__.py", "import redis"),
-    ("gateway/__init__.py", "import services.games.chance"),
+    ("gateway/__init__.py", "import brettwerk_games.rules.chance"),
     ("gateway/__init__.py", "import loadtests.processes"),
     ("loadtests/crowd/match.py", "import loadtests.actions.turns"),
     ("loadtests/chaos/audit.py", "import loadtests.actions.turns"),
@@ -47,7 +47,7 @@ ARROWS = [
 def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the Python sources that a test may spoil."""
     copy = tmp_path_factory.mktemp("sources")
-    for room in ("services", "gateway", "deploy", "loadtests"):
+    for room in ("brettwerk_games", "services", "gateway", "deploy", "loadtests"):
         shutil.copytree(ROOT / room, copy / room, ignore=_only_python)
     shutil.copytree(ROOT / "clients" / "python" / "src" / "brettwerk_client", copy / "brettwerk_client", ignore=_only_python)
     shutil.copy(ROOT / "pyproject.toml", copy)

@@ -68,7 +68,7 @@ def of_others(source: str) -> set[str]:
 
 
 def sources() -> Iterator[Path]:
-    for folder in ("services", "gateway", "deploy"):
+    for folder in ("brettwerk_games", "services", "gateway", "deploy"):
         yield from (path for path in (ROOT / folder).rglob("*.py") if "node_modules" not in path.parts)
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from deploy.release import options, parcels, signatures, statements
 from deploy.release.statements import Published, sbom_file
+from tests.brettwerk_games.rules.conformance import CHECKS
 from tests.chaos.sentinels import NAME, watched_redis
 from tests.deploy.api_server import ApiServer
 from tests.deploy.guide import Place, blocks, inline
@@ -21,7 +22,6 @@ from tests.deploy.release.sample import BASES, REGISTRY, TARGETS, source
 from tests.deploy.release.test_signatures import key
 from tests.deploy.test_guide import RUNBOOKS, block_with
 from tests.deploy.tools import ROOT, helm
-from tests.services.games.conformance import CHECKS
 
 pytestmark = pytest.mark.slow
 

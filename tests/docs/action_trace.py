@@ -18,7 +18,7 @@ from tests.services.session.app.test_process import Service
 from tests.services.session.running import running_rules
 
 ROOT = Path(__file__).resolve().parents[2]
-PRODUCT = (f"{ROOT}/gateway/", f"{ROOT}/services/")
+PRODUCT = (f"{ROOT}/brettwerk_games/", f"{ROOT}/gateway/", f"{ROOT}/services/")
 NOBODY = cast(Peer, SimpleNamespace(port=0))
 """The session service that a gateway of tests has otherwise."""
 

@@ -10,6 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 OURS = (
+    "brettwerk_games/*.py",
     "grpc_http2/*.py",
     "services/*.py",
     "gateway/*.py",
@@ -20,9 +21,9 @@ OURS = (
 )
 OTHERS = {
     "services/runtime/endpoint.py": "GrpcServer is what generated code registers at",
-    "services/games/wec/game.py": "WeaponizedChess is what WEC stands for",
-    "services/ai/players/einstein/kernels/search.py": "Engine is what the field calls a search with its tables",
-    "services/ai/players/einstein/kernels/learn.py": "Pupil is what learns",
+    "brettwerk_games/rules/wec/game.py": "WeaponizedChess is what WEC stands for",
+    "brettwerk_games/players/einstein/kernels/search.py": "Engine is what the field calls a search with its tables",
+    "brettwerk_games/players/einstein/kernels/learn.py": "Pupil is what learns",
     "loadtests/computers/people.py": "Person is the singular",
     "clients/python/src/brettwerk_client/identity.py": "Player is public: programs of others hold one",
 }

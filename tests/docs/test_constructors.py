@@ -4,7 +4,7 @@ import ast
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("clients/python", "deploy", "gateway", "grpc_http2", "services")
+FOLDERS = ("brettwerk_games", "clients/python", "deploy", "gateway", "grpc_http2", "services")
 MAX_ARGUMENTS = 7
 
 

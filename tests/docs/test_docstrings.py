@@ -9,20 +9,18 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = (
+    "brettwerk_games",
     "deploy",
     "gateway",
     "grpc_http2",
     "scripts",
     "services/ai",
     "services/archive",
-    "services/game_packages",
-    "services/games",
     "services/players",
     "services/rules",
     "services/runtime",
     "services/session",
     "services/sharding",
-    "services/statistics",
 )
 NOTHING = ("None", "'None'", "Never", "NoReturn", "cython.void")
 RETURNS = re.compile(r"\b(return|yield|tell|describe)s?\b", re.IGNORECASE)

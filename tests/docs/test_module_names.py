@@ -6,6 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 OURS = (
+    "brettwerk_games/*.py",
     "grpc_http2/*.py",
     "services/*.py",
     "gateway/*.py",
@@ -31,7 +32,7 @@ NOUNS = {
     "wiring",
 }
 """Nouns that end as verbs do, or that the field uses for a thing."""
-PUBLIC = {"services/game_packages/building.py"}
+PUBLIC = {"brettwerk_games/packages/building.py"}
 """What packages of games import (docs/compatibility.md)."""
 
 

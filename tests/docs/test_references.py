@@ -30,7 +30,7 @@ def text_of(path: Path) -> str:
 
 
 def pages(language: str) -> list[Path]:
-    return sorted((ROOT / "services" / "games").glob(f"*/rules.{language}.md"))
+    return sorted((ROOT / "brettwerk_games" / "rules").glob(f"*/rules.{language}.md"))
 
 
 @cache

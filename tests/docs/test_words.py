@@ -12,7 +12,19 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).parents[2]
-OURS = ("grpc_http2", "services", "gateway", "deploy", "loadtests", "tests", "protos", "clients", "examples", "scripts")
+OURS = (
+    "brettwerk_games",
+    "grpc_http2",
+    "services",
+    "gateway",
+    "deploy",
+    "loadtests",
+    "tests",
+    "protos",
+    "clients",
+    "examples",
+    "scripts",
+)
 DIALECT = {
     "house": "deployment, cluster or wiring",
     "shelf": "session cache",

@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 COLUMNS = 110
-RULES = re.compile(r"services/games/[a-z_]+/(rules|text/)|(tests/)?examples/.*/(de|en)\.md|tests/services/games/")
+RULES = re.compile(r"brettwerk_games/rules/[a-z_]+/(rules|text/)|(tests/)?examples/.*/(de|en)\.md|tests/brettwerk_games/rules/")
 """Rules of games: a paragraph of these is one line, from its anchor to its end, as it is read by anchor."""
 LISTED = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
 PAGES = [name for name in LISTED if not RULES.match(name) and (ROOT / name).is_file()]

@@ -13,8 +13,8 @@ from brettwerk.v1 import errors_pb2, play_pb2, sessions_pb2
 from deploy.local.deployment import Deployment
 from deploy.local.processes import Processes
 from services.runtime.refusal import of_rpc_error
+from tests.brettwerk_games.packages.packages import install
 from tests.e2e.stranger import Stranger, computer, eventually, me, new_id
-from tests.services.game_packages.packages import install
 
 pytestmark = pytest.mark.e2e
 

@@ -3,9 +3,9 @@
 import pytest
 
 from brettwerk.v1 import einstein_pb2, play_pb2, record_pb2, sessions_pb2
-from services.games import registry
-from services.games.chance import step_seed
-from services.games.interface import Kind
+from brettwerk_games.rules import registry
+from brettwerk_games.rules.chance import step_seed
+from brettwerk_games.rules.interface import Kind
 from tests.e2e.stranger import Stranger, me, new_id, nobody
 from tests.services.session.two_players import slowest
 

@@ -31,7 +31,7 @@ def hidden_game(folder: Path) -> Path:
     """Return a folder below `folder` that the blind duel was installed into: a package of a game that hides something."""
     source = shutil.copytree(ROOT / "tests" / "examples" / "blind_duel_package", folder / "package")
     shutil.copytree(
-        ROOT / "tests" / "services" / "games" / "blind_duel",
+        ROOT / "tests" / "brettwerk_games" / "rules" / "blind_duel",
         source / "blind_duel",
         ignore=shutil.ignore_patterns("*.py", "__pycache__"),
         dirs_exist_ok=True,
@@ -41,7 +41,7 @@ def hidden_game(folder: Path) -> Path:
 
 def run_kit(site: Path, game: str) -> str:
     """Return what pytest says of the conformance kit with an installed game. Raises AssertionError where a check fails."""
-    kit = "tests/services/games/test_conformance.py"
+    kit = "tests/brettwerk_games/rules/test_conformance.py"
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", kit, "-k", game]
     said = subprocess.run(command, cwd=ROOT, env=environment(site), capture_output=True, text=True, timeout=250, check=False)
     assert said.returncode == 0, said.stdout

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.brettwerk_games.rules.conformance import CHECKS
 from tests.examples.installing import ROOT, environment, installed, run_kit
-from tests.services.games.conformance import CHECKS
 
 PACKAGE = ROOT / "examples" / "connect_four"
 LINES = 200
 OWN_GAMES = ["einstein", "emperado", "plateau", "wec"]
-GAMES = "from services.games.registry import games; print(*games())"
+GAMES = "from brettwerk_games.rules.registry import games; print(*games())"
 FOLDERS = "from services.players.game_data import every_game, folder; print(*(folder(game).name for game in every_game()))"
 POOL = """
 import gateway.messages.contract
@@ -69,7 +69,7 @@ def test_the_whole_package_is_at_most_200_lines() -> None:
 
 FIELDS = """
 from google.protobuf import descriptor_pb2, descriptor_pool
-from services.game_packages.contract import contracts
+from brettwerk_games.packages.contract import contracts
 contracts()
 file = descriptor_pb2.FileDescriptorProto()
 descriptor_pool.Default().FindMessageTypeByName("connect_four.v1.ConnectFourView").file.CopyToProto(file)
@@ -82,11 +82,11 @@ for enum in file.enum_type:
         print(enum.name, value.name, value.number, sep="/")
 """
 BYTES = """
-from services.game_packages.contract import contracts
+from brettwerk_games.packages.contract import contracts
 contracts()
 from connect_four import GAME
-from services.games.interface import Kind
-from services.games.presets import preset_options
+from brettwerk_games.rules.interface import Kind
+from brettwerk_games.rules.presets import preset_options
 options = GAME.codec.decode(Kind.OPTIONS, preset_options(GAME, 2))
 step = GAME.new(options, 2, None, bytes(32))
 said = [preset_options(GAME, 2), GAME.codec.encode(Kind.OPTIONS, options), GAME.codec.encode(Kind.POSITION, step.position)]

@@ -48,7 +48,7 @@ def test_workers_are_those_of_the_chart() -> None:
 
 def test_computers_think_as_long_as_their_games_say() -> None:
     for game, seconds in PARAMETERS.table("think_s").items():
-        levels = json.loads((ROOT / "services" / "games" / game / "facts.json").read_text(encoding="utf-8"))["levels"]
+        levels = json.loads((ROOT / "brettwerk_games" / "rules" / game / "facts.json").read_text(encoding="utf-8"))["levels"]
         (level,) = [level for level in levels if level["id"] == "normal"]
         assert level["think_ms"] / 1000 == seconds
 

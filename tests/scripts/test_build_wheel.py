@@ -39,7 +39,7 @@ WHEEL_BYTES = 20 * 1024**2
 ENVIRONMENT_BYTES = 250 * 1024**2
 FIRST_ANSWER_S = 30
 MEASURING = re.compile(r"/measure/")
-BUILDS_GAMES = {("services/game_packages/building.py", "setuptools.command.build_py")}
+BUILDS_GAMES = {("brettwerk_games/packages/building.py", "setuptools.command.build_py")}
 """It runs where the package of a game is built, with the tools of that."""
 
 
@@ -103,7 +103,7 @@ def first_game(how: str, command: list[str | Path], home: Path, **environment: s
 @pytest.mark.nightly
 def test_what_stands_beside_modules_is_in_the_package(laid_out: Path) -> None:
     listed = run(
-        "git", "ls-files", "grpc_http2", "services", "gateway", "deploy/local", "deploy/chart/files/rules"
+        "git", "ls-files", "brettwerk_games", "grpc_http2", "services", "gateway", "deploy/local", "deploy/chart/files/rules"
     ).stdout.split()
     wanted = {name for name in listed if not name.endswith(".pxd") and not MEASURING.search(name)}
     assert wanted - names(laid_out) == set()
@@ -203,5 +203,5 @@ def test_the_archive_becomes_a_package_without_a_compiler(built: Path, tmp_path:
     options = ["--no-deps", "--no-build-isolation", "--quiet", "-w", str(tmp_path)]
     run(sys.executable, "-m", "pip", "wheel", *options, archive, CC="/nowhere/cc")
     packed = zipfile.ZipFile(wheel_in(tmp_path)).namelist()
-    assert "services/ai/players/einstein/kernels/search.py" in packed
+    assert "brettwerk_games/players/einstein/kernels/search.py" in packed
     assert [name for name in packed if name.endswith(".so")] == []

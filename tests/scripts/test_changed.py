@@ -10,7 +10,17 @@ from scripts.checks import of_changed, of_changed_web
 from scripts.runner import ROOT, Check, Runner
 from scripts.unsteady import Unsteady
 
-SOURCES = ("grpc_http2", "services", "gateway/*.py", "deploy", "loadtests", "scripts", "clients/python/src", "examples")
+SOURCES = (
+    "brettwerk_games",
+    "grpc_http2",
+    "services",
+    "gateway/*.py",
+    "deploy",
+    "loadtests",
+    "scripts",
+    "clients/python/src",
+    "examples",
+)
 
 
 @pytest.fixture
@@ -98,8 +108,8 @@ def test_a_fault_in_what_changed_is_found(text: str, is_good: bool, tmp_path: Pa
         ("clients/web/src/api/wallet.ts", []),
         ("clients/web/src/app/router.svelte.ts", []),
         (
-            "services/games/einstein/rules.py",
-            ["tests/services/games/einstein/test_rules.py", "tests/services/games/test_conformance.py"],
+            "brettwerk_games/rules/einstein/rules.py",
+            ["tests/brettwerk_games/rules/einstein/test_rules.py", "tests/brettwerk_games/rules/test_conformance.py"],
         ),
         (
             "protos/brettwerk/v1/play.proto",
@@ -110,7 +120,7 @@ def test_a_fault_in_what_changed_is_found(text: str, is_good: bool, tmp_path: Pa
             [f"tests/services/session/domain/test_clocks{kind}.py" for kind in ("", "_pace", "_vacation")],
         ),
         ("examples/bot.py", ["tests/examples/test_playing.py"]),
-        ("tests/services/games/lessons.py", ["tests/services/games/test_lessons.py"]),
+        ("tests/brettwerk_games/rules/lessons.py", ["tests/brettwerk_games/rules/test_lessons.py"]),
     ],
 )
 def test_what_is_tested_elsewhere_is_found_there(name: str, tests: list[str]) -> None:
@@ -118,7 +128,7 @@ def test_what_is_tested_elsewhere_is_found_there(name: str, tests: list[str]) ->
     assert relevant_tests(ROOT, [name]) == tests
 
 
-@pytest.mark.parametrize("name", ["services/ai/board/scripts/offer.lua", "services/ai/players/einstein/setups.json"])
+@pytest.mark.parametrize("name", ["services/ai/board/scripts/offer.lua", "brettwerk_games/players/einstein/setups.json"])
 def test_what_a_service_reads_is_tested_with_its_folder(name: str) -> None:
     assert (ROOT / name).is_file()
     tests = relevant_tests(ROOT, [name])
@@ -139,7 +149,7 @@ def test_every_module_has_quick_tests() -> None:
     ("name", "test"),
     [
         ("services/session/live/writer.py", "tests/services/session/"),  # none has its name
-        ("services/games/interface.py", "tests/services/games/"),  # nearly all import it
+        ("brettwerk_games/rules/interface.py", "tests/brettwerk_games/rules/"),  # nearly all import it
     ],
 )
 def test_a_module_without_a_test_of_its_name_has_those_that_import_it_and_stand_nearest(name: str, test: str) -> None:

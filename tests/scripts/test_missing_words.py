@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from brettwerk_games.languages.folders import BASE, LANGUAGES, Languages
+from brettwerk_games.rules.registry import games
 from scripts.missing_words import board, counted, main, parts
-from services.games.registry import games
-from services.languages.folders import BASE, LANGUAGES, Languages
 
 WRITTEN_IN_FRENCH = ("page/", "messages.json", "games.json", "achievements.json", "games/einstein/")
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.brettwerk_games.rules.conformance import CHECKS
 from tests.examples.installing import ROOT, installed, run_kit
-from tests.services.games.conformance import CHECKS
 
 pytestmark = pytest.mark.slow
 PROGRAM = ROOT / "scripts" / "new-game"

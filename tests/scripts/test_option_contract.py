@@ -6,9 +6,9 @@ from typing import Annotated, NamedTuple
 
 import pytest
 
+from brettwerk_games.rules.einstein.options import First, Options
+from brettwerk_games.rules.options import Option
 from scripts.option_contract import PROTOS, made
-from services.games.einstein.options import First, Options
-from services.games.options import Option
 from tests.examples.installing import ROOT
 
 SOURCE = (PROTOS / "einstein.proto").read_text(encoding="utf-8")

@@ -7,7 +7,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 
-const MAP = new URL("../../../services/games/emperado/map.json", import.meta.url);
+const MAP = new URL("../../../brettwerk_games/rules/emperado/map.json", import.meta.url);
 const DRAWING = new URL("../src/boards/emperado/world.json", import.meta.url);
 
 /** Where the name and the worth of a continent stand: in the sea next to it. */

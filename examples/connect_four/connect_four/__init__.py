@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Annotated, NamedTuple
 
-from services.games.bounds import Bound
-from services.games.interface import Scene, Text
-from services.games.open.grid import Grid, piece
-from services.games.open.of_two import game_of_two
-from services.games.open.values import OpenEnding, OpenPosition, View
-from services.games.options import Option
-from services.games.refusals import Illegal
+from brettwerk_games.rules.bounds import Bound
+from brettwerk_games.rules.interface import Scene, Text
+from brettwerk_games.rules.open.grid import Grid, piece
+from brettwerk_games.rules.open.of_two import game_of_two
+from brettwerk_games.rules.open.values import OpenEnding, OpenPosition, View
+from brettwerk_games.rules.options import Option
+from brettwerk_games.rules.refusals import Illegal
 
 
 class First(IntEnum):

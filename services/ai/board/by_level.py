@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from google.protobuf.message import DecodeError
 
 from brettwerk.internal.v1 import ai_pb2
+from brettwerk_games.players.registry import level_of
+from brettwerk_games.rules.registry import games
 from services.ai.board.order import Finished, Order
 from services.ai.board.want import Wanted
-from services.ai.players.registry import level_of
-from services.games.registry import games
 from services.runtime import metrics
 
 OTHER = "other"

@@ -4,11 +4,11 @@ import re
 import secrets
 
 from brettwerk.internal.v1 import ai_pb2
+from brettwerk_games.rules.facts import LevelFacts
 from services.ai.board.board import VERSIONS
 from services.ai.board.order import Urgency
 from services.ai.board.want import Wanted
 from services.ai.celery_worker.app import THINK_MAX_S
-from services.games.facts import LevelFacts
 from services.runtime import trace
 from services.runtime.refusal import malformed
 

@@ -1,7 +1,7 @@
 """Makes the puzzles that come with a game, of games among computers: `python -m services.ai.puzzles einstein 30`.
 
-They are added to those that services/games/GAME/puzzles.bin has, until there are so many. Workers make puzzles of finished games
-by the same code (tasks.py).
+They are added to those that brettwerk_games/rules/GAME/puzzles.bin has, until there are so many. Workers make puzzles of finished
+games by the same code (tasks.py).
 """
 
 import argparse
@@ -11,16 +11,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import services.games
+import brettwerk_games.rules
 from brettwerk.internal.v1 import puzzles_made_pb2
-from services.ai.players.registry import make_player
+from brettwerk_games.players.registry import make_player
+from brettwerk_games.rules.facts import LevelFacts
+from brettwerk_games.rules.interface import AnyGame, Kind
+from brettwerk_games.rules.presets import preset_options
+from brettwerk_games.rules.registry import games
 from services.ai.puzzles.message import written
 from services.ai.puzzles.search import Moment, look
 from services.ai.runs.batch import step_seed
-from services.games.facts import LevelFacts
-from services.games.interface import AnyGame, Kind
-from services.games.presets import preset_options
-from services.games.registry import games
 
 _MAX_STEPS = 600
 
@@ -35,7 +35,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=120.0, help="for each game")
     asked = parser.parse_args()
     game = games()[asked.game]
-    path = Path(services.games.__path__[0]) / asked.game / "puzzles.bin"
+    path = Path(brettwerk_games.rules.__path__[0]) / asked.game / "puzzles.bin"
     seed = asked.seed
     while len(read(path).puzzles) < asked.count:
         met = look(game, play(game, asked.seats, seed), asked.seconds)

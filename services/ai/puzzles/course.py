@@ -11,10 +11,10 @@ from typing import Any
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import games_pb2, record_pb2
+from brettwerk_games.rules.interface import AnyGame, Draw, Flag, Kind, Reoption, Resign, SystemAction
+from brettwerk_games.rules.presets import preset_options
+from brettwerk_games.rules.refusals import GameRefusal, Malformed
 from services.ai.puzzles.search import Moment
-from services.games.interface import AnyGame, Draw, Flag, Kind, Reoption, Resign, SystemAction
-from services.games.presets import preset_options
-from services.games.refusals import GameRefusal, Malformed
 
 
 def moments_of(game: AnyGame, record: record_pb2.Record) -> Sequence[Moment]:

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from services.ai.players.interface import Advice, NothingToDo
-from services.ai.players.registry import make_player
+from brettwerk_games.players.interface import Advice, NothingToDo
+from brettwerk_games.players.registry import make_player
+from brettwerk_games.rules.chance import SEED_BYTES
+from brettwerk_games.rules.facts import LevelFacts
+from brettwerk_games.rules.interface import AnyGame
 from services.ai.puzzles.judgement import Judge, PlayingOn, Reviewing, view_seat
-from services.games.chance import SEED_BYTES
-from services.games.facts import LevelFacts
-from services.games.interface import AnyGame
 
 KEPT = 0.9
 """An action is right that keeps this share of the best one's chance."""

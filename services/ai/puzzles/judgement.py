@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, Protocol
 
-from services.ai.players.registry import make_player
-from services.games.chance import SEED_BYTES
-from services.games.facts import LevelFacts
-from services.games.interface import AnyGame
+from brettwerk_games.players.registry import make_player
+from brettwerk_games.rules.chance import SEED_BYTES
+from brettwerk_games.rules.facts import LevelFacts
+from brettwerk_games.rules.interface import AnyGame
 
 _MAX_STEPS = 400
 """Actions after which a game that is played on is taken as it stands."""

@@ -4,11 +4,11 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import puzzles_made_pb2
 from brettwerk.v1 import puzzles_pb2
+from brettwerk_games.rules.chance import SEED_BYTES
+from brettwerk_games.rules.interface import AnyGame, Kind
 from services.ai.puzzles.criteria import Found, Weighed
 from services.ai.puzzles.judgement import view_seat
 from services.ai.thought.assignment import described
-from services.games.chance import SEED_BYTES
-from services.games.interface import AnyGame, Kind
 
 _URL = "type.googleapis.com/"
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from brettwerk_games.rules.interface import AnyGame
 from services.ai.puzzles.criteria import MIN_ACTIONS, Finder, Found
-from services.games.interface import AnyGame
 
 PER_GAME = 2
 """Puzzles that one game gives at most: its positions resemble one another."""

@@ -16,13 +16,13 @@ from kombu.exceptions import OperationalError
 
 from brettwerk.internal.v1 import puzzles_made_pb2
 from brettwerk.v1 import record_pb2
+from brettwerk_games.rules.registry import games
 from services.ai.board.lua import ROOT_KEY as BOARD_KEY
 from services.ai.celery_worker.app import PUZZLES, RESULTS, app
 from services.ai.puzzles.course import moments_of
 from services.ai.puzzles.message import written
 from services.ai.puzzles.search import look
 from services.ai.runs.store import ROOT_KEY as RUNS_KEY
-from services.games.registry import games
 from services.runtime.logs import logger
 from services.runtime.redis_url import open_blocking_redis
 from services.runtime.settings import settings

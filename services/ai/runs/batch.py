@@ -8,13 +8,13 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from services.ai.players.registry import make_steady_player, simulator
+from brettwerk_games.players.registry import make_steady_player, simulator
+from brettwerk_games.rules.chance import SEED_BYTES
+from brettwerk_games.rules.facts import LevelFacts
+from brettwerk_games.rules.interface import AnyGame
+from brettwerk_games.statistics.result import Result
+from brettwerk_games.statistics.tally import Tallies, count
 from services.ai.runs.wish import Checked
-from services.games.chance import SEED_BYTES
-from services.games.facts import LevelFacts
-from services.games.interface import AnyGame
-from services.statistics.result import Result
-from services.statistics.tally import Tallies, count
 
 MAX_ACTIONS = 5000
 """A game that is played action by action and has no end after so many counts as one without a winner."""

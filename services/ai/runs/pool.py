@@ -18,14 +18,14 @@ from celery import signals
 from celery.worker import state
 from prometheus_client import multiprocess
 
+from brettwerk_games.players.registry import players
+from brettwerk_games.rules.registry import games
 from services.ai.celery_worker import acknowledgements, exporter, hung_processes, shutdown
 from services.ai.celery_worker.app import PUZZLES, STATISTICS, queue_key, when_forked, work_off
 from services.ai.celery_worker.liveness import liveness_of
-from services.ai.players.registry import players
 from services.ai.runs.queue import ALIVE_MS
 from services.ai.runs.store import Hand
 from services.ai.runs.tasks import open_hand
-from services.games.registry import games
 from services.runtime import logs
 from services.runtime.identity import identity, when_renewed
 from services.runtime.redis_url import open_blocking_redis

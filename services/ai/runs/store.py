@@ -12,9 +12,9 @@ import redis
 import redis.asyncio
 
 from brettwerk.v1 import statistics_pb2
+from brettwerk_games.statistics.tally import Key, Tallies
 from services.ai.lua import BlockingRunner, Runner, Scripts
 from services.ai.runs.queue import ALIVE_MS, HAND_MS, MAX_ATTEMPTS
-from services.statistics.tally import Key, Tallies
 
 ROOT_KEY = "bw:{runs}"
 """Stands before the names of all keys of runs."""

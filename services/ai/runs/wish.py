@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from brettwerk.v1 import record_pb2, statistics_pb2
+from brettwerk_games.rules.chance import SEED_BYTES
+from brettwerk_games.rules.facts import LevelFacts
+from brettwerk_games.rules.interface import AnyGame, Kind
+from brettwerk_games.rules.presets import preset_options
+from brettwerk_games.rules.refusals import GameRefusal, Malformed
 from services.ai.runs.queue import BATCHES
 from services.ai.thought.assignment import named
-from services.games.chance import SEED_BYTES
-from services.games.facts import LevelFacts
-from services.games.interface import AnyGame, Kind
-from services.games.presets import preset_options
-from services.games.refusals import GameRefusal, Malformed
 from services.runtime.refusal import malformed
 
 

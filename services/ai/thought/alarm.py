@@ -4,7 +4,7 @@ import signal
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from services.ai.players.interface import OutOfTime
+from brettwerk_games.players.interface import OutOfTime
 
 _T = TypeVar("_T")
 _set = False

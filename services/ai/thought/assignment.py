@@ -6,14 +6,14 @@ from typing import Any
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import games_pb2, record_pb2
+from brettwerk_games.packages.trial import trial
+from brettwerk_games.players.interface import Player
+from brettwerk_games.players.registry import level_of, make_player, players, strength_of
+from brettwerk_games.rules.facts import LevelFacts
+from brettwerk_games.rules.interface import AnyGame, Kind
+from brettwerk_games.rules.refusals import Malformed
+from brettwerk_games.rules.registry import games
 from services.ai.celery_worker.app import THINK_MAX_S
-from services.ai.players.interface import Player
-from services.ai.players.registry import level_of, make_player, players, strength_of
-from services.game_packages.trial import trial
-from services.games.facts import LevelFacts
-from services.games.interface import AnyGame, Kind
-from services.games.refusals import Malformed
-from services.games.registry import games
 from services.runtime.refusal import left_out, malformed, unknown
 
 

@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2
-from services.ai.players.interface import NothingToDo
-from services.ai.players.registry import cheapest
+from brettwerk_games.players.interface import NothingToDo
+from brettwerk_games.players.registry import cheapest
 from services.ai.thought.assignment import assign, packed_action
 from services.runtime.refusal import Refused
 

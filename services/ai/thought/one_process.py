@@ -11,13 +11,13 @@ from typing import Any
 from celery import signals
 from celery.exceptions import SecurityWarning
 
+from brettwerk_games.players.registry import players, provide, warm_up
+from brettwerk_games.rules.registry import games
 from services.ai.board.heartbeat import Beat, Closing
 from services.ai.board.worker_board import WorkerBoard
 from services.ai.celery_worker import acknowledgements
 from services.ai.celery_worker.app import THINK, work_off
-from services.ai.players.registry import players, provide, warm_up
 from services.ai.thought.tasks import open_turns
-from services.games.registry import games
 from services.runtime.redis_url import open_blocking_redis
 from services.runtime.settings import settings
 

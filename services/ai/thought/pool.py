@@ -11,14 +11,14 @@ from celery import signals
 from celery.worker import state
 from prometheus_client import multiprocess
 
+from brettwerk_games.players.registry import players, provide, warm_up
+from brettwerk_games.rules.registry import games
 from services.ai.board.heartbeat import Beat, Closing
 from services.ai.board.worker_board import WorkerBoard
 from services.ai.celery_worker import acknowledgements, exporter, hung_processes, shutdown
 from services.ai.celery_worker.app import THINK, queue_key, when_forked, work_off
 from services.ai.celery_worker.liveness import liveness_of
-from services.ai.players.registry import players, provide, warm_up
 from services.ai.thought.tasks import open_turns
-from services.games.registry import games
 from services.runtime import logs, spans
 from services.runtime.identity import identity, when_renewed
 from services.runtime.inner_calls import needed_inner_keys

@@ -8,8 +8,8 @@ from google.protobuf.message import Message
 
 from brettwerk.internal.v1 import ai_pb2
 from brettwerk.v1 import errors_pb2, play_pb2
+from brettwerk_games.players.interface import Advice, NothingToDo
 from services.ai.board.order import Finished, Order
-from services.ai.players.interface import Advice, NothingToDo
 from services.ai.thought import alarm
 from services.ai.thought.assignment import Assignment, assign, described
 from services.ai.thought.thinker import ALARM_S

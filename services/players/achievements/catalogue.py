@@ -4,7 +4,7 @@ Each game has its own in its folder (`achievements.json`), and those over all ga
 
     [{"id": "corner", "en": {"name": "...", "text": "..."}, "de": {...}, "times": 5, "when": {...}}]
 
-The folders of languages have their words by id: {"corner": {"name": "...", "text": "..."}} (services/languages).
+The folders of languages have their words by id: {"corner": {"name": "...", "text": "..."}} (brettwerk_games/languages).
 
 A game counts for an achievement when its condition holds (`when`, conditions.py); it is reached with `times` such games (1). With
 `different` it is reached with so many different `games`, `opponents` or `days` among them, and with `row` when that many games of
@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from services.languages.folders import BASE, LANGUAGES
+from brettwerk_games.languages.folders import BASE, LANGUAGES
 from services.players.achievements.conditions import Condition, Played
 from services.players.game_data import every_game, read
 from services.players.results.summary import FINISHED, Result, Summary

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, func, select
 
 from brettwerk.v1 import profiles_pb2 as pb
-from services.languages.folders import BASE
+from brettwerk_games.languages.folders import BASE
 from services.players.achievements.catalogue import ROW, TIMES, Achievement
 from services.players.ratings.pools import DAY_MS
 from services.players.results.summary import UNFINISHED

@@ -7,9 +7,9 @@ from sqlalchemy import Connection
 from brettwerk.v1 import news_pb2
 from brettwerk.v1 import notifications_pb2 as pb
 from brettwerk.v1 import webhooks_pb2 as hooks_pb
+from brettwerk_games.languages.folders import BASE, LANGUAGES
 from services.archive.access import Access
 from services.archive.upsert import insert_into
-from services.languages.folders import BASE, LANGUAGES
 from services.players.accounts import rows
 from services.players.calls import Answered, Caller, Handler
 from services.players.news import backlog

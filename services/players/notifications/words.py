@@ -5,8 +5,8 @@ from functools import cache
 from pathlib import Path
 
 from brettwerk.v1 import news_pb2
-from services.languages.folders import BASE, LANGUAGES, in_place_of
-from services.languages.plurals import form
+from brettwerk_games.languages.folders import BASE, LANGUAGES, in_place_of
+from brettwerk_games.languages.plurals import form
 from services.players import game_data
 
 _BASE_FILE = Path(__file__).with_name("en.json")

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from sqlalchemy import Connection
 
 from brettwerk.v1 import profiles_pb2 as pb
+from brettwerk_games.languages.folders import LANGUAGES
 from services.archive.access import Access
-from services.languages.folders import LANGUAGES
 from services.players.accounts import bot_rows, rows
 from services.players.accounts.names import lookalike, names_of
 from services.players.achievements.catalogue import achievements

@@ -10,10 +10,10 @@ from typing import Any
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import record_pb2
-from services.games.chance import SEED_BYTES
-from services.games.interface import Kind
-from services.games.options import OptionFacts
-from services.games.presets import preset_options
+from brettwerk_games.rules.chance import SEED_BYTES
+from brettwerk_games.rules.interface import Kind
+from brettwerk_games.rules.options import OptionFacts
+from brettwerk_games.rules.presets import preset_options
 from services.rules.any_codec import AnyCodec
 from services.rules.seat_options import parsed_options
 from services.runtime.refusal import listed, malformed

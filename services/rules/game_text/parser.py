@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from brettwerk.v1 import errors_pb2, games_pb2, record_pb2
-from services.games.chance import SEED_BYTES
-from services.games.interface import Kind
-from services.games.refusals import GameRefusal, Illegal
+from brettwerk_games.rules.chance import SEED_BYTES
+from brettwerk_games.rules.interface import Kind
+from brettwerk_games.rules.refusals import GameRefusal, Illegal
 from services.rules.answers import begin
 from services.rules.any_codec import AnyCodec, any_codec
 from services.rules.game_text import heading

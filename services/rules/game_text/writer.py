@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from brettwerk.v1 import errors_pb2, games_pb2, record_pb2
-from services.games.interface import Kind
-from services.games.optional import WritesText
+from brettwerk_games.rules.interface import Kind
+from brettwerk_games.rules.optional import WritesText
 from services.rules.answers import begin, begun_by
 from services.rules.any_codec import AnyCodec
 from services.rules.game_text import heading

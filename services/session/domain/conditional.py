@@ -14,7 +14,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2, session_state_pb2
 from brettwerk.v1 import conditional_moves_pb2, errors_pb2, record_pb2
-from services.games.chance import SEED_BYTES
+from brettwerk_games.rules.chance import SEED_BYTES
 from services.runtime.refusal import Refused, listed, malformed
 from services.session.domain.commands.actions import acted
 from services.session.domain.state import RUNNING, State

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from google.protobuf.message import Message
 
 from brettwerk.v1 import record_pb2, sessions_pb2
-from services.games.chance import commitment
-from services.protobuf_wire.fields import number, tag
+from brettwerk_games.protobuf_wire.fields import number, tag
+from brettwerk_games.rules.chance import commitment
 from services.runtime.places import placed
 from services.runtime.seats import put_seat
 from services.session.domain import clocks

@@ -11,7 +11,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import session_state_pb2
 from brettwerk.v1 import games_pb2, record_pb2, sessions_pb2
-from services.protobuf_wire.value_codec import ValueCodec
+from brettwerk_games.protobuf_wire.value_codec import ValueCodec
 from services.session.domain.bounds import MAX_STATE_EVERY, STATE_EVERY
 from services.session.domain.storage_format import check_state
 

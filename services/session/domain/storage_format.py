@@ -17,7 +17,7 @@ from google.protobuf.message import Message
 
 from brettwerk.internal.v1 import session_state_pb2
 from brettwerk.v1 import record_pb2, sessions_pb2
-from services.protobuf_wire.fields import tag
+from brettwerk_games.protobuf_wire.fields import tag
 from services.runtime import metrics
 from services.runtime.logs import logger
 from services.runtime.refusal import Refused, newer

@@ -13,7 +13,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
-from services.protobuf_wire.fields import block, number, tag, varint
+from brettwerk_games.protobuf_wire.fields import block, number, tag, varint
 from services.session.domain import clocks, perception, plies, public_session
 from services.session.domain.perception import EVERYBODY, SPECTATOR, audience, existing, perceived, unaware
 from services.session.domain.state import RUNNING, State

@@ -13,7 +13,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2, session_state_pb2
 from brettwerk.v1 import errors_pb2, record_pb2
-from services.games.chance import SEED_BYTES
+from brettwerk_games.rules.chance import SEED_BYTES
 from services.runtime.refusal import Refused
 from services.session.domain import perception, plies, updates
 from services.session.domain.bounds import POSITIONS_BYTES, POSITIONS_KEPT

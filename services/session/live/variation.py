@@ -1,7 +1,7 @@
 """Plays a whole variation from its set-up, for a session that begins, is loaded or is rebuilt."""
 
 from brettwerk.internal.v1 import rules_pb2
-from services.games.chance import SEED_BYTES
+from brettwerk_games.rules.chance import SEED_BYTES
 from services.session.domain import perception, plies
 from services.session.domain.variation import Variation, rewrite, write_setup
 from services.session.live.rules_client import RulesClient

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from brettwerk.internal.v1 import session_pb2
-from services.protobuf_wire.fields import block, number, tag, varint
+from brettwerk_games.protobuf_wire.fields import block, number, tag, varint
 from services.runtime.refusal import Refused
 from services.session.domain.bounds import STREAM_BYTES, STREAM_MESSAGES
 from services.session.domain.perception import audience

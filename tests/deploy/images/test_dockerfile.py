@@ -17,7 +17,9 @@ from tests.deploy.tools import ROOT
 
 FILE = ROOT / "deploy" / "images" / "Dockerfile"
 STAGE = re.compile(r"^FROM (\S+) AS (\w+)$(.*?)(?=^FROM |\Z)", re.MULTILINE | re.DOTALL)
-SOURCE = re.compile(r"^COPY (?:--from=build )?(?:/app/)?((?:grpc_http2|services|gateway|deploy|generated)\S*) ", re.MULTILINE)
+SOURCE = re.compile(
+    r"^COPY (?:--from=build )?(?:/app/)?((?:brettwerk_games|grpc_http2|services|gateway|deploy|generated)\S*) ", re.MULTILINE
+)
 
 
 def sources_of(target: str, dockerfile: str) -> list[str]:
@@ -57,7 +59,7 @@ def test_what_compiled_players_are_kept_by_is_in_the_stage_that_compiles_them(tm
     stages = {name: steps for _, name, steps in STAGE.findall(FILE.read_text())}
     given = " ".join(re.findall(r"^COPY ((?!--).+) \S+$", stages["environment"], re.MULTILINE)).split()
     assert "scripts" in given
-    for name in (*given, *(str(path.relative_to(ROOT)) for path in ROOT.glob("services/**/kernels"))):
+    for name in (*given, *(str(path.relative_to(ROOT)) for path in ROOT.glob("brettwerk_games/**/kernels"))):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copyfile
         copy(ROOT / name, tmp_path / name)

@@ -46,7 +46,7 @@ def test_an_image_says_what_it_is_and_has_no_secret_of_its_build(images: Podman,
 
 def test_computer_players_are_compiled_and_nothing_is_left_of_what_compiled_them(images: Podman) -> None:
     look = (
-        "import sys, importlib.util as u, services.ai.players.einstein.kernels.playout as p; "
+        "import sys, importlib.util as u, brettwerk_games.players.einstein.kernels.playout as p; "
         "from services.runtime.version import VERSION; "
         "print(p.__file__.endswith('.so'), u.find_spec('grpc_tools'), u.find_spec('pip'), VERSION)"
     )

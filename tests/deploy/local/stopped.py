@@ -10,9 +10,9 @@ import time
 from pathlib import Path
 from typing import Any
 
+from brettwerk_games.rules.einstein.game import Einstein
 from deploy.local.options import parse
 from deploy.local.play import play
-from services.games.einstein.game import Einstein
 
 STAYS_S = 7.0
 LOOKS = 2

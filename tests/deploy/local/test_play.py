@@ -16,10 +16,10 @@ import psutil
 import pytest
 
 from deploy.local.folder import DataFolder
+from tests.brettwerk_games.players.einstein.conftest import needs_compiler
 from tests.deploy.local.test_process_supervisor import until
 from tests.ports import free_port
 from tests.process_tree import running
-from tests.services.ai.players.einstein.conftest import needs_compiler
 
 pytestmark = pytest.mark.e2e
 
@@ -86,7 +86,7 @@ def test_ctrl_c_stops_everything_in_order_and_the_folder_is_free_again(launcher:
         assert {log.stem for log in (tmp_path / "data" / "logs").iterdir()} >= {"rules", "session", "gateway"}
 
 
-BUILDER = "services.ai.players.einstein.tables"
+BUILDER = "brettwerk_games.players.einstein.tables"
 
 
 @pytest.mark.nightly

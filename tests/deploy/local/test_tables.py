@@ -6,9 +6,9 @@ import pytest
 
 from deploy.local.options import program_name
 from deploy.local.tables import FOLDER, asked_for, folder_of
+from tests.brettwerk_games.players.einstein.conftest import needs_compiler
 from tests.e2e.stranger import eventually
 from tests.process_tree import running
-from tests.services.ai.players.einstein.conftest import needs_compiler
 
 
 @needs_compiler

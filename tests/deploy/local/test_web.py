@@ -16,7 +16,7 @@ from tests.deploy.tools import ROOT
 
 
 def test_the_build_is_current_until_a_source_or_the_contract_changes(tmp_path: Path, monkeypatch):
-    sources, protos, words = tmp_path / "clients" / "web", tmp_path / "protos", tmp_path / "services" / "languages"
+    sources, protos, words = tmp_path / "clients" / "web", tmp_path / "protos", tmp_path / "brettwerk_games" / "languages"
     (sources / "src" / "generated").mkdir(parents=True)
     protos.mkdir()
     words.mkdir(parents=True)

@@ -99,7 +99,7 @@ def test_what_is_yes_or_no_is_said_so_and_no_is_red() -> None:
 
 
 def test_every_game_and_every_service_has_a_colour_of_its_own_and_has_it_everywhere() -> None:
-    games = {path.parent.name for path in (ROOT / "services" / "games").glob("*/facts.json")}
+    games = {path.parent.name for path in (ROOT / "brettwerk_games" / "rules").glob("*/facts.json")}
     # `results` has no series of its own, and `services` those of all.
     services = {name for names in STOP_ORDER for name in names} - {"prometheus", "redis", "results", "services"}
     assert COLOURS["game"].keys() == games

@@ -15,8 +15,8 @@ from google.protobuf.descriptor import Descriptor
 from websockets.asyncio.client import connect
 
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
+from brettwerk_games.protobuf_wire.fields import block, block_tag
 from gateway.messages.contract import METHODS, SMALL_BYTES
-from services.protobuf_wire.fields import block, block_tag
 from services.runtime.refusal import of_rpc_error
 from tests.gateway.conftest import OpenTalk
 from tests.gateway.peer import Peer

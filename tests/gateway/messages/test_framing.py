@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brettwerk.v1 import errors_pb2, play_pb2, sessions_pb2
+from brettwerk_games.protobuf_wire.fields import block
 from gateway.messages import framing
 from gateway.messages.contract import METHODS
-from services.protobuf_wire.fields import block
 from services.runtime import wire
 
 numbers = st.integers(0, 2**64 - 1) | st.sampled_from([0, 1, 127, 128, 2**14 - 1, 2**14, 2**32, 2**64 - 1])

@@ -12,9 +12,9 @@ from grpc_status import rpc_status
 
 from brettwerk.internal.v1 import ai_pb2, ai_pb2_grpc
 from brettwerk.v1 import errors_pb2
+from brettwerk_games.rules.einstein.board import WHITE
 from services.ai.board.order import Finished, Order
 from services.ai.board.worker_board import WorkerBoard
-from services.games.einstein.board import WHITE
 from tests.services.ai.deployment import Deployment, start_position, view_of, wait_until
 
 

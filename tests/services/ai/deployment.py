@@ -18,7 +18,7 @@ import psutil
 import redis
 
 from brettwerk.internal.v1 import ai_pb2_grpc
-from services.games.einstein import GAME as EINSTEIN
+from brettwerk_games.rules.einstein import GAME as EINSTEIN
 from tests.callers import known
 from tests.ports import free_port
 from tests.services.ai.odd_worker import WAITS

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import redis
 
+from brettwerk_games.players import registry
+from brettwerk_games.players.interface import Advice, Thought
 from services.ai.board.order import Finished, Order, Taken, Urgency
-from services.ai.players import registry
-from services.ai.players.interface import Advice, Thought
 from tests.services.ai.session_peer import Table
 
 TRACE = "00-" + "ab" * 16 + "-" + "cd" * 8 + "-01"

@@ -5,10 +5,10 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from services.ai.players.interface import Player
-from services.ai.players.measure.random_player import RandomPlayer
-from services.games.chance import SEED_BYTES
-from services.games.interface import AnyGame
+from brettwerk_games.players.interface import Player
+from brettwerk_games.players.measure.random_player import RandomPlayer
+from brettwerk_games.rules.chance import SEED_BYTES
+from brettwerk_games.rules.interface import AnyGame
 
 
 def play(game: AnyGame, start: Any, players: Sequence[Player | RandomPlayer], seed: int, max_actions: int = 10_000) -> Any:

@@ -10,10 +10,10 @@ import time
 from pathlib import Path
 from typing import Any
 
+from brettwerk_games.players import einstein
+from brettwerk_games.players.einstein.search import DEEPEST
+from brettwerk_games.players.interface import Thought
 from services.ai import worker
-from services.ai.players import einstein
-from services.ai.players.einstein.search import DEEPEST
-from services.ai.players.interface import Thought
 
 WAITS = 12
 

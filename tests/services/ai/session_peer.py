@@ -13,8 +13,8 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import ai_pb2, session_pb2
 from brettwerk.v1 import errors_pb2, record_pb2
-from services.games.chance import SEED_BYTES
-from services.games.interface import AnyGame, Kind
+from brettwerk_games.rules.chance import SEED_BYTES
+from brettwerk_games.rules.interface import AnyGame, Kind
 from services.runtime.method_names import on_the_wire
 from services.runtime.refusal import Refused, newer, unknown
 from tests.ports import free_port

@@ -274,7 +274,7 @@ def test_a_board_that_came_back_empty_has_another_epoch(deployment, ai):
 
 @pytest.mark.nightly
 def test_computers_play_when_their_moves_are_wanted_here(tmp_path):
-    from services.games.einstein import GAME
+    from brettwerk_games.rules.einstein import GAME
 
     peer = SessionPeer()
     with running_redis() as url:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from services.games.einstein import GAME as EINSTEIN
-from services.games.emperado import GAME as EMPERADO
+from brettwerk_games.rules.einstein import GAME as EINSTEIN
+from brettwerk_games.rules.emperado import GAME as EMPERADO
 from tests.redis_server import running_redis
 from tests.services.ai.board_service import UNPLAYABLE, BoardService
 from tests.services.ai.deployment import Deployment, Process, wait_until, wait_until_it_thinks

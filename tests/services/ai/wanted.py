@@ -5,9 +5,9 @@ from typing import Any
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import record_pb2
-from services.games.chance import SEED_BYTES
-from services.games.einstein import GAME
-from services.games.interface import AnyGame, Kind
+from brettwerk_games.rules.chance import SEED_BYTES
+from brettwerk_games.rules.einstein import GAME
+from brettwerk_games.rules.interface import AnyGame, Kind
 
 
 def computer(level: str, depth: int = 0) -> record_pb2.Computer:

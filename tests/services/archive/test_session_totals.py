@@ -5,10 +5,10 @@ from dataclasses import replace
 
 from sqlalchemy import create_engine, text
 
+from brettwerk_games.statistics.result import Result
+from brettwerk_games.statistics.tally import Key, Tallies, by_scope
 from services.archive.archive import Archive
 from services.archive.session_totals import Counting
-from services.statistics.result import Result
-from services.statistics.tally import Key, Tallies, by_scope
 from tests.services.archive.test_archive import ONE
 
 SHARDS = [f"{shard:02x}" for shard in range(16)]

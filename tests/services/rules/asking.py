@@ -7,12 +7,12 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2 as pb
 from brettwerk.v1 import errors_pb2, sessions_pb2
-from services.games import registry
-from services.games.interface import AnyGame, Kind
+from brettwerk_games.rules import registry
+from brettwerk_games.rules.interface import AnyGame, Kind
 from services.rules.answers import answer
 from services.rules.pieces import EVERYBODY
 from services.runtime.refusal import Refused
-from tests.services.games.kit.pieces import joined
+from tests.brettwerk_games.rules.kit.pieces import joined
 
 SEED = bytes(range(32))
 

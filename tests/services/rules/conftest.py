@@ -2,10 +2,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from services.games import registry
-from services.games.interface import AnyGame
+from brettwerk_games.rules import registry
+from brettwerk_games.rules.interface import AnyGame
 from services.rules import answers, any_codec, facts
-from tests.services.games.blind_duel.game import BlindDuel
+from tests.brettwerk_games.rules.blind_duel.game import BlindDuel
 
 DUEL = BlindDuel()
 

@@ -5,7 +5,7 @@ They stay as they are: test_kept_records.py verifies them for good.
 
 from pathlib import Path
 
-from services.games import registry
+from brettwerk_games.rules import registry
 from services.runtime.version import VERSION
 from tests.services.rules.recording import played
 

@@ -8,11 +8,11 @@ from typing import Any
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import games_pb2, record_pb2
-from services.games import registry
-from services.games.chance import commitment, step_seed
-from services.games.interface import AnyGame, Kind, Resign, Step, SystemAction
+from brettwerk_games.rules import registry
+from brettwerk_games.rules.chance import commitment, step_seed
+from brettwerk_games.rules.interface import AnyGame, Kind, Resign, Step, SystemAction
 from services.rules.steps import outcome_message
-from tests.services.games.kit.options import presets
+from tests.brettwerk_games.rules.kit.options import presets
 from tests.services.rules.asking import packed
 
 SECRET = bytes(range(100, 132))

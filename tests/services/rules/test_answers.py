@@ -3,19 +3,19 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2 as pb
 from brettwerk.v1 import errors_pb2, games_pb2
-from services.games import registry
-from services.games.interface import AnyGame, Kind
-from services.games.presets import preset_options
+from brettwerk_games.rules import registry
+from brettwerk_games.rules.interface import AnyGame, Kind
+from brettwerk_games.rules.presets import preset_options
 from services.rules import any_codec
 from services.rules.answers import answer
 from services.rules.pieces import EVERYBODY, SPECTATOR
 from services.runtime import limits
 from services.runtime.seats import seat_in
-from tests.services.games.blind_duel.game import Action, BlindDuel, View
-from tests.services.games.blind_duel.lookalikes import look_alike
-from tests.services.games.kit.options import build
-from tests.services.games.kit.pieces import joined
-from tests.services.games.kit.play import moments_of, plies_of, read_by, seed_of
+from tests.brettwerk_games.rules.blind_duel.game import Action, BlindDuel, View
+from tests.brettwerk_games.rules.blind_duel.lookalikes import look_alike
+from tests.brettwerk_games.rules.kit.options import build
+from tests.brettwerk_games.rules.kit.pieces import joined
+from tests.brettwerk_games.rules.kit.play import moments_of, plies_of, read_by, seed_of
 from tests.services.rules.asking import SEED, act, new, packed, refusal_of, seen, value_of
 
 

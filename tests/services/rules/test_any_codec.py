@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import emperado_pb2, errors_pb2
-from services.games import registry
-from services.games.interface import AnyGame, Kind
-from services.games.messages import MessageCodec
+from brettwerk_games.rules import registry
+from brettwerk_games.rules.interface import AnyGame, Kind
+from brettwerk_games.rules.messages import MessageCodec
 from services.rules import answers
 from services.rules.any_codec import MAX_SMALL_BYTES, AnyCodec
 from services.runtime.refusal import Refused, is_newer
-from tests.services.games.kit.play import games_of, plies_of
+from tests.brettwerk_games.rules.kit.play import games_of, plies_of
 from tests.services.rules.asking import packed
 
 

@@ -5,8 +5,8 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2 as pb
 from brettwerk.v1 import errors_pb2, games_pb2, plateau_pb2
-from services.games.board import Board, BoardPlace
-from services.games.interface import AnyGame
+from brettwerk_games.rules.board import Board, BoardPlace
+from brettwerk_games.rules.interface import AnyGame
 from services.rules import boards
 from services.rules.answers import find_game
 from services.runtime import limits

@@ -5,14 +5,14 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2 as pb
 from brettwerk.v1 import games_pb2, record_pb2
-from services.games import registry
-from services.games.interface import AnyGame, Kind
-from services.games.presets import preset_options
+from brettwerk_games.rules import registry
+from brettwerk_games.rules.interface import AnyGame, Kind
+from brettwerk_games.rules.presets import preset_options
 from services.rules.answers import answer
 from services.rules.any_codec import any_codec
 from services.rules.heavy import play_variation
 from services.rules.plies import play_on
-from tests.services.games.kit.play import plies_of
+from tests.brettwerk_games.rules.kit.play import plies_of
 from tests.services.rules.asking import SEED, packed
 
 UNKNOWN_FIELD = bytes([0xF8, 0x7F, 1])

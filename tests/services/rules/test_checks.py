@@ -10,8 +10,8 @@ import pytest
 
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import errors_pb2, record_pb2
-from services.games import registry
-from services.games.interface import Kind
+from brettwerk_games.rules import registry
+from brettwerk_games.rules.interface import Kind
 from services.rules.checks import Checks, open_pool
 from tests.services.rules.recording import Recording
 

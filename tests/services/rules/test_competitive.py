@@ -7,10 +7,10 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2 as pb
 from brettwerk.v1 import errors_pb2, wec_pb2
-from services.games import registry
-from services.games.chance import SEED_BYTES
-from services.games.interface import Kind
-from services.games.wec.options import Government, Options
+from brettwerk_games.rules import registry
+from brettwerk_games.rules.chance import SEED_BYTES
+from brettwerk_games.rules.interface import Kind
+from brettwerk_games.rules.wec.options import Government, Options
 from services.rules.answers import answer
 from services.runtime.refusal import Refused
 from tests.services.rules.asking import packed

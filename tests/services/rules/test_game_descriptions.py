@@ -4,8 +4,8 @@ import pytest
 
 from brettwerk.internal.v1 import rules_pb2 as pb
 from brettwerk.v1 import errors_pb2, games_pb2
-from services.games.interface import AnyGame, Kind
-from services.languages.folders import LANGUAGES
+from brettwerk_games.languages.folders import LANGUAGES
+from brettwerk_games.rules.interface import AnyGame, Kind
 from services.rules import any_codec
 from services.rules.answers import answer, apply_action, find_game, find_games, new_position
 from services.runtime import limits

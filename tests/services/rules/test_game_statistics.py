@@ -5,8 +5,8 @@ import random
 import pytest
 
 from brettwerk.v1 import errors_pb2, record_pb2
-from services.games import registry
-from services.games.emperado.survey import survey as of_positions
+from brettwerk_games.rules import registry
+from brettwerk_games.rules.emperado.survey import survey as of_positions
 from services.rules import heavy
 from services.rules.game_statistics import survey
 from services.runtime.refusal import Refused

@@ -9,9 +9,9 @@ import pytest
 
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import games_pb2, record_pb2
-from services.games import registry
-from services.games.interface import AnyGame, Kind, Reoption, Resign
-from services.games.optional import WritesText
+from brettwerk_games.rules import registry
+from brettwerk_games.rules.interface import AnyGame, Kind, Reoption, Resign
+from brettwerk_games.rules.optional import WritesText
 from services.rules import heavy
 from services.rules.any_codec import any_codec
 from services.rules.game_text.parser import MAX_BYTES, Read, read_text
@@ -19,7 +19,7 @@ from services.rules.game_text.writer import write_text
 from services.rules.verify import verify
 from services.runtime.refusal import Refused
 from services.session.domain.records import text_record
-from tests.services.games.wec.random_games import play as random_wec
+from tests.brettwerk_games.rules.wec.random_games import play as random_wec
 from tests.services.rules.asking import packed
 from tests.services.rules.recording import Recording, played
 

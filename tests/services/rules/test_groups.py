@@ -6,15 +6,15 @@ from typing import Any
 import pytest
 
 from brettwerk.v1 import games_pb2, sessions_pb2
-from services.games import registry
-from services.games.emperado.options import Options
-from services.games.emperado.position import Position
-from services.games.interface import Kind
+from brettwerk_games.rules import registry
+from brettwerk_games.rules.emperado.options import Options
+from brettwerk_games.rules.emperado.position import Position
+from brettwerk_games.rules.interface import Kind
 from services.rules import pieces, texts
 from services.rules.any_codec import GROUP_BYTES, AnyCodec
 from services.rules.recent import Recent
-from tests.services.games.emperado.test_rules import steps
-from tests.services.games.emperado.worlds import A, B, world
+from tests.brettwerk_games.rules.emperado.test_rules import steps
+from tests.brettwerk_games.rules.emperado.worlds import A, B, world
 
 GAME = registry.games()["emperado"]
 

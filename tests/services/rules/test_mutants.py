@@ -12,8 +12,8 @@ from google.protobuf.message import Message
 
 from brettwerk.internal.v1 import rules_pb2 as pb
 from brettwerk.v1 import errors_pb2, games_pb2, sessions_pb2
+from brettwerk_games.rules import registry
 from loadtests.fuzz.mutations import Mutator
-from services.games import registry
 from services.rules import facts
 from services.rules.answers import answer
 from services.rules.pieces import EVERYBODY

@@ -6,15 +6,15 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2 as pb
 from brettwerk.v1 import record_pb2, sessions_pb2
-from services.games import registry
-from services.games.interface import AnyGame, Kind
+from brettwerk_games.rules import registry
+from brettwerk_games.rules.interface import AnyGame, Kind
 from services.rules import any_codec
 from services.rules.answers import answer
 from services.rules.heavy import play_variation
 from services.runtime import limits
-from tests.services.games.blind_duel.game import BlindDuel, Codec
-from tests.services.games.kit.pieces import joined, received
-from tests.services.games.kit.play import plies_of
+from tests.brettwerk_games.rules.blind_duel.game import BlindDuel, Codec
+from tests.brettwerk_games.rules.kit.pieces import joined, received
+from tests.brettwerk_games.rules.kit.play import plies_of
 from tests.services.rules.asking import SEED, new, packed
 
 

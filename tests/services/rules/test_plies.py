@@ -7,12 +7,12 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2 as pb
 from brettwerk.v1 import errors_pb2, games_pb2, record_pb2
-from services.games.interface import AnyGame, Kind
+from brettwerk_games.rules.interface import AnyGame, Kind
 from services.rules.answers import answer
 from services.rules.plies import play_on
 from services.runtime import limits
 from services.runtime.refusal import Refused
-from tests.services.games.kit.play import PLIES, play
+from tests.brettwerk_games.rules.kit.play import PLIES, play
 from tests.services.rules.asking import packed
 
 

@@ -1,7 +1,7 @@
-from services.games.interface import AnyGame, Kind
+from brettwerk_games.rules.interface import AnyGame, Kind
 from services.rules.any_codec import AnyCodec
 from services.rules.position_cache import Remembered, counted_bytes
-from tests.services.games.kit.play import games_of
+from tests.brettwerk_games.rules.kit.play import games_of
 from tests.services.rules.asking import packed
 
 A, B = "one game", "another game"

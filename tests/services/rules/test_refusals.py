@@ -3,7 +3,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2 as pb
 from brettwerk.v1 import errors_pb2
-from services.games.refusals import Ambiguous, GameOver, GameRefusal, Illegal, Malformed, NotYourTurn
+from brettwerk_games.rules.refusals import Ambiguous, GameOver, GameRefusal, Illegal, Malformed, NotYourTurn
 from services.rules.answers import answer
 from services.rules.refusals import refused
 from services.runtime.refusal import Refused

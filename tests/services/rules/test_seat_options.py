@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from brettwerk.internal.v1 import rules_pb2 as pb
-from services.games import registry
-from services.games.interface import Kind
-from services.games.wec.options import Government, Options
+from brettwerk_games.rules import registry
+from brettwerk_games.rules.interface import Kind
+from brettwerk_games.rules.wec.options import Government, Options
 from services.rules.answers import answer
 from services.runtime.refusal import Refused
 from tests.services.rules.asking import packed

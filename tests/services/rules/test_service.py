@@ -18,7 +18,7 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoRe
 
 from brettwerk.internal.v1 import rules_pb2, rules_pb2_grpc
 from brettwerk.v1 import einstein_pb2, errors_pb2, record_pb2
-from services.games import registry
+from brettwerk_games.rules import registry
 from services.rules.answers import answer
 from services.rules.service import RulesProcess
 from services.runtime.channel import open_channel

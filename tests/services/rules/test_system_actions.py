@@ -7,12 +7,12 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2 as pb
 from brettwerk.v1 import errors_pb2
-from services.games import registry
-from services.games.interface import AnyGame, Draw, Flag, Kind, Resign, Step
-from services.games.refusals import GameRefusal
+from brettwerk_games.rules import registry
+from brettwerk_games.rules.interface import AnyGame, Draw, Flag, Kind, Resign, Step
+from brettwerk_games.rules.refusals import GameRefusal
 from services.rules.answers import answer
 from services.runtime.refusal import Refused
-from tests.services.games.kit.play import games_of, moments_of
+from tests.brettwerk_games.rules.kit.play import games_of, moments_of
 from tests.services.rules.asking import SEED, act, new, packed, refusal_of, seen, system_step, value_of
 
 

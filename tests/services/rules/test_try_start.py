@@ -5,7 +5,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2 as pb
 from brettwerk.v1 import einstein_pb2, errors_pb2, games_pb2
-from services.games import registry
+from brettwerk_games.rules import registry
 from services.rules import facts
 from services.rules.answers import answer
 from services.runtime.refusal import Refused

@@ -9,13 +9,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from brettwerk.v1 import errors_pb2, games_pb2, record_pb2
-from services.games import registry
-from services.games.interface import AnyGame, Resign
+from brettwerk_games.rules import registry
+from brettwerk_games.rules.interface import AnyGame, Resign
 from services.rules import any_codec
 from services.rules.verify import verify
 from services.runtime.refusal import Refused
+from tests.brettwerk_games.rules.blind_duel.game import BlindDuel
 from tests.night import examples
-from tests.services.games.blind_duel.game import BlindDuel
 from tests.services.rules.recording import EINSTEIN, SESSION, Recording, played
 
 

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brettwerk.v1 import errors_pb2, games_pb2, record_pb2
-from services.games.chance import commitment, step_seed
-from services.games.interface import Resign
+from brettwerk_games.rules.chance import commitment, step_seed
+from brettwerk_games.rules.interface import Resign
 from services.rules.verify import report, verify
 from tests.night import examples
 from tests.services.rules.recording import EINSTEIN, SECRET, Recording

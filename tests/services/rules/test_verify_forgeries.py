@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from brettwerk.v1 import record_pb2
-from services.games.interface import Kind
+from brettwerk_games.rules.interface import Kind
 from services.rules.verify import verify
 from tests.night import examples
 from tests.services.rules.asking import packed

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from services.games import registry
-from services.games.interface import Step
-from services.games.wec.start import new_by
+from brettwerk_games.rules import registry
+from brettwerk_games.rules.interface import Step
+from brettwerk_games.rules.wec.start import new_by
 from services.rules.verify import verify
 from tests.services.rules.recording import Recording
 

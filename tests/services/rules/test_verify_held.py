@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brettwerk.v1 import games_pb2, record_pb2
-from services.games import registry
-from services.games.chance import step_seed
-from services.games.emperado.options import Undo
-from services.games.interface import Kind, Resign
+from brettwerk_games.rules import registry
+from brettwerk_games.rules.chance import step_seed
+from brettwerk_games.rules.emperado.options import Undo
+from brettwerk_games.rules.interface import Kind, Resign
 from services.rules.verify import verify
 from tests.night import examples
 from tests.services.rules.recording import SECRET, SESSION, Recording, acted

@@ -5,8 +5,8 @@ import random
 import pytest
 
 from brettwerk.v1 import errors_pb2, games_pb2, record_pb2
-from services.games import registry
-from services.games.interface import AnyGame, Kind, Reoption, Resign
+from brettwerk_games.rules import registry
+from brettwerk_games.rules.interface import AnyGame, Kind, Reoption, Resign
 from services.rules.verify import verify
 from tests.services.rules.asking import packed
 from tests.services.rules.recording import EINSTEIN, Recording, acted, played

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
-from services.protobuf_wire.fields import block
+from brettwerk_games.protobuf_wire.fields import block
 from services.runtime import limits, wire
 from services.runtime.refusal import Refused
 from tests.night import examples

@@ -3,10 +3,10 @@
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import emperado_pb2, play_pb2, sessions_pb2
-from services.ai.players.emperado import EmperadoPlayer
-from services.games.emperado import GAME
-from services.games.emperado.position import Position
-from services.games.interface import Kind
+from brettwerk_games.players.emperado import EmperadoPlayer
+from brettwerk_games.rules.emperado import GAME
+from brettwerk_games.rules.emperado.position import Position
+from brettwerk_games.rules.interface import Kind
 from tests.services.session.player import Player, request_id
 from tests.services.session.table import Table
 

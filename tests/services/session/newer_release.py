@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from brettwerk.internal.v1 import session_state_pb2
-from services.protobuf_wire.fields import block, block_tag
+from brettwerk_games.protobuf_wire.fields import block, block_tag
 from services.session.domain.ids import session_key
 from tests.services.session.table import Table
 

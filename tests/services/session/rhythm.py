@@ -13,11 +13,11 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
-from services.games.interface import Kind
-from services.games.refusals import Illegal
-from services.games.wec import GAME, rules
-from services.games.wec.actions import Action, EndTurn, Move
-from services.games.wec.position import SPECTATOR, End, Position, View
+from brettwerk_games.rules.interface import Kind
+from brettwerk_games.rules.refusals import Illegal
+from brettwerk_games.rules.wec import GAME, rules
+from brettwerk_games.rules.wec.actions import Action, EndTurn, Move
+from brettwerk_games.rules.wec.position import SPECTATOR, End, Position, View
 from services.rules.answers import apply_action, view_position
 from services.rules.any_codec import any_codec
 from services.runtime.refusal import Refused
@@ -25,8 +25,8 @@ from services.session.domain import perception, updates
 from services.session.domain.fold import create, fold
 from services.session.domain.plies import Marks
 from services.session.domain.state import State
-from tests.services.games.wec.boards import SEED
-from tests.services.games.wec.crowds import crowded
+from tests.brettwerk_games.rules.wec.boards import SEED
+from tests.brettwerk_games.rules.wec.crowds import crowded
 
 TURN_MS = 60_000
 """How long a Turn takes in every game, whatever is done in it."""

@@ -4,13 +4,13 @@ import random
 from collections.abc import Iterable, Iterator
 
 from brettwerk.v1 import record_pb2
-from services.games.wec import GAME, rules
-from services.games.wec.kinds import PRIMARIES
-from services.games.wec.position import SPECTATOR, End, Position
+from brettwerk_games.rules.wec import GAME, rules
+from brettwerk_games.rules.wec.kinds import PRIMARIES
+from brettwerk_games.rules.wec.position import SPECTATOR, End, Position
 from services.session.domain import clocks
 from services.session.domain.commands import actions
-from tests.services.games.wec.boards import SEED
-from tests.services.games.wec.crowds import crowded
+from tests.brettwerk_games.rules.wec.boards import SEED
+from tests.brettwerk_games.rules.wec.crowds import crowded
 from tests.services.session.rhythm import Deed, Played, begun, unseen_action
 
 TURN_MS = 60_000

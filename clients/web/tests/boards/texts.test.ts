@@ -8,8 +8,8 @@ const sources = import.meta.glob<string>("../../src/boards/**/*.{ts,svelte}", {
 });
 const catalogues = import.meta.glob<Record<string, string>>(
   [
-    "../../../../services/games/*/text/*.json",
-    "../../../../services/languages/*/page/text.json",
+    "../../../../brettwerk_games/rules/*/text/*.json",
+    "../../../../brettwerk_games/languages/*/page/text.json",
     "../../src/app/text/*.json",
   ],
   { eager: true, import: "default" },

@@ -11,13 +11,13 @@ from google.protobuf.message import DecodeError
 
 from brettwerk.internal.v1 import rules_pb2
 from brettwerk.v1 import errors_pb2, sessions_pb2
+from brettwerk_games.statistics.result import PERSON, Mark, Result
+from brettwerk_games.statistics.tally import by_scope
 from services.archive.session_totals import Counting, Uncounted
 from services.runtime.logs import logger
 from services.runtime.places import placed
 from services.runtime.refusal import Refused
 from services.session.live.rules_client import RulesClient
-from services.statistics.result import PERSON, Mark, Result
-from services.statistics.tally import by_scope
 
 EVERY_S = 2.0
 """How often to check for something to count."""

@@ -9,7 +9,7 @@ from prometheus_client import Counter
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2
-from services.games.chance import SEED_BYTES
+from brettwerk_games.rules.chance import SEED_BYTES
 from services.runtime import metrics
 from services.runtime.refusal import Refused, malformed
 from services.session.app.calls.blocks import Blocks

@@ -16,8 +16,8 @@ from cryptography.fernet import Fernet
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, play_pb2, record_pb2, sessions_pb2
+from brettwerk_games.rules.chance import commitment
 from services.archive.saved_games import Saved, SavedGames
-from services.games.chance import commitment
 from services.runtime.player_text import TITLE_BYTES, clean_text
 from services.runtime.record_check import FORMAT, check_entry, check_format, check_game, of_record
 from services.runtime.refusal import Refused, damaged, unknown

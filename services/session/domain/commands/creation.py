@@ -8,7 +8,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2
-from services.games.chance import commitment
+from brettwerk_games.rules.chance import commitment
 from services.runtime.player_text import TITLE_BYTES, clean_text, shown_text
 from services.runtime.refusal import Refused, malformed
 from services.session.domain import clocks

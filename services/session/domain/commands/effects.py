@@ -1,7 +1,7 @@
 """What follows by itself (full tables start, agreements are carried out, computers offer draws), and the seeds of its plies."""
 
 from brettwerk.v1 import games_pb2, record_pb2
-from services.games.chance import deal_seed, step_seed
+from brettwerk_games.rules.chance import deal_seed, step_seed
 from services.session.domain.plies import irrevocable_plies
 from services.session.domain.state import PAUSED, RUNNING, SETTLING, WAITING, State
 from services.session.domain.variation import Variation, options_and_start

@@ -18,7 +18,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import rules_pb2, session_pb2
 from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2
-from services.games.chance import deal
+from brettwerk_games.rules.chance import deal
 from services.runtime.refusal import Refused, malformed, unknown
 from services.runtime.seats import seat_in
 from services.session.domain import plies

@@ -9,7 +9,7 @@ from google.protobuf.message import Message
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import errors_pb2, games_pb2, play_pb2, record_pb2
-from services.games.chance import commitment
+from brettwerk_games.rules.chance import commitment
 from services.runtime.bots import is_bot
 from services.runtime.refusal import Refused, malformed, unknown
 from services.session.domain.commands import access

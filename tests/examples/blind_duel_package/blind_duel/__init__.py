@@ -6,10 +6,10 @@ from typing import Any
 from google.protobuf import descriptor_pool, message_factory
 from google.protobuf.message import DecodeError
 
-from services.games.facts import read_facts
-from services.games.interface import Codec, Kind
-from services.games.refusals import Malformed
-from tests.services.games.blind_duel import game
+from brettwerk_games.rules.facts import read_facts
+from brettwerk_games.rules.interface import Codec, Kind
+from brettwerk_games.rules.refusals import Malformed
+from tests.brettwerk_games.rules.blind_duel import game
 
 
 class Packed(Codec):

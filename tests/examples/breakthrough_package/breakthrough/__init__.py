@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 
-from services.games.bounds import Bound
-from services.games.interface import Scene, Text
-from services.games.open.grid import Grid, piece
-from services.games.open.of_two import game_of_two
-from services.games.open.values import OpenEnding, OpenPosition, View
-from services.games.refusals import Illegal
+from brettwerk_games.rules.bounds import Bound
+from brettwerk_games.rules.interface import Scene, Text
+from brettwerk_games.rules.open.grid import Grid, piece
+from brettwerk_games.rules.open.of_two import game_of_two
+from brettwerk_games.rules.open.values import OpenEnding, OpenPosition, View
+from brettwerk_games.rules.refusals import Illegal
 
 GRID = Grid(8, 8)
 START = (2,) * 16 + (0,) * 32 + (1,) * 16

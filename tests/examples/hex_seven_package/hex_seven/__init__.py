@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 
-from services.games.board import Board, BoardPlace
-from services.games.bounds import Bound
-from services.games.interface import Scene, Text
-from services.games.open.grid import Grid, piece
-from services.games.open.of_two import game_of_two
-from services.games.open.values import OpenEnding, OpenPosition, View
-from services.games.refusals import Illegal
+from brettwerk_games.rules.board import Board, BoardPlace
+from brettwerk_games.rules.bounds import Bound
+from brettwerk_games.rules.interface import Scene, Text
+from brettwerk_games.rules.open.grid import Grid, piece
+from brettwerk_games.rules.open.of_two import game_of_two
+from brettwerk_games.rules.open.values import OpenEnding, OpenPosition, View
+from brettwerk_games.rules.refusals import Illegal
 
 SIZE = 7
 CELLS = SIZE * SIZE

@@ -5,9 +5,9 @@ from prometheus_client import REGISTRY
 
 from brettwerk.internal.v1 import ai_pb2
 from brettwerk.v1 import record_pb2
+from brettwerk_games.rules.registry import games
 from services.ai.board import by_level
 from services.ai.board.order import Finished, Order, Urgency
-from services.games.registry import games
 
 
 def order(kind: str, payload: bytes, waited_ms: int = 300) -> Order:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from services.games.einstein import GAME as EINSTEIN
+from brettwerk_games.rules.einstein import GAME as EINSTEIN
 from services.runtime.probe import answers
 from tests.redis_server import LastingRedis
 from tests.services.ai.board_service import BoardService

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from brettwerk_games.rules.einstein import GAME as EINSTEIN
 from services.ai.celery_worker.hung_processes import LOOKS, Watch
 from services.ai.celery_worker.processes import is_stopped
-from services.games.einstein import GAME as EINSTEIN
 from tests.redis_server import running_redis
 from tests.services.ai.board_service import BoardService
 from tests.services.ai.deployment import Deployment, wait_until

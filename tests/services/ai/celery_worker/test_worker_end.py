@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from services.games.einstein import GAME as EINSTEIN
+from brettwerk_games.rules.einstein import GAME as EINSTEIN
 from tests.redis_server import LastingRedis, running_redis
 from tests.services.ai.board_service import BoardService
 from tests.services.ai.deployment import Deployment, wait_until, wait_until_it_thinks

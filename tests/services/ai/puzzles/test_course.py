@@ -8,6 +8,9 @@ import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import record_pb2
+from brettwerk_games.rules.interface import Kind
+from brettwerk_games.rules.presets import preset_options
+from brettwerk_games.rules.registry import games
 from services.ai.puzzles.__main__ import play
 from services.ai.puzzles.course import moments_of
 from services.ai.puzzles.criteria import KEPT
@@ -15,9 +18,6 @@ from services.ai.puzzles.search import Moment
 from services.ai.puzzles.tasks import made_of
 from services.ai.runs.batch import step_seed
 from services.ai.thought.assignment import packed_action
-from services.games.interface import Kind
-from services.games.presets import preset_options
-from services.games.registry import games
 
 SESSION = "0aaaaaaaaaaaaaaaaaaaaaaaa"
 

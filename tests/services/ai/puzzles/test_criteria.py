@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from services.ai.players.registry import level_of, make_player
+from brettwerk_games.players.registry import level_of, make_player
+from brettwerk_games.rules.registry import games
 from services.ai.puzzles.__main__ import play
 from services.ai.puzzles.criteria import Finder, Found
-from services.games.registry import games
 
 EINSTEIN = games()["einstein"]
 

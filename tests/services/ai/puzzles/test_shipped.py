@@ -5,22 +5,22 @@ from pathlib import Path
 import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-import services.games
+import brettwerk_games.rules
 from brettwerk.internal.v1 import puzzles_made_pb2
+from brettwerk_games.rules.chance import SEED_BYTES
+from brettwerk_games.rules.interface import Kind
+from brettwerk_games.rules.registry import games
 from services.ai.puzzles.__main__ import read
 from services.ai.puzzles.criteria import CLEARLY_LESS, KEPT, MIN_ACTIONS, max_right
 from services.ai.puzzles.judgement import view_seat
-from services.games.chance import SEED_BYTES
-from services.games.interface import Kind
-from services.games.registry import games
 from services.players.puzzles.puzzles import shown_view
-from tests.services.games.plateau.counts import without_counts
+from tests.brettwerk_games.rules.plateau.counts import without_counts
 
-GAMES = sorted(path.parent.name for path in Path(services.games.__path__[0]).glob("*/puzzles.bin"))
+GAMES = sorted(path.parent.name for path in Path(brettwerk_games.rules.__path__[0]).glob("*/puzzles.bin"))
 
 
 def every_puzzle(game: str) -> list[puzzles_made_pb2.MadePuzzle]:
-    return list(read(Path(services.games.__path__[0]) / game / "puzzles.bin").puzzles)
+    return list(read(Path(brettwerk_games.rules.__path__[0]) / game / "puzzles.bin").puzzles)
 
 
 def test_every_game_comes_with_puzzles():

@@ -3,13 +3,13 @@
 import pytest
 
 from brettwerk.v1 import emperado_pb2, errors_pb2, statistics_pb2
-from services.ai.players.emperado.measure.series import Series
-from services.ai.players.emperado.measure.series import play as play_measured
+from brettwerk_games.players.emperado.measure.series import Series
+from brettwerk_games.players.emperado.measure.series import play as play_measured
+from brettwerk_games.rules.registry import games
+from brettwerk_games.statistics.tally import Key
 from services.ai.runs.batch import Unwanted, by_the_rules, play_batch, play_one
 from services.ai.runs.wish import Checked, check
-from services.games.registry import games
 from services.runtime.refusal import Refused
-from services.statistics.tally import Key
 from tests.night import by_day
 from tests.services.ai.runs.wishes import wish
 
@@ -58,7 +58,7 @@ def test_options_change_the_games() -> None:
 
 
 def _preset_bytes() -> bytes:
-    from services.games.presets import preset_options
+    from brettwerk_games.rules.presets import preset_options
 
     return preset_options(games()["emperado"], 3)
 

@@ -8,9 +8,9 @@ import redis
 import redis.asyncio
 
 from brettwerk.v1 import statistics_pb2
+from brettwerk_games.statistics.tally import Key, Tallies
 from services.ai.runs.queue import HAND_MS, MAX_ATTEMPTS
 from services.ai.runs.store import ROOT_KEY, Batch, Begun, Bounds, Ended, Hand, Runs
-from services.statistics.tally import Key, Tallies
 from tests.redis_server import running_redis
 
 BOUNDS = Bounds(per_player=2, per_address=3, total=5, kept_per_player=4, keep_ms=3_600_000)

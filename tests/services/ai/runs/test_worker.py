@@ -11,11 +11,11 @@ import pytest
 
 from brettwerk.internal.v1 import ai_pb2
 from brettwerk.v1 import errors_pb2, statistics_pb2
+from brettwerk_games.statistics.tally import Tallies
 from services.ai.celery_worker.app import STATISTICS, queue_key
 from services.ai.runs.batch import play_batch
 from services.ai.runs.wish import check
 from services.runtime.settings import Settings
-from services.statistics.tally import Tallies
 from tests.redis_server import LastingRedis
 from tests.services.ai.asking import refusal_of
 from tests.services.ai.deployment import Deployment, Process, wait_until

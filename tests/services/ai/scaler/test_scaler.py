@@ -15,9 +15,9 @@ from brettwerk.internal.keda import external_scaler_pb2 as keda
 from brettwerk.internal.keda import external_scaler_pb2_grpc
 from brettwerk.internal.v1 import ai_pb2, ai_pb2_grpc
 from brettwerk.v1 import errors_pb2
+from brettwerk_games.rules.einstein import GAME as EINSTEIN
 from services.ai.board.worker_board import WorkerBoard
 from services.ai.scaler.service import STREAMS
-from services.games.einstein import GAME as EINSTEIN
 from tests.certificates import Authority
 from tests.ports import free_port
 from tests.redis_server import running_redis

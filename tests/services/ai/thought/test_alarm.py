@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from services.ai.players.interface import OutOfTime
+from brettwerk_games.players.interface import OutOfTime
 from services.ai.thought import alarm
 
 

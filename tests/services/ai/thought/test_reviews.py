@@ -9,9 +9,9 @@ from prometheus_client import REGISTRY
 
 from brettwerk.internal.v1 import ai_pb2
 from brettwerk.v1 import errors_pb2
+from brettwerk_games.rules.einstein import GAME as EINSTEIN
+from brettwerk_games.rules.interface import Kind
 from services.ai.thought.turn import Turns
-from services.games.einstein import GAME as EINSTEIN
-from services.games.interface import Kind
 from tests.services.ai.listed import Board
 from tests.services.ai.turning import board, broker, hears, peer, turns
 from tests.services.ai.wanted import computer, start_position, view_of

@@ -13,12 +13,12 @@ from prometheus_client import REGISTRY
 
 from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import record_pb2
+from brettwerk_games.rules.einstein import GAME
+from brettwerk_games.rules.interface import Kind
 from services.ai.thought import alarm, thought_cache
 from services.ai.thought.assignment import assign
 from services.ai.thought.thinker import Mind, Thinker
 from services.ai.thought.thought_cache import Thoughts, key_of
-from services.games.einstein import GAME
-from services.games.interface import Kind
 from tests.night import examples
 from tests.redis_server import running_redis
 from tests.services.ai.matches import play

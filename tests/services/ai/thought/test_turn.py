@@ -10,17 +10,17 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from prometheus_client import REGISTRY
 
 from brettwerk.v1 import errors_pb2
+from brettwerk_games.players import registry
+from brettwerk_games.players.interface import OutOfTime, Thought
+from brettwerk_games.rules.einstein import GAME as EINSTEIN
+from brettwerk_games.rules.emperado import GAME as EMPERADO
 from services.ai import session_client
 from services.ai.board.order import Finished, Taken
-from services.ai.players import registry
-from services.ai.players.interface import OutOfTime, Thought
 from services.ai.session_client import SessionClient
 from services.ai.thought import turn, wanted_moves
 from services.ai.thought.thinker import Thinker
 from services.ai.thought.thought_cache import Thoughts
 from services.ai.thought.turn import Turns
-from services.games.einstein import GAME as EINSTEIN
-from services.games.emperado import GAME as EMPERADO
 from tests.services.ai.listed import TRACE, Board, Odd, play_by
 from tests.services.ai.session_peer import SessionPeer, refusal
 from tests.services.ai.turning import board, broker, hears, peer, turns

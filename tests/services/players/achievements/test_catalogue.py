@@ -5,8 +5,8 @@ import re
 
 import pytest
 
+from brettwerk_games.rules import registry
 from loadtests.cost.finished_games import play
-from services.games import registry
 from services.players.achievements import catalogue
 from services.players.achievements.catalogue import FILE, OVERALL, ROW, Achievement, achievements
 from services.players.game_data import every_game, folder

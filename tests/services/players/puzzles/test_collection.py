@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.games.registry import games
+from brettwerk_games.rules.registry import games
 from services.players.puzzles.collection import rules_versions, shipped
 
 

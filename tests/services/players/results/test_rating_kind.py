@@ -2,12 +2,12 @@
 
 import pytest
 
-from services.games.chance import SEED_BYTES
-from services.games.interface import Kind
-from services.games.presets import preset_options
-from services.games.registry import games
+from brettwerk_games.rules.chance import SEED_BYTES
+from brettwerk_games.rules.interface import Kind
+from brettwerk_games.rules.presets import preset_options
+from brettwerk_games.rules.registry import games
 from services.players.results.rating_kind import USUAL, least_plies
-from tests.services.games.einstein import boards as einstein
+from tests.brettwerk_games.rules.einstein import boards as einstein
 
 
 @pytest.mark.parametrize("game", ["einstein", "emperado", "plateau", "wec"])

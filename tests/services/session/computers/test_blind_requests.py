@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from brettwerk.v1 import play_pb2
-from services.games import registry
-from services.games.interface import Kind
-from services.games.wec.game import WeaponizedChess
-from services.games.wec.options import Options
-from services.games.wec.position import Position, View
-from services.games.wec.view import view
+from brettwerk_games.rules import registry
+from brettwerk_games.rules.interface import Kind
+from brettwerk_games.rules.wec.game import WeaponizedChess
+from brettwerk_games.rules.wec.options import Options
+from brettwerk_games.rules.wec.position import Position, View
+from brettwerk_games.rules.wec.view import view
 from services.rules import any_codec
-from tests.services.games.wec.lookalikes import look_alike
-from tests.services.games.wec.random_games import play
+from tests.brettwerk_games.rules.wec.lookalikes import look_alike
+from tests.brettwerk_games.rules.wec.random_games import play
 from tests.services.rules.asking import packed
 from tests.services.session.table import Table
 

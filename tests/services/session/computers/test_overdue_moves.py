@@ -7,10 +7,10 @@ import pytest
 
 from brettwerk.internal.v1 import ai_pb2, session_pb2
 from brettwerk.v1 import errors_pb2, record_pb2
-from services.ai.players.registry import cheapest
+from brettwerk_games.players.registry import cheapest
+from brettwerk_games.rules.interface import Kind
+from brettwerk_games.rules.registry import games
 from services.ai.thought import emergency_player
-from services.games.interface import Kind
-from services.games.registry import games
 from services.runtime.refusal import Refused, unavailable
 from services.session.computers.overdue_moves import Fallback
 from services.session.domain.ids import search_seed

@@ -6,9 +6,9 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from services.games.emperado import GAME as EMPERADO
-from services.games.wec import GAME, disclosure, rules
-from services.games.wec.actions import Acted
+from brettwerk_games.rules.emperado import GAME as EMPERADO
+from brettwerk_games.rules.wec import GAME, disclosure, rules
+from brettwerk_games.rules.wec.actions import Acted
 from services.session.domain import perception, updates
 from services.session.domain.fold import fold
 from services.session.domain.perception import in_log, newest, number_of, perceived, plies_in_log

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from brettwerk.internal.v1 import session_state_pb2
 from brettwerk.v1 import record_pb2
-from services.protobuf_wire.value_codec import ValueCodec
+from brettwerk_games.protobuf_wire.value_codec import ValueCodec
 from services.session.domain.state import RUNNING, Seat, State, Unperceived, replace
 
 SEATS = ValueCodec(Seat, session_state_pb2.StoredSeat)

@@ -3,7 +3,7 @@
 import pytest
 
 from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
-from services.games.emperado.position import MAX_ACTIONS
+from brettwerk_games.rules.emperado.position import MAX_ACTIONS
 from services.rules.verify import verify
 from services.session.domain.records import full_record
 from tests.night import at_night
@@ -75,7 +75,7 @@ async def test_a_log_that_tells_the_game_otherwise_is_found_out(table: Table) ->
 @pytest.mark.parametrize("most", [40, at_night(MAX_ACTIONS)])
 async def test_a_game_that_nobody_decides_is_drawn_by_its_own_bound(table: Table, monkeypatch, most: int) -> None:
     """EMP-LIMIT-1: before the session's log is full, and with a record that holds."""
-    monkeypatch.setattr("services.games.emperado.play.MAX_ACTIONS", most)
+    monkeypatch.setattr("brettwerk_games.rules.emperado.play.MAX_ACTIONS", most)
     anna, session = await game(table, "me", "me")
     for played in range(most):
         seat = (await anna.see(session)).to_act[0]

@@ -6,10 +6,10 @@ import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import play_pb2, sessions_pb2, wec_pb2
-from services.games.interface import Kind
-from services.games.wec import GAME
-from services.games.wec.position import View
-from tests.services.games.wec.boards import board
+from brettwerk_games.rules.interface import Kind
+from brettwerk_games.rules.wec import GAME
+from brettwerk_games.rules.wec.position import View
+from tests.brettwerk_games.rules.wec.boards import board
 from tests.services.session.player import Player, request_id
 from tests.services.session.table import Table
 

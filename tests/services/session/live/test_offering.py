@@ -3,10 +3,10 @@
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import games_pb2, record_pb2, sessions_pb2
-from services.games.interface import Kind
-from services.games.wec import GAME, move_execution
-from services.games.wec.actions import Action, EndTurn
-from services.games.wec.perspective import Perspective
+from brettwerk_games.rules.interface import Kind
+from brettwerk_games.rules.wec import GAME, move_execution
+from brettwerk_games.rules.wec.actions import Action, EndTurn
+from brettwerk_games.rules.wec.perspective import Perspective
 from services.rules.any_codec import AnyCodec
 from services.session.domain.commands.effects import next_effect
 from services.session.domain.state import replace

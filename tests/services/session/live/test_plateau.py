@@ -6,13 +6,13 @@ import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.v1 import plateau_pb2, play_pb2, sessions_pb2
-from services.games.interface import Kind
-from services.games.plateau import GAME
-from services.games.plateau.options import Options
-from services.games.plateau.position import Position
+from brettwerk_games.rules.interface import Kind
+from brettwerk_games.rules.plateau import GAME
+from brettwerk_games.rules.plateau.options import Options
+from brettwerk_games.rules.plateau.position import Position
 from services.rules.verify import verify
 from services.session.domain.records import full_record
-from tests.services.games.plateau.boards import begun
+from tests.brettwerk_games.rules.plateau.boards import begun
 from tests.services.session.live.test_rebuilds import check_rebuilt
 from tests.services.session.player import Player, request_id
 from tests.services.session.refusing import refused

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from brettwerk.v1 import sessions_pb2
-from services.games import registry
+from brettwerk_games.rules import registry
 from services.session.domain.perception import EVERYBODY
 from services.session.live.rules_client import RulesClient
 from services.session.live.session_cache import SessionCache

@@ -15,10 +15,10 @@ from brettwerk.v1 import play_pb2
 from services.players.puzzles.puzzles import shown_view
 from services.session.domain.ids import session_key
 from services.sharding.shards import shard_key
+from tests.brettwerk_games.rules.plateau.counts import without_counts
 from tests.night import by_day
 from tests.ports import free_port
 from tests.redis_server import server, wait_for
-from tests.services.games.plateau.counts import without_counts
 from tests.services.session.live.test_rebuilds import check_rebuilt
 from tests.services.session.player import Player
 from tests.services.session.refusing import refused

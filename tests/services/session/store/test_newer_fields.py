@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from brettwerk.internal.v1 import session_state_pb2
 from brettwerk.v1 import games_pb2, record_pb2, sessions_pb2
-from services.protobuf_wire.value_codec import unknown_fields
+from brettwerk_games.protobuf_wire.value_codec import unknown_fields
 from services.session.domain.ids import session_key
 from services.session.domain.state import State
 from services.session.domain.storage_format import FORMAT

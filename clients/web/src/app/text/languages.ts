@@ -14,12 +14,12 @@ export const BASE = "en";
 /** The feature whose words the first page needs. */
 export const FIRST = "text";
 
-const named = import.meta.glob<string>("../../../../../services/languages/*/language.json", {
+const named = import.meta.glob<string>("../../../../../brettwerk_games/languages/*/language.json", {
   eager: true,
   import: "name",
 });
-const files = import.meta.glob<Catalogue>("../../../../../services/languages/*/page/*.json", { import: "default" });
-const boards = import.meta.glob<Catalogue>("../../../../../services/languages/*/games/*/board.json", {
+const files = import.meta.glob<Catalogue>("../../../../../brettwerk_games/languages/*/page/*.json", { import: "default" });
+const boards = import.meta.glob<Catalogue>("../../../../../brettwerk_games/languages/*/games/*/board.json", {
   import: "default",
 });
 

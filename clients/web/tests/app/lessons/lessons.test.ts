@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { judge, matches, type Played } from "../../../src/app/lessons/verdict";
 import { readFinished } from "../../../src/app/lessons/progress.svelte";
-import de from "../../../../../services/languages/de/page/lessons.json";
+import de from "../../../../../brettwerk_games/languages/de/page/lessons.json";
 import en from "../../../src/app/lessons/en.json";
 import type { Lesson } from "../../../src/boards/lessons";
 

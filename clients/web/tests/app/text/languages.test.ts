@@ -89,7 +89,7 @@ test("a server that does not know a language yet is asked in English", async () 
   expect(asked).toEqual(["fr", "en"]);
 });
 
-const files = import.meta.glob<Readonly<Record<string, string>>>("../../../../../services/languages/fr/**/*.json", {
+const files = import.meta.glob<Readonly<Record<string, string>>>("../../../../../brettwerk_games/languages/fr/**/*.json", {
   eager: true,
   import: "default",
 });

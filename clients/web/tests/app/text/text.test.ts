@@ -6,7 +6,7 @@ import { fill } from "../../../src/app/text/fill";
 import { type Catalogue } from "../../../src/app/text/languages";
 
 const english = import.meta.glob<Catalogue>("../../../src/app/*/en.json", { eager: true, import: "default" });
-const german = import.meta.glob<Catalogue>("../../../../../services/languages/de/page/*.json", {
+const german = import.meta.glob<Catalogue>("../../../../../brettwerk_games/languages/de/page/*.json", {
   eager: true,
   import: "default",
 });

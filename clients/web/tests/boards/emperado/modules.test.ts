@@ -42,7 +42,7 @@ const NO_CHANCES: ReadonlyMap<number, string> = new Map();
 
 describe("the drawing", () => {
   it("is that of the map of the rules", () => {
-    const map: unknown = JSON.parse(readFileSync("../../services/games/emperado/map.json", "utf8"));
+    const map: unknown = JSON.parse(readFileSync("../../brettwerk_games/rules/emperado/map.json", "utf8"));
     expect(drawing(map)).toEqual(drawn);
   });
 
@@ -138,7 +138,7 @@ describe("names", () => {
   });
 
   const inWords = (language: string): Record<string, string> =>
-    JSON.parse(readFileSync(`../../services/games/emperado/text/${language}.json`, "utf8")) as Record<string, string>;
+    JSON.parse(readFileSync(`../../brettwerk_games/rules/emperado/text/${language}.json`, "utf8")) as Record<string, string>;
   const layout = (language: string, scale: number) => {
     const words = inWords(language);
     const names = COUNTRIES.map(({ id }) => words[`country.${id}`] ?? "");

@@ -3,7 +3,7 @@
 import pytest
 
 from brettwerk.v1 import play_pb2, record_pb2, sessions_pb2
-from services.games.chance import commitment, step_seed
+from brettwerk_games.rules.chance import commitment, step_seed
 from services.session.domain import plies
 from services.session.domain.commands import seats
 from services.session.domain.fold import fold

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { Acted_Cause } from "@brettwerk/client/v1/record";
 import { HappeningSchema, Happening_Kind } from "@brettwerk/client/v1/sessions";
 import { happeningText, isThoughtless } from "../../../../src/app/table/log/happening_text";
-import de from "../../../../../../services/languages/de/page/text.json";
+import de from "../../../../../../brettwerk_games/languages/de/page/text.json";
 import en from "../../../../src/app/text/en.json";
 import { fill } from "../../../../src/app/text/fill";
 

@@ -16,7 +16,7 @@ import SeatCard from "../../../../src/app/table/seats/SeatCard.svelte";
 import { Table } from "../../../../src/app/table/state/table.svelte";
 import { words as catalogues } from "../../../../src/app/text/words.svelte";
 import { MOMENT_MS } from "../../../../src/app/table/waits/waits.svelte";
-import de from "../../../../../../services/languages/de/page/text.json";
+import de from "../../../../../../brettwerk_games/languages/de/page/text.json";
 
 type Fields = Extract<MessageInitShape<typeof UpdateSchema>, { $typeName?: never }>;
 

@@ -1,6 +1,6 @@
 /** Waits in words, in both languages. */
 import { expect, test } from "vitest";
-import de from "../../../../../../services/languages/de/page/text.json";
+import de from "../../../../../../brettwerk_games/languages/de/page/text.json";
 import en from "../../../../src/app/text/en.json";
 import { fill, type Args } from "../../../../src/app/text/fill";
 import type { Key } from "../../../../src/app/text/text.svelte";

@@ -1,0 +1,1 @@
+from brettwerk_games.players.emperado.kernels.outlook cimport Outlook

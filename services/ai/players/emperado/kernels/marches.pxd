@@ -1,1 +1,0 @@
-from services.ai.players.emperado.kernels.outlook cimport Outlook

@@ -1,0 +1,207 @@
+"""The player for every game in games that it has never seen: packages of others, at so much CPU time an action."""
+
+import math
+import random
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyspiel
+import pytest
+from open_spiel.python.algorithms import mcts
+
+from brettwerk_games.players.generic import GenericPlayer
+from brettwerk_games.players.interface import Thought
+from brettwerk_games.players.measure.random_player import RandomPlayer
+from brettwerk_games.players.registry import level_of, make_player
+from brettwerk_games.rules.chance import SEED_BYTES
+from brettwerk_games.rules.interface import AnyGame, Kind
+from tests.brettwerk_games.packages.packages import example, packaged
+from tests.night import at_night
+from tests.services.ai.matches import score
+
+COLUMNS = "ABCDEFGH"
+SPIEL = {"breakthrough": "breakthrough", "connect_four": "connect_four", "hex_seven": "hex(board_size=7)", "othello": "othello"}
+PASS = 64
+
+
+def game_of(name: str) -> AnyGame:
+    return example() if name == "connect_four" else packaged(name)
+
+
+@dataclass
+class Timed:
+    """The strong level with so many seconds of CPU time an action, which a busy machine does not change."""
+
+    game: AnyGame
+    seconds: float
+
+    def think(self, view: Any, deadline: float, seed: int) -> Thought:
+        level = level_of(self.game, "strong")
+        assert level is not None
+        return make_player(self.game, level, 0).think(view, time.monotonic() + self.seconds, seed)
+
+    def review(self, view: Any, deadline: float, seed: int) -> tuple[()]:
+        return ()
+
+
+class FirstListed:
+    """Plays the first listed action."""
+
+    def __init__(self, game: AnyGame) -> None:
+        self._game = game
+
+    def think(self, view: Any, deadline: float, seed: int) -> Thought:
+        return Thought(self._game.actions(view)[0], 0.5, 0, 0)
+
+    def review(self, view: Any, deadline: float, seed: int) -> tuple[()]:
+        return ()
+
+
+@pytest.fixture(autouse=True)
+def cpu_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "monotonic", time.process_time)
+
+
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize(
+    ("name", "seconds", "games"),
+    [
+        ("breakthrough", 0.02, 4),
+        ("hex_seven", 0.02, 4),
+        ("connect_four", 0.02, 4),
+        ("othello", 0.02, 2),
+        *(at_night(name, 0.05, 100) for name in SPIEL),
+    ],
+)
+def test_it_always_beats_the_first_listed_action(name: str, seconds: float, games: int) -> None:
+    game = game_of(name)
+    assert score(game, options(game), Timed(game, seconds), FirstListed(game), games, seed=1) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "seconds", "games", "least"),
+    [("breakthrough", 0.02, 4, 1), ("hex_seven", 0.02, 4, 1), *(at_night(name, 0.05, 100, 0.99) for name in SPIEL)],
+)
+def test_it_all_but_always_beats_random_play(name: str, seconds: float, games: int, least: float) -> None:
+    game = game_of(name)
+    assert score(game, options(game), Timed(game, seconds), RandomPlayer(game), games, seed=1) >= least
+
+
+def test_even_easy_beats_the_first_listed_action_at_breakthrough() -> None:
+    game = packaged("breakthrough")
+    level = level_of(game, "easy")
+    assert level is not None
+    assert score(game, options(game), make_player(game, level, 0), FirstListed(game), 4, seed=2) == 1
+
+
+def options(game: AnyGame) -> Any:
+    return game.codec.decode(Kind.OPTIONS, b"")
+
+
+def notation(name: str, state: Any, action: int) -> str:
+    """Return an action of OpenSpiel as the package writes it."""
+    match name:
+        case "breakthrough":  # OpenSpiel's first seat begins at the upper end
+            text = state.action_to_string(state.current_player(), action).replace("*", "").upper()
+            return f"{text[0]}{9 - int(text[1])}-{text[2]}{9 - int(text[3])}"
+        case "connect_four":
+            return COLUMNS[action]
+        case "hex_seven":
+            return f"{COLUMNS[action % 7]}{7 - action // 7}"
+        case _:
+            return f"{COLUMNS[action % 8]}{8 - action // 8}"
+
+
+def go_on(name: str, state: Any, text: str) -> None:
+    """Play what was written, and what OpenSpiel calls a pass where nothing else is left."""
+    state.apply_action(next(action for action in state.legal_actions() if notation(name, state, action) == text))
+    while not state.is_terminal() and state.legal_actions() == [PASS]:
+        state.apply_action(PASS)
+
+
+@pytest.mark.parametrize("name", SPIEL)
+def test_the_rules_are_those_of_openspiel(name: str) -> None:
+    game, dice = game_of(name), random.Random(3)
+    for _ in range(4):
+        state, position = pyspiel.load_game(SPIEL[name]).new_initial_state(), first(game)
+        while game.to_act(position):
+            view = game.view(position, game.to_act(position)[0])
+            texts = [game.write(view, action) for action in game.actions(view)]
+            assert sorted(texts) == sorted(notation(name, state, action) for action in state.legal_actions())
+            number = dice.randrange(len(texts))
+            position = game.apply(position, view.seat, game.actions(view)[number], bytes(SEED_BYTES)).position
+            go_on(name, state, texts[number])
+        outcome = game.outcome(position)
+        assert state.is_terminal()
+        assert outcome is not None
+        assert [2 * each - 1 for each in outcome.scores] == list(state.returns())
+
+
+def first(game: AnyGame) -> Any:
+    return game.new(options(game), 2, None, bytes(SEED_BYTES)).position
+
+
+class OutOfIt(Exception):
+    """The time of an action is over."""
+
+
+def asked_openspiel(state: Any, seconds: float, seed: int, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Return what OpenSpiel's MCTS does in so many seconds of CPU time."""
+    until = time.process_time() + seconds
+    roots: list[Any] = []
+
+    class InTime(mcts.RandomRolloutEvaluator):  # type: ignore[misc] # OpenSpiel is not typed
+        def evaluate(self, state: Any) -> Any:
+            if time.process_time() >= until:
+                raise OutOfIt
+            return super().evaluate(state)
+
+    class Kept(mcts.SearchNode):  # type: ignore[misc] # OpenSpiel is not typed
+        def __init__(self, *given: Any) -> None:
+            super().__init__(*given)
+            if not roots:
+                roots.append(self)
+
+    dice = np.random.RandomState(seed)
+    bot = mcts.MCTSBot(state.get_game(), math.sqrt(2), 10**9, InTime(1, dice), solve=True, random_state=dice)
+    with monkeypatch.context() as patched:
+        patched.setattr(mcts, "SearchNode", Kept)
+        try:
+            found = bot.mcts_search(state)
+        except OutOfIt:
+            found = roots[0]
+    action: int = found.best_child().action if found.children else state.legal_actions()[0]
+    return action
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("name", ["breakthrough", "hex_seven", "othello"])
+def test_it_is_at_least_level_with_the_search_of_openspiel_in_the_same_time(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    game, dice, won, games = game_of(name), random.Random(4), 0.0, 20
+    for number in range(games):
+        state, position = pyspiel.load_game(SPIEL[name]).new_initial_state(), first(game)
+        while game.to_act(position):
+            view = game.view(position, game.to_act(position)[0])
+            begins, own = game.actions(view), (view.seat == number % 2)
+            if state.move_number() < 2:
+                action = dice.choice(begins)
+            elif own:
+                action = Timed(game, 0.1).think(view, math.inf, dice.getrandbits(32)).action
+            else:
+                wanted = notation(name, state, asked_openspiel(state, 0.1, dice.getrandbits(31), monkeypatch))
+                action = next(each for each in begins if game.write(view, each) == wanted)
+            position = game.apply(position, view.seat, action, bytes(SEED_BYTES)).position
+            go_on(name, state, game.write(view, action))
+        outcome = game.outcome(position)
+        assert outcome is not None
+        won += outcome.scores[number % 2]
+    assert won >= games / 2
+
+
+def test_play_of_the_generic_player_is_the_same_for_the_same_seed() -> None:
+    game = packaged("othello")
+    view = game.view(first(game), 0)
+    assert GenericPlayer(game, 40).think(view, math.inf, 5) == GenericPlayer(game, 40).think(view, math.inf, 5)

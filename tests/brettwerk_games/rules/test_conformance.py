@@ -1,0 +1,16 @@
+"""Every game keeps what conformance.py asks of it."""
+
+import pytest
+
+from brettwerk_games.rules.registry import games
+from tests.brettwerk_games.rules.conformance import CHECKS
+from tests.night import by_day
+
+PAIRS = [(game, check) for game in games() for check in CHECKS]
+DEAR = {("emperado", "games_end_within_their_bound"), ("wec", "logs_replay"), ("wec", "options_are_kept")}
+"""What takes a second or more each; the same is checked with the other games."""
+
+
+@pytest.mark.parametrize(("game", "check"), by_day(PAIRS, *(pair for pair in PAIRS if pair not in DEAR)))
+def test_a_game_conforms(game: str, check: str) -> None:
+    CHECKS[check](games()[game])

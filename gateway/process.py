@@ -9,7 +9,6 @@ import grpc
 from google.protobuf.descriptor import FileDescriptor
 
 from brettwerk.internal.v1 import session_pb2_grpc
-from brettwerk_games.packages import faults
 from brettwerk_games.packages.contract import contracts
 from gateway.calls.account_calls import AccountCalls
 from gateway.calls.handler import Handler
@@ -32,6 +31,7 @@ from gateway.readiness import NO_SESSION, Readiness
 from gateway.streams.connection import Connections
 from gateway.watches.news import NewsWatches
 from gateway.watches.session_watches import SessionWatches
+from services.runtime import left_out_games
 from services.runtime.channel import open_channel
 from services.runtime.link import LinkChannel
 from services.runtime.settings import Settings
@@ -60,7 +60,7 @@ class Gateway:
     async def start(self, server: grpc.aio.Server) -> None:
         """Open both endpoints. Exits with 2 if the web endpoint's port is taken; raises ValueError for an invalid address."""
         config = self._config
-        faults.report(contracts().left_out)
+        left_out_games.report(contracts().left_out)
         self._channel = LinkChannel(config.session_link_address, "session service", "gateway")
         stub = session_pb2_grpc.SessionServiceStub(self._channel)
         self.streams = OpenStreams(config.streams_per_player, config.streams_per_address)

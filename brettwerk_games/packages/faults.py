@@ -1,12 +1,5 @@
 """Why installed games are left out: one broken package must not keep the other games from being played."""
 
-from collections.abc import Mapping
-
-from services.runtime import metrics
-from services.runtime.logs import logger
-
-log = logger(__name__)
-
 REASON_CHARACTERS = 300
 """The longest reason: an exception may quote anything."""
 
@@ -26,10 +19,3 @@ def reason(error: BaseException) -> str:
 def sentence(game: str, why: str, package: str = "") -> str:
     """Return the sentence that says why a game is left out."""
     return f"the game {game}{f' of the package {package}' if package else ''} is left out: {why}"
-
-
-def report(left_out: Mapping[str, str]) -> None:
-    """Log each sentence of `left_out`, by game, and show in a series that the game is missing. To be called once in a process."""
-    for game, said in left_out.items():
-        metrics.GAMES_LEFT_OUT.labels(game).set(1)
-        log.error(said, game=game)

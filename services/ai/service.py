@@ -11,7 +11,6 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 
 from brettwerk.internal.v1 import ai_pb2, ai_pb2_grpc
 from brettwerk.v1 import errors_pb2
-from brettwerk_games.packages import faults
 from brettwerk_games.packages.trial import trial
 from services.ai.board import by_level, want_codec
 from services.ai.board.board import VERSIONS, Board
@@ -24,7 +23,7 @@ from services.ai.runs.calls import RunCalls, bounds_of
 from services.ai.runs.store import Runs
 from services.ai.scaler.listener import Scaler
 from services.ai.thought.assignment import assign, named
-from services.runtime import metrics, redis_gauges
+from services.runtime import left_out_games, metrics, redis_gauges
 from services.runtime.logs import logger
 from services.runtime.redis_fault import require_no_fault
 from services.runtime.redis_url import open_redis
@@ -75,7 +74,7 @@ class AiService(ai_pb2_grpc.AiServiceServicer):
         Exits with 2 and a sentence when the broker does not let this process in.
         """
         await require_no_fault("BRETTWERK_BROKER_URL", self._broker_url)
-        faults.report(trial().left_out)
+        left_out_games.report(trial().left_out)
         ai_pb2_grpc.add_AiServiceServicer_to_server(self, server)
         sweeping = sweep(self._board, self._redis, self._tickets, self._bells, self._load)
         runs = runs_sweeping.sweep(self._runs, self._redis, self._bells)

@@ -10,7 +10,6 @@ from sqlalchemy import text
 
 from brettwerk.internal.v1 import players_pb2, players_pb2_grpc
 from brettwerk.v1 import operation_pb2
-from brettwerk_games.packages import faults
 from brettwerk_games.packages.trial import trial
 from services.archive.database_fault import require_no_fault
 from services.archive.migrations import ARCHIVE
@@ -38,7 +37,7 @@ from services.players.puzzles.supply import PuzzleSupply
 from services.players.ratings.fed_wins import Counting
 from services.players.store import MIGRATIONS, open_store
 from services.players.whole_account import WholeAccount
-from services.runtime import redis_fault
+from services.runtime import left_out_games, redis_fault
 from services.runtime.inner_calls import needed_inner_keys
 from services.runtime.redis_url import open_blocking_redis
 from services.runtime.refusal import Refused, malformed
@@ -143,7 +142,7 @@ class PlayersProcess:
         await require_no_fault("BRETTWERK_DATABASE_URL", self._config.database_url, ARCHIVE)
         await require_no_fault("BRETTWERK_PLAYERS_DATABASE_URL", self._config.players_database_url, MIGRATIONS)
         await redis_fault.require_no_fault("BRETTWERK_BROKER_URL", self._config.broker_url)
-        faults.report(trial().left_out)
+        left_out_games.report(trial().left_out)
         self._origins.warn()
         # Not in the constructor: its channel to the session service belongs to the loop that runs now.
         matchmaker = self._matchmaker = Matchmaker(self._store, self._following, self._config)

@@ -10,14 +10,13 @@ import grpc
 from google.protobuf.message import Message
 
 from brettwerk.internal.v1 import rules_pb2, rules_pb2_grpc
-from brettwerk_games.packages import faults
 from brettwerk_games.packages.trial import trial
 from brettwerk_games.rules import registry
 from services.rules import answers
 from services.rules.checks import Checks, open_pool
 from services.rules.plies import play_on
 from services.rules.position_cache import POSITIONS, forget_idle
-from services.runtime import metrics
+from services.runtime import left_out_games, metrics
 from services.runtime.link import at_once
 from services.runtime.logs import logger
 from services.runtime.task_cancel import ended
@@ -110,7 +109,7 @@ class RulesProcess:
             return
         self._has_games = bool(known)
         log.info("games loaded", games=list(known))
-        faults.report(trial().left_out)
+        left_out_games.report(trial().left_out)
         if missing := [name for name in self._first_games if name not in known]:
             log.warning("BRETTWERK_FIRST_GAMES names games that are not here", games=missing)
 

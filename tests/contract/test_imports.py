@@ -14,6 +14,8 @@ LINT = Path(sys.executable).parent / "lint-imports"
 
 ARROWS = [
     ("brettwerk_games/rules/einstein/rules.py", "import services.runtime.limits"),
+    ("brettwerk_games/players/plan.py", "import services.runtime.limits"),
+    ("brettwerk_games/packages/faults.py", "import structlog"),
     ("brettwerk_games/rules/einstein/rules.py", "from brettwerk.v1 import einstein_pb2"),
     ("brettwerk_games/rules/einstein/rules.py", "import google.protobuf.message"),
     ("brettwerk_games/rules/chance.py", "import random"),

@@ -10,9 +10,9 @@ import brettwerk_games.players.einstein.kernels.search as kernel
 from brettwerk_games.players.einstein.evaluation import evaluation
 from brettwerk_games.players.einstein.kernels.search import Engine
 from brettwerk_games.players.einstein.layout import MAX_STONES, layout
+from brettwerk_games.players.einstein.tables import place
 from brettwerk_games.players.einstein.tables.build import Busy, delete, missing
 from brettwerk_games.players.einstein.tables.files import MIN_STONES, open_tables, path_of
-from services.runtime.settings import settings
 
 COMPILED = not str(kernel.__file__).endswith(".py")
 """Whether the kernels run at full speed."""
@@ -55,7 +55,7 @@ _opened: list[Opened] = []
 def opened() -> Opened:
     """Return this process's engine, opened with the first call; not to be used by two threads at once."""
     if not _opened:
-        _opened.append(Opened(Path(settings().tables_folder)))
+        _opened.append(Opened(place.folder()))
     _opened[0].refresh()
     return _opened[0]
 
@@ -68,8 +68,7 @@ def build_in_background() -> None:
 
     What it says is in this process's log. What an interrupted build has left is removed.
     """
-    config = settings()
-    folder, most = Path(config.tables_folder), config.tables_stones
+    folder, most = place.folder(), place.stones()
     with contextlib.suppress(Busy, OSError):
         delete(folder, MAX_STONES)
     if not COMPILED or most < MIN_STONES or not missing(folder, most) or any(one.poll() is None for one in _building):

@@ -19,8 +19,8 @@ from brettwerk_games.players.einstein.kernels.learn import Pupil
 from brettwerk_games.players.einstein.kernels.search import Engine
 from brettwerk_games.players.einstein.kernels.selfplay import Gamer
 from brettwerk_games.players.einstein.layout import layout
+from brettwerk_games.players.einstein.tables import place
 from brettwerk_games.players.einstein.tables.files import open_tables
-from services.runtime.settings import settings
 
 _GREATEST = 32767
 _START = (0, 1, 2, 5, 6, 10)
@@ -120,7 +120,7 @@ def main() -> None:
         "--rates", type=float, nargs=2, default=(0.02, 0.0005), help="learning rates at the beginning and at the end"
     )
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--tables", type=Path, default=Path(settings().tables_folder))
+    parser.add_argument("--tables", type=Path, default=place.folder())
     parser.add_argument("--out", type=Path, default=PATH)
     args = parser.parse_args()
     weights = train(open_tables(args.tables), args.games, args.batch, args.depth, tuple(args.rates), args.seed)

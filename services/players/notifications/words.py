@@ -6,8 +6,8 @@ from pathlib import Path
 
 from brettwerk.v1 import news_pb2
 from brettwerk_games.languages.folders import BASE, LANGUAGES, in_place_of
-from brettwerk_games.languages.plurals import form
 from services.players import game_data
+from services.players.notifications.plurals import form
 
 _BASE_FILE = Path(__file__).with_name("en.json")
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from brettwerk_games.players.einstein import BEST, NODE_LIMIT, EinsteinPlayer
 from brettwerk_games.players.einstein.engine import Opened
 from brettwerk_games.players.einstein.measure.match import match, show
+from brettwerk_games.players.einstein.tables import place
 from brettwerk_games.rules.einstein import GAME
-from services.runtime.settings import settings
 
 
 def main() -> None:
@@ -20,7 +20,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=2000)
     parser.add_argument("--nodes", type=int, default=300_000, help="positions per move of the best level")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--tables", type=Path, default=Path(settings().tables_folder))
+    parser.add_argument("--tables", type=Path, default=place.folder())
     args = parser.parse_args()
     opened = Opened(args.tables)
     levels = [level for level in GAME.facts.levels if not level.max_depth]

@@ -25,10 +25,10 @@ from brettwerk_games.players.einstein.engine import Opened
 from brettwerk_games.players.einstein.measure.luck import Judge, luck
 from brettwerk_games.players.einstein.measure.match import BOTH, summed
 from brettwerk_games.players.einstein.measure.spiel import SpielBoard
+from brettwerk_games.players.einstein.tables import place
 from brettwerk_games.players.einstein.tables.files import open_tables
 from brettwerk_games.rules.einstein import GAME
 from brettwerk_games.rules.einstein.board import BLACK, WHITE
-from services.runtime.settings import settings
 
 _EXPLORATION = 2.0
 _MEGABYTES = 256
@@ -188,7 +188,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=math.inf, help="start no more games after so many minutes")
     parser.add_argument("--seed", type=int, default=1, help="seed of the series of deals")
     parser.add_argument("--record", type=Path, nargs="+", default=[], help="files of games; new games go to the first one")
-    parser.add_argument("--tables", type=Path, default=Path(settings().tables_folder))
+    parser.add_argument("--tables", type=Path, default=place.folder())
     args = parser.parse_args()
     until = time.monotonic() + 60 * args.minutes
     ours = args.think if args.ours is None else args.ours

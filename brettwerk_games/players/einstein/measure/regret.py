@@ -25,12 +25,12 @@ from brettwerk_games.players.einstein.kernels.selfplay import Gamer
 from brettwerk_games.players.einstein.layout import layout
 from brettwerk_games.players.einstein.search import DEEPEST, Search
 from brettwerk_games.players.einstein.sides import GOAL, Pair, after_move, pair_of, squares_of
+from brettwerk_games.players.einstein.tables import place
 from brettwerk_games.players.einstein.training import start
 from brettwerk_games.rules.einstein import GAME, rules
 from brettwerk_games.rules.einstein.actions import Move
 from brettwerk_games.rules.einstein.board import BLACK, WHITE
 from brettwerk_games.rules.einstein.position import GONE, Position, Side, needs_roll
-from services.runtime.settings import settings
 
 _ENDLESS = 2**62
 _SLOTS_LOG2 = 20
@@ -118,9 +118,7 @@ def main() -> None:
     parser.add_argument("--unsolved", action="store_true", help="also use decisions that this did not solve")
     parser.add_argument("--minutes", type=float, default=math.inf, help="stop after so many minutes")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument(
-        "--tables", type=Path, nargs="+", default=[Path(settings().tables_folder)], help="of players with several, side by side"
-    )
+    parser.add_argument("--tables", type=Path, nargs="+", default=[place.folder()], help="of players with several, side by side")
     parser.add_argument("--truth", type=Path, help="tables to solve with, if they are not the player's")
     args = parser.parse_args()
     truth = args.tables[-1] if args.truth is None else args.truth

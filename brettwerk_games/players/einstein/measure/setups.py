@@ -14,9 +14,9 @@ from brettwerk_games.players.einstein.evaluation import evaluation
 from brettwerk_games.players.einstein.kernels.search import Engine
 from brettwerk_games.players.einstein.layout import layout
 from brettwerk_games.players.einstein.setups import ALL, PATH
+from brettwerk_games.players.einstein.tables import place
 from brettwerk_games.players.einstein.tables.files import open_tables
 from brettwerk_games.rules.einstein.board import STONES
-from services.runtime.settings import settings
 
 _ROWS = 10
 
@@ -25,7 +25,7 @@ def main() -> None:
     """Print the first mover's chance and the best set-ups as Markdown."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--depth", type=int, default=3)
-    parser.add_argument("--tables", type=Path, default=Path(settings().tables_folder))
+    parser.add_argument("--tables", type=Path, default=place.folder())
     parser.add_argument(
         "--out", type=Path, nargs="?", const=PATH, help="write the best set-ups to a file; by default, the player's"
     )

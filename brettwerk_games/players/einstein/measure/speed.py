@@ -3,16 +3,15 @@
 import random
 import statistics
 import time
-from pathlib import Path
 
 from brettwerk_games.players.einstein.engine import SLOTS_LOG2
 from brettwerk_games.players.einstein.evaluation import evaluation
 from brettwerk_games.players.einstein.kernels.playout import play_on
 from brettwerk_games.players.einstein.kernels.search import Engine
 from brettwerk_games.players.einstein.layout import layout
+from brettwerk_games.players.einstein.tables import place
 from brettwerk_games.players.einstein.tables.files import open_tables
 from brettwerk_games.players.einstein.training import start
-from services.runtime.settings import settings
 
 _ROUNDS = 11
 _GAMES = 100_000
@@ -25,7 +24,7 @@ def _rate(count: int, began: float) -> float:
 def main() -> None:
     """Print medians of eleven rounds."""
     dice = random.Random(1)
-    engine = Engine(layout(), evaluation(), open_tables(Path(settings().tables_folder)), SLOTS_LOG2)
+    engine = Engine(layout(), evaluation(), open_tables(place.folder()), SLOTS_LOG2)
     engine.begin(2**62, 2**62, lambda: False)
     games, positions, shares = [], [], []
     for number in range(_ROUNDS):

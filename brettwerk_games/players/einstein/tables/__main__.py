@@ -10,9 +10,9 @@ from pathlib import Path
 
 from brettwerk_games.players.einstein.kernels import fill
 from brettwerk_games.players.einstein.layout import MAX_STONES, layout
+from brettwerk_games.players.einstein.tables import place
 from brettwerk_games.players.einstein.tables.build import Busy, NoRoom, build, delete, missing
 from brettwerk_games.players.einstein.tables.files import MIN_STONES, Broken, check, size_of
-from services.runtime.settings import settings
 
 _WIDTH = 30
 EVERY_S = 20.0
@@ -59,13 +59,9 @@ def main(arguments: Sequence[str] | None = None, program: str | None = None, fol
     Returns 0 when that is done, 1 when it is not, 130 when it was interrupted.
     """
     parser = argparse.ArgumentParser(prog=program, description="Build the endgame tables of EinStein that are missing.")
-    parser.add_argument(
-        "--folder", type=Path, default=folder or Path(settings().tables_folder), help="folder of the tables (%(default)s)"
-    )
+    parser.add_argument("--folder", type=Path, default=folder or place.folder(), help="folder of the tables (%(default)s)")
     stones = range(MAX_STONES + 1)
-    parser.add_argument(
-        "--stones", type=int, default=settings().tables_stones, choices=stones, help="the largest table (%(default)s)"
-    )
+    parser.add_argument("--stones", type=int, default=place.stones(), choices=stones, help="the largest table (%(default)s)")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--check", action="store_true", help="verify every table's checksum; build nothing")
     what.add_argument(

@@ -21,7 +21,6 @@ from brettwerk_games.players.einstein.tables.files import Broken, check, open_ta
 from brettwerk_games.players.einstein.tables.lookup import chance
 from brettwerk_games.rules.einstein.board import BLACK
 from brettwerk_games.rules.einstein.position import GONE, Position
-from services.runtime.settings import Settings
 from tests.brettwerk_games.players.einstein.conftest import needs_compiler
 from tests.brettwerk_games.players.einstein.positions import as_it_is, count, mirrored, positions, turned
 from tests.brettwerk_games.rules.einstein import exact
@@ -214,7 +213,8 @@ def test_a_build_that_is_ended_leaves_nothing_unfinished(tmp_path):
 
 
 def test_a_worker_removes_what_a_killed_build_has_left_and_no_table(tmp_path, monkeypatch):
-    monkeypatch.setattr(engine, "settings", lambda: Settings(tables_folder=str(tmp_path), tables_stones=0))
+    monkeypatch.setenv("BRETTWERK_TABLES_FOLDER", str(tmp_path))
+    monkeypatch.setenv("BRETTWERK_TABLES_STONES", "0")
     table, _ = larger(tmp_path)
     engine.build_in_background()
     assert sorted(os.listdir(tmp_path)) == [table, "lock"]

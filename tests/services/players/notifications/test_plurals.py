@@ -3,7 +3,7 @@
 import pytest
 
 from brettwerk_games.languages.folders import LANGUAGES
-from brettwerk_games.languages.plurals import category, form
+from services.players.notifications.plurals import category, form
 
 POLISH = {"tables": "stołu", "tables.one": "stół", "tables.few": "stoły", "tables.many": "stołów"}
 

@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 
 from setuptools import find_namespace_packages, setup
-from setuptools.errors import BaseError, CCompilerError
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "scripts"))
 
-from kernels import BuildKernels, extensions
+from compiled import Compiled
+from kernels import extensions
 from prepare import ROOT
 
 PAGE = "deploy.local.page"
@@ -37,20 +37,6 @@ def needed(name: str, only: str = "") -> list[str]:
             pinned = pins[package[1]]
             found.append(f"{package[0]}>={pinned},<{int(pinned.partition('.')[0]) + 1}")
     return found
-
-
-class Compiled(BuildKernels):
-    """Builds the package without compiled players where there is no compiler; `brettwerk play` says what that costs."""
-
-    def run(self) -> None:
-        """Compile all of them or none: one without what they share could not be loaded."""
-        try:
-            super().run()
-        except (BaseError, CCompilerError) as error:
-            for extension in self.extensions:
-                Path(self.get_ext_fullpath(extension.name)).unlink(missing_ok=True)
-            self.extensions = []
-            self.warn(f"the computer players are not compiled, and will be a hundred times slower or more: {error}")
 
 
 setup(

@@ -1,0 +1,13 @@
+"""What pyproject.toml cannot say of the package of the games: its computer players, which are compiled (scripts/build-games)."""
+
+import sys
+from pathlib import Path
+
+from setuptools import setup
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "scripts"))
+
+from compiled import Compiled
+from kernels import extensions
+
+setup(ext_modules=extensions(), cmdclass={"build_ext": Compiled})

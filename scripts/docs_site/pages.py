@@ -17,6 +17,7 @@ GLOBS = (
     "docs/**/*.css",
     "clients/*/README.md",
     "deploy/*/README.md",
+    "brettwerk_games/README.md",
     "grpc_http2/README.md",
     "loadtests/README.md",
     "protos/README.md",

@@ -55,7 +55,7 @@ def digest(target: str) -> str:
 def test_there_is_no_block_on_these_pages_that_nobody_runs() -> None:
     known = {
         RELEASING: ["release.sh", "helm install", "--cosign-key"],
-        NEW_GAME: ["new-game", "uninstall", "game_packages.trial", "docker build"],
+        NEW_GAME: ["new-game", "uninstall", "packages.trial", "docker build"],
     }
     for page, words in known.items():
         found = blocks(page)
@@ -139,7 +139,7 @@ def test_a_new_game_is_written_tried_and_removed_as_the_page_says(tmp_path: Path
     assert begin.rstrip().endswith("\nscripts/play")
     said = run(begin.rstrip() + " --help", place, without)
     assert f"{len(CHECKS)} of {len(CHECKS)} checks pass" in said
-    run(block_with(NEW_GAME, "game_packages.trial"), place, without)
+    run(block_with(NEW_GAME, "packages.trial"), place, without)
     run(block_with(NEW_GAME, "uninstall"), place, without)
     gone = run(".venv/bin/pip list --format=freeze", place, without)
     assert "brettwerk-stone-garden" not in gone

@@ -21,6 +21,8 @@ FOLDER = ROOT / "generated" / "earlier"
 PLAYERS = "brettwerk_games/players"
 FORMER = "services/ai/players"
 """Where players of 1.0 lie."""
+RULES = ("brettwerk_games/rules", "services/games")
+"""Where rules lie, and where those of 1.0 do."""
 _RENAMED = (
     (re.compile(r"\bMOST(?=_FIRES\b)"), "MAX"),
     (re.compile(r"\bservices\.ai\.players\b"), "brettwerk_games.players"),
@@ -28,7 +30,7 @@ _RENAMED = (
     (re.compile(r"\bservices\.(?=(languages|protobuf_wire|statistics)\b)"), "brettwerk_games."),
 )
 """How what earlier players ask of the rules is called today."""
-_TAKEN_IN = re.compile(r"^from (services[\w.]*) import ([\w, ]+)$", re.MULTILINE)
+_TAKEN_IN = re.compile(r"^from ((?:services|brettwerk_games)[\w.]*) import ([\w, ]+)$", re.MULTILINE)
 
 
 def earlier_player(game: str, revision: str) -> PlayerMaker:
@@ -50,13 +52,15 @@ def _git(*words: str) -> bytes:
 
 def _moved(revision: str) -> dict[str, str]:
     """Return today's names of the games' modules that have been renamed since a revision."""
-    lines = (
-        _git("diff", "-M50", "--diff-filter=R", "--name-status", revision, "--", "brettwerk_games/rules/*.py")
-        .decode()
-        .splitlines()
-    )
-    modules = (line.replace(".py", "").replace("/", ".").split("\t") for line in lines)
-    return {before: now for _, before, now in modules}
+    changes = _git("diff", "-M50", "--diff-filter=R", "--name-status", revision, "--", *RULES).decode()
+    modules = (line.replace(".py", "").replace("/", ".").split("\t") for line in changes.splitlines() if line.endswith(".py"))
+    return {today: now for _, before, now in modules if (today := _by_todays_names(before)) != now}
+
+
+def _by_todays_names(text: str) -> str:
+    for before, now in _RENAMED:
+        text = before.sub(now, text)
+    return text
 
 
 def with_moved(text: str, moved: Mapping[str, str]) -> str:
@@ -85,9 +89,7 @@ def _build(revision: str, folder: str, name: str) -> None:
             path = package / Path(member.name).relative_to(folder)
             path.parent.mkdir(parents=True, exist_ok=True)
             text = source.read().decode().replace(folder.replace("/", "."), name)
-            for before, now in _RENAMED:
-                text = before.sub(now, text)
-            path.write_text(with_moved(text, moved), encoding="utf-8")
+            path.write_text(with_moved(_by_todays_names(text), moved), encoding="utf-8")
     sources = [str(path) for path in sorted((package / "kernels").glob("[!_]*.py"))]
     compiling = [sys.executable, "-m", "Cython.Build.Cythonize", "--inplace", "-3", "--quiet", *sources]
     subprocess.run(compiling, cwd=FOLDER, check=True)  # noqa: S603 - this Python, by these words

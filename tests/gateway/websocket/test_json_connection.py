@@ -144,7 +144,7 @@ async def test_an_unreadable_request_is_refused_with_its_field_and_the_stream_go
         assert field == found[1]
         assert not peer.calls
         await connection.send(json.dumps({"id": 12, **GET}))
-        assert (await received(connection))["answer"]["getSession"] == {}
+        assert (await received(connection))["answer"]["getSession"] == {"isOwn": False}
 
 
 leaves = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8)

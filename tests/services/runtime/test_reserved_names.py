@@ -9,15 +9,13 @@ from brettwerk.v1 import errors_pb2
 from services.runtime.refusal import Refused
 from services.runtime.reserved_names import check_name
 
-SERVICES = Path(__file__).parents[3] / "services"
+GAMES = Path(__file__).parents[3] / "brettwerk_games"
 
 
 def catalogues() -> dict[str, str]:
     """Return what levels and computers are called in all games and languages, by where that is written."""
     found: dict[str, str] = {}
-    for file in sorted(
-        [*SERVICES.glob("games/*/text/*.json"), *SERVICES.glob("languages/**/*.json"), SERVICES / "games/words.json"]
-    ):
+    for file in sorted([*GAMES.glob("rules/*/text/*.json"), *GAMES.glob("languages/**/*.json"), GAMES / "rules/words.json"]):
         for key, said in json.loads(file.read_text(encoding="utf-8")).items():
             if key.startswith("level.") and key.endswith((".name", ".label")):
                 words = said if isinstance(said, dict) else {"": said}

@@ -96,7 +96,7 @@ def prepared() -> Iterator[Check]:
 
 def collected() -> Iterator[Check]:
     """Yield the collection of all tests, which compiles what they import: ten processes that begin at once would each do so."""
-    yield Check("collection", program("pytest", "--collect-only", "-q", str(TESTS)))
+    yield Check("collection", program("pytest", "--collect-only", "-qq", str(TESTS)))
 
 
 def in_parts(*, quick: bool) -> Iterator[Check]:

@@ -59,7 +59,7 @@ LIBRARIES = (
     "celery.concurrency.prefork",
     "grpc.aio",
     "kombu.transport.redis",
-    *(f"services.{of}.{game}" for of in ("games", "ai.players") for game in ("einstein", "emperado", "plateau", "wec")),
+    *(f"brettwerk_games.{of}.{game}" for of in ("rules", "players") for game in ("einstein", "emperado", "plateau", "wec")),
     "services.ai.celery_worker.app",
     "services.ai.board.worker_board",
     "services.ai.puzzles.criteria",

@@ -95,7 +95,6 @@ def counted(run: statistics_pb2.Run) -> list[tuple[str, str, int, int]]:
     return [(tally.kind, tally.key, tally.games, tally.wins) for tally in run.sheet.tallies]
 
 
-@pytest.mark.nightly
 def test_a_run_is_played_by_the_workers_of_its_queue_and_counts_what_its_games_come_to(deployment: Deployment, worker: Process):
     made = wish("emperado", "strong", "normal", "easy", games=20, rotate=True)
     run_id = begin(deployment, made)

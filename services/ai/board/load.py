@@ -23,8 +23,20 @@ class Load:
         self._heard_s = 0.0
         self.change = asyncio.Event()
         """Set when `is_active` may be another than now; each change has an event of its own."""
-        self.watchers = 0
-        """How many wait for one: while there are any, the board is swept as often as with workers."""
+        self._watchers = 0
+        self.watched = asyncio.Event()
+        """Set while anybody waits for one: the board is swept then as often as with workers."""
+
+    def watch(self) -> None:
+        """Somebody waits for changes from now on."""
+        self._watchers += 1
+        self.watched.set()
+
+    def unwatch(self) -> None:
+        """They do no longer."""
+        self._watchers -= 1
+        if not self._watchers:
+            self.watched.clear()
 
     def sweep(self, swept: Swept) -> None:
         """Take in what a sweep has found."""

@@ -14,6 +14,7 @@ from services.ai.board.want import Demand, Swept
 from services.ai.celery_worker.app import THINK, queue_key
 from services.ai.celery_worker.tickets import Tickets
 from services.runtime import bell, metrics
+from services.runtime.eager_call import ends_within
 from services.runtime.logs import logger
 
 log = logger(__name__)
@@ -29,7 +30,7 @@ async def sweep(board: Board, client: "redis.asyncio.Redis", tickets: Tickets, b
 
     `bells`: the folder of those that wake workers. `load` is told what each sweep has found.
     """
-    is_away, pause_s = False, EVERY_S
+    is_away, is_resting = False, False
     while True:
         try:
             async with asyncio.timeout(_TIMEOUT_S):
@@ -44,8 +45,11 @@ async def sweep(board: Board, client: "redis.asyncio.Redis", tickets: Tickets, b
             tickets.owe(swept.tickets)
             show(swept)
             load.sweep(swept)
-            pause_s = EVERY_S if swept.demand.waiting or swept.demand.workers or load.watchers else REST_S
-        await asyncio.sleep(pause_s)
+            is_resting = not (swept.demand.waiting or swept.demand.workers or load.watched.is_set())
+        if is_resting:
+            await ends_within(REST_S, load.watched.wait())
+        else:
+            await asyncio.sleep(EVERY_S)
 
 
 def wake(demand: Demand, bells: str) -> None:

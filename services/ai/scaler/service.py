@@ -50,7 +50,7 @@ class ScalerService(external_scaler_pb2_grpc.ExternalScalerServicer):
         if self._streams >= STREAMS:
             raise Refused(errors_pb2.REASON_FULL, f"{STREAMS} streams are open: more are not needed")
         self._streams += 1
-        self._load.watchers += 1
+        self._load.watch()
         until_s, said = time.monotonic() + STREAM_S, None
         try:
             while not self._is_closing:
@@ -62,7 +62,7 @@ class ScalerService(external_scaler_pb2_grpc.ExternalScalerServicer):
                 if not await ends_within(until_s - time.monotonic(), change.wait()):
                     break
         finally:
-            self._load.watchers -= 1
+            self._load.unwatch()
             self._streams -= 1
 
     async def GetMetricSpec(self, request: keda.ScaledObjectRef, context: object) -> keda.GetMetricSpecResponse:

@@ -275,7 +275,7 @@ def test_computers_are_watched_in_the_pace_that_the_watcher_likes(open_page):
     expect(page.get_by_test_id("playback-behind")).to_contain_text(re.compile("paused", re.IGNORECASE))
     still = played(page)
     # The computers may have ended the game by now, so not more and more has to come: the one step below is counted.
-    expect(page.get_by_test_id("playback-behind")).to_contain_text("not shown yet")
+    expect(page.get_by_test_id("playback-behind")).to_contain_text("to come")
     assert played(page) == still, "nothing moves while the playback is paused"
     page.get_by_test_id("playback-go").click()
     page.wait_for_function(

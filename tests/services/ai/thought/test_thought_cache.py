@@ -118,6 +118,20 @@ def test_a_thought_that_had_too_little_time_or_all_of_it_is_not_kept(broker: "re
 
 
 @pytest.mark.usefixtures("kept_whatever_it_took")
+def test_a_thought_is_full_if_its_level_had_all_of_its_time_and_one_that_was_known_is_none(broker: "redis.Redis"):
+    """Of those that are full the board learns how long thoughts take."""
+    thinker = Thinker(Thoughts(broker))
+
+    def was_full(think_ms: int, *, anew: bool) -> bool:
+        mind = Mind(thinker, "einstein", computer("easy"), view_of(start_position(), 0))
+        return mind.think(think_ms, 1, anew=anew).was_full
+
+    assert was_full(20_000, anew=True)
+    assert not was_full(20_000, anew=False)
+    assert not was_full(1, anew=True)
+
+
+@pytest.mark.usefixtures("kept_whatever_it_took")
 def test_a_player_that_goes_on_with_its_turn_is_not_answered_for(broker: "redis.Redis"):
     view = view_of(start_position(), 0)
     mind = Mind(Thinker(Thoughts(broker)), "einstein", computer("easy"), view)

@@ -41,6 +41,12 @@ COVERED = """() => {
 }"""
 """How many numbers there are, and how many signs, numbers and projectiles have the middle of another one under them."""
 
+WHOLE = """() => {
+  const { top, bottom } = document.querySelector("[data-testid=board]").getBoundingClientRect();
+  return top >= 0 && bottom <= document.querySelector("[data-testid=turn]").getBoundingClientRect().top + 0.5;
+}"""
+"""Whether all of the board is in sight, above what can be done now."""
+
 
 def begin(page: Page) -> None:
     choose_game(page, "wec")
@@ -116,6 +122,15 @@ def test_what_the_other_side_reaches_is_asked_by_a_tap(open_page, locale, scheme
     expect(page.get_by_test_id("reach-help")).to_be_attached()
     page.get_by_test_id("square-(9,5)").tap(force=True)
     expect(page.locator(".goes")).to_have_count(0)
+
+
+def test_on_a_phone_what_is_said_of_a_square_leaves_the_whole_board_in_sight(open_page):
+    page = open_page(**IPHONE.context)
+    begin(page)
+    # Two pieces and a reinforcement have much to be said of them.
+    page.get_by_test_id("square-(2,3)").tap(force=True)
+    expect(page.get_by_test_id("inspector")).to_contain_text("Flame Pawn")
+    page.wait_for_function(WHOLE)
 
 
 @pytest.mark.nightly

@@ -40,6 +40,8 @@ def test_a_newcomer_presses_one_button_and_plays_a_whole_game_by_mouse(open_page
     assert re.search(r"/s/[^/?#]+$", page.url), "the address of a table can be shared"
     play_to_the_end(page)
     expect(page.get_by_test_id("result")).not_to_be_empty()
+    offers = page.get_by_role("button", name="New game").or_(page.get_by_role("link", name="New game"))
+    expect(offers).to_have_count(1)
 
 
 def test_a_new_game_begins_in_between_with_another_level_on_the_other_side(open_page):

@@ -113,6 +113,22 @@ async def test_each_turn_is_told_once_and_after_the_end_the_webhook_is_gone(game
     assert game.place.rows(WEBHOOKS) == []
 
 
+async def test_the_end_of_a_game_is_told_even_when_only_the_archive_has_it(game: Game, table: Table) -> None:
+    await game.add("hook")
+    await game.add("discord", form=pb.WEBHOOK_FORM_DISCORD)
+    await game.let_pass(MINUTE)
+    await game.players[0].resign(game.id, 0)
+    await table.sweep()
+    table.clock.pass_s(3601)
+    await table.sweep()
+    assert await table.wiring.store.read(game.id) is None
+    await game.let_pass()
+    assert [one["kind"] for one in game.data()] == ["turn", "game_over"]
+    last = game.received("discord")[-1]
+    assert b"The game is over" in last.body and PNG in last.body
+    assert game.place.rows(WEBHOOKS) == []
+
+
 async def test_a_picture_comes_along_where_the_form_allows_one(game: Game) -> None:
     await game.add()
     await game.add("discord", form=pb.WEBHOOK_FORM_DISCORD)

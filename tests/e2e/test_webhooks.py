@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from brettwerk.v1 import opponents_pb2, webhooks_pb2
-from brettwerk_client import Client
+from brettwerk_client import Client, me
 from deploy.local.deployment import Deployment
 from deploy.local.processes import Processes
 from services.players.notifications.webhook_delivery import AT_ONCE
@@ -22,6 +22,7 @@ RECEIVERS, CHALLENGERS = 4, 3
 EXPECTED = RECEIVERS * MAX_WEBHOOKS * CHALLENGERS
 KILLED_AT = (EXPECTED // 6, EXPECTED // 2)
 """How many messages have come when the service is killed."""
+TABLES = RECEIVERS * MAX_WEBHOOKS
 
 
 @pytest.fixture
@@ -82,3 +83,31 @@ def test_a_service_that_is_killed_loses_no_message_and_repeats_only_those_on_the
     assert len(received) == len(ids) == EXPECTED, "each challenge has come to each webhook, under one id"
     assert sum(received.values()) - EXPECTED <= AT_ONCE * len(KILLED_AT), "only what was on its way has come again"
     assert max(ids.values()) <= 1 + len(KILLED_AT)
+
+
+def test_a_service_that_is_killed_loses_neither_the_turn_nor_the_end_of_a_table(
+    deployment: Deployment, endpoint: PushEndpoint
+) -> None:
+    clients = [Client(deployment.grpc_address, name=f"Host {number}") for number in range(RECEIVERS)]
+    endpoint.hangs_s = 0.3
+    tables = [client.create_session("einstein", [me(), me()]) for client in clients for _ in range(MAX_WEBHOOKS)]
+    for table in tables:
+        client, session_id = table.seat.client, table.session.id
+        request = webhooks_pb2.AddWebhookRequest(url=f"{endpoint.origin}/{session_id}", language="en", session_id=session_id)
+        client.call(client.service.AddWebhook, request)
+    for kind, before in (("turn", 0), ("game_over", TABLES)):
+        if kind == "game_over":
+            for table in tables:
+                table.seats[0].resign()
+        until_there_are(endpoint, before + TABLES // 3)
+        deployment.kill("players")
+        deployment.wait("players")
+        until_there_are(endpoint, before + TABLES)
+    for client in clients:
+        client.close()
+
+    received = Counter((one.path, json.loads(one.body)["data"]["kind"]) for one in endpoint.received)
+    expected = {(f"/{table.session.id}", kind) for table in tables for kind in ("turn", "game_over")}
+    assert set(received) == expected, "each table's turn and end have come"
+    assert len({one.headers["webhook-id"] for one in endpoint.received}) == len(expected), "each under one id"
+    assert sum(received.values()) - len(expected) <= AT_ONCE * 2, "only what was on its way has come again"

@@ -125,6 +125,16 @@ def test_an_owner_is_told_why_a_webhook_takes_nothing_and_changes_it(open_page, 
     expect(page.get_by_test_id("webhook-kind-1")).to_be_checked()
 
 
+def test_signing_out_everywhere_shows_at_once_that_webhooks_are_off(open_page, endpoint: PushEndpoint) -> None:
+    page = open_page("/account")
+    be_somebody(page)
+    add(page, f"{endpoint.origin}/signed-out", "Home", "1")
+    expect(page.get_by_test_id("webhook-standing")).to_contain_text("on")
+    page.get_by_test_id("sign-out").click()
+    expect(page.get_by_test_id("webhook-standing")).to_contain_text("off since")
+    expect(page.get_by_test_id("account-said")).to_have_text("All other devices have been signed out.")
+
+
 @SCREENS
 def test_the_turns_of_a_table_are_sent_to_a_channel_that_its_creator_names(
     open_page, endpoint: PushEndpoint, screen: Screen, locale: str, scheme: str, tmp_path: Path

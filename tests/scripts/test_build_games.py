@@ -16,7 +16,7 @@ from tests.deploy.tools import ROOT
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
 README = (ROOT / "brettwerk_games" / "README.md").read_text("utf-8")
-(PLAYED,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+PLAYED = re.findall(r"```python\n(.*?)```", README, re.DOTALL)[0]
 
 
 def run(*command: str | Path, **environment: str) -> str:
@@ -61,6 +61,6 @@ def test_the_wheel_plays_with_compiled_players(tmp_path: Path) -> None:
 
 def test_what_it_needs_are_the_versions_that_were_tried() -> None:
     asked = (ROOT / "scripts" / "games_package" / "pyproject.toml").read_text("utf-8")
-    locked = dict(re.findall(r"^([\w.-]+)==([^ ]+)", (ROOT / "requirements" / "run.txt").read_text("utf-8"), re.MULTILINE))
+    locked = dict(re.findall(r"^([\w.-]+)==([^ ]+)", (ROOT / "requirements" / "dev.txt").read_text("utf-8"), re.MULTILINE))
     for name, least, below in re.findall(r'"(\w+)>=([\d.]+),<(\d+)"', asked.partition("[build-system]")[0]):
         assert tuple(map(int, least.split("."))) <= tuple(map(int, locked[name].split("."))) < (int(below),)

@@ -29,7 +29,7 @@ from brettwerk_games.players.wec.articles import ArticleWishes
 from brettwerk_games.players.wec.long_wins import finish
 from brettwerk_games.players.wec.picture import Picture
 from brettwerk_games.players.wec.staleness import Staleness
-from brettwerk_games.players.wec.turns import WIN, Look, Planner, Strength, Turn, chance
+from brettwerk_games.players.wec.turns import ANSWERED, WIN, Look, Planner, Strength, Turn, chance
 from brettwerk_games.rules.chance import SEED_BYTES
 from brettwerk_games.rules.interface import AnyGame
 from brettwerk_games.rules.refusals import Illegal
@@ -143,9 +143,12 @@ class WecPlayer:
         return _rest(perspective), value
 
     def _saved(self, perspective: Perspective, planner: Planner, turns: Sequence[Turn]) -> Thought | None:
-        """Return what must be done before any Move, where all Turns lose without it."""
+        """Return what must be done before any Move, where all Turns lose without it by the next answer."""
         best = turns[0]
         if not self._strength.finishes or not best.is_weighed or best.value > -WIN / 2:
+            return None
+        # A rescue is tried against one answer only: where it takes more of them to lose, any would seem to do.
+        if best.depth > ANSWERED:
             return None
         if not safety.can_be_shielded(perspective):
             return None

@@ -21,6 +21,8 @@ from brettwerk_games.rules.wec.view import view
 WIN = 1_000_000
 NEVER = -2 * WIN
 _STRIKE = 8
+ANSWERED = 2
+"""The depth of a Turn that was weighed by the answers to it, and no further."""
 BOTH = 2
 """Fires of a Turn that may come before its Move."""
 _SLACK = 120
@@ -171,7 +173,7 @@ class Planner:
                 return
             value = self._answered(self._pictures[0], turn, 1, strength.takes, best)
             if value is not None:
-                turn.value, turn.is_weighed, turn.depth = value, True, 2
+                turn.value, turn.is_weighed, turn.depth = value, True, ANSWERED
                 best = max(best, value)
             if turn.at_once >= WIN:
                 return

@@ -94,6 +94,21 @@ def test_the_primary_has_its_counter_before_it_is_converted(
     assert after.end == End.ON or after.winner == position.active
 
 
+@pytest.mark.parametrize("stage", SMALL, ids=str)
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        ["B K(1,5)", "B CP[ACS](2,4)", "W Q(5,7)", "W Q(4,4)", "W Q(3,6)", "W K(10,3)"],
+        ["B K(1,5)", "B CP[ACS](1,6)", "W Q(6,2)", "W Q(3,5)", "W K(8,8)"],
+        ["B K(1,2)", "B CP[ACS](1,1)", "W Q(4,6)", "W Q(6,7)", "W JE(10,9)", "W K(4,9)"],
+    ],
+)
+def test_no_counter_changes_hands_where_the_loss_is_some_turns_off(pieces: list[str], stage: Stage) -> None:
+    position = stage.set_up(board(*pieces, base=False, **OPEN))
+    action = WecPlayer(GAME, STRONG).think(GAME.view(position, position.active), math.inf, 1).action
+    assert isinstance(action, Move)
+
+
 # An enemy among the own pieces
 
 

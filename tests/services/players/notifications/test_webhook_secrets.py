@@ -1,4 +1,4 @@
-"""What a channel is told of a table where things are hidden: what spectators see. Planted leaks are found."""
+"""What a channel receives of a table where things are hidden: what spectators see. Planted leaks are found."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -42,8 +42,8 @@ GAMES: dict[str, tuple[Any, Callable[[], tuple[Any, Any]]]] = {
 }
 
 
-async def told(table: Table, place: Place, name: str, position: Any) -> dict[str, Any]:
-    """Return what the webhook of a new table is told, without what no two tables share: ids, and the moment."""
+async def received(table: Table, place: Place, name: str, position: Any) -> dict[str, Any]:
+    """Return what the webhook of a new table receives, without what no two tables share: ids, and the moment."""
     game, rules = Game(table, place), GAMES[name][0]
     place.now_ms = table.clock.now_ms
     board = {"options": packed(rules, Kind.OPTIONS, position.options), "start_position": packed(rules, Kind.POSITION, position)}
@@ -56,15 +56,15 @@ async def told(table: Table, place: Place, name: str, position: Any) -> dict[str
     return data | {"at": ""}
 
 
-async def twins_are_told_of_alike(table: Table, place: Place, name: str) -> None:
-    first, second = [await told(table, place, name, position) for position in GAMES[name][1]()]
+async def twins_look_alike(table: Table, place: Place, name: str) -> None:
+    first, second = [await received(table, place, name, position) for position in GAMES[name][1]()]
     assert first["picture"].startswith("data:image/png;base64,")
     assert first == second, "the messages differ"
 
 
 @pytest.mark.parametrize("name", GAMES)
-async def test_a_channel_is_told_nothing_that_is_hidden_from_spectators(table: Table, place: Place, name: str) -> None:
-    await twins_are_told_of_alike(table, place, name)
+async def test_a_channel_receives_nothing_that_is_hidden_from_spectators(table: Table, place: Place, name: str) -> None:
+    await twins_look_alike(table, place, name)
 
 
 def all_pieces(game: Any) -> None:
@@ -102,4 +102,4 @@ def leaky(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
 @pytest.mark.parametrize("leaky", [("wec", all_pieces), ("emperado", cards_of_a_seat)], indirect=True)
 async def test_a_leak_planted_in_a_view_is_found_in_the_message(leaky: str, table: Table, place: Place) -> None:
     with pytest.raises(AssertionError, match="differ"):
-        await twins_are_told_of_alike(table, place, leaky)
+        await twins_look_alike(table, place, leaky)

@@ -18,7 +18,9 @@ const named = import.meta.glob<string>("../../../../../brettwerk_games/languages
   eager: true,
   import: "name",
 });
-const files = import.meta.glob<Catalogue>("../../../../../brettwerk_games/languages/*/page/*.json", { import: "default" });
+const files = import.meta.glob<Catalogue>("../../../../../brettwerk_games/languages/*/page/*.json", {
+  import: "default",
+});
 const boards = import.meta.glob<Catalogue>("../../../../../brettwerk_games/languages/*/games/*/board.json", {
   import: "default",
 });

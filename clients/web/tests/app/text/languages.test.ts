@@ -89,10 +89,13 @@ test("a server that does not know a language yet is asked in English", async () 
   expect(asked).toEqual(["fr", "en"]);
 });
 
-const files = import.meta.glob<Readonly<Record<string, string>>>("../../../../../brettwerk_games/languages/fr/**/*.json", {
-  eager: true,
-  import: "default",
-});
+const files = import.meta.glob<Readonly<Record<string, string>>>(
+  "../../../../../brettwerk_games/languages/fr/**/*.json",
+  {
+    eager: true,
+    import: "default",
+  },
+);
 
 test("French keeps its signs with their words: no line breaks before ; : ! ? and within « »", () => {
   const broken = Object.values(files)

@@ -138,7 +138,10 @@ describe("names", () => {
   });
 
   const inWords = (language: string): Record<string, string> =>
-    JSON.parse(readFileSync(`../../brettwerk_games/rules/emperado/text/${language}.json`, "utf8")) as Record<string, string>;
+    JSON.parse(readFileSync(`../../brettwerk_games/rules/emperado/text/${language}.json`, "utf8")) as Record<
+      string,
+      string
+    >;
   const layout = (language: string, scale: number) => {
     const words = inWords(language);
     const names = COUNTRIES.map(({ id }) => words[`country.${id}`] ?? "");

@@ -1,8 +1,6 @@
 """Names that no player may take, since others would think that the server or one of its computers speaks.
 
-A name is compared without case, marks around it and the letter of a seat, as tables show it ("Carla (B)"). Letters of other
-scripts count as the Latin ones that they look like; the table of all of them, by which the players service finds lookalikes,
-takes 30 MB.
+Names are compared by their skeletons, without marks around them and the letter of a seat, as tables show it ("Carla (B)").
 """
 
 import unicodedata
@@ -12,6 +10,7 @@ import regex
 
 from brettwerk.v1 import errors_pb2
 from services.runtime.refusal import Refused
+from services.runtime.skeleton import skeleton
 
 SERVER: Final = ("Admin", "Administrator", "Betreiber", "Brettwerk", "Moderator", "Operator", "Server", "System")
 """Names that speak for the server."""
@@ -27,7 +26,6 @@ COMPUTERS: Final = (
 )
 """What computer players and their levels are called."""
 
-_ALIKE = str.maketrans("01|ΑΒΕΖΗΙΚΜΝΟΡΤΥΧαοιρυАВЕЅІЈКМНОРСТХаеорсухѕіј", "oiiABEZHIKMNOPTYXaoipuABESIJKMHOPCTXaeopcyxsij")
 _AROUND = regex.compile(r"^[\W_]+|[\W_]+(?:\([A-F]\)|\d+)?[\W_]*$", regex.IGNORECASE)
 
 
@@ -39,8 +37,7 @@ def check_name(name: str) -> None:
 
 
 def _compared(name: str) -> str:
-    bare: str = _AROUND.sub("", unicodedata.normalize("NFKC", name))
-    return bare.translate(_ALIKE).casefold().replace("l", "i")
+    return skeleton(_AROUND.sub("", unicodedata.normalize("NFKC", name)))
 
 
 _RESERVED: Final = {_compared(name): name for name in (*SERVER, *COMPUTERS)}

@@ -7,7 +7,7 @@ from alembic import op
 from sqlalchemy import Connection
 
 from services.archive import online
-from services.players.accounts.names import skeleton
+from services.runtime.skeleton import skeleton
 
 revision = "0013"
 down_revision = "0012"

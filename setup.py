@@ -11,8 +11,7 @@ from setuptools import find_namespace_packages, setup
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "scripts"))
 
-from compiled import Compiled
-from kernels import extensions
+from kernels import OptionalKernels, extensions
 from prepare import ROOT
 
 PAGE = "deploy.local.page"
@@ -55,5 +54,5 @@ setup(
     install_requires=needed("play"),
     extras_require={"postgresql": needed("run", "psycopg"), "trace": needed("trace")},
     ext_modules=extensions(),
-    cmdclass={"build_ext": Compiled},
+    cmdclass={"build_ext": OptionalKernels},
 )

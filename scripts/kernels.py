@@ -12,6 +12,7 @@ from Cython.Build import cythonize
 from prepare import ROOT, kernels
 from setuptools import Distribution, Extension
 from setuptools.command.build_ext import build_ext
+from setuptools.errors import BaseError, CCompilerError
 
 BUILD = Path("generated", "kernels")
 """From the root, where compilers run: what they make has no path of this machine in it."""
@@ -51,6 +52,20 @@ class BuildKernels(build_ext):
         for extension in self.extensions:
             extension.sources = in_c[extension.name]
         super().run()
+
+
+class OptionalKernels(BuildKernels):
+    """Builds a package without compiled players where there is no compiler; `brettwerk play` says what that costs."""
+
+    def run(self) -> None:
+        """Compile all of them or none: one without what they share could not be loaded."""
+        try:
+            super().run()
+        except (BaseError, CCompilerError) as error:
+            for extension in self.extensions:
+                Path(self.get_ext_fullpath(extension.name)).unlink(missing_ok=True)
+            self.extensions = []
+            self.warn(f"the computer players are not compiled, and will be a hundred times slower or more: {error}")
 
 
 if __name__ == "__main__":

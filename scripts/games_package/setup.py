@@ -7,7 +7,6 @@ from setuptools import setup
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "scripts"))
 
-from compiled import Compiled
-from kernels import extensions
+from kernels import OptionalKernels, extensions
 
-setup(ext_modules=extensions(), cmdclass={"build_ext": Compiled})
+setup(ext_modules=extensions(), cmdclass={"build_ext": OptionalKernels})

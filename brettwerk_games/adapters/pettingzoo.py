@@ -102,7 +102,7 @@ class PettingZooEnv(AECEnv):
         return self._match.drawing(None)
 
     def close(self) -> None:
-        """Give nothing back: an environment holds nothing."""
+        """Do nothing, since nothing is held; the tests of PettingZoo ask for the method."""
 
     def _on_turn(self) -> str:
         turn = self._match.turn

@@ -53,7 +53,7 @@ def test_an_illegal_action_loses() -> None:
         env.step(0)
 
 
-def test_nobody_plays_on_after_the_end() -> None:
+def test_an_action_after_the_end_is_refused() -> None:
     env = GymnasiumEnv("einstein")
     play(env, 2)
     with pytest.raises(gymnasium.error.ResetNeeded):

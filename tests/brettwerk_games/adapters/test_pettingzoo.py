@@ -86,7 +86,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 @pytest.mark.parametrize(("game", "steps"), [("emperado", 80), ("wec", 40)])
-def test_what_is_hidden_from_a_seat_changes_nothing_that_it_observes(game: str, steps: int) -> None:
+def test_an_observation_does_not_depend_on_hidden_information(game: str, steps: int) -> None:
     """Where nothing differs but what is hidden from a seat, it observes the same; the other seat sees what differs."""
     env = PettingZooEnv(game, most_actions=64)
     play(env, 1, steps)

@@ -34,7 +34,7 @@ def test_the_language_that_is_asked_for_is_chosen_and_english_where_there_is_non
     assert half.choose(wanted) == spoken
 
 
-def test_what_a_language_has_not_written_is_nothing(half: Languages) -> None:
+def test_a_text_missing_in_a_language_is_empty(half: Languages) -> None:
     assert half.words("it", "messages.json") == {"hello": "Ciao, {name}!"}
     assert half.words("it", "games.json") == half.words("es", "messages.json") == half.words("..", "it", "messages.json") == {}
     assert half.page("it", "games", "einstein", "rules.md") == half.page("xx", "language.json") == ""

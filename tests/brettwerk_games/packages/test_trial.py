@@ -207,6 +207,6 @@ def test_a_package_that_computes_for_ever_is_left_out_after_so_much_cpu_time(
     assert trial.trial().left_out["busy"].endswith("is left out: loading it takes more than 1 s of CPU time")
 
 
-def test_nothing_is_started_where_no_game_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_an_installed_game_the_trial_starts_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: pytest.fail("a process was started"))
     assert trial.trial.__wrapped__() == ((), {})

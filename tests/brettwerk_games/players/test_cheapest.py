@@ -115,7 +115,7 @@ def test_it_clearly_beats_random_play(game: str, matches: int, least: float):
     assert score(known, options_of(known), Cheapest(known, level), RandomPlayer(known), matches, seed=3) >= least
 
 
-def test_a_seat_that_is_not_to_act_has_nothing_to_do():
+def test_a_cheapest_move_needs_a_seat_to_act():
     for game in GAMES:
         level = level_of(game, "")
         assert level is not None

@@ -121,7 +121,7 @@ def test_when_it_is_interrupted_it_answers_with_the_best_so_far(after):
         assert thought.action.target == 0
 
 
-def test_it_has_nothing_to_do_for_a_seat_that_is_not_to_act():
+def test_a_thought_needs_a_seat_to_act():
     position = start(EINSTEIN, 2)
     with pytest.raises(NothingToDo):
         GenericPlayer(EINSTEIN, 10).think(EINSTEIN.view(position, BLACK), math.inf, 1)
@@ -148,7 +148,7 @@ def duel_view(mine: int) -> Any:
 
 
 @pytest.mark.nightly
-def test_where_things_are_hidden_it_goes_by_what_may_be():
+def test_hidden_things_are_weighed_by_their_chances():
     best = GenericPlayer(DUEL, 400).think(duel_view(6), math.inf, 1)
     assert best.action == blind_duel.Action.CALL
     assert best.win_chance == 1

@@ -112,7 +112,7 @@ def test_a_win_in_one_and_a_loss_in_two_are_seen_before_anything_is_tried() -> N
     assert two.best(two.actions) == "wait"
 
 
-def test_what_ends_a_game_is_proved_for_all_that_leads_there() -> None:
+def test_the_end_of_a_game_is_proved_for_every_node_that_leads_there() -> None:
     lost = Node(1, a=Node(0, x=LOST, y=Node(1, z=LOST)), b=WON)
     one = search(Tree(Node(0, lost=lost, drawn=Node(1, a=Node(0, x=EVEN, y=LOST)))), 400)
     assert one.child("drawn").proved == EVEN
@@ -128,7 +128,7 @@ def test_a_worse_action_is_looked_at_again() -> None:
     assert 10 < visits[1] < 400
 
 
-def test_what_was_good_later_in_a_game_is_tried_first_elsewhere() -> None:
+def test_an_action_that_was_good_later_in_a_game_is_tried_first_elsewhere() -> None:
     """The seat's action `key` wins wherever it is played; behind `new` it has not been tried."""
 
     def behind(*names: str) -> Node:

@@ -194,7 +194,7 @@ def test_one_fire_before_the_move_and_one_after_it() -> None:
     assert sum(isinstance(action, Fire) for action in done) == 2
 
 
-def test_what_can_be_taken_for_nothing_is_taken() -> None:
+def test_a_piece_that_can_be_taken_safely_is_taken() -> None:
     table = Table("B TA>(2,4)", "W Q(5,4)", "W DS(8,8)")
     played(table)
     assert table.there("(5,4)") == ["B TA"]
@@ -220,7 +220,7 @@ def test_the_primary_gets_the_counter_it_lacks() -> None:
     assert table.carried("K", "(1,10)") == ["ACS"]
 
 
-def test_what_the_primary_lacks_is_picked_up_for_it_and_handed_over() -> None:
+def test_an_article_that_the_primary_lacks_is_picked_up_for_it_and_handed_over() -> None:
     table = Table("B Q(4,4)", articles=["ACS(4,4)"]).move("DO", "(1,8)", "(1,7)")
     for kind in (PickUp, Exchange):
         action = ArticleWishes(Perspective(table.view(0))).next()
@@ -229,7 +229,7 @@ def test_what_the_primary_lacks_is_picked_up_for_it_and_handed_over() -> None:
     assert table.carried("K", "(1,10)") == ["ACS"]
 
 
-def test_what_is_of_little_use_is_dropped_for_something_better() -> None:
+def test_an_article_of_little_use_is_dropped_for_something_better() -> None:
     table = Table("B FP[SC](4,4)", articles=["CS(4,4)"]).move("DO", "(1,8)", "(1,7)")
     for kind in (Drop, PickUp):
         action = ArticleWishes(Perspective(table.view(0))).next()
@@ -249,7 +249,7 @@ def test_a_weapon_is_handed_on_to_the_front() -> None:
 
 
 @pytest.mark.parametrize(("piece", "rides"), [("CP", True), ("FP", False), ("DO", False)])
-def test_who_can_harm_the_primary_rides_to_it(piece: str, rides: bool) -> None:
+def test_a_piece_that_can_harm_the_primary_rides_to_it(piece: str, rides: bool) -> None:
     table = Table(f"B {piece}[BI](6,4)").move("DO", "(1,8)", "(1,7)")
     assert (ArticleWishes(Perspective(table.view(0))).travel() is not None) == rides
 
@@ -326,7 +326,7 @@ def test_when_time_is_over_it_still_acts(strength: int) -> None:
             assert WecPlayer(GAME, strength).think(view, time.monotonic() - 1, 1).action in rules.actions(view)
 
 
-def test_whoever_is_not_to_act_has_nothing_to_do() -> None:
+def test_a_seat_that_is_not_to_act_has_no_thought() -> None:
     position = new(Options(), 2, None, SEED).position
     for seat in (1, None):
         with pytest.raises(NothingToDo):

@@ -127,7 +127,7 @@ def balance(position: Position, seat: int) -> int:
         ["B JE(2,4)", "B CL>(1,6)", "B DS(2,6)", "B SU(3,8)", "W Q(6,5)"],
     ],
 )
-def test_a_queen_among_the_own_pieces_takes_nothing_for_nothing(pieces: list[str], stage: Stage) -> None:
+def test_a_queen_among_the_own_pieces_is_not_sacrificed_for_a_small_gain(pieces: list[str], stage: Stage) -> None:
     """Each of these has a Turn after which the Queen's best answer wins nothing."""
     position = stage.set_up(board(*pieces, **OPEN))
     seat = position.active
@@ -209,7 +209,9 @@ def only_sleepers(position: Position, action: Action) -> bool:
         (["B STP(5,5)", "B STP(2,9)", "W CL>(5,9)", "W RP(2,5)"], "(5,9)"),
     ],
 )
-def test_who_sleeps_through_this_turn_is_not_stunned_again(pieces: list[str], sleeper: str, stage: Stage, strength: int) -> None:
+def test_a_piece_that_sleeps_through_this_turn_is_not_stunned_again(
+    pieces: list[str], sleeper: str, stage: Stage, strength: int
+) -> None:
     position = board(*pieces, **OPEN)
     asleep = tuple(p._replace(stunned=position.ply) if p.place == sq(sleeper) and p.seat else p for p in position.pieces)
     now = stage.set_up(position._replace(pieces=asleep))
@@ -221,7 +223,7 @@ def test_who_sleeps_through_this_turn_is_not_stunned_again(pieces: list[str], sl
 
 
 @pytest.mark.nightly
-def test_nobody_is_kept_asleep_through_a_game() -> None:
+def test_sleep_seldom_lasts_more_than_twelve_turns() -> None:
     """Full games of normal against itself: a stun lasts for three Turns, and most pieces wake up for one after it."""
     longest = []
     for number in (300, 301, 303):

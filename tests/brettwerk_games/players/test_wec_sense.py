@@ -113,7 +113,7 @@ def to_and_fro(position: Position, number: int) -> Action:
 
 
 @pytest.mark.parametrize("strength", LEVELS)
-def test_who_is_far_ahead_wins_against_one_who_only_waits(strength: int) -> None:
+def test_a_player_far_ahead_wins_against_one_who_only_waits(strength: int) -> None:
     table = Table("B TA>(2,4)", "B Q(2,6)", "B CL>(1,3)", "W FP(8,2)", actions=3)
     player = WecPlayer(GAME, strength)
     position = table.position

@@ -62,7 +62,7 @@ GAMES = examples(16)
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("strength", [NORMAL, STRONG])
-def test_whoever_can_win_a_random_game_in_this_turn_wins_it(strength: int) -> None:
+def test_a_win_within_this_turn_of_a_random_game_is_found(strength: int) -> None:
     """Random games are played to their end; at the start of the last Turn of one that was won, there is a win in one Turn."""
     found = 0
     for number in range(GAMES):

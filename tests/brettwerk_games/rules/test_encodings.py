@@ -40,7 +40,7 @@ def test_bytes_that_were_written_once_are_written_again(game_id: str, kind: Kind
 
 @pytest.mark.parametrize("kind", SHOWN)
 @pytest.mark.parametrize("game_id", KEPT)
-def test_what_was_written_before_reads_as_what_is_written_now(game_id: str, kind: Kind) -> None:
+def test_bytes_written_before_read_as_those_written_now(game_id: str, kind: Kind) -> None:
     codec = games()[game_id].codec
     for kept in map(bytes.fromhex, KEPT[game_id][kind.value]):
         value = codec.decode(kind, kept)

@@ -76,7 +76,7 @@ def test_words_that_all_games_share_are_there_unless_a_game_says_something_else(
     assert read_facts(folder).catalogue("en")["level.normal.label"] == "Usual"
 
 
-def test_what_is_not_written_in_a_language_is_in_english(tmp_path: Path) -> None:
+def test_texts_missing_in_a_language_are_in_english(tmp_path: Path) -> None:
     folder = folder_of(tmp_path)
     (folder / "text" / "en.json").write_text(json.dumps({"game.name": "Tiny", "level.easy.label": "Soft", "more": "{a}"}))
     (folder / "text" / "fr.json").write_text(json.dumps({"game.name": "Petit", "more": "{b}", "unknown": "?"}))

@@ -49,7 +49,7 @@ def test_a_missing_required_name_is_said(name: str) -> None:
         completed(Game, only([each for each in REQUIRED if each != name], GAME))
 
 
-def test_what_is_a_game_already_stays_what_it_is() -> None:
+def test_a_complete_game_stays_the_same_object() -> None:
     assert completed(Game, GAME) is GAME
     assert completed(Codec, GAME.codec) is GAME.codec
 

@@ -31,7 +31,7 @@ def test_checks_run_where_pytest_is_not_installed() -> None:
 
 
 @pytest.mark.parametrize("words", [("ludo",), ("einstein", "no_check")], ids=["a game", "a check"])
-def test_what_there_is_not_is_said_with_what_there_is(words: tuple[str, ...]) -> None:
+def test_an_unknown_name_is_reported_with_the_known_ones(words: tuple[str, ...]) -> None:
     done = run(*words)
     assert done.returncode == 2
     assert words[-1] in done.stderr

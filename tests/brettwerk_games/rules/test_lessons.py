@@ -43,7 +43,7 @@ def test_the_wished_actions_are_legal_and_reach_the_goal_however_dice_fall(name:
 
 
 @pytest.mark.parametrize(("name", "course", "lesson"), ALL)
-def test_whatever_else_is_done_a_lesson_can_end(name: str, course: Any, lesson: Any) -> None:
+def test_a_lesson_can_end_after_any_actions(name: str, course: Any, lesson: Any) -> None:
     found = set()
     for number in range(examples(12)):
         table = Table(registry.games()[name], course, lesson, number)
@@ -114,7 +114,7 @@ def test_a_lesson_about_hidden_pieces_hides_them_from_the_learner(name: str, hid
     assert seen() == shown
 
 
-def test_patterns_compare_fields_lists_and_what_is_absent() -> None:
+def test_patterns_compare_fields_lists_and_absent_fields() -> None:
     value = {"a": {"b": 3}, "items": [{"x": 1}, {"x": 2, "y": "z"}]}
     assert matches(value, {"a": {"b": 3}, "none": 0})
     assert not matches(value, {"a": {"b": 4}})
@@ -124,5 +124,5 @@ def test_patterns_compare_fields_lists_and_what_is_absent() -> None:
     assert not matches(value, {"a": {"b": {"$least": 4}}})
 
 
-def test_nothing_played_reaches_nothing() -> None:
+def test_a_goal_is_open_before_the_first_action() -> None:
     assert verdict({"goal": [{"event": {"moved": {}}}], "actions": 1}, []) == "open"

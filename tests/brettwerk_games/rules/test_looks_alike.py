@@ -55,7 +55,7 @@ def _looks_alike(game: AnyGame, ply: Ply, other: Any, eye: int | None) -> bool:
 
 
 @pytest.mark.parametrize("name", WITH_SECRETS)
-def test_what_looks_the_same_is_sent_in_the_same_bytes(name: str) -> None:
+def test_positions_that_look_the_same_are_sent_in_the_same_bytes(name: str) -> None:
     assert compare(games()[name], PAIRS) > PAIRS // 5
 
 

@@ -103,7 +103,7 @@ def test_uncompiled_the_first_table_is_filled_the_same():
 
 
 @needs_compiler
-def test_what_is_there_is_not_built_again_and_what_is_missing_is(tmp_path):
+def test_only_missing_tables_are_built(tmp_path):
     assert build(tmp_path, 3, quiet) == [2, 3]
     stamp = path_of(tmp_path, 3).stat().st_mtime_ns
     path_of(tmp_path, 2).unlink()
@@ -183,7 +183,7 @@ def test_larger_tables_and_unfinished_ones_are_deleted_and_the_others_kept(tmp_p
     assert delete(tmp_path / "nowhere", 0) == 0
 
 
-def test_nothing_is_deleted_where_tables_are_being_built(tmp_path, capsys):
+def test_tables_are_not_deleted_while_others_are_being_built(tmp_path, capsys):
     names = larger(tmp_path)
     with locked(tmp_path):
         assert main(["--folder", str(tmp_path), "--delete"]) == 1

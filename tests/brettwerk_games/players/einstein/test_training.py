@@ -28,7 +28,7 @@ def test_weights_are_the_same_in_every_process():
     assert digest == "6b853fa0a7d560370adf3bae0d1b753ab629ee26f5b0792b6df9b38cfc0917af"
 
 
-def test_what_was_learnt_keeps_the_symmetries_of_the_game():
+def test_learnt_weights_keep_the_symmetries_of_the_game():
     weights = read_weights(PATH)
     engine = Engine(layout(), expanded(weights), {}, 4)
     dice = random.Random(5)

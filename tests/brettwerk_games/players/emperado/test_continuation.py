@@ -51,7 +51,7 @@ def test_an_expert_looks_ahead_once_in_a_turn() -> None:
     assert actions > 4 * turns
 
 
-def test_what_was_taken_back_or_changed_is_thought_about_anew() -> None:
+def test_a_position_that_was_taken_back_or_changed_is_thought_about_anew() -> None:
     player, position = EmperadoPlayer(GAME, 4), dealt(3, options=Options(computers=ALL))
     first = think(player, position)
     after = apply(position, first.action).position

@@ -113,7 +113,7 @@ def test_putting_a_seat_out_is_worth_more_than_the_chance_that_it_brings() -> No
 
 
 @pytest.mark.parametrize("games", [0, 1, 20, 60])
-def test_whoever_has_no_time_takes_the_best_so_far(games: int) -> None:
+def test_without_time_the_best_so_far_is_taken(games: int) -> None:
     contest = begun(2, 3, 40)
     before = shown(contest.sheet)
     foresight = Foresight(contest.sheet, EXPERT)

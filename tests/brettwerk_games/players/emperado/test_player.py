@@ -77,7 +77,7 @@ def test_kinds_of_others_cards_change_nothing(seats, seed, strength, plies) -> N
 
 
 @given(st.integers(0, 5), st.integers(0, 5))
-def test_who_is_a_computer_counts_for_nothing_at_neutral_parameters(one, two) -> None:
+def test_at_neutral_parameters_it_does_not_matter_which_parties_are_computers(one, two) -> None:
     """EMP-AI-3, EMP-PARAM-7."""
     kinds = list(ALL)
     kinds[one], kinds[two] = kinds[two], not kinds[one]
@@ -214,7 +214,7 @@ def test_reviews_tell_chances_of_legal_actions_best_first(seats, seed, steps) ->
     assert all(0 < chance < 1 for chance in chances)
 
 
-def test_who_is_not_to_act_has_nothing_to_think_of() -> None:
+def test_a_seat_that_is_not_to_act_has_no_thought_and_no_review() -> None:
     with pytest.raises(NothingToDo):
         STRONG_PLAYER.think(GAME.view(dealt(2), B), float("inf"), 0)
     with pytest.raises(NothingToDo):

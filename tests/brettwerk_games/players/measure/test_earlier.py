@@ -8,7 +8,7 @@ MOVED = {
 }
 
 
-def test_what_is_taken_from_a_renamed_module_comes_from_where_it_is_now() -> None:
+def test_an_import_of_a_renamed_module_is_redirected() -> None:
     text = "from brettwerk_games.rules.wec.firing import MAX_FIRES\nfrom brettwerk_games.rules.wec.board import OFF, SQUARES\n"
     assert with_moved(text, MOVED) == text.replace("firing", "weapon_fire")
 

@@ -88,7 +88,7 @@ def test_after_the_deadline_it_still_answers() -> None:
     assert thought.action in GAME.actions(view)
 
 
-def test_who_waits_has_nothing_to_do() -> None:
+def test_the_waiting_seat_has_no_thought() -> None:
     position = new()
     with pytest.raises(NothingToDo):
         PlateauPlayer(GAME, 1).think(GAME.view(position, 1 - position.to_move), math.inf, 1)

@@ -98,7 +98,7 @@ def test_a_check_comes_after_the_bounds() -> None:
     assert checked.pair(Entry).read(pb.EmperadoEntry(source=5, target=6, least=1)) == Entry(5, 6, 1)
 
 
-def test_what_comes_again_is_written_once() -> None:
+def test_a_repeated_value_is_written_once() -> None:
     pair = pairs(kept={"EmperadoEntry": 4}).pair(Entry)
     assert pair.write(Entry(1, 2, 3)) is pair.write(Entry(1, 2, 3))
 
@@ -166,7 +166,7 @@ def test_an_alternative_may_be_a_number_of_its_own() -> None:
         assert codec.encode(Kind.EVENT, rolled).hex() == data
 
 
-def test_what_follows_from_the_rest_is_told_and_not_read() -> None:
+def test_a_derived_field_is_written_and_not_read() -> None:
     class Flying(NamedTuple):
         square: int
 

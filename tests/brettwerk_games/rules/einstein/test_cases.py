@@ -290,7 +290,7 @@ def test_case_42_sides_alternate_and_every_turn_has_one_roll() -> None:
             assert rolls == ([Rolled(later.roll)] if several else [])
 
 
-def test_case_43_the_roll_stands_for_who_comes_back() -> None:
+def test_case_43_the_roll_stands_for_a_player_who_comes_back() -> None:
     position = EINSTEIN.new(Options(), 2, None, seed_of(1)).position
     stored = EINSTEIN.codec.decode(Kind.POSITION, EINSTEIN.codec.encode(Kind.POSITION, position))
     assert stored.roll == position.roll == Dice(seed_of(1), "roll").roll()

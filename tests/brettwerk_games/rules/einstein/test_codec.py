@@ -144,7 +144,7 @@ def test_a_view_has_a_position_and_a_seat() -> None:
 
 
 @pytest.mark.parametrize("kind", list(Kind))
-def test_what_is_no_message_is_malformed(kind: Kind) -> None:
+def test_bytes_that_are_no_message_are_malformed(kind: Kind) -> None:
     with pytest.raises(Malformed):
         CODEC.decode(kind, b"\xff\xff\xff")
 

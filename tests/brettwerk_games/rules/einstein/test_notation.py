@@ -70,7 +70,7 @@ def test_a_target_that_two_stones_can_reach_is_ambiguous() -> None:
 @pytest.mark.parametrize(
     "text", ["", "hello", "4:", "4C6", "F3", "7:4B3-C4", "44B3-C4", "4:4B3+C4", "12345", "1234567", "115524", "ⅣC4"]
 )
-def test_what_is_no_notation_is_malformed(text: str) -> None:
+def test_text_that_is_no_notation_is_malformed(text: str) -> None:
     with pytest.raises(Malformed) as refused:
         EINSTEIN.read(view(BLACK_FOUR), text)
     assert refused.value.rule == "EWN-NOTATION-1"
@@ -103,7 +103,7 @@ def test_a_long_text_is_malformed_and_not_repeated_in_full() -> None:
         (BLACK_FOUR, "passe", "EWN-TURN-6"),
     ],
 )
-def test_what_does_not_fit_is_refused_by_its_rule(position: Position, text: str, rule: str) -> None:
+def test_notation_of_an_illegal_move_is_refused_by_its_rule(position: Position, text: str, rule: str) -> None:
     with pytest.raises(Illegal) as refused:
         EINSTEIN.read(view(position), text)
     assert refused.value.rule == rule

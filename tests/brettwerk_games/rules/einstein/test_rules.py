@@ -51,7 +51,7 @@ def test_moves_are_listed_by_stone_and_then_by_square(position: Position) -> Non
 
 
 @given(positions(), st.integers(1, 6), st.integers(0, 24))
-def test_whatever_is_not_legal_is_refused_by_the_rule_that_forbids_it(position: Position, stone: int, target: int) -> None:
+def test_an_illegal_move_is_refused_by_the_rule_that_forbids_it(position: Position, stone: int, target: int) -> None:
     legal = moves(position)
     if Move(stone, target) in legal:
         EINSTEIN.apply(position, position.to_move, Move(stone, target), SEED)
@@ -112,7 +112,7 @@ def test_an_unrolled_position_has_no_moves_and_says_why() -> None:
 
 @pytest.mark.parametrize("seat", [WHITE, BLACK])
 @pytest.mark.parametrize(("kind", "end"), [(Resign, End.RESIGNED), (Flag, End.TIME)])
-def test_who_resigns_or_runs_out_of_time_has_lost(seat: int, kind: type[Resign] | type[Flag], end: End) -> None:
+def test_a_player_who_resigns_or_runs_out_of_time_has_lost(seat: int, kind: type[Resign] | type[Flag], end: End) -> None:
     step = EINSTEIN.system_action(board(*INITIAL, "white", 3), kind(seat), SEED)
     assert step.events == (Ended(1 - seat, end),)
     assert step.position.roll == 0

@@ -92,7 +92,7 @@ def test_an_arrangement_names_each_number_once(numbers: tuple[int, ...]) -> None
     assert refused.value.rule == "EWN-BOARD-4"
 
 
-def test_nobody_moves_while_arranging_or_arranges_while_moving() -> None:
+def test_stones_are_moved_or_arranged_only_in_the_phase_for_it() -> None:
     with pytest.raises(Illegal) as refused:
         EINSTEIN.apply(new(Options(setup=Setup.CHOSEN)), BLACK, Move(1, 1), SEED)
     assert refused.value.rule == "EWN-BOARD-4"

@@ -52,7 +52,7 @@ def test_the_conqueror_chooses_from_the_dice_of_the_last_throw_to_all_but_one() 
     assert not step.position.blocked
 
 
-def test_nothing_else_goes_before_the_choice_is_made() -> None:
+def test_other_actions_are_refused_before_the_choice_is_made() -> None:
     position = captured(world("Peru A8, Bolivien B1, Brasilien A5", options=CHOOSE), ATTACK)
     for action in (Done(), ATTACK, Move(PERU, BOLIVIEN, 1)):
         assert rule_against(position, action) == "EMP-ATTACK-11"
@@ -152,6 +152,6 @@ def test_captures_go_on_in_a_chain_and_bring_one_card() -> None:
     assert (done.parties[A].cards, done.to_move) == (1, B)
 
 
-def test_what_was_fought_is_shown_to_everybody() -> None:
+def test_a_battle_is_shown_to_everybody() -> None:
     event = fought(world("Peru A8, Bolivien B1"), ATTACK)
     assert all(EMPERADO.show(event, seat) == event for seat in (A, B, C, None))

@@ -33,7 +33,7 @@ def test_options_come_back(options: Options) -> None:
 
 @given(OPTIONS, st.integers(2, 6), st.integers(0, 2**32))
 @settings(max_examples=examples(10), deadline=None)
-def test_whatever_happens_comes_back(options: Options, seats: int, seed: int) -> None:
+def test_actions_positions_events_and_views_come_back_from_their_bytes(options: Options, seats: int, seed: int) -> None:
     for before, action, step in steps(options, seats, seed, 120):
         assert CODEC.decode(Kind.ACTION, CODEC.encode(Kind.ACTION, action)) == action
         assert CODEC.decode(Kind.POSITION, CODEC.encode(Kind.POSITION, step.position)) == step.position
@@ -256,7 +256,7 @@ def test_events_that_cannot_be_are_malformed(event: pb.EmperadoEvent, field: str
     assert refused.value.field == field
 
 
-def test_what_is_no_message_is_malformed() -> None:
+def test_bytes_that_are_no_message_are_malformed() -> None:
     for kind in Kind:
         with pytest.raises(Malformed):
             CODEC.decode(kind, b"\xff\xff\xff")

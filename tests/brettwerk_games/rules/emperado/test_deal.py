@@ -58,7 +58,7 @@ def test_a_prepared_position_may_leave_armies_to_place_and_cards_to_turn_in() ->
     assert not EMPERADO.new(Options(), 3, start, SEED).position.exchanging
 
 
-def test_who_plays_the_seats_changes_nothing_of_a_prepared_position() -> None:
+def test_computers_at_the_seats_do_not_change_a_prepared_position() -> None:
     first = EMPERADO.new(Options(), 3, world("Peru A8", to_place=1), SEED).position
     assert seated(first, (False, True, True), SEED).position.to_place == 1
 

@@ -36,7 +36,7 @@ def outcome(position: Position) -> Outcome:
 
 
 @pytest.mark.parametrize("leave", [Resign, Flag])
-def test_who_leaves_out_of_turn_turns_white(leave: type[Resign] | type[Flag]) -> None:
+def test_a_party_that_leaves_out_of_turn_turns_white(leave: type[Resign] | type[Flag]) -> None:
     position = world("Peru A8, Bolivien C5", to_place=2, cards={C: (1, 1, 0)})
     step = EMPERADO.system_action(position, leave(C), SEED)
     assert step.events == (Eliminated(C, None, 0),)
@@ -47,7 +47,7 @@ def test_who_leaves_out_of_turn_turns_white(leave: type[Resign] | type[Flag]) ->
 
 
 @pytest.mark.parametrize("leave", [Resign, Flag])
-def test_who_leaves_in_their_turn_passes_it_on_without_a_card(leave: type[Resign] | type[Flag]) -> None:
+def test_a_party_that_leaves_in_its_turn_passes_it_on_without_a_card(leave: type[Resign] | type[Flag]) -> None:
     position = world("Peru A8, Bolivien C5", to_place=2, captured=True, card_clock=1)
     step = EMPERADO.system_action(position, leave(A), SEED)
     assert step.events[0] == Eliminated(A, None, 0)
@@ -69,7 +69,7 @@ def test_the_last_seat_has_won_when_the_others_have_left(leave: type[Resign], en
         assert EMPERADO.to_act(step.position) == ()
 
 
-def test_nobody_leaves_twice_and_nobody_who_is_not_there() -> None:
+def test_a_party_leaves_once_and_a_seat_that_does_not_exist_never() -> None:
     position = world("Peru A8, Bolivien C5")
     position = EMPERADO.system_action(position, Resign(C), SEED).position
     with pytest.raises(Illegal) as refused:
@@ -255,7 +255,7 @@ def test_options_out_of_range_begin_no_game() -> None:
             dealt(2, options=wrong)
 
 
-def test_who_plays_a_seat_is_no_option_that_is_agreed_on() -> None:
+def test_the_kinds_of_players_are_no_option_that_is_agreed_on() -> None:
     """EMP-PLAYER-2: it follows from who sits there."""
     position = seated(world("Peru A8"), [False, True, True], SEED).position
     assert position.options.computers == (False, True, True, False, False, False)
@@ -271,7 +271,7 @@ def test_a_seat_that_changes_in_the_middle_of_a_turn_keeps_what_it_received() ->
     assert not step.events and not step.reveals
 
 
-def test_what_the_first_seat_receives_is_counted_when_the_game_knows_who_plays() -> None:
+def test_the_first_seats_reinforcements_are_counted_when_the_game_knows_the_players() -> None:
     """EMP-REINF-6: the deal comes before the game is told."""
     position = dealt(2, options=Options(country_handicap=9))
     assert position.to_place == 3
@@ -282,7 +282,7 @@ def test_what_the_first_seat_receives_is_counted_when_the_game_knows_who_plays()
     assert seated(step.position, [False, True], SEED).position.to_place == 3
 
 
-def test_nobody_is_told_after_the_end() -> None:
+def test_seating_players_after_the_end_is_refused() -> None:
     position = captured(world("Bolivien B1", rest="A", armies=8, seats=2), Attack(PERU, BOLIVIEN, 1))
     with pytest.raises(GameOver):
         seated(position, [True, True], SEED)

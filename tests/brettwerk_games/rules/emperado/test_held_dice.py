@@ -51,7 +51,9 @@ def harmless(position: Position, kind: str, seed: bytes) -> Position:
 
 @given(seeds, attacks, st.lists(st.sampled_from(["move", "parameter", "players", "nothing"]), max_size=4), st.integers(1, 6))
 @settings(max_examples=examples(150), deadline=None)
-def test_nothing_harmless_changes_what_is_thrown(seed: bytes, where: tuple[int, int], between: list[str], throws: int) -> None:
+def test_harmless_actions_do_not_change_the_next_throw(
+    seed: bytes, where: tuple[int, int], between: list[str], throws: int
+) -> None:
     position = held(seed)
     first = fought(EMPERADO.apply(position, 0, Attack(*where, throws), seed))
     for kind in between:

@@ -81,7 +81,7 @@ def test_an_attack_to_the_end_has_ten_thousand_throws() -> None:
 
 @given(st.integers(2, 10**9), st.integers(1, 10**9))
 @settings(deadline=None)
-def test_what_is_expected_is_possible_whatever_the_armies(attackers: int, defenders: int) -> None:
+def test_expected_results_are_possible_for_all_armies(attackers: int, defenders: int) -> None:
     win, ours, theirs = odds(attackers, defenders)
     assert 0 <= win <= 1 + 1e-12
     assert 0 <= ours <= attackers - 1 + 1e-9
@@ -89,7 +89,7 @@ def test_what_is_expected_is_possible_whatever_the_armies(attackers: int, defend
     assert ours + theirs <= 3 * MAX_THROWS + 1e-6
 
 
-def test_nothing_jumps_where_counting_out_ends() -> None:
+def test_odds_do_not_jump_where_counting_out_ends() -> None:
     dice = random.Random(1)
     for _ in range(20):
         defending = dice.randint(50, 200)

@@ -108,7 +108,7 @@ def test_a_name_that_is_too_short_is_ambiguous() -> None:
         ("Tausch RRR", "EMP-CARD-4"),
     ],
 )
-def test_what_is_readable_and_not_allowed_is_refused_by_its_rule(text: str, rule: str) -> None:
+def test_readable_notation_of_an_illegal_action_is_refused_by_its_rule(text: str, rule: str) -> None:
     with pytest.raises(Illegal) as refused:
         EMPERADO.read(view(FIGHTING), text)
     assert refused.value.rule == rule

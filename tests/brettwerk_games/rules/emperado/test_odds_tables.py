@@ -31,7 +31,7 @@ def test_more_attackers_and_fewer_defenders_are_better() -> None:
         assert value(capture, a + 1, d) > value(capture, a, d) > value(capture, a, d + 1)
 
 
-def test_who_loses_all_has_lost_and_losses_fit_the_chance() -> None:
+def test_losing_all_armies_is_losing_and_losses_fit_the_chance() -> None:
     for a, d in product(range(1, ARMIES + 1), repeat=2):
         win = value(TABLES["capture"], a, d)
         ours, theirs = value(TABLES["own_losses"], a, d), value(TABLES["their_losses"], a, d)

@@ -38,7 +38,7 @@ def test_others_are_told_nothing(seat: int | None) -> None:
 
 
 @pytest.mark.parametrize("fields", [{"to_place": 3}, {"entry": Entry(PERU, BRASILIEN, 1)}])
-def test_nothing_is_shown_while_no_attack_can_be_made(fields: dict[str, Any]) -> None:
+def test_threats_are_empty_while_attacks_are_impossible(fields: dict[str, Any]) -> None:
     assert not threats(EMPERADO.view(POSITION._replace(**fields), A))
 
 
@@ -58,7 +58,7 @@ def test_the_cards_of_others_change_nothing() -> None:
     assert list(one) == list(other)
 
 
-def test_what_clients_claim_is_not_read() -> None:
+def test_odds_claimed_by_clients_are_not_read() -> None:
     message = received(POSITION, A)
     del message.outlooks[:]
     message.outlooks.add(source=PERU, target=BOLIVIEN).series.add(win=1)

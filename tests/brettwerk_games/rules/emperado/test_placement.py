@@ -112,7 +112,7 @@ def test_placing_is_not_resumed() -> None:
     assert rule_against(world("Peru A5"), Place(PERU, 1)) == "EMP-TURN-5"
 
 
-def test_what_is_placed_is_shown_with_what_stood_there() -> None:
+def test_a_placement_is_shown_with_the_armies_that_stood_there() -> None:
     assert apply(world("Peru A5", to_place=100), Place(PERU, 20)).events == (Placed(A, PERU, 20, 5),)
 
 

@@ -83,7 +83,7 @@ def test_a_group_is_the_same_wherever_it_is_listed() -> None:
 
 @games
 @settings(max_examples=examples(10), deadline=None)
-def test_what_looks_alike_has_the_same_bytes(options: Options, seats: int, seed: int) -> None:
+def test_positions_that_look_alike_have_the_same_bytes(options: Options, seats: int, seed: int) -> None:
     for position in list(positions(options, seats, seed, 120))[::7]:
         for seat in (*range(seats), None):
             other = look_alike(position, seat, seed.to_bytes(32, "big"))

@@ -197,7 +197,7 @@ def test_eliminated_seats_are_out_for_good(options: Options, seats: int, seed: i
 
 @games
 @settings(max_examples=examples(15), deadline=None)
-def test_whatever_the_rules_forbid_is_refused(options: Options, seats: int, seed: int) -> None:
+def test_actions_are_accepted_if_and_only_if_the_rules_allow_them(options: Options, seats: int, seed: int) -> None:
     rng = random.Random(seed)
     for before, _, _ in steps(options, seats, seed, 60):
         source, target = rng.randrange(60), rng.randrange(60)
@@ -232,7 +232,7 @@ def allowed(position: Position, action: Action) -> bool:
 
 @games
 @settings(max_examples=examples(15), deadline=None)
-def test_what_can_be_taken_back_is_what_the_option_says(options: Options, seats: int, seed: int) -> None:
+def test_the_undo_option_decides_which_actions_can_be_taken_back(options: Options, seats: int, seed: int) -> None:
     for before, action, step in steps(options, seats, seed, 150):
         taken = step.position.parties[before.to_move].cards > before.parties[before.to_move].cards
         match action:
@@ -247,7 +247,7 @@ def test_what_can_be_taken_back_is_what_the_option_says(options: Options, seats:
 
 @games
 @settings(max_examples=examples(15), deadline=None)
-def test_whoever_leaves_at_whatever_moment_the_game_stays_sound(options: Options, seats: int, seed: int) -> None:
+def test_the_game_stays_sound_when_a_party_leaves_at_any_moment(options: Options, seats: int, seed: int) -> None:
     rng = random.Random(seed)
     for before, _, _ in steps(options, seats, seed, 120):
         seat = rng.choice(seats_in(before))

@@ -48,19 +48,19 @@ def test_the_first_continent_is_the_first_one_that_is_paid_for() -> None:
     ]
 
 
-def test_what_is_captured_in_a_turn_counts_in_the_next() -> None:
+def test_a_capture_in_one_turn_counts_in_the_next() -> None:
     start = spread(position())._replace(round=4, to_move=0)
     line = [(0, start), (1, holding(start, 0, 3)), (2, holding(start, 0, 3)._replace(to_move=1)), (3, start._replace(round=5))]
     assert survey(line).marks == ()
 
 
-def test_what_is_taken_back_is_forgotten() -> None:
+def test_a_capture_that_was_taken_back_is_forgotten() -> None:
     start = spread(position())
     line = [(0, start), (1, holding(start, 0, 5)._replace(round=2)), (0, start), (1, holding(start, 0, 8)._replace(round=2))]
     assert [mark.key for mark in survey(line).marks] == [CONTINENTS[8].id]
 
 
-def test_who_leads_at_the_start_of_the_round_is_noted_and_the_last_round_is_announced() -> None:
+def test_the_leader_at_the_start_of_a_round_is_noted_and_the_last_round_is_announced() -> None:
     start = spread(position())
     line = [(0, start), (1, holding(start, 1, 0, 1, 2)._replace(round=LEADER_AT, to_move=0)), (2, start._replace(round=17))]
     found = survey(line)

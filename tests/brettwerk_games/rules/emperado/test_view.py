@@ -54,7 +54,7 @@ def positions(draw: st.DrawFn) -> Position:
 
 @given(positions(), st.sampled_from((A, B, C, None)), st.integers(0, 2**32))
 @settings(max_examples=examples(60), deadline=None)
-def test_what_follows_from_an_action_tells_nothing_of_hidden_cards(position: Position, seat: int | None, number: int) -> None:
+def test_the_events_of_an_action_do_not_tell_hidden_cards(position: Position, seat: int | None, number: int) -> None:
     """The same action in look-alikes: as long as views are equal afterwards, so are events and notation."""
     rng = random.Random(number)
     other = look_alike(position, seat, rng.randbytes(SEED_BYTES))

@@ -119,7 +119,7 @@ def test_messages_are_named_after_the_game(codec) -> None:
         (Kind.EVENT, {"played": {"action": {"put": {"square": 3}}}}, "played.action.put.square"),
     ],
 )
-def test_what_breaks_the_contract_is_refused_with_its_field(codec, kind: Kind, fields: dict[str, Any], field: str) -> None:
+def test_a_message_against_the_contract_is_refused_with_its_field(codec, kind: Kind, fields: dict[str, Any], field: str) -> None:
     with pytest.raises(Malformed) as refusal:
         codec.decode(kind, message(codec, kind, **fields))
     assert refusal.value.field == field

@@ -35,7 +35,7 @@ def test_the_page_ends_with_what_holds_for_every_game() -> None:
 
 
 @pytest.mark.parametrize("ask", [FACTS.catalogue, FACTS.rules_page])
-def test_what_no_folder_has_is_no_language(ask) -> None:
+def test_a_language_without_a_folder_is_unknown(ask) -> None:
     with pytest.raises(KeyError):
         ask("xx")
 

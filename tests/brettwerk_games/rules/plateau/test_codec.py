@@ -95,7 +95,7 @@ def test_no_army_stands_in_the_red_area() -> None:
     assert refused_field(Kind.POSITION, message).startswith("nodes[")
 
 
-def test_who_is_out_has_no_armies_and_one_side_is_not_a_game() -> None:
+def test_a_fallen_side_has_no_armies_and_one_side_is_not_a_game() -> None:
     position = GAME.new(Options(), 3, None, bytes(32)).position
     message = pb.PlateauPosition.FromString(CODEC.encode(Kind.POSITION, position))
     message.fallen.append((position.to_move + 1) % 3)

@@ -29,7 +29,7 @@ PROOFS = {
     "EP-CAPTURE-2": "test_m8_a_six_captures_and_stops",
     "EP-CAPTURE-3": "test_m8_a_six_captures_and_stops",
     "EP-CAPTURE-4": "test_small_armies_reach_what_a_plain_search_finds",
-    "EP-CAPTURE-5": "test_nobody_must_capture",
+    "EP-CAPTURE-5": "test_capturing_is_optional",
     "EP-MOVE-2S-1": "test_m4_a_two_does_not_capture_straight_in_two_steps_and_moves_as_it_likes_without_capturing",
     "EP-MOVE-4S-1": "test_m11_after_the_jump_a_four_goes_on_as_usual",
     "EP-MOVE-4S-4": "test_m11_after_the_jump_a_four_goes_on_as_usual",
@@ -53,7 +53,7 @@ PROOFS = {
     "EP-MULTI-2": "test_with_more_players_too_a_captured_army_leaves_the_game",
     "EP-MULTI-4": "test_a_fallen_base_is_an_ordinary_node",
     "EP-MULTI-5": "test_a_conquest_still_owes_six_steps",
-    "EP-MULTI-6": "test_who_has_taken_over_armies_makes_six_small_steps_and_no_more",
+    "EP-MULTI-6": "test_a_player_with_conquered_armies_makes_six_small_steps_and_no_more",
     "EP-START-1": "test_other_start_positions_are_refused",
     "EP-TIME-1": "test_expiry_ends_the_turn_as_soon_as_it_may",
 }

@@ -65,7 +65,7 @@ def test_a_conquest_that_ends_the_game_strands_nobody() -> None:
     assert Move(position.board.number_of["B8"], position.board.number_of["A9"], 2) in legal(position)
 
 
-def test_who_cannot_make_a_step_is_skipped() -> None:
+def test_a_player_without_a_step_is_skipped() -> None:
     position = begun("2@K1", "E@A9 2@K2 2@K16 2@J1 6@D4", to_move=1)
     after = GAME.apply(do(position, "6 D4..D10/6"), 1, EndTurn(), b"")
     assert after.events[1:] == (Skipped(0),)

@@ -65,7 +65,7 @@ def test_steps_are_free_only_for_armies_that_have_somewhere_to_go() -> None:
             position = GAME.apply(position, position.to_move, rng.choice(legal(position)), SEED).position
 
 
-def test_what_may_still_move_is_ready_and_only_the_mover_is_told() -> None:
+def test_armies_that_may_still_move_are_ready_and_only_the_mover_is_told() -> None:
     position = do(begun("E@A4 6@C1 2@H8", "E@A9 2@D8"), "C1-C2-C3")
     prospect = outlook(view(position))
     assert prospect is not None

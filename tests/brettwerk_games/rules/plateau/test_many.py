@@ -106,7 +106,7 @@ def test_with_two_players_the_last_army_decides() -> None:
     assert outcome.rule == "EP-END-1"
 
 
-def test_who_resigns_leaves_the_board_whole() -> None:
+def test_a_resignation_leaves_the_board_whole() -> None:
     step = GAME.system_action(begun(*THREE), Resign(0), SEED)
     assert step.events == (Fell(0, None, 0),)
     assert (step.position.to_move, all_of(step.position.armies[0]), step.position.fallen) == (1, 0, (0,))
@@ -250,7 +250,7 @@ def test_with_more_players_too_a_captured_army_leaves_the_game() -> None:
     assert (at(after, "D6"), [all_of(armies).bit_count() for armies in after.armies]) == ("0:6", [2, 1, 1])
 
 
-def test_who_has_taken_over_armies_makes_six_small_steps_and_no_more() -> None:
+def test_a_player_with_conquered_armies_makes_six_small_steps_and_no_more() -> None:
     conquered = do(begun(*THREE), "6 B8-B9#A9", "K1-K2-J2", "K3-K4-J4", "end")
     again = do(conquered, "A17-A18-A19-A20-A21-A22-A23", "end")
     assert rule(again, "6 A9-B9-C9-D9-E9", "4 G9-G8-G7-G6") == "EP-TURN-4"

@@ -205,7 +205,7 @@ def test_bases_stay_when_the_emblem_is_lost_or_away() -> None:
     assert (after.winner, after.end) == (0, End.CONQUEST)
 
 
-def test_nobody_must_capture() -> None:
+def test_capturing_is_optional() -> None:
     position = stand("6@D4", "2@D5 E@A9")
     assert ("D5", 1) in moves(position, "D4")
     assert ("E4", 1) in moves(position, "D4")

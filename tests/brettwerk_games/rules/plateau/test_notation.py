@@ -72,7 +72,7 @@ def test_the_steps_may_be_left_out_where_there_is_one_number_only() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "hello", "B1", "B1-", "L1-L2", "B0-B1", "B25-B24", "B1..B2/13", "3 B1-B2", "B1--B2"])
-def test_what_is_no_notation_is_malformed(text: str) -> None:
+def test_text_that_is_no_notation_is_malformed(text: str) -> None:
     with pytest.raises(Malformed) as refused:
         GAME.read(view(FOUR), text)
     assert refused.value.rule == "EP-NOTATION-1"
@@ -100,7 +100,7 @@ def test_a_long_text_is_malformed_and_not_repeated_in_full() -> None:
         ("pass", "EP-TURN-2"),
     ],
 )
-def test_what_does_not_fit_is_refused_by_its_rule(text: str, rule: str) -> None:
+def test_notation_of_an_illegal_move_is_refused_by_its_rule(text: str, rule: str) -> None:
     with pytest.raises(Illegal) as refused:
         GAME.read(view(FOUR), text)
     assert refused.value.rule == rule

@@ -35,7 +35,7 @@ def test_the_last_chapter_lists_what_is_marked(language: str) -> None:
     assert {"EP-BOARD-5", "EP-BOARD-8", "EP-MULTI-3"} <= listed(language)
 
 
-def test_what_the_rule_sheet_says_is_not_marked() -> None:
+def test_rules_from_the_rule_sheet_are_not_marked_as_own() -> None:
     said = {
         "EP-GOAL-1",
         "EP-ARMY-1",

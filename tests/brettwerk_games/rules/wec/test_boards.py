@@ -64,7 +64,7 @@ def test_every_board_is_sound_and_both_sides_can_move(preset: PresetFacts) -> No
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.id)
-def test_nobody_wins_in_the_first_turn(preset: PresetFacts) -> None:
+def test_prepared_boards_have_no_win_in_the_first_turn(preset: PresetFacts) -> None:
     position = new(options_of(preset), 2, boards.board(preset.board), SEED).position
     player = WecPlayer(GAME, EASY)
     while position.ply == 1 and position.end == End.ON:
@@ -127,7 +127,7 @@ def test_the_rules_service_serves_them() -> None:
 
 
 @pytest.mark.parametrize("text", ["X FP(2,3)", "B FP", "B QQ(1,1)", "B FP(2,3)?"])
-def test_what_is_no_piece_is_not_read(text: str) -> None:
+def test_text_that_is_no_piece_is_not_read(text: str) -> None:
     with pytest.raises((ValueError, KeyError)):
         boards._piece(text)
 

@@ -110,7 +110,7 @@ def test_case_15_jet() -> None:
     assert "(5,5)" in Table("B JE(5,5) Air", "B DO(5,5)").targets("JE", "(5,5) Air")
 
 
-def test_case_17_no_move_off_the_ground_without_own_power() -> None:
+def test_case_17_only_a_piece_with_own_power_moves_off_the_ground() -> None:
     table = Table("B CH>(5,5) Air", "B FP(5,5) Air")
     assert not table.targets("FP", "(5,5) Air")
     assert not table.targets("CH", "(5,5) Air")
@@ -188,7 +188,7 @@ def test_case_26_dozing() -> None:
     assert table.targets("FP", "(5,4)") == {"(6,3)", "(6,5)"}
 
 
-def test_case_27_no_companion_no_doze() -> None:
+def test_case_27_a_doze_needs_a_companion() -> None:
     table = Table("B DO(4,4)", "B RP(5,4)")
     assert table.refused(table.dozing("(4,4)", (1, 0), "(5,4)")) == "WEC-DOZE-1"
     assert len(table.targets("DO", "(4,4)")) == 8

@@ -73,7 +73,7 @@ def within(value: Any, where: str) -> None:
                 assert limit.min <= item <= limit.max, (where, field.name, item)
 
 
-def test_what_games_bring_forth_keeps_the_limits_of_the_contract() -> None:
+def test_real_games_keep_the_limits_of_the_contract() -> None:
     for number in (3, 4) if SHARE >= 1 else (3,):
         for position in list(play(number, Options(), 120))[::40]:
             within(message(position), "position")

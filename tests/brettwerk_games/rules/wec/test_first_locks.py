@@ -60,7 +60,7 @@ def test_they_are_found_as_one_by_one(number: int) -> None:
 
 
 @pytest.mark.parametrize("pick_up", [True, False])
-def test_what_is_carried_at_the_start_locks_as_what_is_picked_up(pick_up: bool) -> None:
+def test_articles_carried_at_the_start_lock_like_those_picked_up(pick_up: bool) -> None:
     carrier, lying = ("B DS(5,5)", ["ASH(5,5)"]) if pick_up else ("B DS[ASH](5,5)", [])
     table = Table(carrier, "W AAA(6,5)", "W AAA(9,8)", articles=lying)
     near = table.find("AAA", "(6,5)").id
@@ -69,7 +69,7 @@ def test_what_is_carried_at_the_start_locks_as_what_is_picked_up(pick_up: bool) 
     assert [article.lock for article in table.find("DS", "(5,5)").articles] == [near]
 
 
-def test_in_the_first_revision_what_is_near_is_no_target() -> None:
+def test_in_the_first_revision_a_near_piece_is_no_target() -> None:
     table = Table("B DS[ASH](5,5)", "W AAA(6,5)", "W AAA(9,8)")
     position = table.position
     start = new_by("1", position.options, 2, position, SEED).position

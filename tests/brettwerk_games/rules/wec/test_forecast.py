@@ -84,7 +84,7 @@ def armed(position: Position, rng: random.Random) -> Position:
 
 
 @pytest.mark.parametrize("number", by_day(range(10), 0, 1, 2, 3))  # both options in both ways
-def test_what_is_listed_is_what_happens_in_a_thousand_random_actions(number: int) -> None:
+def test_listed_effects_are_those_of_a_thousand_random_actions(number: int) -> None:
     rng, tried, met = random.Random(number), 0, Counter[Effect]()
     start = TransportStart.ALSO_FROM_CARRIER if number % 2 else TransportStart.GROUND_ONLY
     options = Options(**OPEN, transport_start=start, king_may_leave_ground=number % 3 > 0)
@@ -140,7 +140,7 @@ def test_a_ride_ends_on_the_level_that_the_carrier_goes_to() -> None:
         assert listed_effects(table, Move(chopper, at("(6,5)"), carry)) == (Effect.ON_GROUND,)
 
 
-def test_nothing_but_a_move_takes() -> None:
+def test_only_a_move_takes() -> None:
     table = Table("B TA>(5,5)", "B FP[ST](5,4)", "W STP(6,5)", **OPEN)
     seen = table.view(0)
     legal = list(rules.actions(seen))

@@ -27,5 +27,5 @@ def test_two_turns_that_look_the_same_are_written_the_same(name: str) -> None:
     scenes.look(name)
 
 
-def test_what_looks_the_same_is_written_the_same() -> None:
+def test_positions_that_look_the_same_are_written_the_same() -> None:
     assert compare(PAIRS) > PAIRS

@@ -82,7 +82,7 @@ def test_old_codes_are_read() -> None:
     assert read(table.view(0), "FI1:JU/CL(5,5)1JU>->(5,8)") == table.travelling("CL", "(5,5)", "JP", "(5,8)")
 
 
-def test_what_others_read_of_an_action_only_its_step_tells() -> None:
+def test_the_opponents_reading_of_an_action_comes_from_its_step() -> None:
     table = Table("W AAA(9,8)", ply=2)
     action = table.moving("AAA", "(9,8)", "(9,9)")
     assert write(table.view(1), action) == "MV:AAA(9,8)->(9,9)"

@@ -50,7 +50,7 @@ def test_where_own_pieces_go_alone_is_what_the_rules_list_as_moves_without_a_pas
         assert {(each.piece, place) for each in reaches(seen) if each.piece in own for place in each.alone} == moves
 
 
-def test_what_a_dozer_pushes_away_is_not_gone_to_alone() -> None:
+def test_a_square_that_needs_a_doze_is_not_reached_alone() -> None:
     table = Table("B DO(5,5)", "B FP(5,5)", "W RP(5,6)", **OPEN)
     dozer = reach(table, 1, "DO", "(5,5)", 0)
     assert at("(5,6)") in dozer.goes
@@ -89,14 +89,14 @@ def test_launchers_hit_on_the_level_of_what_they_fire() -> None:
     assert at("(6,6) Air") in hits and at("(7,7) Air") not in hits
 
 
-def test_what_is_stunned_or_has_fired_reaches_less() -> None:
+def test_a_piece_that_is_stunned_or_has_fired_reaches_less() -> None:
     table = Table("B FP(3,3)", "W STP(3,5)", **OPEN).fire("FP", "(3,3)", "FL", (1, 0))
     assert reach(table, 1, "FP", "(3,3)", 0).hits == ()
     stunned = Table("B FP(3,3)", "W STP(3,5)", ply=2, **OPEN).fire("STP", "(3,5)", "ST", (0, -1)).idle()
     assert reach(stunned, 1, "FP", "(3,3)", 0) is None
 
 
-def test_what_an_eye_does_not_see_is_not_listed() -> None:
+def test_pieces_out_of_sight_have_no_reach_listed() -> None:
     table = Table("W SU(5,5) Sub", "B FP(3,3)")
     number = table.find("SU", "(5,5) Sub").id
     assert number not in [each.piece for each in reaches(table.view(0))]

@@ -32,7 +32,7 @@ def stunned(table: Table, code: str, where: str, until: int) -> Table:
     ("effect", "kinds"),
     [(StunEffect.HELPLESS, set()), (StunEffect.IMMOBILE, {Fire, PickUp, Drop, Exchange})],
 )
-def test_opt_33_what_a_stunned_piece_can_do(effect: StunEffect, kinds: set[Any]) -> None:
+def test_opt_33_the_option_decides_on_the_actions_of_a_stunned_piece(effect: StunEffect, kinds: set[Any]) -> None:
     table = Table("B FP[BI](4,4)", "B RP(4,5)", articles=["FL(4,4)"], stun_effect=effect)
     number = stunned(table, "FP", "(4,4)", 5).find("FP", "(4,4)").id
     table.position = table.position._replace(
@@ -146,7 +146,7 @@ def test_options_of_a_new_game_that_say_nothing_of_it_mean_what_is_usual() -> No
 
 
 @pytest.mark.parametrize("kind", [Wire.POSITION, Wire.VIEW])
-def test_what_was_stored_before_there_was_the_option_means_what_it_meant(kind: Wire) -> None:
+def test_bytes_stored_before_the_option_existed_keep_their_meaning(kind: Wire) -> None:
     former, message = new_by("3", Options(), 2, None, SEED).position, pb.WecPosition() if kind == Wire.POSITION else pb.WecView()
     stored = GAME.codec.encode(kind, former if kind == Wire.POSITION else view(former, 0))
     message.ParseFromString(stored)
@@ -158,7 +158,7 @@ def test_what_was_stored_before_there_was_the_option_means_what_it_meant(kind: W
 
 
 @pytest.mark.parametrize("number", range(6))
-def test_what_is_open_comes_back_from_what_is_stored(number: int) -> None:
+def test_options_come_back_from_their_bytes(number: int) -> None:
     options = Options(reinforcement_time=ReinforcementTime.ALSO_LATER, stun_effect=StunEffect.IMMOBILE)
     last = list(play(number, options, 80))[-1]
     assert GAME.codec.decode(Wire.POSITION, GAME.codec.encode(Wire.POSITION, last)) == last

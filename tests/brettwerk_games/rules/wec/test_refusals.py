@@ -30,7 +30,7 @@ def test_only_jets_and_subs_strike() -> None:
     assert table.refused(Strike(table.find("FP", "(4,4)").id, sq("(4,4)"))) == "WEC-FIRE-OFFLEVEL-1"
 
 
-def test_nobody_to_take_along() -> None:
+def test_carrying_needs_a_companion() -> None:
     table = Table("B CH>(4,4)")
     assert table.refused(table.moving("CH", "(4,4)", "(6,6)", carry=True)) == "WEC-CARRY-1"
 
@@ -63,7 +63,7 @@ def test_routes_and_targets_of_transits() -> None:
 
 
 @pytest.mark.parametrize("article", [Article.FLAME, Article.COUNTER_STUN, Article.XXX])
-def test_nothing_but_a_transport_travels_whatever_is_carried(article: Article) -> None:
+def test_only_a_transport_travels(article: Article) -> None:
     table = Table(f"B FP[{ARTICLE_CODES[article]}](3,3)")
     assert table.refused(Travel(table.find("FP", "(3,3)").id, article, sq("(6,3)"))) == "WEC-FIRE-1"
 
@@ -140,7 +140,7 @@ def test_rul_66_a_refusal_says_the_same_whether_a_hidden_piece_is_there_or_not()
 
 
 @pytest.mark.parametrize("actions", by_day(Actions, Actions.ALL))
-def test_what_is_listed_is_legal_and_what_is_legal_is_listed(actions: Actions) -> None:
+def test_listed_actions_are_the_legal_ones(actions: Actions) -> None:
     pool: set[Action] = set()
     positions = list(play(21, Options(actions=actions), 60))[::7]
     for position in positions:

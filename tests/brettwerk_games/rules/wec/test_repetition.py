@@ -122,7 +122,7 @@ def test_in_the_middle_of_a_turn_nobody_speaks_of_a_draw() -> None:
     assert draw_votes(table.position) == NOBODY
 
 
-def test_what_is_hidden_is_not_betrayed_by_an_offer() -> None:
+def test_an_offer_of_repetition_does_not_betray_hidden_moves() -> None:
     """A Sub goes about below while everything that is seen stands as before: that is no repetition, and nobody hears of it."""
     for piece, offered in (("W SU(7,7)", True), ("W SU(7,7) Sub", False)):
         table = Table(piece, "B TA>(2,4)")

@@ -24,7 +24,7 @@ def after(position: Position, *actions: Action) -> Position:
 
 
 @pytest.mark.parametrize("steps_first", [True, False])
-def test_who_fires_and_steps_out_of_range_is_seen_as_who_steps_and_fires(steps_first: bool) -> None:
+def test_firing_before_stepping_out_of_range_is_seen_like_stepping_first(steps_first: bool) -> None:
     table = Table(DETECTOR, "W AAA(7,7)", ply=2)
     if steps_first:
         table.move("AAA", "(7,7)", "(8,8)").fire("AAA", "(8,8)", "SL", (1, 0))
@@ -58,7 +58,7 @@ def test_a_diver_is_seen_until_the_end_of_the_next_turn() -> None:
     assert not table.idle().sees(0, "FP", "(5,5) Sub")
 
 
-def test_who_takes_out_of_sight_is_seen_as_who_is_hidden_afterwards() -> None:
+def test_a_piece_that_takes_out_of_sight_is_seen_like_one_that_hides_afterwards() -> None:
     table = Table("B SHP(8,4)", "W TA>[SH](7,4)", "B FP(3,4)", ply=2).move("TA", "(7,4)", "(3,4)")
     assert table.end().sees(0, "TA", "(3,4)")
     assert not table.idle().sees(0, "TA", "(3,4)")
@@ -72,14 +72,14 @@ def test_games_of_the_first_revision_go_on_as_they_began() -> None:
     assert table.end().position.revision == 1
 
 
-def test_who_fires_in_sight_is_hidden_once_the_opponent_looks_away() -> None:
+def test_a_piece_that_fired_in_sight_is_hidden_once_the_opponent_looks_away() -> None:
     table = Table(DETECTOR, "W AAA(7,7)", ply=2).fire("AAA", "(7,7)", "SL", (1, 0)).idle()
     assert table.sees(0, "AAA", "(7,7)")
     assert not table.move("SHP", "(4,4)", "(5,3)").sees(0, "AAA", "(7,7)")
 
 
 @pytest.mark.parametrize("steps_first", [True, False])
-def test_who_steps_into_sight_and_fires_stays_seen_when_the_opponent_looks_away(steps_first: bool) -> None:
+def test_a_piece_that_steps_into_sight_and_fires_stays_seen_when_the_opponent_looks_away(steps_first: bool) -> None:
     table = Table(DETECTOR, "W AAA(8,8)", ply=2)
     if steps_first:
         table.move("AAA", "(8,8)", "(7,7)").fire("AAA", "(7,7)", "SL", (1, 0))

@@ -179,7 +179,7 @@ def test_move_8_weapons_and_movement_work_within_one_level() -> None:
     assert not table.find("JE", "(4,3) Air").stunned
 
 
-def test_rul_21_a_jet_shares_with_nobody_that_shares_not() -> None:
+def test_rul_21_a_jet_shares_only_with_pieces_that_share() -> None:
     table = Table("B JE(5,5) Air", "B FP(5,5)")
     assert "(5,5)" not in table.targets("JE", "(5,5) Air")
     assert "(5,5)" in Table("B JE(5,5) Air", "B AAA(5,5)").targets("JE", "(5,5) Air")

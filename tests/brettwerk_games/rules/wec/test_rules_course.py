@@ -47,7 +47,7 @@ def test_turn_5_and_turn_6_only_the_own_power_is_the_move_and_several_change_pla
     assert table.there("(4,3)") == ["B FP"]
 
 
-def test_turn_7_what_happens_at_the_end_happens_after_the_actions() -> None:
+def test_turn_7_effects_at_the_end_come_after_the_actions() -> None:
     table = Table("B TA>(4,4)", "W DS(5,4)").fire("TA", "(4,4)", "FL", (1, 0))
     assert table.there("(5,4)") == ["W DS"]
     table.idle()
@@ -126,7 +126,7 @@ def test_opt_19_and_opt_20_and_opt_21_ranges_of_cleric_and_secondary() -> None:
     assert "(9,5)" in Table("B Q(1,1)", queen_panzer_range=6, queen_cleric_range=8).targets("Q", "(1,1)")
 
 
-def test_opt_29_what_is_not_wanted_is_left_out() -> None:
+def test_opt_29_unwanted_articles_are_left_out() -> None:
     position = new(Options(reinforcements=Amount.NONE, weapons=Amount.NONE, xxx_boxes=Amount.NONE), 2, None, SEED).position
     kinds = {ARTICLE_CODES[article.kind] for lying in position.ground for article in lying}
     assert kinds == {"SH", "ASH", "BI", "JP", "SC"}
@@ -189,7 +189,7 @@ def test_stealth_6_and_rul_43_lock_and_range_work_together_and_by_themselves() -
             assert near.sees(0, "AAA", "(5,2)") == detect
 
 
-def test_stealth_7_and_obs_1_and_obs_5_what_is_seen_at_the_start() -> None:
+def test_stealth_7_and_obs_1_and_obs_5_most_pieces_are_seen_at_the_start() -> None:
     seen = view(START, 0)
     assert sum(piece.seat == 1 for piece in seen.pieces) == 26
     assert sum(piece.seat == 0 for piece in seen.pieces) == 28
@@ -206,7 +206,7 @@ def test_obs_7_a_piece_seen_during_a_part_of_the_turn_is_shown_for_that_part() -
     assert [mark.kind for mark in table.view(0).memory.marks] == [Kind.AAA]
 
 
-def test_obs_10_a_player_learns_where_their_move_ended_and_what_it_took() -> None:
+def test_obs_10_a_player_learns_the_end_of_their_move_and_the_piece_taken() -> None:
     table = Table("B TA>(2,4)", "W AAA[FL](4,4)").move("TA", "(2,4)", "(6,4)")
     assert table.there("(4,4)") == ["B TA"]
     assert table.lying("(4,4)") == ["FL"]

@@ -42,7 +42,7 @@ HANDS = {"TA": ">", "CL": ">", "CH": ">"}
 
 
 @pytest.mark.parametrize("code", INHERENT)
-def test_piece_2_to_10_and_piece_13_what_a_piece_can_do_when_it_carries_nothing(code: str) -> None:
+def test_piece_2_to_10_and_piece_13_a_piece_has_its_inherent_weapons_and_defences(code: str) -> None:
     place = {"JE": "(5,5) Air", "SU": "(5,5) Sub"}.get(code, "(5,5)")
     table = (
         Table(f"B {code}{HANDS.get(code, '')}{place}", "W FP(5,5)")
@@ -83,7 +83,7 @@ def test_piece_7_stealth_pawns_see_and_hide() -> None:
     assert not table.sees(1, "SHP", "(5,5)")
 
 
-def test_piece_11_what_no_article_gives() -> None:
+def test_piece_11_articles_do_not_let_pieces_share_a_level_or_carry() -> None:
     for code in ("BI", "JP", "SC", "XXX"):
         table = Table(f"B FP[{code}](4,4)", "B RP(4,5)")
         ends = table.targets("RP", "(4,5)")

@@ -64,7 +64,7 @@ def test_subm_2_a_sub_that_fires_is_revealed() -> None:
     assert not table.idle().idle().sees(0, "SU", "(5,5) Sub")
 
 
-def test_obs_2_what_is_not_shown_of_a_visible_enemy() -> None:
+def test_obs_2_the_transit_of_a_visible_enemy_is_hidden() -> None:
     table = Table("W FP[BI](5,5)!", ply=2).travel("FP", "(5,5)", "BI", "(2,2)")
     seen = next(piece for piece in table.view(0).pieces if piece.seat == 1 and piece.articles)
     assert seen.transit is not None and seen.transit.left == () and not seen.origin

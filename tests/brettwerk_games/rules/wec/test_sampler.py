@@ -27,7 +27,7 @@ def test_a_sample_of_the_start_has_the_hidden_aaa() -> None:
     assert {piece.id for piece in aaa} <= hidden(guess.pieces, guess.options, guess.ply)
 
 
-def test_what_is_known_to_be_gone_is_not_guessed() -> None:
+def test_a_piece_known_to_be_gone_is_not_guessed() -> None:
     table = Table("B TA>(2,4)", "W AAA(4,4)")
     table.position = table.position._replace(edited=False)
     before = sample(table.view(0), SEED)

@@ -52,7 +52,7 @@ def follow(most: int) -> int:
     return sum(pair.follow() for pair in islice(twins(count()), most))
 
 
-def test_what_comes_into_sight_does_not_tell_which_of_several_like_pieces_it_is() -> None:
+def test_a_piece_that_comes_into_sight_is_not_told_from_others_of_its_kind() -> None:
     assert follow(PAIRS) > PAIRS // 4
 
 
@@ -133,7 +133,7 @@ def test_of_two_that_look_alike_nobody_learns_which_one_goes(homes_on: int) -> N
     assert received[0] == received[1]
 
 
-def test_what_homes_on_one_of_two_that_look_alike_homes_on_its_number() -> None:
+def test_a_homing_projectile_at_one_of_two_look_alikes_has_the_number_of_its_target() -> None:
     for second_goes in (False, True):
         for homes_on, place in ((0, HERE), (1, THERE)):
             table, numbers = parted(second_goes=second_goes, homes_on=homes_on)
@@ -166,7 +166,7 @@ def test_actions_mean_pieces_by_the_numbers_of_their_seat() -> None:
     assert [flying.target for flying in table.view(0).projectiles] == [received]
 
 
-def test_what_eyes_call_pieces_comes_back_from_its_bytes() -> None:
+def test_names_given_to_seen_pieces_come_back_from_their_bytes() -> None:
     table = met("W RP(6,4)", "W AAA(7,7)")
     called = first_called(new(Options(), 2, board("W RP(6,4)", "W AAA(10,9)"), SEED).position)
     position = table.position._replace(called=called, memory=(*table.position.memory[:2], Memory(gone=(3,))))

@@ -35,7 +35,7 @@ def test_an_edited_board_gets_its_ids_in_order() -> None:
     assert [name_of(p.id) for p in start.pieces if p.seat == 1] == ["w1", "w2", "w3"]
 
 
-def test_what_an_edited_board_may_not_have() -> None:
+def test_an_edited_board_may_not_break_the_limits_of_the_game() -> None:
     good = board("B FP(3,3)", "B TA>(4,4)")
     first = good.pieces[0]
     mixed = (*good.pieces[:-1], piece("W DS(3,3)", 1009))

@@ -16,7 +16,7 @@ def test_e1_before_e2_a_traveller_goes_away_from_a_projectile_or_into_it() -> No
     assert not into.position.projectiles
 
 
-def test_e2_before_e3_what_explodes_on_its_square_does_not_advance() -> None:
+def test_e2_before_e3_a_rocket_that_explodes_on_its_square_does_not_advance() -> None:
     table = Table("B DS(3,8)", "B DS(2,8)", rockets=[(1, ROCKET, "(3,8)", (-1, 0), 1)]).idle()
     assert table.there("(3,8)") == [] and table.there("(2,8)") == ["B DS"]
 

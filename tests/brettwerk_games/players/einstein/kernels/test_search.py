@@ -138,7 +138,7 @@ def test_the_same_node_limit_ends_it_at_the_same_place(position):
     assert len(found) == 1
 
 
-def test_what_interrupts_it_comes_out_of_it_and_it_can_go_on():
+def test_a_search_goes_on_after_an_exception_from_its_interrupt():
     start = pair_of(Position((stones("5@E5 6@D5 4@C5 1@E4 3@D4 2@E3"), stones("1@A1 6@B1 3@C1 5@A2 2@B2 4@A3"))))
     searcher = engine(slots=12)
 

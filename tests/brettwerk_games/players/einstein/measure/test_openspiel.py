@@ -28,7 +28,7 @@ def test_openspiel_gets_the_simulations_that_the_time_allows(game, tables_folder
     assert pair.simulations >= 1000 * pair.decisions[1]
 
 
-def test_what_is_recorded_is_read_again(tmp_path):
+def test_recorded_pairs_are_read_again(tmp_path):
     record = tmp_path / "games.jsonl"
     other = replace(PAIR, deal=2)
     record.write_text("".join(json.dumps(astuple(pair)) + "\n" for pair in (PAIR, other)))

@@ -14,7 +14,7 @@ FEW = 300
 
 
 @needs_compiler
-def test_what_is_solved_is_what_the_tables_say(tables_folder):
+def test_solved_decisions_agree_with_the_tables(tables_folder):
     tables = open_tables(tables_folder)
     for decision in islice(decisions(tables_folder, 4, seed=2), 50):
         assert decision is not None

@@ -21,7 +21,7 @@ def test_a_run_that_was_stopped_goes_on_with_the_same_games(tmp_path: Path) -> N
     assert sorted(path.read_text().splitlines(keepends=True)) == sorted(lines)
 
 
-def test_what_is_kept_is_not_played_again(tmp_path: Path) -> None:
+def test_kept_games_are_not_played_again(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     Players(1, 7, Kept(path)).play(TWO)
     size = path.stat().st_size

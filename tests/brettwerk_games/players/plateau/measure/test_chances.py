@@ -22,7 +22,7 @@ def test_a_fit_finds_what_chances_came_from() -> None:
     assert brier(pairs, stated_with(scale, limit)) < brier(pairs, stated_with(400, 3))
 
 
-def test_what_was_sure_and_games_of_more_than_two_are_not_fitted() -> None:
+def test_sure_positions_and_games_of_three_are_not_fitted() -> None:
     parts = Part("strong", stated=[Stated(0.7, 1), Stated(1.0, 1)]), Part("easy", stated=[Stated(0.3, 0)])
     assert len(turns([Played(2, "conquest", 8, 1, *parts)])) == 2
     assert turns([Played(3, "conquest", 8, 1, *parts)]) == []

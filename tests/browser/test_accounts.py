@@ -63,7 +63,7 @@ def test_a_second_device_plays_on(open_page, way) -> None:
 
 
 @pytest.mark.parametrize(("locale", "wrong"), [("en-GB", "not right"), at_night("de-DE", "stimmt nicht")])
-def test_what_changes_the_account_asks_for_the_password_first(open_page, locale, wrong) -> None:
+def test_changes_to_the_account_ask_for_the_password_first(open_page, locale, wrong) -> None:
     page = open_page(locale=locale)
     page.get_by_test_id("open-account").click()
     page.get_by_test_id("new-login").fill(f"Careful {locale}")
@@ -122,7 +122,7 @@ def test_a_browser_that_was_signed_in_is_not_locked_out_by_strangers(open_page, 
 
 
 @pytest.mark.nightly
-def test_what_is_typed_while_the_account_is_still_read_stays(open_page) -> None:
+def test_text_typed_while_the_account_is_still_read_stays(open_page) -> None:
     page = open_page()
     is_slow, held = False, []
 

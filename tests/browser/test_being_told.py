@@ -280,7 +280,7 @@ def test_the_page_can_be_installed_and_its_worker_belongs_to_this_build(open_pag
 
 
 @pytest.mark.nightly
-def test_what_was_pushed_is_shown_and_leads_to_its_table(open_page) -> None:
+def test_a_push_message_is_shown_and_leads_to_its_table(open_page) -> None:
     one, other = open_page(), open_page()
     one.context.grant_permissions(["notifications"])
     if one.evaluate("Notification.permission") != "granted":

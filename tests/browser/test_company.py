@@ -19,7 +19,7 @@ def moves_of(page: Page) -> int:
 
 
 @pytest.mark.nightly
-def test_everybody_sees_who_is_there_and_who_has_gone(open_page):
+def test_all_see_the_players_who_are_there_and_those_who_have_gone(open_page):
     ada, ben, cleo = open_page(), open_page(), open_page(locale="de-DE", color_scheme="dark")
     sit_down_together(ada, ben)
     cleo.goto(ada.url)

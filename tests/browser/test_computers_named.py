@@ -17,7 +17,7 @@ NORMAL = {
 
 @pytest.mark.nightly
 @pytest.mark.parametrize(("language", "locale"), [(0, "en-GB"), (1, "de-DE")])
-def test_whoever_chooses_a_level_sees_who_that_is(open_page, language, locale):
+def test_the_choice_of_a_level_shows_its_name_and_character(open_page, language, locale):
     page = open_page(locale=locale)
     for game, names in NORMAL.items():
         choose_game(page, game)

@@ -114,7 +114,7 @@ def test_an_answer_that_was_thought_of_is_played_at_once_and_the_rest_stays(open
     expect(ben.get_by_test_id("conditional-sign")).to_have_count(0)
 
 
-def test_what_cannot_be_is_said_and_what_is_still_possible_stays(open_page):
+def test_an_impossible_variation_is_explained_and_possible_ones_stay(open_page):
     ada, ben = open_page(), open_page()
     sit_at_plateau(ada, ben)
     # At one's own turn there is nothing to foresee.

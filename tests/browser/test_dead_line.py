@@ -117,7 +117,7 @@ def test_another_action_meanwhile_is_refused_or_counts_once(open_page) -> None:
 
 @pytest.mark.nightly
 @pytest.mark.parametrize(("scheme", "locale"), [("light", "en-GB"), ("dark", "de-DE")])
-def test_what_is_told_of_a_late_answer_can_be_read(open_page, scheme, locale) -> None:
+def test_the_notice_of_a_late_answer_can_be_read(open_page, scheme, locale) -> None:
     ada, ben = open_page(color_scheme=scheme, locale=locale), open_page()
     line = Line(ada)
     ada.reload()

@@ -30,7 +30,7 @@ def begin(page: Page, *, slower: int = 1) -> None:
 
 
 @pytest.mark.nightly
-def test_the_die_tumbles_for_players_and_for_whoever_watches(open_page):
+def test_the_die_tumbles_for_players_and_for_spectators(open_page):
     ada, ben, cleo = open_page(), open_page(), open_page()
     path = new_table_for_two(ada)
     for page in (ben, cleo):
@@ -59,7 +59,7 @@ def test_a_die_that_tumbles_for_minutes_delays_no_move(open_page):
 
 
 @pytest.mark.nightly
-def test_who_wants_no_motion_sees_the_roll_at_once(open_page):
+def test_reduced_motion_shows_the_roll_at_once(open_page):
     page = open_page(reduced_motion="reduce")
     begin(page)
     expect(page.get_by_test_id("die-0")).to_have_attribute("data-roll", ROLLED)

@@ -155,7 +155,7 @@ def test_the_menu_changes_parameters_times_and_players_in_the_middle_of_a_game(o
 
 
 @pytest.mark.nightly
-def test_who_watches_computers_changes_times_while_the_move_table_is_shown_and_takes_a_seat(open_page):
+def test_an_owner_watching_computers_changes_times_below_the_move_table_and_takes_a_seat(open_page):
     """EMP-TABLE-4, EMP-PARAM-1."""
     page = open_page()
     new_table(page, 3, only_computers=True)

@@ -107,7 +107,7 @@ def test_names_are_whole_at_every_size_and_lie_on_no_armies(open_page):
 
 
 @pytest.mark.nightly
-def test_a_phone_that_shows_the_whole_world_names_continents_and_what_is_touched(open_page):
+def test_a_phone_that_shows_the_whole_world_names_continents_and_the_touched_country(open_page):
     page = open_page(**IPHONE.context)
     new_table(page, 2)
     page.get_by_test_id("tour-skip").tap()
@@ -161,7 +161,7 @@ def test_the_film_of_a_war_counts_armies_down_and_is_ended_by_a_key_or_a_touch(o
 
 
 @pytest.mark.nightly
-def test_who_wants_no_motion_sees_the_last_throw_and_the_losses_at_once(open_page):
+def test_reduced_motion_shows_the_last_throw_and_the_losses_at_once(open_page):
     page = open_page(reduced_motion="reduce")
     new_table(page, 2)
     page.get_by_test_id("tour-skip").click()
@@ -256,7 +256,7 @@ def test_the_map_has_two_thirds_of_a_phone_and_all_buttons_are_below_it(open_pag
 
 
 @pytest.mark.nightly
-def test_what_is_waited_for_covers_no_button_of_a_phone(open_page):
+def test_the_notice_of_a_wait_covers_no_button_of_a_phone(open_page):
     page = open_page(viewport={"width": 390, "height": 844})
     new_table(page, 2)
     page.get_by_test_id("tour-skip").click()
@@ -317,7 +317,7 @@ def test_secret_cards_are_cards_that_can_be_turned_over(open_page):
 
 
 @pytest.mark.nightly
-def test_patterns_tell_seats_apart_for_who_sees_no_colours_and_stay_chosen(open_page):
+def test_patterns_tell_seats_apart_without_colours_and_stay_chosen(open_page):
     page = open_page()
     new_table(page, 3)
     page.get_by_test_id("tour-skip").click()

@@ -193,7 +193,7 @@ def test_a_line_that_goes_dead_is_told_of_and_the_game_goes_on_when_it_lives_aga
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("engine", ["firefox", "webkit"])
-def test_who_lets_a_browser_keep_nothing_plays_all_the_same(open_tab, address, engine):
+def test_a_game_can_be_played_without_storage_in_the_browser(open_tab, address, engine):
     tab = open_tab(engine, has_storage=False)
     begin(tab, address, "einstein")
     play_to_the_end(tab, "einstein")

@@ -114,7 +114,7 @@ def test_a_first_visit_stays_light_where_a_game_is_there_to_look_at(open_page, s
 
 
 @pytest.mark.parametrize("screen", by_day(SCREENS, "iphone"))
-def test_nothing_moves_while_the_first_page_comes(open_page, site, screen):
+def test_the_layout_is_stable_while_the_first_page_comes(open_page, site, screen):
     page = open_page("/v1/health", base_url=f"http://{site.web_address}", **SCREENS[screen].context)
     page.add_init_script(f"({OBSERVE})()")
     visit(page, "einstein")
@@ -130,7 +130,7 @@ AT_THE_MIDDLE = """(button) => {
 
 
 @pytest.mark.nightly
-def test_nothing_of_the_former_game_can_be_touched_while_words_of_another_are_awaited(open_page):
+def test_the_former_game_cannot_be_touched_while_words_of_another_are_awaited(open_page):
     page = open_page()
     settings, play = page.get_by_test_id("more-settings"), page.get_by_test_id("play-button")
     play.scroll_into_view_if_needed()

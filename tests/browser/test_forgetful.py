@@ -77,7 +77,7 @@ def test_a_storage_that_is_full_still_knows_the_player_whom_it_has_kept(open_pag
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("missing", [WITHOUT_DATABASES, "true"], ids=["no databases", "all is there"])
-def test_who_is_kept_is_told_nothing(open_page, missing) -> None:
+def test_a_player_who_is_remembered_is_not_warned(open_page, missing) -> None:
     page = open_page()
     page.add_init_script(missing)
     page.reload()

@@ -77,7 +77,7 @@ def test_a_game_without_secrets_is_saved_as_a_text_while_it_is_played(open_page,
 
 @pytest.mark.nightly
 @pytest.mark.parametrize(("locale", "in_line"), [("en-GB", "In line {}: "), at_night("de-DE", "In Zeile {}: ")])
-def test_what_is_wrong_with_a_text_is_shown_with_its_line_and_nothing_is_opened(open_page, tmp_path, locale, in_line) -> None:
+def test_a_fault_in_a_text_is_shown_with_its_line_and_no_table_is_opened(open_page, tmp_path, locale, in_line) -> None:
     page = open_page(locale=locale)
     lobby = page.url
     for text, line, rule in (

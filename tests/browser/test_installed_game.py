@@ -142,7 +142,7 @@ def test_a_hidden_game_of_others_is_played_against_the_computer(with_game: Deplo
 
 
 @LOOKS
-def test_what_hides_a_game_of_others_can_be_read(with_game: Deployment, chromium: Browser, locale: str, scheme: str) -> None:
+def test_the_cover_of_an_installed_game_can_be_read(with_game: Deployment, chromium: Browser, locale: str, scheme: str) -> None:
     looks = {"locale": locale, "color_scheme": scheme, "viewport": {"width": 390, "height": 844}}
     page = opened(with_game, chromium, "blind_duel", **looks)
     page.get_by_test_id("company-here").click()

@@ -228,7 +228,7 @@ def test_lessons_stand_in_no_list_and_are_found_from_the_rules(open_page):
     expect(page.locator(".mine")).not_to_contain_text("EinStein")
 
 
-def test_who_knows_no_such_lesson_is_told_so(open_page):
+def test_an_unknown_lesson_is_reported(open_page):
     page = open_page("/learn/einstein/nothing")
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     expect(page.get_by_test_id("lesson")).to_have_count(0)

@@ -112,7 +112,7 @@ def test_a_game_to_look_at_moves_nothing(open_page, site, screen):
 
 
 @pytest.mark.nightly
-def test_whoever_saves_data_is_shown_a_picture_and_no_game(open_page, site):
+def test_with_saved_data_the_lobby_shows_a_picture_in_place_of_a_game(open_page, site):
     with Client(site.grpc_address, name="Ada") as client:
         seat = client.create_session("einstein", [me(), computer("easy")], public=True).seat
         page = open_page("/v1/health")
@@ -165,7 +165,7 @@ def test_where_nobody_plays_a_game_among_computers_is_shown_and_goes_on(open_pag
 
 
 @pytest.mark.nightly
-def test_nothing_moves_by_itself_for_whoever_wants_it_so(open_page):
+def test_with_reduced_motion_the_exhibit_moves_only_on_demand(open_page):
     page = open_page(reduced_motion="reduce")
     board = page.get_by_test_id("live-board")
     expect(board).not_to_have_attribute("data-version", "0")

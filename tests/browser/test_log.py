@@ -48,7 +48,7 @@ def test_a_turn_is_described_in_words_and_can_be_unfolded(open_page, locale, fir
 
 @pytest.mark.nightly
 @pytest.mark.parametrize(("locale", "verdict"), [("en-GB", "You have (won|lost)"), ("de-DE", "Du hast (gewonnen|verloren)")])
-def test_who_handed_a_seat_to_the_computer_has_still_won_or_lost(open_page, locale, verdict):
+def test_a_seat_handed_to_the_computer_has_still_won_or_lost(open_page, locale, verdict):
     page = open_page(locale=locale)
     page.get_by_test_id("play-button").click()
     from_menu(page, "hand-over")

@@ -108,7 +108,7 @@ def test_a_browser_that_allows_no_notifications_is_not_asked_by_itself_and_says_
 
 
 @pytest.mark.nightly
-def test_who_has_asked_for_it_is_notified_of_their_turn(open_page) -> None:
+def test_a_player_who_asked_for_it_is_notified_of_their_turn(open_page) -> None:
     one, other = open_page(), open_page()
     one.context.grant_permissions(["notifications"])
     if one.evaluate("Notification.permission") != "granted":

@@ -87,7 +87,7 @@ def test_a_game_for_two_is_played_to_its_end_by_keyboard_and_coordinates(open_pa
 
 
 @pytest.mark.nightly
-def test_what_is_refused_is_explained_by_the_rule(open_page):
+def test_a_refused_move_is_explained_by_its_rule(open_page):
     page = open_page()
     start(page, "here", first="Babylon")
     touch(page, "A2")

@@ -220,7 +220,7 @@ def test_two_fingers_enlarge_the_board(open_page):
 
 
 @pytest.mark.nightly
-def test_what_four_players_with_clocks_need_is_in_sight(open_page):
+def test_all_that_four_players_with_clocks_need_is_in_sight(open_page):
     page = open_page(viewport={"width": 1440, "height": 800})
     choose_game(page, "plateau")
     page.get_by_test_id("company-here").click()
@@ -241,7 +241,7 @@ def test_what_four_players_with_clocks_need_is_in_sight(open_page):
 @pytest.mark.nightly
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("screen", SCREENS)
-def test_nothing_moves_by_itself_in_a_game_that_is_played_by_hand(open_page, screen):
+def test_the_layout_is_stable_in_a_game_that_is_played_by_hand(open_page, screen):
     page = open_page(**SCREENS[screen].context)
     start(page, "computer", first="Babylon")
     press(page.get_by_test_id("tour-skip"))

@@ -110,7 +110,7 @@ def test_a_premove_is_chosen_by_keys_alone(open_page):
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("why", ["the setting is off", "there is no clock"])
-def test_nothing_is_chosen_before_the_turn_where(open_page, why):
+def test_no_move_is_chosen_before_the_turn_where(open_page, why):
     own = {"premove": False} if why == "the setting is off" else {}
     black, white = open_page(settings=BY_HAND), open_page(settings={**BY_HAND, **own})
     sit_down(black, white, clock=why != "there is no clock")

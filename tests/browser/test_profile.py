@@ -153,7 +153,7 @@ def test_another_player_is_reached_from_the_ranking_and_tells_how_one_did_agains
 
 
 @pytest.mark.nightly
-def test_who_has_no_rated_game_is_told_how_to_get_one(open_page, circle):
+def test_a_player_without_a_rated_game_is_told_how_to_get_one(open_page, circle):
     page = enter(open_page, circle.dora, "/player")
     expect(page.get_by_test_id("no-ratings")).to_contain_text("Competitive")
     expect(page.get_by_test_id("fact-lost")).to_have_text("1")
@@ -236,7 +236,7 @@ def test_achievements_tell_in_both_languages_how_far_one_is(open_page, circle):
 
 
 @pytest.mark.nightly
-def test_who_has_played_nothing_is_shown_what_there_is_to_win(open_page):
+def test_a_new_player_is_shown_the_achievements_to_win(open_page):
     page = open_page("/achievements")
     achievements = page.get_by_test_id("achievement")
     expect(achievements.nth(70)).to_be_attached()
@@ -248,7 +248,7 @@ def test_who_has_played_nothing_is_shown_what_there_is_to_win(open_page):
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("path", ["/player", "/results", "/achievements"])
-def test_who_has_played_nothing_is_told_what_to_do(open_page, path):
+def test_a_new_player_is_invited_to_play(open_page, path):
     page = open_page(path, locale="de-DE")
     expect(page.get_by_test_id("empty")).to_be_visible()
     assert findings(page) == []

@@ -57,7 +57,7 @@ def test_a_guest_becomes_an_account_and_plays_on_at_another_device(open_page) ->
     expect(other.get_by_test_id("resign")).to_be_visible()
 
 
-def test_who_changes_their_mind_stays_a_guest(open_page) -> None:
+def test_a_denied_sign_in_leaves_a_guest(open_page) -> None:
     page = open_page()
     page.get_by_test_id("open-account").click()
     page.get_by_test_id("sign-in-provider").click()

@@ -68,7 +68,7 @@ def test_a_page_without_faults_has_none(chromium: Browser, tmp_path: Path) -> No
 
 @pytest.mark.nightly
 @pytest.mark.parametrize(("screen", "locale", "scheme"), [("desktop", "en-GB", "light"), ("phone", "de-DE", "dark")])
-def test_whatever_users_do_nothing_breaks(chromium: Browser, site: Deployment, tmp_path: Path, screen, locale, scheme) -> None:
+def test_random_users_do_not_break_the_page(chromium: Browser, site: Deployment, tmp_path: Path, screen, locale, scheme) -> None:
     faults = Faults(7, tmp_path)
     use(chromium, f"http://{site.web_address}", 60, faults, look=look_of(screen, locale, scheme))
     assert not faults.found

@@ -67,7 +67,7 @@ def test_a_move_a_roll_the_turn_and_the_loss_are_heard_as_what_they_are(open_pag
 
 
 @pytest.mark.nightly
-def test_what_somebody_says_is_heard_by_the_other_and_their_win_too(open_page):
+def test_talk_and_a_win_are_heard_by_the_other_player(open_page):
     one, other = open_page(), open_page()
     sit_down(one, other)
     listen(other)
@@ -83,7 +83,7 @@ def test_what_somebody_says_is_heard_by_the_other_and_their_win_too(open_page):
 
 
 @pytest.mark.nightly
-def test_nothing_is_heard_where_sounds_are_off(open_page):
+def test_the_page_is_silent_where_sounds_are_off(open_page):
     page = open_page()
     page.evaluate("localStorage.setItem('brettwerk.settings', JSON.stringify({ game: 'einstein', sound: false }))")
     listen(page)

@@ -76,7 +76,7 @@ def begin(page: Page, game: str) -> None:
 
 
 @pytest.mark.parametrize("game", by_day(GAMES, "emperado"))
-def test_the_board_fills_the_window_and_what_a_turn_needs_is_in_sight(open_page, game):
+def test_the_board_fills_the_window_and_all_that_a_turn_needs_is_in_sight(open_page, game):
     page = open_page(viewport={"width": 1440, "height": 900})
     begin(page, game)
     for (width, height), share in MIN_SHARE.items():
@@ -177,7 +177,7 @@ def test_a_mark_has_the_same_colour_on_every_board(open_page, lesson):
 
 @pytest.mark.nightly
 @pytest.mark.parametrize(("game", "screen"), list(product(GAMES, SCREENS)))
-def test_nothing_moves_by_itself_while_computers_play(open_page, game, screen):
+def test_the_layout_is_stable_while_computers_play(open_page, game, screen):
     page = open_page(**SCREENS[screen].context)
     begin(page, game)
     from_menu(page, "hand-over")
@@ -203,7 +203,7 @@ def test_the_stage_is_kept_while_a_person_plays_to_the_end(open_page, screen):
 
 
 @pytest.mark.nightly
-def test_who_arranges_stones_sees_what_to_do_and_its_buttons(open_page):
+def test_an_arranging_player_sees_what_to_do_and_its_buttons(open_page):
     page = open_page(**DESKTOP.context)
     choose_game(page, "einstein")
     page.get_by_test_id("more-settings").click()
@@ -225,7 +225,7 @@ def test_who_arranges_stones_sees_what_to_do_and_its_buttons(open_page):
 
 
 @pytest.mark.parametrize(("game", "screen"), by_day(product(GAMES, SCREENS), ("einstein", "iphone")))
-def test_the_end_moves_nothing_and_covers_no_button(open_page, game, screen):
+def test_the_layout_is_stable_at_the_end_and_every_button_is_free(open_page, game, screen):
     page = open_page(**SCREENS[screen].context)
     begin(page, game)
     page.evaluate(OBSERVE)
@@ -256,7 +256,7 @@ def test_the_whole_screen_is_the_boards(open_page, game):
 
 
 @pytest.mark.nightly
-def test_who_leaves_the_whole_screen_by_the_browsers_own_means_has_the_page_again(open_page):
+def test_leaving_the_whole_screen_by_the_browsers_own_means_brings_the_page_back(open_page):
     page = open_page(**DESKTOP.context)
     begin(page, "einstein")
     page.get_by_test_id("zen").click()
@@ -288,7 +288,7 @@ def test_a_browser_without_a_whole_screen_gives_the_board_the_window(open_page):
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("game", GAMES)
-def test_whoever_touches_a_large_screen_has_targets_for_fingers(open_page, game):
+def test_a_large_touch_screen_has_targets_for_fingers(open_page, game):
     page = open_page(**DESKTOP.context, has_touch=True, is_mobile=True)
     begin(page, game)
     from_menu(page, "hand-over")
@@ -316,7 +316,7 @@ def test_the_name_of_an_icon_is_seen_by_those_who_come_to_it_by_keyboard(open_pa
 @pytest.mark.parametrize(
     ("lesson", "enlarge", "times"), [at_night("einstein/die", "", 0), ("wec/move", "zoom-0", 1), ("emperado/place", "zoom-in", 8)]
 )
-def test_what_a_finger_touches_on_a_board_is_large_enough_or_becomes_so(open_page, lesson, enlarge, times):
+def test_touch_targets_on_a_board_are_large_enough_or_become_so(open_page, lesson, enlarge, times):
     page = open_page(f"/learn/{lesson}", **IPHONE.context)
     expect(page.get_by_test_id("lesson")).to_have_attribute("data-verdict", "open")
     if lesson == "wec/move":

@@ -75,7 +75,7 @@ def test_on_a_phone_nothing_is_cut_off_and_it_speaks_german(open_page):
 
 
 @pytest.mark.nightly
-def test_what_is_too_much_is_refused_in_words(open_page):
+def test_an_excessive_run_is_refused_in_words(open_page):
     page = open_page("/statistics/einstein")
     page.get_by_test_id("run-games").evaluate("input => input.removeAttribute('max')")
     start_run(page, 99_999)

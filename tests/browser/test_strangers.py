@@ -38,7 +38,7 @@ def test_a_link_that_leads_nowhere_says_what_is_missing_and_leads_to_the_lobby(o
 
 
 @pytest.mark.nightly
-def test_whoever_has_a_long_name_or_one_that_cannot_be_seen_sits_down(open_page) -> None:
+def test_a_player_with_a_long_or_an_invisible_name_sits_down(open_page) -> None:
     one, other = open_page(), open_page()
     one.get_by_test_id("name-input").fill("\u200b")
     path = new_table_for_two(one)
@@ -50,7 +50,7 @@ def test_whoever_has_a_long_name_or_one_that_cannot_be_seen_sits_down(open_page)
 
 
 @pytest.mark.nightly
-def test_what_is_asked_is_in_sight_wherever_a_player_is_and_so_is_the_end(open_page) -> None:
+def test_questions_to_a_player_and_the_end_are_always_in_sight(open_page) -> None:
     one, other = open_page(), open_page(**ANDROID.context)
     choose_game(one, "plateau")
     sit_down_together(one, other)
@@ -83,7 +83,7 @@ def test_a_phone_tells_above_the_board_whose_turn_it_is_and_how_much_time_is_lef
 
 
 @pytest.mark.nightly
-def test_whoever_comes_to_a_table_for_four_by_phone_sees_every_seat(open_page) -> None:
+def test_a_phone_shows_every_seat_of_a_table_for_four(open_page) -> None:
     one, other = open_page(), open_page(**ANDROID.context)
     choose_game(one, "plateau")
     one.get_by_test_id("seat-count").select_option("4")

@@ -60,7 +60,7 @@ def test_two_players_in_two_languages_talk_and_somebody_watches(open_page):
 
 
 @pytest.mark.nightly
-def test_who_is_muted_is_not_heard_and_stays_muted_and_lines_are_reported(open_page):
+def test_a_muted_player_is_not_heard_and_stays_muted_and_lines_are_reported(open_page):
     ada, ben = open_page(), open_page()
     sit_down_together(ada, ben)
     for page in (ada, ben):

@@ -58,7 +58,7 @@ def test_a_tournament_is_created_joined_played_and_placed(open_page: Opener, sit
 
 
 @pytest.mark.nightly
-def test_who_has_the_link_joins_and_leaves_and_the_owner_gives_it_up(open_page: Opener, site: Deployment):
+def test_a_player_with_the_link_joins_and_leaves_and_the_owner_cancels(open_page: Opener, site: Deployment):
     ada = named(open_page(), "Ada", site)
     create(ada, "Among friends", "2", public=False)
     bo = open_page(ada.url.removeprefix(f"http://{site.web_address}"))

@@ -22,7 +22,7 @@ def slow_table(ada: Page, ben: Page, vacation_days: int) -> None:
     sit_down_together(ada, ben)
 
 
-def test_who_goes_on_vacation_at_a_table_keeps_the_time_and_others_see_until_when(open_page):
+def test_a_vacation_at_a_table_keeps_the_time_and_others_see_until_when(open_page):
     ada, ben = open_page(), open_page(locale="de-DE")
     slow_table(ada, ben, 10)
     from_menu(ada, "vacation")

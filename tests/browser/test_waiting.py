@@ -42,7 +42,7 @@ def until_the_computer_is_to_move(page: Page) -> None:
         play_by_mouse(page)
 
 
-def test_who_waits_for_a_free_computer_is_told_how_long_and_the_game_goes_on(open_page, site):
+def test_a_player_waiting_for_a_free_computer_is_told_how_long_and_the_game_goes_on(open_page, site):
     page = open_page()
     with idle_worker(site), other_people(site, 3, "strong"):
         until_the_computer_is_to_move(page)
@@ -59,7 +59,7 @@ def test_who_waits_for_a_free_computer_is_told_how_long_and_the_game_goes_on(ope
     expect(page.get_by_test_id("thoughtless")).to_have_count(0)
 
 
-def test_who_waits_long_takes_the_seat_and_plays_it(open_page, site):
+def test_after_a_long_wait_a_player_takes_the_computers_seat_and_plays_it(open_page, site):
     page = open_page(locale="de-DE")
     with idle_worker(site):
         until_the_computer_is_to_move(page)
@@ -87,7 +87,7 @@ def test_who_waits_long_takes_the_seat_and_plays_it(open_page, site):
         ),
     ],
 )
-def test_who_only_watches_computers_at_a_table_of_their_own_takes_a_seat(open_page, site, screen, words, own):
+def test_an_owner_who_only_watches_computers_takes_a_seat(open_page, site, screen, words, own):
     page = open_page(**screen)
     page.get_by_test_id("more-settings").click()
     for seat in range(2):

@@ -28,7 +28,7 @@ def wait_at(page: Page, game: str) -> str:
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("game", ["einstein", "emperado", "plateau", "wec"])
-def test_who_waits_sees_the_board_the_rules_and_the_code_for_a_phone(open_page, game):
+def test_a_waiting_player_sees_the_board_the_rules_and_the_code_for_a_phone(open_page, game):
     page = open_page(viewport=DESKTOP)
     wait_at(page, game)
     for sight in ("waiting-rules", "qr-code", "invite-copy", "sit-computer-1"):
@@ -41,7 +41,7 @@ def test_who_waits_sees_the_board_the_rules_and_the_code_for_a_phone(open_page, 
 
 
 @LOOKS
-def test_who_is_invited_sees_the_same_board_on_a_phone(open_page, locale, scheme):
+def test_an_invited_player_sees_the_same_board_on_a_phone(open_page, locale, scheme):
     one = open_page()
     path = wait_at(one, "einstein")
     other = open_page(path, locale=locale, color_scheme=scheme, **IPHONE.context)

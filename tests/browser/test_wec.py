@@ -69,7 +69,7 @@ def begin_two_kings(page: Page) -> None:
 
 
 @pytest.mark.nightly
-def test_nothing_moves_in_a_whole_game_for_those_who_do_not_want_it(open_page) -> None:
+def test_with_reduced_motion_a_whole_game_is_still(open_page) -> None:
     page = open_page(settings=BY_HAND, reduced_motion="reduce")
     begin_two_kings(page)
     page.evaluate(MOVING)

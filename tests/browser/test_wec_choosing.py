@@ -100,7 +100,7 @@ def test_one_article_is_picked_up_in_one_press_and_a_choice_of_two_is_not_lost_w
 
 
 @LOOKS
-def test_what_stands_on_a_touched_square_is_in_sight_on_a_phone(open_page, site, locale, scheme) -> None:
+def test_pieces_on_a_touched_square_are_in_sight_on_a_phone(open_page, site, locale, scheme) -> None:
     page = open_page(**PHONE, locale=locale, color_scheme=scheme)
     sit_down_at(page, site, board("B STP[BI](4,4)", articles=("RL(4,4)",)))
     tap(page, "(4,4)")

@@ -56,7 +56,7 @@ def begin(page: Page) -> None:
 
 
 @pytest.mark.parametrize(("locale", "scheme", "name"), [("en-GB", "light", "Flame Pawn"), at_night("de-DE", "dark", "Flammen")])
-def test_what_stands_on_a_square_is_told_beside_the_pointer_and_in_a_legend(open_page, locale, scheme, name):
+def test_pieces_on_a_square_are_told_beside_the_pointer_and_in_a_legend(open_page, locale, scheme, name):
     page = open_page(locale=locale, color_scheme=scheme)
     begin(page)
     page.get_by_test_id("square-(2,3)").hover(force=True)
@@ -68,7 +68,7 @@ def test_what_stands_on_a_square_is_told_beside_the_pointer_and_in_a_legend(open
 
 
 @pytest.mark.nightly
-def test_every_piece_under_the_pointer_shows_where_it_can_go_and_what_it_can_hit(open_page):
+def test_every_piece_under_the_pointer_shows_its_reach(open_page):
     page = open_page()
     begin(page)
     reached = page.locator(".goes, .hits")
@@ -81,7 +81,7 @@ def test_every_piece_under_the_pointer_shows_where_it_can_go_and_what_it_can_hit
 
 @pytest.mark.parametrize("screen", by_day(SCREENS, "desktop"))
 @pytest.mark.parametrize("look", ["studio", at_night("cabinet")])
-def test_what_is_on_a_crowded_square_covers_nothing_else(open_page, site, screen, look):
+def test_a_crowded_square_covers_no_other(open_page, site, screen, look):
     page = open_page(**SCREENS[screen].context)
     start = board(*CROWDS, rockets=ROCKETS)
     written = WecCodec.forms[Kind.POSITION].write(start)
@@ -97,7 +97,7 @@ def test_what_is_on_a_crowded_square_covers_nothing_else(open_page, site, screen
 
 
 @pytest.mark.nightly
-def test_what_the_other_side_reaches_is_asked_by_key_and_said(open_page):
+def test_the_other_sides_reach_is_asked_by_key_and_said(open_page):
     page = open_page()
     begin(page)
     page.get_by_test_id("square-(9,5)").focus()
@@ -113,7 +113,7 @@ def test_what_the_other_side_reaches_is_asked_by_key_and_said(open_page):
 
 @pytest.mark.nightly
 @pytest.mark.parametrize(("locale", "scheme", "phone"), [("en-GB", "light", IPHONE), ("de-DE", "dark", ANDROID)])
-def test_what_the_other_side_reaches_is_asked_by_a_tap(open_page, locale, scheme, phone):
+def test_the_other_sides_reach_is_asked_by_a_tap(open_page, locale, scheme, phone):
     page = open_page(locale=locale, color_scheme=scheme, **phone.context)
     begin(page)
     page.get_by_test_id("square-(9,5)").tap(force=True)
@@ -124,7 +124,7 @@ def test_what_the_other_side_reaches_is_asked_by_a_tap(open_page, locale, scheme
     expect(page.locator(".goes")).to_have_count(0)
 
 
-def test_on_a_phone_what_is_said_of_a_square_leaves_the_whole_board_in_sight(open_page):
+def test_on_a_phone_the_description_of_a_square_leaves_the_whole_board_in_sight(open_page):
     page = open_page(**IPHONE.context)
     begin(page)
     # Two pieces and a reinforcement have much to be said of them.
@@ -165,7 +165,7 @@ def test_newcomers_get_a_small_board_by_one_click_and_the_full_one_is_next_to_it
 
 
 @pytest.mark.nightly
-def test_nothing_stays_hidden_once_the_game_is_over(open_page):
+def test_hidden_pieces_are_shown_once_the_game_is_over(open_page):
     page = open_page()
     begin(page)
     pieces = page.locator("[data-name^=piece-]")

@@ -15,7 +15,7 @@ def session(*seats: sessions_pb2.Seat, state: sessions_pb2.Session.State.ValueTy
     return State(id="s", game="einstein", seats=seats, state=state, competitive=True, clock=clock, created_at_ms=5)
 
 
-def test_an_invitation_looks_like_a_challenge_by_whoever_sits_there() -> None:
+def test_an_invitation_looks_like_a_challenge_by_the_player_at_the_table() -> None:
     challenge = as_challenge(session(KEPT, EASY, ADA))
     assert challenge is not None
     assert (challenge.challenge_id, challenge.session_id, challenge.game, challenge.competitive) == ("", "s", "einstein", True)

@@ -97,6 +97,6 @@ def test_news_on_asyncio_go_on_where_they_were_cut(deployment: Deployment) -> No
 
 
 @pytest.mark.e2e
-def test_who_is_nobody_has_no_news(deployment: Deployment) -> None:
+def test_a_client_without_a_player_has_no_news(deployment: Deployment) -> None:
     with Client(deployment.grpc_address) as client, pytest.raises(Refused):
         next(client.news())

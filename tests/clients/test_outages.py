@@ -27,7 +27,9 @@ def refused(reason: errors_pb2.Reason.ValueType, status: grpc.StatusCode) -> Ref
         (999, grpc.StatusCode.UNAVAILABLE),
     ],
 )
-async def test_what_passes_is_waited_for_and_told_once(reason: errors_pb2.Reason.ValueType, status: grpc.StatusCode) -> None:
+async def test_a_passing_refusal_is_waited_for_and_reported_once(
+    reason: errors_pb2.Reason.ValueType, status: grpc.StatusCode
+) -> None:
     reported: list[list[str]] = []
     outages = Outages(QUICK, lambda waits: reported.append(sorted(waits)))
     for _ in range(20):
@@ -48,7 +50,7 @@ async def test_what_passes_is_waited_for_and_told_once(reason: errors_pb2.Reason
         (errors_pb2.REASON_NO_SCOPE, grpc.StatusCode.PERMISSION_DENIED),
     ],
 )
-async def test_what_does_not_pass_is_raised(reason: errors_pb2.Reason.ValueType, status: grpc.StatusCode) -> None:
+async def test_a_lasting_refusal_is_raised(reason: errors_pb2.Reason.ValueType, status: grpc.StatusCode) -> None:
     reported: list[object] = []
     with pytest.raises(Refused):
         await Outages(QUICK, reported.append).wait("news", refused(reason, status))

@@ -158,7 +158,7 @@ def test_refusals_are_exceptions_that_say_what_the_server_says(deployment: Deplo
         assert guessed.value.reason in (errors_pb2.REASON_NO_TOKEN, errors_pb2.REASON_UNKNOWN)
 
 
-def test_who_kept_tokens_is_the_same_player_at_the_same_seat(deployment: Deployment) -> None:
+def test_kept_tokens_give_the_same_player_at_the_same_seat(deployment: Deployment) -> None:
     with Client(deployment.grpc_address, name="Ada") as client:
         seat = client.create_session("einstein", [me(), computer("easy")]).seat
         player, token = client.player, client.token

@@ -65,7 +65,7 @@ def test_the_same_picture_is_news_only_to_somebody_else() -> None:
         (resync(3, CAUSES.CAUSE_GAP), False),
     ],
 )
-def test_a_seat_that_is_lost_while_nothing_happens_is_nobody_elses(message: play_pb2.WatchResponse, is_void: bool) -> None:
+def test_a_seat_lost_without_a_new_version_means_a_void_token(message: play_pb2.WatchResponse, is_void: bool) -> None:
     progress = Progress(after_version=3, after_at_ms=1)
     progress.take(message)
     assert progress.has_void_token == is_void

@@ -34,7 +34,7 @@ def test_a_reason_of_a_newer_server_is_raised_all_the_same() -> None:
         (errors_pb2.Refusal(reason=errors_pb2.REASON_ILLEGAL), False),
     ],
 )
-def test_only_what_passes_by_itself_is_tried_again(refusal: errors_pb2.Refusal, is_passing: bool) -> None:
+def test_only_passing_refusals_are_tried_again(refusal: errors_pb2.Refusal, is_passing: bool) -> None:
     assert refusals.refused(refusal).is_passing is is_passing
 
 

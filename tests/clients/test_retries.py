@@ -38,7 +38,7 @@ def test_the_server_says_how_long_to_wait_at_least() -> None:
     assert Retries(Timing(), Clock()).pause_s(busy) == 9
 
 
-def test_who_was_served_again_has_all_the_time_anew() -> None:
+def test_a_success_renews_the_time_for_retries() -> None:
     clock = Clock()
     retries = Retries(Timing(retries_s=5), clock)
     clock.time = 6
@@ -48,6 +48,6 @@ def test_who_was_served_again_has_all_the_time_anew() -> None:
     assert retries.pause_s(GONE) <= 0.25
 
 
-def test_what_does_not_pass_is_raised_at_once() -> None:
+def test_a_lasting_refusal_is_raised_at_once() -> None:
     with pytest.raises(Refused):
         Retries(Timing(), Clock()).pause_s(refused(errors_pb2.Refusal(reason=errors_pb2.REASON_ILLEGAL)))

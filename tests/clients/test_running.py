@@ -111,7 +111,7 @@ def test_a_token_acts_for_its_own_player_only(deployment: Deployment) -> None:
                 client.call(client.service.AnswerChallenge, answer)
 
 
-async def test_what_a_bot_raises_ends_its_run_and_another_run_goes_on_with_its_game(deployment: Deployment) -> None:
+async def test_an_exception_of_a_bot_ends_its_run_and_another_run_goes_on_with_its_game(deployment: Deployment) -> None:
     def raises(_: sessions_pb2.Update) -> Action:
         raise LookupError("no idea")
 
@@ -133,7 +133,7 @@ def begun(client: Client, bot_id: str) -> Seat:
     return client.join_session(answered(client, challenge(client, bot_id)).session_id)
 
 
-async def test_accepts_is_asked_about_a_rematch_and_what_it_does_not_want_is_declined(deployment: Deployment) -> None:
+async def test_accepts_is_asked_about_a_rematch_and_an_unwanted_one_is_declined(deployment: Deployment) -> None:
     asked: list[opponents_pb2.Challenge] = []
 
     def once(one: opponents_pb2.Challenge) -> bool:

@@ -87,7 +87,7 @@ FAULTS = (FaultyProxy.refuse, FaultyProxy.answer_502, FaultyProxy.be_silent, Fau
 
 @pytest.mark.parametrize("away_s", [5, at_night(180)])
 @pytest.mark.parametrize("fault", by_day(FAULTS, FaultyProxy.refuse), ids=lambda fault: fault.__name__)
-async def test_a_bot_waits_for_whatever_is_between_and_forgets_no_game(
+async def test_a_bot_waits_through_outages_on_the_way_and_forgets_no_game(
     own_deployment: Deployment, caplog: pytest.LogCaptureFixture, fault: Fault, away_s: float
 ) -> None:
     with (

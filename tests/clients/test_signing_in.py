@@ -28,7 +28,7 @@ def proof_of(client: Client, way: str) -> accounts_pb2.SignInRequest:
 
 
 @pytest.mark.parametrize("way", ["link", "phrase", "password"])
-async def test_whoever_proves_to_be_a_player_is_that_player_elsewhere(deployment: Deployment, way: str) -> None:
+async def test_a_player_who_proves_their_identity_is_the_same_player_elsewhere(deployment: Deployment, way: str) -> None:
     with Client(deployment.grpc_address, name="Ada") as ada, Client(deployment.grpc_address) as other:
         proof = await asyncio.to_thread(proof_of, ada, way)
         assert ada.player is not None
@@ -46,7 +46,7 @@ async def test_whoever_proves_to_be_a_player_is_that_player_elsewhere(deployment
                 await asyncio.to_thread(other.sign_in, proof)
 
 
-def test_what_needs_a_fresh_proof_says_which_the_player_can_give(deployment: Deployment) -> None:
+def test_a_refusal_for_lack_of_fresh_proof_names_the_possible_ways(deployment: Deployment) -> None:
     with Client(deployment.grpc_address, name="Ada") as ada:
         phrase = ada.call(ada.service.SetPhrase, accounts_pb2.SetPhraseRequest()).phrase
         with pytest.raises(refusals.ProofNeeded) as refused:

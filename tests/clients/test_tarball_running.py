@@ -209,7 +209,7 @@ def test_a_bot_that_was_killed_goes_on_with_its_game(installed: Path, deployment
         assert said["asked"] == acted(seat, said["seat"])
 
 
-def test_what_a_bot_throws_ends_its_run_at_once_and_another_run_goes_on_with_its_games(
+def test_an_exception_of_a_bot_ends_its_run_at_once_and_another_run_goes_on_with_its_games(
     installed: Path, deployment: Deployment
 ) -> None:
     with (
@@ -245,7 +245,7 @@ def test_a_game_in_which_a_bot_plays_nonsense_is_left_with_the_servers_reason(in
         playing.join(60)
 
 
-def test_accepts_is_asked_about_a_rematch_and_what_it_does_not_want_is_declined(installed: Path, deployment: Deployment) -> None:
+def test_accepts_is_asked_about_a_rematch_and_an_unwanted_one_is_declined(installed: Path, deployment: Deployment) -> None:
     with Client(deployment.grpc_address, name="Ada") as owner, Client(deployment.grpc_address, name="Bert") as bert:
         bot_id, made = bot_of(owner)
         with living(installed, PATIENT, f"http://{deployment.web_address}", made.api_token, "2") as bot:
@@ -295,7 +295,7 @@ def test_a_game_is_resigned_after_a_mistake(installed: Path, deployment: Deploym
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("away_s", [5, at_night(180)])
 @pytest.mark.parametrize("fault", by_day(FAULTS, FaultyProxy.cut_messages), ids=lambda fault: fault.__name__)
-def test_a_bot_waits_for_whatever_is_between_and_forgets_no_game(
+def test_a_bot_waits_through_outages_on_the_way_and_forgets_no_game(
     installed: Path, deployment: Deployment, fault: Fault, away_s: float
 ) -> None:
     with (

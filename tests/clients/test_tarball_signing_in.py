@@ -71,7 +71,7 @@ for (const client of [ada, bert, cleo]) client.close();
 
 
 @pytest.mark.nightly
-def test_whoever_proves_to_be_a_player_is_that_player_elsewhere(installed: Path, deployment: Deployment) -> None:
+def test_a_player_who_proves_their_identity_is_the_same_player_elsewhere(installed: Path, deployment: Deployment) -> None:
     said = play(installed, SIGNING_IN, f"http://{deployment.web_address}", f"ada.{uuid.uuid4().hex[:12]}")
     signed_in = {"is": True, "name": "Ada", "isKept": True, "isKnown": False}
     again = {**signed_in, "isKnown": True}

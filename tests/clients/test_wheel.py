@@ -131,7 +131,7 @@ def test_a_bot_of_forty_lines_plays_a_whole_game_of_emperado_by_its_borders(
     assert re.fullmatch(r"(won|lost) EMP-END-\d\n", run(python, "borders.py", deployment.grpc_address, folder=tmp_path))
 
 
-def test_nothing_of_this_checkout_is_in_the_environment(python: Path, tmp_path: Path) -> None:
+def test_the_environment_is_free_of_this_checkout(python: Path, tmp_path: Path) -> None:
     asked = "import brettwerk_client, brettwerk.v1.play_pb2 as p; print(brettwerk_client.__file__, p.__file__)"
     assert all(str(python.parents[1]) in found for found in run(python, "-c", asked, folder=tmp_path).split())
     absent = "from importlib.util import find_spec as f; assert not f('services') and not f('brettwerk.v1.ai_pb2')"

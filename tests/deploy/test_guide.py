@@ -69,7 +69,7 @@ def give_what_the_crowds_values_name(place: Place) -> None:
         place.api_server.things[f"/apis/{where}/{name}"] = {"apiVersion": api, "kind": kind, "metadata": {"name": name}}
 
 
-def test_there_is_no_block_that_nobody_runs() -> None:
+def test_every_block_is_one_of_those_known_here() -> None:
     known = {
         GUIDE: [
             "docker build",

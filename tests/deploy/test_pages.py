@@ -52,7 +52,7 @@ def digest(target: str) -> str:
     return f"sha256:{hashlib.sha256(target.encode()).hexdigest()}"
 
 
-def test_there_is_no_block_on_these_pages_that_nobody_runs() -> None:
+def test_every_block_on_these_pages_is_one_of_those_known_here() -> None:
     known = {
         RELEASING: ["release.sh", "helm install", "--cosign-key"],
         NEW_GAME: ["new-game", "uninstall", "packages.trial", "docker build"],
@@ -152,7 +152,7 @@ def test_the_page_of_a_new_game_says_how_many_checks_pass() -> None:
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("command", ["services.archive reports --count 20", "services.players rebuild"])
-def test_what_operators_run_beside_the_services_runs_with_their_settings(tmp_path: Path, command: str) -> None:
+def test_commands_for_operators_run_with_the_settings_of_the_services(tmp_path: Path, command: str) -> None:
     pages = [OPERATIONS, ROOT / "docs" / "ratings.md", *RUNBOOKS]
     assert any(f"python -m {command}" in page.read_text() for page in pages)
     databases = {name: f"sqlite:///{tmp_path / name}" for name in ("BRETTWERK_DATABASE_URL", "BRETTWERK_PLAYERS_DATABASE_URL")}
@@ -174,7 +174,7 @@ def redis_cli(tmp_path: Path) -> Iterator[dict[str, str]]:
         yield {"MASTER": f"127.0.0.1 -p {master}", "STORE": f"127.0.0.1 -p {master}", "SENTINEL -p 26379": f"127.0.0.1 -p {sentinel}", "NAME": NAME}  # fmt: skip # noqa: E501
 
 
-def test_what_runbooks_ask_a_redis_is_answered(redis_cli: dict[str, str]) -> None:
+def test_questions_of_runbooks_to_a_redis_are_answered(redis_cli: dict[str, str]) -> None:
     commands = sorted({command for page in RUNBOOKS for command in inline(page, "redis-cli")})
     assert len(commands) == len(ASKED)
     for command in commands:

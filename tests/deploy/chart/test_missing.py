@@ -122,6 +122,6 @@ def test_a_certificate_that_the_ingress_asks_an_issuer_for_comes_later_if_there_
 
 
 @pytest.mark.nightly
-def test_who_says_so_installs_before_what_is_named_is_there(place: Place) -> None:
+def test_an_installation_before_the_named_objects_exist_is_possible_on_request(place: Place) -> None:
     install(place, {"requirePresent": False, "secretKey.existingSecret": "later", "redis.sessions.volume.storageClass": "later"})
     assert place.api_server.of("Deployment")

@@ -178,7 +178,7 @@ def test_a_master_whose_volume_is_lost_does_not_empty_the_others(store: Replicat
     assert writer.lost() == []
 
 
-def test_what_is_restored_for_the_first_is_what_all_have_when_the_others_have_forgotten(store: ReplicatedStore) -> None:
+def test_a_backup_restored_on_the_first_is_used_by_all_when_the_others_have_forgotten(store: ReplicatedStore) -> None:
     first, others = store.pods[0], store.pods[1:]
     with master_of(store).server() as server:
         server.set("before", 1)

@@ -76,7 +76,7 @@ def test_every_service_takes_the_settings_of_pods_for_itself(place: str) -> None
     assert all(pods(made)[other]["spec"] == pods(plain)[other]["spec"] for other in others if "secret" not in other)
 
 
-def test_what_is_said_for_all_pods_is_said_for_each_that_says_nothing_else() -> None:
+def test_settings_for_all_pods_hold_for_each_that_has_none_of_its_own() -> None:
     made = rendered_with(
         {
             **PLACED,

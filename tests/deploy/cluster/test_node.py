@@ -20,12 +20,12 @@ def test_a_process_that_only_has_the_number_of_a_node_is_none(tmp_path: Path) ->
     assert node.pid(place) is None
 
 
-def test_nothing_can_be_run_where_there_is_no_node(tmp_path: Path) -> None:
+def test_commands_need_a_running_node(tmp_path: Path) -> None:
     with pytest.raises(Unavailable, match="no node runs here"):
         node.entering(Place(tmp_path))
 
 
-def test_what_is_left_of_a_node_that_has_ended_is_removed(tmp_path: Path) -> None:
+def test_remains_of_a_node_that_has_ended_are_removed(tmp_path: Path) -> None:
     place = Place(tmp_path / "node")
     place.logs.mkdir(parents=True)
     place.pid_file.write_text("4194305")

@@ -98,6 +98,6 @@ def test_there_are_no_addresses_of_ipv6() -> None:
 @pytest.mark.parametrize(
     "rubbish", [b"", b"\0" * 12, question("rules.games")[:-3], b"\0" * 12 + b"\x3fa", b"\0" * 12 + b"\x01\xff\0"]
 )
-def test_what_is_no_question_is_refused(rubbish: bytes) -> None:
+def test_bytes_that_are_no_question_are_refused(rubbish: bytes) -> None:
     with pytest.raises(ValueError):
         answer(rubbish, {})

@@ -74,7 +74,7 @@ def test_variables_are_settings_that_there_are(services: dict[str, Any]) -> None
         assert set(services[service].get("environment", {})) <= known
 
 
-def test_only_the_gateway_and_who_asks_a_sign_in_provider_reach_the_outside(services: dict[str, Any]) -> None:
+def test_only_the_gateway_and_the_players_service_reach_the_outside(services: dict[str, Any]) -> None:
     assert {service for service in services if "outside" in services[service].get("networks", [])} == {"gateway", "players"}
     assert "ports" not in services["players"]
     passed_on = {one for one in services["players"]["environment"] if one.startswith("BRETTWERK_OPENID_")}
@@ -93,7 +93,7 @@ def test_several_session_processes_reach_one_another_where_the_gateway_reaches_t
     assert "ports" not in services["session"]
 
 
-def test_what_a_service_mounts_does_not_depend_on_its_own_variables() -> None:
+def test_the_mounts_of_a_service_do_not_depend_on_its_own_variables() -> None:
     """podman-compose puts these in place of the host's: it once mounted a path of the container from the host."""
     for name, service in yaml.safe_load(FILE.read_text())["services"].items():
         used = set(re.findall(r"\$\{(\w+)", " ".join(service.get("volumes", []))))

@@ -74,7 +74,7 @@ def test_only_the_endpoints_are_open_to_the_outside(composed: Composed) -> None:
     assert composed.podman("exec", composed.container("rules"), "python", "-c", look, "192.0.2.1", "80", check=False).returncode
 
 
-def test_what_hangs_is_killed_and_comes_back(composed: Composed) -> None:
+def test_a_process_that_hangs_is_killed_and_comes_back(composed: Composed) -> None:
     """Every process that does work, all at once."""
     hanging = {service: processes_beside_the_first(composed, service) for service in SERVICES}
     assert all(hanging.values()), hanging

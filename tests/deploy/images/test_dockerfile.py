@@ -50,12 +50,12 @@ def test_an_image_is_given_all_that_its_program_imports(service: str, tmp_path: 
     assert done.returncode == 0, done.stderr
 
 
-def test_what_an_image_is_not_given_is_missed(tmp_path: Path) -> None:
+def test_a_module_left_out_of_an_image_is_missed(tmp_path: Path) -> None:
     without = FILE.read_text().replace("COPY --from=build /app/services/archive services/archive\n", "")
     assert "No module named 'services.archive'" in imported("players", without, tmp_path).stderr
 
 
-def test_what_compiled_players_are_kept_by_is_in_the_stage_that_compiles_them(tmp_path: Path) -> None:
+def test_the_compiling_stage_has_all_that_the_digest_of_compiled_players_needs(tmp_path: Path) -> None:
     stages = {name: steps for _, name, steps in STAGE.findall(FILE.read_text())}
     given = " ".join(re.findall(r"^COPY ((?!--).+) \S+$", stages["environment"], re.MULTILINE)).split()
     assert "scripts" in given

@@ -15,7 +15,7 @@ _LOCKED = ("run", "--rm", "--read-only", "--read-only-tmpfs=false", "--network",
 
 
 @pytest.mark.parametrize("service", IMAGES)
-def test_a_service_runs_as_nobody_in_particular_and_can_write_nowhere(images: Podman, service: str) -> None:
+def test_a_service_runs_without_privileges_and_writes_only_in_its_folders(images: Podman, service: str) -> None:
     look = "id -u; id -g; find / -xdev -writable -not -type l -not -path '/proc/*' -not -path '/dev/*' 2>/dev/null | head -n 5"
     done = images(*_LOCKED, "--entrypoint", "sh", images.image(service), "-c", look)
     uid, gid, *writable = done.stdout.split()

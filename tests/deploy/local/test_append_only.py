@@ -52,7 +52,7 @@ def test_a_whole_file_is_not_damaged(games: tuple[Path, list[int]], commands: Co
         stores.garbled,
     ],
 )
-def test_what_is_damaged_is_found_and_all_before_it_is_kept(
+def test_damage_is_found_and_all_before_it_is_kept(
     games: tuple[Path, list[int]], commands: Commands, tmp_path: Path, damaging: Damaging
 ) -> None:
     source, whole = games

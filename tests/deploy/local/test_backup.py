@@ -48,7 +48,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in (folder / "redis").rglob("*") if path.is_file()}
 
 
-def test_what_is_restored_is_what_was_backed_up(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_a_restored_backup_equals_the_data_it_was_made_of(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     file = tmp_path / "games.tar.gz"
     assert main(["backup", str(file), "--data", str(data)]) == 0
     assert capsys.readouterr().out == f"{file} holds everything of {data}\n"
@@ -107,7 +107,7 @@ def test_a_folder_that_holds_only_a_lock_which_somebody_has_is_in_use(data: Path
 
 
 @pytest.mark.parametrize("held", ["lock/games", "redis/lock"])
-def test_what_is_called_a_lock_elsewhere_is_not_lost(data: Path, tmp_path: Path, held: str):
+def test_a_file_called_lock_elsewhere_is_not_lost(data: Path, tmp_path: Path, held: str):
     file, other = tmp_path / "games.tar.gz", tmp_path / "other"
     backup.make(data, file)
     (other / held).parent.mkdir(parents=True)
@@ -126,7 +126,7 @@ def test_a_file_that_is_there_is_not_written_over(data: Path, tmp_path: Path):
     assert (tmp_path / "other").read_text() == "something else"
 
 
-def test_what_is_elsewhere_is_said(data: Path, tmp_path: Path):
+def test_a_backup_names_the_data_kept_elsewhere(data: Path, tmp_path: Path):
     elsewhere = {"BRETTWERK_DATABASE_URL": "postgresql+psycopg://u:p@h/d", "BRETTWERK_REDIS_URL": "redis://h"}
     missing = backup.make(data, tmp_path / "games.tar.gz", elsewhere)
     assert ["pg_dump" in sentence or "Redis" in sentence for sentence in missing] == [True, True]
@@ -205,7 +205,7 @@ def test_a_file_that_somebody_changed_is_refused(data: Path, tmp_path: Path, cha
     assert not (tmp_path / "outside").exists()
 
 
-def test_what_is_no_file_is_refused_though_the_manifest_names_it(data: Path, tmp_path: Path):
+def test_a_link_in_place_of_a_file_is_refused_though_the_manifest_names_it(data: Path, tmp_path: Path):
     file, changed = tmp_path / "games.tar.gz", tmp_path / "changed"
     backup.make(data, file)
     with tarfile.open(file) as tar, tarfile.open(changed, "w:gz") as other:

@@ -171,7 +171,7 @@ def test_mend_puts_a_copy_in_the_place_and_keeps_what_was_there(
 
 
 @pytest.mark.parametrize(("damaging", "says"), NOT_MENDED)
-def test_what_cannot_be_mended_is_said_and_left_alone(
+def test_damage_beyond_mending_is_reported_and_left_alone(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], damaging: Damaging, says: str
 ) -> None:
     damaging(data)
@@ -226,7 +226,7 @@ def answers(connection: "client.Redis") -> bool:
 
 @pytest.mark.e2e
 @pytest.mark.parametrize(("damaging", "says"), [MENDED[0], MENDED[3], MENDED[4], MENDED[5], NOT_MENDED[0]])
-def test_the_launcher_says_in_one_sentence_what_is_damaged_and_what_mends_it(data: Path, damaging: Damaging, says: str) -> None:
+def test_the_launcher_names_damage_and_its_remedy_in_one_sentence(data: Path, damaging: Damaging, says: str) -> None:
     damaging(data)
     before = {path: path.read_bytes() for path in (data / "redis" / "appendonlydir").iterdir()}
     with pytest.raises(LauncherError) as raised, Deployment(data=data, processes=Processes(web=False)):
@@ -318,7 +318,7 @@ def test_files_are_tried_also_where_the_temporary_folder_is_too_deep_for_a_socke
     assert list(deep.iterdir()) == []
 
 
-def test_what_a_server_did_not_leave_half_written_is_not_mended_unasked(data: Path) -> None:
+def test_damage_that_is_no_half_written_end_is_not_mended_unasked(data: Path) -> None:
     zeros_in_the_middle(data)
     before = (data / INCREMENT).read_bytes()
     why, is_mended = damage.explain_store(data)

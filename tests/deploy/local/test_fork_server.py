@@ -74,7 +74,7 @@ def test_a_signal_ends_it_and_its_neighbour_goes_on(server: ForkServer) -> None:
         said_by(process)
 
 
-def test_what_it_has_forked_ends_with_it(server: ForkServer) -> None:
+def test_forked_processes_end_with_the_fork_server(server: ForkServer) -> None:
     process = server.fork(MODULE, {"FORKED_ENDS": "late"}, 0o077)
     process.stdout.readline()
     psutil.Process(process.pid).parent().kill()  # type: ignore[union-attr]
@@ -85,7 +85,7 @@ def test_what_it_has_forked_ends_with_it(server: ForkServer) -> None:
         server.fork(MODULE, {}, 0o077)
 
 
-def test_one_that_is_asked_for_nothing_rests_and_what_it_has_forked_is_heard_of() -> None:
+def test_an_idle_fork_server_rests_and_the_ends_of_its_children_are_known() -> None:
     server = ForkServer(["json", MODULE], {"PATH": os.environ["PATH"], **PYTHON}, rest_s=0.2)
     first, second = (server.fork(MODULE, {"FORKED_ENDS": "late"}, 0o077) for _ in range(2))
     parent = psutil.Process(first.pid).parent()
@@ -118,7 +118,7 @@ def test_one_that_rests_ends_with_its_starter() -> None:
     server.close()
 
 
-def test_what_python_reads_at_its_start_cannot_be_given_to_one_that_is_forked(tmp_path: Path) -> None:
+def test_variables_that_python_reads_at_its_start_cannot_be_given_to_a_forked_process(tmp_path: Path) -> None:
     servers = ForkServers()
     environment = {**os.environ, **PYTHON, "BRETTWERK_DRAIN_S": "-1", "BRETTWERK_INNER_KEY": "a key"}
     process = servers.fork("services.rules", environment, 0o077)
@@ -162,7 +162,7 @@ def test_an_environment_that_is_too_large_for_a_message_is_no_fault() -> None:
 
 
 @pytest.mark.nightly
-def test_nothing_of_a_deployment_is_decided_by_what_is_imported_before() -> None:
+def test_imports_before_the_fork_decide_nothing_of_a_deployment() -> None:
     program = """if True:
         import importlib, sys, threading
         *libraries, comma, services = sys.argv[1:]
@@ -178,7 +178,7 @@ def test_nothing_of_a_deployment_is_decided_by_what_is_imported_before() -> None
     subprocess.run([sys.executable, "-c", program, fork_server.__name__, *LIBRARIES, ",", ",".join(SERVICES)], check=True)
 
 
-def test_who_begins_with_another_python_does_not_keep_others_from_being_forked(tmp_path: Path) -> None:
+def test_a_service_with_another_python_does_not_keep_others_from_being_forked(tmp_path: Path) -> None:
     servers = ForkServers()
     environment = {**os.environ, **PYTHON, "BRETTWERK_DRAIN_S": "-1"}
     assert servers.fork("services.rules", {**environment, "PYTHONPATH": str(tmp_path)}, 0o077) is None

@@ -23,7 +23,7 @@ def test_a_log_is_bounded_and_the_newest_lines_are_there(tmp_path: Path, monkeyp
 
 @settings(max_examples=examples(20), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=3000))
-def test_whatever_a_process_says_is_read_to_the_end_and_its_last_lines_are_remembered(tmp_path: Path, said: bytes):
+def test_all_output_of_a_process_is_read_and_its_last_lines_are_remembered(tmp_path: Path, said: bytes):
     book = LogTail(tmp_path / "process.log")
     (tmp_path / "process.log").unlink(missing_ok=True)
     book.follow(io.BytesIO(said)).join()
@@ -47,7 +47,7 @@ def test_a_file_that_cannot_be_written_does_not_stop_the_reading(tmp_path: Path)
     assert book.tail() == ["one", "two"]
 
 
-def test_what_is_written_goes_on_when_the_disk_has_room_again(tmp_path: Path):
+def test_writing_goes_on_when_the_disk_has_room_again(tmp_path: Path):
     folder = tmp_path / "later"
     book = LogTail(folder / "process.log")
     book.note("one")

@@ -205,7 +205,7 @@ def test_a_second_ctrl_c_stops_at_once(launcher: Launcher):
 
 
 @pytest.mark.nightly
-def test_nothing_is_left_when_the_launcher_is_killed(launcher: Launcher, tmp_path: Path):
+def test_a_killed_launcher_leaves_no_process(launcher: Launcher, tmp_path: Path):
     launcher.hear("Ctrl-C stops everything")
     processes = descendants(launcher)
     launcher.process.kill()

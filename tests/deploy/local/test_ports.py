@@ -112,7 +112,7 @@ def test_deployments_that_start_at_once_choose_different_ports():
         assert len(taken) == len(set(taken)) == deployments * size
 
 
-def test_a_claimed_port_is_taken_until_who_claimed_it_is_gone():
+def test_a_claimed_port_is_taken_until_its_claimant_is_gone():
     chosen = choose()
     port = chosen.web
     with pytest.raises(LauncherError, match="taken"):

@@ -57,7 +57,7 @@ def test_the_players_service_alone_has_the_key_of_push_messages_which_stays_as_l
     assert len(one["players"]["BRETTWERK_PUSH_KEY"]) >= 32
 
 
-def test_only_who_gives_and_reads_tokens_of_players_has_their_key(plan: Plan) -> None:
+def test_only_services_that_give_or_read_tokens_of_players_have_their_key(plan: Plan) -> None:
     specs = {spec.name: spec.environment for spec in process_specs.specs(plan)}
     assert {name for name, environment in specs.items() if SECRET in environment} == {"session", "gateway"}
 

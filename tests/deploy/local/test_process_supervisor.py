@@ -50,7 +50,7 @@ def test_a_process_that_is_killed_is_started_again_and_that_is_said(tmp_path: Pa
     assert kept.pid == 0
 
 
-def test_what_is_to_happen_between_two_lives_of_a_process_happens_while_nothing_of_it_runs(tmp_path: Path):
+def test_work_between_two_lives_of_a_process_is_done_while_it_is_down(tmp_path: Path):
     kept = keep(tmp_path, SLEEPS)
     kept.start()
     assert kept.wait(30)
@@ -108,7 +108,7 @@ sys.exit(2)
     kept.end()
 
 
-def test_what_a_process_has_started_does_not_outlive_it(tmp_path: Path):
+def test_children_of_a_process_do_not_outlive_it(tmp_path: Path):
     kept = keep(tmp_path, f"import subprocess, sys; subprocess.run([sys.executable, '-c', {SLEEPS!r}])")
     kept.start()
     assert kept.wait(30)
@@ -144,7 +144,7 @@ def test_its_folder_is_empty_at_every_start(tmp_path: Path):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with its starter")
-def test_nothing_is_left_when_the_launcher_is_killed(tmp_path: Path):
+def test_a_killed_launcher_leaves_no_process(tmp_path: Path):
     program = f"""
 import os, time
 from pathlib import Path

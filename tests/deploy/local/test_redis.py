@@ -34,7 +34,7 @@ def server(folder: Path, port: int, **fields: Any) -> Iterator["subprocess.Popen
 
 
 @pytest.mark.parametrize("appendfsync", ["everysec", "always"])
-def test_what_was_acknowledged_survives_the_killing_of_redis_itself(appendfsync: str, tmp_path: Path):
+def test_acknowledged_writes_survive_the_killing_of_redis_itself(appendfsync: str, tmp_path: Path):
     folder = tmp_path / 'a "folder" with spaces'
     folder.mkdir()
     port = choose().redis
@@ -53,7 +53,7 @@ def test_what_was_acknowledged_survives_the_killing_of_redis_itself(appendfsync:
         connection.close()
 
 
-def test_it_refuses_who_does_not_know_the_password_and_never_forgets_for_lack_of_memory(tmp_path: Path):
+def test_it_needs_the_password_and_does_not_evict_for_lack_of_memory(tmp_path: Path):
     port = choose().redis
     with server(tmp_path, port):
         assert not probes.redis_ping(f"redis://127.0.0.1:{port}/0")()

@@ -19,7 +19,7 @@ def test_processes_run_what_their_images_are_given() -> None:
     assert all(("worker" in users) == ("statistics" in users) for users in USED_BY.values())
 
 
-def test_what_was_written_made_or_removed_has_changed(tmp_path: Path) -> None:
+def test_written_new_and_removed_files_have_changed(tmp_path: Path) -> None:
     folder = tmp_path / "services" / "rules"
     folder.mkdir(parents=True)
     kept, written, removed = (folder / f"{name}.py" for name in ("kept", "written", "removed"))

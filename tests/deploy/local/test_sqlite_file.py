@@ -43,7 +43,7 @@ def test_a_whole_database_is_not_damaged(whole: bytes, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("pages", [1, 3, 0])
-def test_what_can_be_read_of_a_damaged_one_is_kept_and_what_is_lost_is_counted(whole: bytes, tmp_path: Path, pages: int) -> None:
+def test_readable_rows_of_a_damaged_file_are_kept_and_lost_ones_are_counted(whole: bytes, tmp_path: Path, pages: int) -> None:
     """Pages in the middle hold zeros, or (0) the file is cut off."""
     (tmp_path / "whole").write_bytes(whole)
     all_games, all_players = rows(tmp_path / "whole")

@@ -12,7 +12,7 @@ from tests.process_tree import running
 
 
 @needs_compiler
-def test_tables_that_somebody_asks_for_are_built_until_the_end_and_what_that_takes_is_said_first(tmp_path: Path):
+def test_building_tables_on_demand_says_its_cost_first_and_ends_with_the_deployment(tmp_path: Path):
     said: list[str] = []
     unfinished = tmp_path / "einstein-5.part"
     with asked_for(tmp_path, 5, said.append):
@@ -24,7 +24,7 @@ def test_tables_that_somebody_asks_for_are_built_until_the_end_and_what_that_tak
 
 
 @pytest.mark.parametrize("stones", [0, 4])
-def test_nothing_is_built_here_that_nobody_asks_for(stones: int, tmp_path: Path):
+def test_tables_are_built_only_when_somebody_asks_for_them(stones: int, tmp_path: Path):
     said: list[str] = []
     with asked_for(tmp_path, stones, said.append):
         pass

@@ -89,7 +89,7 @@ def test_without_a_network_npm_gives_up_within_seconds_and_one_sentence_says_why
     assert time.monotonic() - began < 60
 
 
-def test_nothing_of_a_build_goes_on_when_it_is_interrupted(tmp_path: Path, monkeypatch):
+def test_an_interrupted_build_leaves_no_process(tmp_path: Path, monkeypatch):
     npm = tmp_path / "npm"
     npm.write_text(f"#!/bin/sh\nsleep 600 &\necho $! > {tmp_path}/child\necho begun\nwait\n")
     npm.chmod(0o755)

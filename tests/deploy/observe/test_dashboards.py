@@ -88,7 +88,7 @@ def test_every_panel_is_explained_stands_below_a_heading_and_the_grid_has_no_hol
         assert taken.keys() == {(x, y) for x in range(24) for y in range(bottom)}, board.title
 
 
-def test_what_is_yes_or_no_is_said_so_and_no_is_red() -> None:
+def test_panels_for_yes_or_no_say_so_and_no_is_red() -> None:
     for board in BOARDS:
         for panel in written(board)["panels"]:
             asks = " ".join(target["expr"] for target in panel.get("targets", ()))

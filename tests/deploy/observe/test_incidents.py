@@ -149,7 +149,7 @@ def test_symptoms_without_a_known_cause_are_one_page_with_all_of_them(pager: Pag
     assert ("games", sorted(symptoms)) in pager.received(), "a cause in another namespace hides nothing here"
 
 
-def test_what_is_lost_is_said_whatever_else_is_down(pager: Pager) -> None:
+def test_losses_are_reported_whatever_else_is_down(pager: Pager) -> None:
     pager.fire("BrettwerkStoreDown", "BrettwerkStoreLosesKeys", "BrettwerkCallsFail")
     eventually(lambda: pager.was_notified_about("games"), within_s=60)
     assert pager.received() == [("games", ["BrettwerkStoreDown", "BrettwerkStoreLosesKeys"])]

@@ -55,7 +55,7 @@ def test_every_alert_is_provoked_and_silent_while_all_is_well(looked: str, tmp_p
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_every_alert_has_a_page_that_says_what_it_means_and_what_to_do() -> None:
+def test_every_alert_has_a_page_with_its_meaning_and_its_remedy() -> None:
     pages = {page.stem: page.read_text() for page in RUNBOOKS.glob("*.md") if page.stem != "README"}
     assert set(pages) == {alert.name for alert in ALERTS}
     for alert in ALERTS:

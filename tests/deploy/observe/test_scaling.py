@@ -89,7 +89,7 @@ def deployment(
     ],
     ids=["nothing is wanted", "enough workers", "one AI service", "too few workers", "no workers", "nobody waits"],
 )
-def test_load_is_what_is_wanted_and_what_waits_of_what_workers_can_do(
+def test_load_is_demand_and_backlog_by_the_capacity_of_workers(
     tmp_path: Path, shown: dict[str, str], load: float, wait: float
 ) -> None:
     asked, waited = queries(scaled_object())

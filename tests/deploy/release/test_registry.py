@@ -80,7 +80,7 @@ def found(registry: str, name: str, reference: str) -> str:
 
 @pytest.mark.parametrize("name", ["podman", "buildah"])
 @pytest.mark.parametrize("platforms", [PLATFORMS[:1], PLATFORMS], ids=["one platform", "two as one"])
-def test_what_is_pushed_has_in_the_registry_the_digest_that_is_said(
+def test_a_pushed_image_has_in_the_registry_the_digest_that_is_reported(
     registry: str, images: Mapping[str, str], tmp_path: Path, name: str, platforms: tuple[str, ...]
 ) -> None:
     some = {platform: images[platform] for platform in platforms}

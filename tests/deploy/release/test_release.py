@@ -60,7 +60,7 @@ def calls(podman: Path) -> list[list[str]]:
 
 
 @pytest.mark.nightly
-def test_images_of_two_platforms_are_pushed_as_one_and_what_comes_out_is_signed(podman: Path, tmp_path: Path) -> None:
+def test_images_of_two_platforms_are_pushed_as_one_and_the_release_is_signed(podman: Path, tmp_path: Path) -> None:
     assert run(podman, "--platform", "linux/amd64,linux/arm64", "--push", "--sign", str(key(tmp_path))) == 0
     done = verified(tmp_path / "out", "--key", str(tmp_path / "key.pub"))
     assert done.returncode == 0, done.stderr
@@ -118,7 +118,7 @@ def test_a_key_that_cannot_sign_is_found_before_anything_is_built(podman: Path, 
     assert not (podman.parent / "calls").exists()
 
 
-def test_what_is_no_registry_or_platform_is_refused(podman: Path) -> None:
+def test_an_invalid_registry_or_platform_is_refused(podman: Path) -> None:
     for wrong in (("--registry", "https://registry.example.org"), ("--platform", "arm64")):
         with pytest.raises(SystemExit):
             run(podman, *wrong)

@@ -129,7 +129,7 @@ def test_a_key_says_which_program_signs(tmp_path: Path, monkeypatch: pytest.Monk
             signatures.program_for(str(wrong))
 
 
-def test_cosign_signs_each_image_by_its_digest_what_is_said_of_it_and_the_sums(release: Path, tmp_path: Path) -> None:
+def test_cosign_signs_each_image_by_its_digest_its_statements_and_the_sums(release: Path, tmp_path: Path) -> None:
     one = images()[1]
     commands = signatures.cosign_commands("keyless", release, [one], tmp_path)
     assert [command[1] for command in commands] == ["sign", "attest", "attest", "sign-blob"]

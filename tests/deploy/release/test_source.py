@@ -22,7 +22,7 @@ def test_another_version_than_the_source_says_is_refused(tmp_path: Path) -> None
         checked_out(repository(tmp_path), "1.2.4", {})
 
 
-def test_what_is_not_committed_is_not_released(tmp_path: Path) -> None:
+def test_uncommitted_files_are_not_released(tmp_path: Path) -> None:
     (repository(tmp_path) / "deploy" / "new").write_text("")
     with pytest.raises(ReleaseError, match="commit everything first; 1 files differ, such as deploy/new"):
         checked_out(tmp_path, "1.2.3", {})

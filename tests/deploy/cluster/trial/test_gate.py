@@ -30,5 +30,5 @@ def test_a_shut_gate_is_waited_at_until_it_is_opened() -> None:
         assert through.acquire(blocking=False)
 
 
-def test_who_does_not_come_in_time_is_missed() -> None:
+def test_a_pod_late_at_the_gate_is_missed() -> None:
     assert not Gate().shut(1, 0.01)

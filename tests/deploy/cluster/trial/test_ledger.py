@@ -22,7 +22,7 @@ def record(*plies: tuple[int, int, str]) -> record_pb2.Record:
     return made
 
 
-def test_nothing_is_lost_that_the_record_has() -> None:
+def test_actions_in_the_record_are_not_lost() -> None:
     assert lost([acknowledged(2), acknowledged(4)], {"s": record((2, 0, "type.example/a"), (4, 0, "type.example/a"))}) == []
 
 

@@ -60,7 +60,7 @@ def test_restarts_are_named_with_their_reasons() -> None:
     assert "No container had to be started again" in page(report(GOOD))
 
 
-def test_what_there_was_no_time_for_is_named_and_notes_stand_with_their_step() -> None:
+def test_omitted_steps_are_named_and_notes_stand_with_their_step() -> None:
     found = page(report(Step("the master killed", took_s=5.0, note="another one after 4.1 s"), omitted=["roll all", "hurt pods"]))
     assert "There was no time for: roll all, hurt pods." in found
     assert "| the master killed | 5 s |  |  | 0 | as expected; another one after 4.1 s |" in found

@@ -150,7 +150,7 @@ def _refusal_by(url: str) -> list[tuple[play_pb2.Call, str]]:
 
 
 @pytest.mark.parametrize("url", ["", "brettwerk.v1.EinsteinOptions", "type.googleapis.com/", "/"])
-async def test_a_value_whose_type_nobody_could_unpack_comes_through_no_endpoint(
+async def test_a_value_of_an_unknown_type_is_refused_by_every_endpoint(
     url: str, running: RunningGateway, peer: Peer, through: OpenEndpoint, token: str
 ) -> None:
     for call, field in _refusal_by(url):
@@ -160,7 +160,7 @@ async def test_a_value_whose_type_nobody_could_unpack_comes_through_no_endpoint(
     assert not peer.calls
 
 
-async def test_what_stands_before_the_slash_of_a_type_does_not_matter(
+async def test_the_part_before_the_slash_of_a_type_does_not_matter(
     running: RunningGateway, peer: Peer, through: OpenEndpoint, token: str
 ) -> None:
     value = AnyMessage(type_url="types.example.org/brettwerk.v1.EinsteinOptions")

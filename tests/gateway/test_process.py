@@ -95,7 +95,7 @@ async def to_its_end(read: Callable[[], Awaitable[object]]) -> None:
         pass
 
 
-async def test_who_is_sent_elsewhere_finds_another_gateway_at_once(peer: Peer) -> None:
+async def test_a_caller_sent_away_finds_another_gateway_at_once(peer: Peer) -> None:
     addresses = [f"127.0.0.1:{free_port()}" for _ in range(2)]
     session = f"127.0.0.1:{peer.port}"
     leaving = await begin(GATEWAY_LISTEN=addresses[0], SESSION_LINK_ADDRESS=session)

@@ -77,7 +77,7 @@ def test_calls_are_those_of_the_window_also_when_a_process_began_anew() -> None:
     assert list(made.concerns) == [operation_pb2.CONCERN_CALLS_FAIL]
 
 
-def test_the_first_failure_of_a_process_counts_and_what_it_counted_before_it_was_asked_does_not() -> None:
+def test_the_first_failure_of_a_known_process_counts_and_earlier_ones_of_a_new_one_do_not() -> None:
     there: Counts = {("gateway:9000", "", ()): 0.0}
     failed: Counts = {**there, calls("Act", "INTERNAL"): 3.0}
     assert shown(whole(), there, failed).calls_failed == 3
@@ -116,7 +116,7 @@ def test_the_slowest_methods_come_first() -> None:
         ({"other": process("gateway", "1.0")}, operation_pb2.CONCERN_VERSIONS_MIXED),
     ],
 )
-def test_what_needs_attention_is_named(changes: dict[str, Series], concern: int) -> None:
+def test_concerns_are_named(changes: dict[str, Series], concern: int) -> None:
     assert list(shown(whole(**changes)).concerns) == [concern]
 
 
@@ -131,7 +131,7 @@ def test_what_needs_attention_is_named(changes: dict[str, Series], concern: int)
         ("backup_timestamp_seconds", ("marker", "last_backup"), 1.0, operation_pb2.CONCERN_BACKUP_OLD),  # long ago
     ],
 )
-def test_so_is_what_each_store_disk_and_queue_shows(name: str, labels: tuple[str, str], value: float, concern: int) -> None:
+def test_concerns_of_each_store_disk_and_queue_are_named(name: str, labels: tuple[str, str], value: float, concern: int) -> None:
     samples: Samples = {
         ("brettwerk_redis_memory_limit_bytes", (("store", "sessions"),)): 100,
         ("brettwerk_disk_size_bytes", (("disk", "archive"),)): 1e11,

@@ -67,7 +67,7 @@ async def test_every_refusal_is_an_error_with_its_code_status_and_details(
         ("/GetSession", JSON | {"content-encoding": "br"}, 501),
     ],
 )
-async def test_what_is_not_of_the_protocol_is_an_error(client: httpx.AsyncClient, path: str, headers: Any, status: int) -> None:
+async def test_requests_outside_the_protocol_are_errors(client: httpx.AsyncClient, path: str, headers: Any, status: int) -> None:
     response = await client.post(SERVICE + path, content=b"{}", headers=headers)
     assert response.status_code == status
     assert response.json()["code"] in ("invalid_argument", "unimplemented")
@@ -133,7 +133,7 @@ async def test_a_body_beyond_the_bound_is_not_read(client: httpx.AsyncClient) ->
     assert response.status_code == 413
 
 
-async def test_large_answers_are_compressed_for_who_takes_that(client: httpx.AsyncClient, peer: Peer) -> None:
+async def test_large_answers_are_compressed_for_callers_that_take_it(client: httpx.AsyncClient, peer: Peer) -> None:
     update = sessions_pb2.Update(session=sessions_pb2.Session(title="x" * 5000))
     peer.handlers["get_session"] = lambda _, __: play_pb2.GetSessionResponse(update=update)
     for headers in (JSON, PROTO):

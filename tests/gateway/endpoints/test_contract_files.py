@@ -65,5 +65,5 @@ async def test_health_names_its_number(client: httpx.AsyncClient) -> None:
 
 
 @pytest.mark.parametrize("path", ["/v1/contract", "/v1/contract.txt", "/v1/contract.zip/x"])
-async def test_what_is_like_it_is_refused(client: httpx.AsyncClient, path: str) -> None:
+async def test_similar_paths_are_refused(client: httpx.AsyncClient, path: str) -> None:
     assert (await client.get(path)).status_code in (404, 405)

@@ -128,7 +128,7 @@ async def test_a_file_that_is_not_there_is_not_the_first_page(client: httpx.Asyn
         ("br;q=0, gzip;q=0", "", SCRIPT.encode()),
     ],
 )
-async def test_a_file_that_lies_there_compressed_is_sent_so_to_who_can_read_it(
+async def test_a_compressed_file_is_sent_so_to_browsers_that_can_read_it(
     client: httpx.AsyncClient, accepted: str, encoding: str, body: bytes
 ) -> None:
     async with client.stream("GET", "/assets/main-abc123.js", headers={"accept-encoding": accepted}) as response:

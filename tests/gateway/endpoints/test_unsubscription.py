@@ -84,7 +84,7 @@ async def test_another_code_ends_nothing(place: Place) -> None:
     assert place.addresses() == ["ada@example.org"]
 
 
-async def test_what_is_too_long_is_refused(place: Place) -> None:
+async def test_an_unsubscription_that_is_too_long_is_refused(place: Place) -> None:
     assert (await place.client.post(f"/unsubscribe/{CODE}", content=b"x" * 2000)).status_code == 413
     assert (await place.client.post(f"/unsubscribe/{'a' * 201}", data=FORM)).status_code == 400
     assert place.addresses() == ["ada@example.org"]

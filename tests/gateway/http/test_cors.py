@@ -35,7 +35,7 @@ async def test_a_listed_page_asks_first_and_reads_answers_and_refusals(open_gate
 
 
 @pytest.mark.parametrize("listed", ["play.example", "https://play.example/page", "https://a@play.example"])
-def test_what_is_no_origin_is_refused_at_the_start(listed: str) -> None:
+def test_an_invalid_origin_is_refused_at_the_start(listed: str) -> None:
     with pytest.raises(ValueError, match="is no origin"):
         Origins(listed)
 

@@ -187,7 +187,7 @@ def test_peers_of_grpc_are_read(peer: str, address: str) -> None:
     assert peer_address(peer) == address
 
 
-def test_a_caller_without_a_token_is_nobody() -> None:
+def test_a_caller_without_a_token_has_no_player() -> None:
     caller = Caller("192.0.2.1").message
     assert not caller.player_id
     assert caller.address == "192.0.2.1"

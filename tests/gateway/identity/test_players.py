@@ -58,7 +58,7 @@ def test_no_changed_token_is_good(data: st.DataObject) -> None:
 
 
 @given(st.text(max_size=600) | st.binary(max_size=200).map(lambda data: "bwp1." + base64.urlsafe_b64encode(data).decode()))
-def test_nothing_made_up_is_a_token(text: str) -> None:
+def test_made_up_text_is_not_a_token(text: str) -> None:
     with pytest.raises(Refused) as refused:
         Players(KEY, 365).recognise(text)
     assert refused.value.reason == errors_pb2.REASON_NO_TOKEN
@@ -124,7 +124,7 @@ def test_a_player_cannot_take_a_name_that_cannot_be_shown(name: str) -> None:
     assert (refused.value.reason, refused.value.refusal.field) == (errors_pb2.REASON_MALFORMED, "name")
 
 
-def test_nobody_becomes_or_is_renamed_to_a_computer():
+def test_the_names_of_computers_are_reserved():
     players = Players(KEY, 365)
     player = players.recognise(make(players).player_token)
     for refused in (lambda: make(players, "Carla"), lambda: players.rename(play_pb2.RenamePlayerRequest(name="Carla"), player)):
@@ -141,7 +141,7 @@ def test_a_player_who_was_called_so_before_keeps_the_name():
     assert players.rename(play_pb2.RenamePlayerRequest(name="Carla"), player).name == "Carla"
 
 
-def test_nobody_is_renamed_without_being_a_player() -> None:
+def test_renaming_needs_a_player() -> None:
     with pytest.raises(Refused) as refused:
         Players(KEY, 365).rename(play_pb2.RenamePlayerRequest(name="Ada"), None)
     assert refused.value.reason == errors_pb2.REASON_NO_TOKEN

@@ -19,7 +19,7 @@ peer, running = shared_peer, shared_running
 
 
 @pytest.mark.parametrize("arguments", [50, 5000])
-async def test_a_long_answer_is_compressed_for_who_asks_for_it(running: RunningGateway, peer: Peer, arguments: int) -> None:
+async def test_a_long_answer_is_compressed_on_request(running: RunningGateway, peer: Peer, arguments: int) -> None:
     update = sessions_pb2.Update(session_id="07abc")
     update.view.Pack(games_pb2.Text(key="die", args={str(n): "a word or two, and an ä" for n in range(arguments)}))
     peer.handlers["get_session"] = lambda _, __: play_pb2.GetSessionResponse(update=update)
@@ -51,7 +51,7 @@ async def test_a_client_that_asks_for_json_gets_no_page(open_gateway: OpenGatewa
 
 
 @pytest.mark.parametrize("words", [200, 20_000])
-async def test_a_long_binary_answer_is_compressed_for_who_asks_for_it(running: RunningGateway, peer: Peer, words: int) -> None:
+async def test_a_long_binary_answer_is_compressed_on_request(running: RunningGateway, peer: Peer, words: int) -> None:
     session = sessions_pb2.Session(title="a word or two, " * words)
     expected = play_pb2.GetSessionResponse(update=sessions_pb2.Update(session=session))
     peer.handlers["get_session"] = lambda _, __: expected
@@ -68,7 +68,7 @@ async def test_a_long_binary_answer_is_compressed_for_who_asks_for_it(running: R
 
 @pytest.mark.parametrize("padding", [10, 5000, 300_000])
 @pytest.mark.parametrize("is_json", [True, False], ids=["json", "proto"])
-async def test_messages_of_a_watch_are_compressed_for_who_asks_for_it(
+async def test_messages_of_a_watch_are_compressed_on_request(
     running: RunningGateway, peer: Peer, padding: int, is_json: bool
 ) -> None:
     session = f"07{padding:x}{is_json:x}"

@@ -105,7 +105,7 @@ async def test_a_hint_that_nobody_waits_for_is_given_up_and_nothing_is_heard_of_
 
 
 @KINDS
-async def test_other_calls_go_on_and_what_was_never_asked_may_be_given_up(
+async def test_other_calls_go_on_and_an_unknown_call_may_be_given_up(
     kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:
     talk = await talk_to(kind, running)
@@ -310,7 +310,7 @@ async def test_a_request_that_is_too_large_for_its_method_is_refused(
 
 
 @KINDS
-async def test_a_stream_counts_once_for_whom_it_is_open_though_another_player_was_refused(
+async def test_a_stream_counts_once_for_its_player_though_another_player_was_refused(
     kind: str, open_gateway: OpenGateway, talk_to: OpenTalk
 ) -> None:
     running = await open_gateway(streams_per_player=1)

@@ -80,7 +80,7 @@ async def test_messages_come_as_the_bytes_that_the_session_service_sent(
 
 
 @KINDS
-async def test_nothing_is_lost_and_nothing_comes_twice_when_the_tail_breaks(
+async def test_every_update_comes_once_when_the_tail_breaks(
     kind: str, running: RunningGateway, peer: Peer, talk_to: OpenTalk
 ) -> None:
     chance = random.Random(7)

@@ -96,7 +96,7 @@ async def test_watches_go_on_at_the_new_owner_with_every_version_once_in_order_a
 
 
 @KINDS
-async def test_no_stream_is_left_to_who_owns_nothing_any_more(
+async def test_the_stream_to_a_former_owner_is_closed(
     kind: str, owners: list[Owner], between: RunningGateway, talk_to: OpenTalk
 ) -> None:
     talk = await talk_to(kind, between)
@@ -219,7 +219,7 @@ async def test_a_stream_goes_on_when_its_session_process_tells_that_it_owns_ever
 
 
 @KINDS
-async def test_a_watch_of_what_no_session_is_called_is_refused_by_whoever_is_there(
+async def test_a_watch_of_an_impossible_session_id_is_refused_by_any_process(
     kind: str, owners: list[Owner], between: RunningGateway, talk_to: OpenTalk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     talk = await talk_to(kind, between)

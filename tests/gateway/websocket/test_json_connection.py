@@ -176,7 +176,7 @@ async def test_any_texts_get_a_typed_response_each_and_the_stream_goes_on(runnin
             assert reason not in ("REASON_INTERNAL", "REASON_UNAVAILABLE"), found
 
 
-async def test_large_answers_are_written_elsewhere_and_what_follows_waits_for_them(
+async def test_large_answers_are_written_elsewhere_and_later_ones_wait_for_them(
     running: RunningGateway, peer: Peer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written: list[Message] = []

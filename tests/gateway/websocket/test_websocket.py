@@ -61,7 +61,7 @@ async def test_a_frame_in_pieces_is_one_request(running: RunningGateway) -> None
         assert response.answer.WhichOneof("response") == "get_session"
 
 
-async def test_nothing_is_compressed(running: RunningGateway) -> None:
+async def test_websocket_messages_are_not_compressed(running: RunningGateway) -> None:
     async with connect(running.websocket, compression="deflate") as connection:
         assert connection.response is not None
         assert "sec-websocket-extensions" not in connection.response.headers
@@ -100,7 +100,7 @@ async def test_there_is_one_websocket_only(running: RunningGateway) -> None:
     assert "content-security-policy" in refused.value.response.headers
 
 
-async def test_a_handshake_that_is_none_harms_nobody(running: RunningGateway) -> None:
+async def test_an_invalid_handshake_harms_no_other_connection(running: RunningGateway) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", running.gateway.web.port)
     writer.write(b"GET /v1/connect HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n")
     assert b"400" in await asyncio.wait_for(reader.readline(), 20)
@@ -202,7 +202,7 @@ async def test_many_requests_in_one_write_are_all_answered(running: RunningGatew
         assert [answer.id for answer in answers] == list(numbers)
 
 
-async def test_what_breaks_the_protocol_ends_the_connection(running: RunningGateway, peer: Peer) -> None:
+async def test_a_breach_of_the_protocol_ends_the_connection(running: RunningGateway, peer: Peer) -> None:
     said = await said_until_the_end(running, HANDSHAKE, b"\x82\x05plain")
     assert b"\x03\xeaincorrect masking" in said
     await peer.until(lambda: not running.gateway.streams._addresses)

@@ -137,7 +137,7 @@ async def test_the_last_fragment_may_be_empty(running: RunningGateway) -> None:
         "half a close code",
     ],
 )
-async def test_what_breaks_the_protocol_ends_the_connection(running: RunningGateway, said: bytes) -> None:
+async def test_a_breach_of_the_protocol_ends_the_connection(running: RunningGateway, said: bytes) -> None:
     async with spoken(running) as socket:
         socket.writer.write(said)
         assert (await socket.end()).code == 1002

@@ -51,7 +51,7 @@ def begun() -> WatchedTable:
     return table
 
 
-def test_what_was_acknowledged_and_seen_by_all_is_right():
+def test_an_action_acknowledged_and_seen_by_all_is_right():
     table = begun()
     table.saw(0, 5, [], over=False)
     assert table.is_idle is False

@@ -92,7 +92,7 @@ def test_a_table_that_would_be_too_wide_is_several_that_begin_alike():
     assert sum(line.count("1,000") for line in lines) == 20
 
 
-def test_a_run_of_nothing_but_rest_has_no_table_without_rows():
+def test_a_run_at_rest_alone_is_printed_without_empty_tables():
     rest = [window(0, gateway=0.1)]
     text = markdown([Result("einstein", "idle", "many", rest, base=rest)], [], {"CPUs": "2"})
     assert "|" not in text

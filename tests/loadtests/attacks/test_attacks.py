@@ -25,7 +25,7 @@ def deployment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]
 
 
 @pytest.mark.nightly
-def test_nobody_else_notices_a_short_attack(deployment: Deployment, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_short_attack_is_not_noticed_by_others(deployment: Deployment, capsys: pytest.CaptureFixture[str]) -> None:
     code = attacks.run(deployment, SHORT, seconds=1, most=3)
     said = capsys.readouterr().out
     assert code == 0, said

@@ -62,7 +62,7 @@ def test_an_acknowledged_action_that_is_not_in_the_log_is_lost():
     assert wrong(judge(ledger, evidence)) == {"lost": 1}
 
 
-def test_where_what_is_hidden_does_not_count_yet_actions_are_known_by_what_they_are():
+def test_where_versions_hide_actions_the_actions_are_matched_by_their_bytes():
     ledger, evidence = game()
     ledger.acknowledged = [replace(one, version=one.version - 1) for one in ledger.acknowledged]
     assert wrong(judge(ledger, evidence)) == {"lost": 9, "doubled": 9}
@@ -87,7 +87,7 @@ def test_an_action_that_two_were_acknowledged_is_one_of_them_lost():
     assert wrong(judge(ledger, evidence)) == {"lost": 1}
 
 
-def test_what_was_acknowledged_just_before_a_power_cut_is_lost_as_promised_and_nothing_earlier():
+def test_an_action_acknowledged_just_before_a_power_cut_may_be_lost_and_an_earlier_one_may_not():
     ledger, evidence = game()
     ledger.acknowledged += [Acknowledged(HEAD + 1, 1, b"early", 114.8, 114.9), Acknowledged(HEAD + 1, 1, b"late", 115.4, 115.5)]
     figures = judge(ledger, evidence, [Loss(115.0, 116.0)])
@@ -146,7 +146,7 @@ def test_a_new_beginning_without_a_cause_in_the_middle_of_a_watch_is_disordered(
     assert wrong(judge(ledger, evidence)) == {"disordered": 1}
 
 
-def test_a_new_beginning_when_what_was_hidden_is_revealed_is_in_order():
+def test_a_new_beginning_when_hidden_things_are_revealed_is_in_order():
     ledger, evidence = game()
     received_by_one = ledger.watched[2].received
     received_by_one[-1] = replace(received_by_one[-1], cause="OPENED")

@@ -54,7 +54,7 @@ def ends(client: socket.socket) -> bool:
         return True
 
 
-def test_everything_passes_at_first_and_what_was_held_passes_later(echo: int):
+def test_bytes_pass_at_first_and_held_ones_pass_later(echo: int):
     with Wire(free_port(), echo) as wire, connected(wire.listen) as client:
         client.sendall(b"one")
         assert client.recv(100) == b"one"

@@ -65,7 +65,7 @@ async def test_every_game_is_played_to_its_end_however_many_are_wanted_at_once(t
 
 
 @pytest.mark.nightly
-async def test_three_times_too_much_makes_nobody_stuck_and_no_move_unthought(sleeping: System) -> None:
+async def test_three_times_too_much_load_leaves_every_table_going_and_every_move_thought(sleeping: System) -> None:
     plan = Plan(ks=(1, 3), seconds=2, warm_s=1, calm_s=4, pause_s=0.3, hints=0.2, mix=MIX)
     outcome = await Overload(sleeping, plan, {}, _quiet).run()
     assert outcome.fallbacks == 0
@@ -78,7 +78,7 @@ async def test_three_times_too_much_makes_nobody_stuck_and_no_move_unthought(sle
 
 
 @pytest.mark.nightly
-async def test_whatever_is_killed_no_move_that_is_wanted_is_lost(tmp_path: Path) -> None:
+async def test_wanted_moves_are_kept_whatever_is_killed(tmp_path: Path) -> None:
     with System(tmp_path, 2, sleeping=True, own_broker=True) as system:
         system.wait(system.add_worker())
         plan = Faults(times=1, pause_s=(0.3, 1.0), warm_s=1, person_pause_s=0.3, mix=MIX)

@@ -32,7 +32,7 @@ def test_a_bot_plays_a_level_from_both_seats_and_the_games_are_recorded_and_coun
     assert counted.stdout == played.stdout
 
 
-def test_whoever_wins_as_often_as_the_ratings_say_has_the_rating_between_them() -> None:
+def test_results_as_predicted_by_the_ratings_give_the_rating_between_them() -> None:
     games = [Game(1, level, 0, won) for level in LEVELS for won in (True, False)]
     estimate, error = rating(games, LEVELS)
     assert estimate == pytest.approx(1400.0)

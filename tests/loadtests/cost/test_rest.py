@@ -81,7 +81,7 @@ def test_a_process_that_wakes_often_is_told_from_one_that_waits() -> None:
 
 @pytest.mark.nightly
 @pytest.mark.e2e
-def test_a_deployment_is_measured_and_what_is_too_much_is_a_failure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_deployment_is_measured_and_excessive_memory_is_a_failure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     figures = tmp_path / "rest.json"
     options = ["--sessions", "8", "--wait", "1", "--seconds", "2", "--json", str(figures)]
     assert main([*options, "--max-pss", "10", "--", "--no-web"]) == 1

@@ -22,11 +22,11 @@ def test_figures_are_the_medians_of_the_seconds_in_which_something_happened():
     assert made["until the game shows, p50"] == "200 ms"
 
 
-def test_nothing_accepted_is_said():
+def test_a_second_without_accepted_actions_is_reported():
     assert figures([second(1, 0)], []) == {"accepted actions": "none"}
 
 
-def test_what_is_kept_has_its_figures_its_conditions_and_each_second():
+def test_a_kept_report_has_its_figures_its_conditions_and_each_second():
     made = kept([second(1, 100), second(2, 120)], conditions({"people": 7, "endpoint": "grpc", "grpc": ""}), [])
     assert made["conditions"]["people"] == "7"
     assert "CPUs" in made["conditions"]

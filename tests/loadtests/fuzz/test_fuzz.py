@@ -73,7 +73,7 @@ def test_frames_are_calls_watches_and_now_and_then_nothing_at_all() -> None:
     assert {"call", "watch", "unwatch"} <= kinds
 
 
-def test_what_is_a_fault() -> None:
+def test_internal_and_unspecified_refusals_are_faults() -> None:
     assert is_fault(errors_pb2.Refusal(reason=errors_pb2.REASON_INTERNAL))
     assert is_fault(errors_pb2.Refusal())
     assert not is_fault(errors_pb2.Refusal(reason=errors_pb2.REASON_MALFORMED))

@@ -78,7 +78,7 @@ def test_as_many_packets_are_lost_as_should_be(relay: Relay, ends: Ends) -> None
     assert relay.counts["lost"] + relay.counts["carried"] == 2000
 
 
-def test_nothing_reaches_a_host_that_is_cut_off_nor_anybody_from_there(relay: Relay, ends: Ends) -> None:
+def test_a_host_that_is_cut_off_neither_receives_nor_sends(relay: Relay, ends: Ends) -> None:
     relay.obey("line " + Line(delay_ms=20).text())
     relay.take(0, packet(1, 1), 100.0)
     relay.obey("cut 1")

@@ -36,7 +36,7 @@ def test_a_call_that_fails_and_a_watch_that_breaks_off_are_missed_bars_where_own
 
 
 @pytest.mark.parametrize("kind", HURT)
-def test_whoever_is_hurt_has_to_be_replaced_within_five_seconds(kind: str):
+def test_hurt_owners_have_to_be_replaced_within_five_seconds(kind: str):
     outcome = good(kind)
     outcome.figures.failures["ActRequest: UNAVAILABLE"] += 1
     assert outcome.missed() == []

@@ -56,7 +56,7 @@ async def until(condition: Callable[[], bool]) -> None:
     raise AssertionError("it did not come true")
 
 
-async def test_what_hangs_goes_on_later_and_one_that_was_replaced_does_no_harm(tmp_path: Path) -> None:
+async def test_a_hanging_process_goes_on_later_and_a_replaced_one_does_no_harm(tmp_path: Path) -> None:
     with running("import time; time.sleep(600)") as process:
         hang = Hang(cast(Any, WantStatus(tmp_path, process.pid)), random.Random(1), 0.1, 0.2)
         assert "hang sleeper" in await hang.strike()

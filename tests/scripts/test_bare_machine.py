@@ -16,7 +16,7 @@ TESTS = (
 )
 
 
-def test_what_cannot_be_tested_on_a_bare_machine_is_skipped_and_says_what_to_install(tmp_path: Path) -> None:
+def test_tests_impossible_on_a_bare_machine_are_skipped_and_say_what_to_install(tmp_path: Path) -> None:
     for name in ("git", "sh"):
         (tmp_path / name).symlink_to(f"/usr/bin/{name}")
     bare = {name: value for name, value in os.environ.items() if name != "CI" and not name.startswith("PYTEST_")}

@@ -59,7 +59,7 @@ def test_the_wheel_plays_with_compiled_players(tmp_path: Path) -> None:
     assert run(python, "-c", "import brettwerk_games.players.einstein.engine as e; print(e.COMPILED)") == "True\n"
 
 
-def test_what_it_needs_are_the_versions_that_were_tried() -> None:
+def test_required_versions_are_the_versions_that_were_tried() -> None:
     asked = (ROOT / "scripts" / "games_package" / "pyproject.toml").read_text("utf-8")
     locked = dict(re.findall(r"^([\w.-]+)==([^ ]+)", (ROOT / "requirements" / "dev.txt").read_text("utf-8"), re.MULTILINE))
     for name, least, below in re.findall(r'"(\w+)>=([\d.]+),<(\d+)"', asked.partition("[build-system]")[0]):

@@ -101,7 +101,7 @@ def first_game(how: str, command: list[str | Path], home: Path, **environment: s
 
 
 @pytest.mark.nightly
-def test_what_stands_beside_modules_is_in_the_package(laid_out: Path) -> None:
+def test_files_beside_modules_are_in_the_package(laid_out: Path) -> None:
     listed = run(
         "git", "ls-files", "brettwerk_games", "grpc_http2", "services", "gateway", "deploy/local", "deploy/chart/files/rules"
     ).stdout.split()

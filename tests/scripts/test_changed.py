@@ -43,7 +43,7 @@ def commit(folder: Path) -> None:
     git(folder, "commit", "-q", "-m", "some")
 
 
-def test_what_was_committed_edited_and_added_since_main_has_changed(repository: Path) -> None:
+def test_files_committed_edited_and_added_since_main_have_changed(repository: Path) -> None:
     (repository / "committed.py").touch()
     (repository / "gone.py").unlink()
     commit(repository)
@@ -53,7 +53,7 @@ def test_what_was_committed_edited_and_added_since_main_has_changed(repository: 
     assert changed_files(repository, "HEAD") == ["new.py", "touched.py"]
 
 
-def test_what_changed_on_main_meanwhile_has_not(repository: Path) -> None:
+def test_files_changed_on_main_meanwhile_have_not(repository: Path) -> None:
     git(repository, "switch", "-q", "main")
     (repository / "old.py").write_text("x = 3\n")
     commit(repository)
@@ -66,7 +66,7 @@ def test_a_commit_that_there_is_not_is_named(repository: Path) -> None:
         changed_files(repository, "nonsense")
 
 
-def test_tests_stand_where_what_they_test_stands() -> None:
+def test_tests_are_found_by_the_place_of_their_module() -> None:
     files = ["scripts/unsteady.py", "scripts/new-game", "tests/scripts/test_checks.py", "services/__init__.py", "README.md"]
     assert relevant_tests(ROOT, files) == [
         "tests/scripts/test_checks.py",
@@ -123,13 +123,13 @@ def test_a_fault_in_what_changed_is_found(text: str, is_good: bool, tmp_path: Pa
         ("tests/brettwerk_games/rules/lessons.py", ["tests/brettwerk_games/rules/test_lessons.py"]),
     ],
 )
-def test_what_is_tested_elsewhere_is_found_there(name: str, tests: list[str]) -> None:
+def test_tests_in_another_place_are_found(name: str, tests: list[str]) -> None:
     assert (ROOT / name).is_file()
     assert relevant_tests(ROOT, [name]) == tests
 
 
 @pytest.mark.parametrize("name", ["services/ai/board/scripts/offer.lua", "brettwerk_games/players/einstein/setups.json"])
-def test_what_a_service_reads_is_tested_with_its_folder(name: str) -> None:
+def test_files_that_a_service_reads_are_tested_with_its_folder(name: str) -> None:
     assert (ROOT / name).is_file()
     tests = relevant_tests(ROOT, [name])
     assert tests
@@ -156,7 +156,7 @@ def test_a_module_without_a_test_of_its_name_has_those_that_import_it_and_stand_
     assert relevant_tests(ROOT, [name])[0].startswith(test)
 
 
-def test_what_imports_a_module_over_a_step_is_found_too(tmp_path: Path) -> None:
+def test_tests_that_import_a_module_indirectly_are_found_too(tmp_path: Path) -> None:
     for name, text in {
         "services/a/inner.py": "X = 1\n",
         "services/a/outer.py": "from services.a import inner\n",

@@ -22,7 +22,7 @@ def taken(check: Check, marked: dict[str, tuple[str, ...]]) -> list[str]:
     return [name for name, marks in marked.items() if wanted.evaluate(_among(marks))]
 
 
-def test_every_test_is_run_by_one_check_and_what_is_for_the_night_at_night() -> None:
+def test_every_test_is_run_by_one_check_and_nightly_ones_at_night() -> None:
     sets = [one for count in range(len(MARKS) + 1) for one in itertools.combinations(MARKS, count)]
     marked = {f"test_{'_'.join(marks) or 'plain'}": marks for marks in sets}
     gate = [name for check in (*in_parts(quick=False), *as_a_whole(), *in_browsers()) for name in taken(check, marked)]

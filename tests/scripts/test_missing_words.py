@@ -32,13 +32,13 @@ def test_a_half_finished_language_is_counted_and_its_faults_are_named(half: Lang
     assert len(counts["games/einstein/rules.md"].missing) > 20
 
 
-def test_german_lacks_nothing_and_french_nothing_of_what_it_says_it_has() -> None:
+def test_german_is_complete_and_so_are_the_parts_written_in_french() -> None:
     assert [each.part for each in counted("de") if each.missing or each.wrong] == []
     lacking = [each for each in counted("fr") if each.part.startswith(WRITTEN_IN_FRENCH)]
     assert [(each.part, each.missing, each.wrong) for each in lacking if each.missing or each.wrong] == []
 
 
-def test_nothing_is_wrong_in_any_language() -> None:
+def test_no_language_has_a_fault() -> None:
     assert [(code, each.part, each.wrong) for code in LANGUAGES.codes()[1:] for each in counted(code) if each.wrong] == []
 
 

@@ -118,7 +118,7 @@ def break_the_contract(clone: Path) -> None:
         (break_the_contract, "the contract cannot be kept"),
     ],
 )
-def test_what_is_refused_leaves_everything_as_it_was(clone: Path, prepare, word: str) -> None:
+def test_a_refused_release_leaves_everything_as_it_was(clone: Path, prepare, word: str) -> None:
     prepare(clone)
     before = git(clone, "status", "--porcelain"), git(clone, "for-each-ref")
     done = name_release(clone)

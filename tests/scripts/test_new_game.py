@@ -18,7 +18,7 @@ def written(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
-def test_what_it_writes_passes_the_kit(tmp_path: Path) -> None:
+def test_a_new_game_passes_the_kit(tmp_path: Path) -> None:
     assert written(tmp_path, "stone_garden", "--seats", "2", "--grid", "5x4").returncode == 0
     site = installed(tmp_path / "brettwerk-stone-garden", tmp_path / "package")
     assert f"{len(CHECKS)} passed" in run_kit(site, "stone_garden")
@@ -33,7 +33,7 @@ def test_what_it_writes_passes_the_kit(tmp_path: Path) -> None:
         (("hex", "--seats", "3"), "invalid choice"),
     ],
 )
-def test_what_cannot_be_is_refused_with_the_reason(tmp_path: Path, words: tuple[str, ...], why: str) -> None:
+def test_impossible_arguments_are_refused_with_the_reason(tmp_path: Path, words: tuple[str, ...], why: str) -> None:
     done = written(tmp_path, *words)
     assert done.returncode == 2
     assert why in done.stderr

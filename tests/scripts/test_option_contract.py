@@ -21,13 +21,13 @@ class Fewer(NamedTuple):
     """How many stones the stronger side leaves out, which is more than a line of a hundred and fifteen letters."""
 
 
-def test_what_is_in_git_is_what_would_be_made() -> None:
+def test_the_contract_in_git_is_the_one_that_would_be_made() -> None:
     command = [sys.executable, "-m", "scripts.option_contract", "--check"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_what_is_written_by_hand_in_their_place_is_made_again() -> None:
+def test_edits_by_hand_of_generated_options_are_undone() -> None:
     changed = SOURCE.replace("EinsteinSetup setup = 2;", "EinsteinSetup setup = 4;").replace("  // Black.\n", "  // Red.\n")
     assert changed != SOURCE
     assert made(changed, Options, "Einstein") == SOURCE

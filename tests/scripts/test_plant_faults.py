@@ -7,7 +7,7 @@ from scripts.plant_faults import LISTED, ROOT, Fault, listed, nearest_tests
 TEXT = "def f(x):\n    if x > 1:\n        return x\n    return 1\n"
 
 
-def test_a_list_names_files_and_lines_and_what_they_become() -> None:
+def test_a_list_names_files_lines_and_their_replacements() -> None:
     text = "# remark\na.py\n- if x:\n+ if not x:\n- y = 1\n+ y = 2\n\nb/c.py\n- z\n+ pass\n"
     assert list(listed(text)) == [
         Fault("a.py", "if x:", "if not x:"),

@@ -22,7 +22,7 @@ def test_the_catalogue_has_the_codes_and_comments_of_the_contract() -> None:
     assert "UNSPECIFIED" not in found
 
 
-def test_what_is_in_git_is_what_would_be_made() -> None:
+def test_the_catalogue_in_git_is_the_one_that_would_be_made() -> None:
     assert client(CLIENT.read_text("utf-8"), catalogue()) == CLIENT.read_text("utf-8")
     assert page(PAGE.read_text("utf-8"), catalogue()) == PAGE.read_text("utf-8")
 

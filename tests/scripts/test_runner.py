@@ -47,7 +47,7 @@ def check(folder: Path, *bodies: str, at_once: int = 0) -> Check:
     return Check("some", command, environment=os.environ | WITHOUT_OTHER_PLUGINS, memory=memory)
 
 
-def test_what_passes_alone_is_unsteady_and_noted(tmp_path: Path, runner: Runner, unsteady: Unsteady) -> None:
+def test_a_test_that_passes_alone_is_unsteady_and_noted(tmp_path: Path, runner: Runner, unsteady: Unsteady) -> None:
     assert runner.run([[[check(tmp_path, STEADY, ONCE)]]]) == []
     assert unsteady.tests == ["test_some.py::test_1"]
     assert re.search(r"^some .* unsteady$", runner.table(), re.MULTILINE)
@@ -56,7 +56,7 @@ def test_what_passes_alone_is_unsteady_and_noted(tmp_path: Path, runner: Runner,
 @pytest.mark.parametrize(
     "bodies", [night.at_night((WRONG, STEADY)), (WRONG, ONCE), night.at_night((ONCE,) * (MAX_ASKED_AGAIN + 1))]
 )
-def test_what_fails_again_or_in_numbers_is_not_called_unsteady(
+def test_repeated_or_many_failures_are_not_called_unsteady(
     tmp_path: Path, runner: Runner, unsteady: Unsteady, bodies: tuple[str, ...]
 ) -> None:
     assert runner.run([[[check(tmp_path, *bodies)]]]) == ["some"]
@@ -64,7 +64,7 @@ def test_what_fails_again_or_in_numbers_is_not_called_unsteady(
 
 
 @pytest.mark.parametrize("at_once", [0, 2])
-def test_a_failure_is_said_with_the_command_that_runs_it_and_what_is_left_out_with_the_reason(
+def test_a_failure_is_reported_with_its_command_and_a_skipped_test_with_its_reason(
     tmp_path: Path, runner: Runner, out: io.StringIO, at_once: int
 ) -> None:
     left_out = "pytest.skip('no podman here: apt install podman')"
@@ -98,7 +98,7 @@ def test_lanes_run_side_by_side_and_stages_one_after_another(tmp_path: Path, run
     assert [result.check.name for result in runner.results] == ["one", "two", "later"]
 
 
-def test_what_a_check_says_is_shown_where_it_fails_only(runner: Runner, out: io.StringIO) -> None:
+def test_the_output_of_a_check_is_shown_only_where_it_fails(runner: Runner, out: io.StringIO) -> None:
     assert runner.run([[[program("good", "print('all well')"), program("bad", "print('no'); raise SystemExit(3)")]]]) == ["bad"]
     assert "all well" not in out.getvalue()
     assert "no\n" in out.getvalue()

@@ -51,7 +51,7 @@ def test_steps_beside_others_run_at_the_same_time_one_after_another() -> None:
     assert said[-1] == "brettwerk: done: first; now: mine, second"
 
 
-def test_what_fails_beside_is_told_at_once_and_ends_the_program_when_the_rest_is_done() -> None:
+def test_a_failure_beside_is_told_at_once_and_ends_the_program_when_the_rest_is_done() -> None:
     steps = Steps(out := io.StringIO())
 
     def prepare() -> None:
@@ -68,7 +68,7 @@ def test_what_fails_beside_is_told_at_once_and_ends_the_program_when_the_rest_is
     assert "next" not in out.getvalue()
 
 
-def test_nothing_beside_goes_on_when_the_rest_fails() -> None:
+def test_steps_beside_end_when_the_rest_fails() -> None:
     steps = Steps(out := io.StringIO())
     with pytest.raises(OSError), steps.beside({"page": python("import time; time.sleep(600)"), "next": python("")}):
         raise OSError("no space")

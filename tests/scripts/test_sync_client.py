@@ -8,12 +8,12 @@ from scripts import sync_client
 from scripts.sync_client import MADE, PACKAGE, made
 
 
-def test_what_is_in_git_is_what_would_be_made() -> None:
+def test_the_sync_client_in_git_is_the_one_that_would_be_made() -> None:
     for source, target in MADE.items():
         assert made(PACKAGE / source) == (PACKAGE / target).read_text("utf-8")
 
 
-def test_nothing_of_asyncio_is_left_in_the_half_that_waits() -> None:
+def test_the_sync_half_is_free_of_asyncio() -> None:
     for target in MADE.values():
         assert not {"async", "await", "asyncio", "aio"} & set((PACKAGE / target).read_text("utf-8").replace(".", " ").split())
 

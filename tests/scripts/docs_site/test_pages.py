@@ -54,7 +54,7 @@ def test_a_source_is_shown_with_its_name_and_a_folder_by_the_names_in_it(reposit
     assert (tmp_path / "site" / "services" / "games.md").read_text("utf-8").endswith("\n- `chess.py`\n")
 
 
-def test_what_is_no_longer_a_page_goes_when_the_site_is_made_again(repository: Path, tmp_path: Path) -> None:
+def test_a_removed_page_goes_when_the_site_is_made_again(repository: Path, tmp_path: Path) -> None:
     stage(repository, tmp_path / "site")
     (repository / "docs" / "guide.md").unlink()
     stage(repository, tmp_path / "site")

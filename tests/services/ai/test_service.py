@@ -52,7 +52,7 @@ def worker(deployment: Deployment, ai: Any) -> Iterator[WorkerBoard]:
         yield worker
 
 
-def test_what_is_wanted_is_given_to_workers_until_it_is_withdrawn(ai, worker):
+def test_wants_are_given_to_workers_until_they_are_withdrawn(ai, worker):
     noted = ai.WantMoves(ai_pb2.WantMovesRequest(wants=[want(0), want(1), want(2)]))
     assert (list(noted.unplayable), list(noted.no_room), noted.demand.waiting) == ([], [], 3)
     assert states(ai, 0, 1, 2, 3) == ["WAITING", "WAITING", "WAITING", "UNKNOWN"]
@@ -66,7 +66,7 @@ def test_what_is_wanted_is_given_to_workers_until_it_is_withdrawn(ai, worker):
     assert states(ai, 0) == ["UNKNOWN"]
 
 
-def test_what_is_noted_twice_is_wanted_once(ai):
+def test_a_want_noted_twice_is_wanted_once(ai):
     for _ in range(3):
         assert ai.WantMoves(ai_pb2.WantMovesRequest(wants=[want(0), want(0), want(0, version=6)])).demand.waiting == 1
     assert ai.WantMoves(ai_pb2.WantMovesRequest(wants=[want(0, version=8)])).demand.waiting == 1
@@ -107,7 +107,7 @@ def test_wants_that_cannot_be_are_refused(ai, bad):
     assert states(ai, 0) == ["UNKNOWN"]
 
 
-def test_who_waits_decides_who_comes_first(ai, worker):
+def test_the_kind_of_waiting_decides_the_order(ai, worker):
     waiting = (ai_pb2.WAITING_UNSPECIFIED, ai_pb2.WAITING_NOBODY, ai_pb2.WAITING_WATCHER, ai_pb2.WAITING_PERSON)
     ai.WantMoves(ai_pb2.WantMovesRequest(wants=[want(number, waiting=one) for number, one in enumerate(waiting)]))
     served = []
@@ -245,7 +245,7 @@ def test_there_are_as_many_tickets_as_idle_places_however_many_services_publish_
         other.close()
 
 
-def test_the_series_show_what_is_wanted_and_who_can_do_it(deployment, ai):
+def test_the_series_show_the_demand_and_the_workers(deployment, ai):
     before = deployment.metrics(deployment.service_metrics)
     with deployment.broker() as broker:
         worker = WorkerBoard(broker, "w1")

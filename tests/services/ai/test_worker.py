@@ -73,7 +73,7 @@ def test_a_whole_turn_of_many_actions_is_played_at_once(deployment: Deployment, 
     assert len(deployment.peer.finds) == finds + 4
 
 
-def test_a_killed_process_has_what_it_thought_about_thought_about_again_at_once(
+def test_the_thought_of_a_killed_process_begins_again_at_once(
     deployment: Deployment, board_service: BoardService, worker: Process
 ):
     table = deployment.slow_table()
@@ -195,7 +195,7 @@ def test_a_process_whose_player_hangs_and_hears_no_alarm_is_killed_and_another_t
 
 
 @pytest.mark.nightly
-def test_what_a_killed_worker_thought_about_goes_to_another(deployment: Deployment, board_service: BoardService, worker: Process):
+def test_the_thought_of_a_killed_worker_goes_to_another(deployment: Deployment, board_service: BoardService, worker: Process):
     killed = deployment.start_odd_worker()
     table = deployment.slow_table()
     wait_until(lambda: not deployment.thinking(), worker)  # a process in the middle of its turn would take it

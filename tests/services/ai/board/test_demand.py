@@ -39,7 +39,7 @@ def test_persons_moves_are_granted_what_a_second_of_all_workers_allows(url, wait
         board_service.close()
 
 
-def test_what_a_level_takes_is_learnt_from_thoughts_that_had_all_their_time(board_service):
+def test_the_time_a_level_takes_is_learnt_from_thoughts_that_had_all_their_time(board_service):
     worker = board_service.begin()
     finished: list[Finished] = []
     for version in range(1, 40):
@@ -65,7 +65,7 @@ def test_the_seconds_that_are_wanted_are_reported_once(board_service):
     assert (again.noted, sum(again.seconds.values())) == ([], 0)
 
 
-def test_what_was_wanted_fades_as_the_load_average_of_unix_does(board_service):
+def test_past_demand_fades_as_the_load_average_of_unix_does(board_service):
     assert (board_service.demand().wanted_ms, board_service.demand().is_active) == (0, False)
     for at in range(300):
         board_service.offer(want(f"s{at}:0", named_ms=1000))
@@ -83,7 +83,7 @@ def test_what_was_wanted_fades_as_the_load_average_of_unix_does(board_service):
 
 
 @pytest.mark.nightly
-def test_there_is_room_for_twenty_thousand_and_the_last_tenth_is_for_who_waits(board_service):
+def test_there_is_room_for_twenty_thousand_and_the_last_tenth_is_for_waiting_people(board_service):
     offered = board_service.offer(*(want(f"n{at}:0", waits=Urgency.NOBODY, mark=f"{at % 500:x}") for at in range(18_005)))
     assert list(offered.no_room) == list(range(18_000, 18_005))
     assert offered.demand.noted == 18_000
@@ -96,7 +96,7 @@ def test_there_is_room_for_twenty_thousand_and_the_last_tenth_is_for_who_waits(b
     assert board_service.demand().noted == 20_000
 
 
-def test_what_wants_bring_along_is_bounded_in_bytes(board_service):
+def test_payloads_of_wants_are_bounded_in_bytes(board_service):
     large = b"x" * (INLINE_BYTES // 8)
     brought = [want(f"review:{at}", kind="review", waits=Urgency.HINT, payload=large) for at in range(9)]
     assert board_service.offer(*brought).no_room == [8]
@@ -110,7 +110,7 @@ def test_what_wants_bring_along_is_bounded_in_bytes(board_service):
     assert board_service.offer(want("review:new", kind="review", payload=large)).no_room == []
 
 
-def test_nothing_is_left_of_what_is_gone_but_whom_it_counted_for_and_that_not_for_long(board_service):
+def test_wants_that_are_gone_leave_their_marks_for_a_short_time_only(board_service):
     worker = board_service.begin()
     for at in range(50):
         ends = board_service.now_ms + 5000 if at % 2 else 0
@@ -127,7 +127,7 @@ def test_nothing_is_left_of_what_is_gone_but_whom_it_counted_for_and_that_not_fo
     assert {name: value for name, value in left.items() if name not in kept} == {}
 
 
-def test_what_is_granted_little_since_much_is_wanted_is_not_taken_for_what_ends(board_service):
+def test_a_want_granted_little_for_high_demand_is_not_taken_for_one_that_ends(board_service):
     board_service.offer(*(want(f"p{at}:0", mark=f"{at:x}", named_ms=2000, least_ms=10) for at in range(40)))
     brought = want(
         "review:0", kind="review", waits=Urgency.HINT, named_ms=100, least_ms=10, ends_ms=board_service.now_ms + 60_000

@@ -20,7 +20,7 @@ def test_a_worker_gets_nothing_before_its_first_beat_and_nothing_while_it_closes
     assert keys(worker.take(1, [], 8)) == ["s:0"]
 
 
-def test_what_a_dead_worker_had_is_wanted_again_as_soon_as_its_beats_are_missed(board_service):
+def test_wants_of_a_dead_worker_come_back_as_soon_as_its_beats_are_missed(board_service):
     board_service.begin("w1").take(1, [], 8)
     board_service.offer(want("a:0"), want("b:0"))
     worker, other = board_service.begin("w1"), board_service.begin("w2")
@@ -35,7 +35,7 @@ def test_what_a_dead_worker_had_is_wanted_again_as_soon_as_its_beats_are_missed(
     assert (taken.orders[0].attempt, taken.waiting) == (2, 1)
 
 
-def test_what_a_dead_process_had_is_wanted_again_with_the_next_beat(board_service):
+def test_wants_of_a_dead_process_come_back_with_the_next_beat(board_service):
     worker = board_service.begin(pids=(1, 2))
     board_service.offer(want())
     assert keys(worker.take(2, [], 8)) == ["s:0"]
@@ -116,7 +116,7 @@ def test_when_the_old_want_is_withdrawn_the_newer_one_waits_for_nobody(board_ser
     assert board_service.state("s:0") == UNKNOWN
 
 
-def test_what_is_withdrawn_while_it_is_in_hand_does_not_come_back(board_service):
+def test_a_want_withdrawn_while_it_is_in_hand_does_not_come_back(board_service):
     worker = board_service.begin()
     board_service.offer(want())
     worker.take(1, [], 8)
@@ -126,7 +126,7 @@ def test_what_is_withdrawn_while_it_is_in_hand_does_not_come_back(board_service)
     assert board_service.withdraw("s:0", 1) == 0
 
 
-def test_an_answer_of_who_was_taken_for_dead_counts_all_the_same(board_service):
+def test_an_answer_of_a_worker_taken_for_dead_counts_all_the_same(board_service):
     silent, other = board_service.begin("w1"), board_service.begin("w2")
     board_service.offer(want())
     order = silent.take(1, [], 8).orders[0]
@@ -205,7 +205,7 @@ def test_a_want_at_which_whole_workers_die_ends_as_well(board_service):
     assert board_service.state("s:0") == UNKNOWN, "it is not kept for ever"
 
 
-def test_what_could_not_be_handed_over_is_wanted_again_after_a_pause_that_grows(board_service):
+def test_a_failed_hand_over_is_repeated_after_a_pause_that_grows(board_service):
     worker = board_service.begin()
     board_service.offer(want())
     pauses = []
@@ -219,7 +219,7 @@ def test_what_could_not_be_handed_over_is_wanted_again_after_a_pause_that_grows(
     assert pauses == [500, 500, 1000, 2000, 4000, 8000, 16_000], "looked at twice a second"
 
 
-def test_what_has_an_end_is_gone_then_and_not_begun_shortly_before(board_service):
+def test_a_want_with_an_end_is_gone_then_and_not_begun_shortly_before(board_service):
     worker = board_service.begin()
     soon = board_service.now_ms + 1000
     board_service.offer(want("review:a", kind="review", waits=Urgency.HINT, named_ms=700, ends_ms=soon))
@@ -307,7 +307,7 @@ def test_of_several_services_one_sweeps(board_service):
     assert second.classes[Urgency.PERSON].oldest_ms == board_service.now_ms - 1_000_000
 
 
-def test_nothing_else_is_in_hand_with_a_want_at_which_a_process_has_died(board_service):
+def test_a_want_at_which_a_process_died_is_in_hand_alone(board_service):
     worker = board_service.begin(pids=(1, 99))
     board_service.offer(want("deadly:0", named_ms=10, least_ms=10, mark="aa"))
     worker.take(1, [], 8)

@@ -78,7 +78,7 @@ def test_a_process_that_has_ended_is_not_named_though_nobody_has_noticed(board: 
     assert is_dead(process.pid)
 
 
-def test_who_closes_says_so_at_once_and_its_processes_know(board: Board):
+def test_a_closing_worker_says_so_at_once_and_its_processes_know(board: Board):
     closing = Closing()
     beat = beat_of(board, [], [], closing)
     beat.start()

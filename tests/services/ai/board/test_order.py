@@ -85,13 +85,13 @@ def test_a_player_s_quick_games_do_not_keep_the_slow_ones_waiting_for_ever(board
     assert served_within(board_service, wants, 60) == {one["key"] for one in wants}
 
 
-def test_nobody_waits_for_ever_however_many_there_are_at_one_address(board_service):
+def test_every_want_is_served_however_many_there_are_at_one_address(board_service):
     wants = [{"key": f"quick{at}:0", "mark": f"{at:02x}", "named_ms": 100, "least_ms": 100, "address": "a"} for at in range(20)]
     wants += [{"key": f"slow{at}:0", "mark": f"f{at}", "named_ms": 3000, "least_ms": 3000, "address": "a"} for at in range(3)]
     assert served_within(board_service, wants, 60) == {one["key"] for one in wants}
 
 
-def test_who_has_waited_longest_for_its_time_comes_first(board_service):
+def test_the_longest_wait_for_its_time_comes_first(board_service):
     board_service.offer(
         want("slow:0", named_ms=2000, least_ms=2000, since_ms=board_service.now_ms - 4000, mark="aa"),
         want("quick:0", named_ms=200, since_ms=board_service.now_ms - 1000, mark="bb"),
@@ -189,7 +189,7 @@ def test_the_number_that_come_before_is_the_number_that_do(url, persons):
         board_service.close()
 
 
-def test_a_turn_comes_when_what_is_before_it_is_done(board_service):
+def test_a_turn_comes_when_those_before_it_are_done(board_service):
     board_service.begin(slots=2)
     board_service.offer(*(want(f"s{at}:0", mark=f"{at:02x}", named_ms=600, least_ms=600, since_ms=at) for at in range(3)))
     board_service.offer(want("n:0", waits=Urgency.NOBODY))
@@ -199,7 +199,7 @@ def test_a_turn_comes_when_what_is_before_it_is_done(board_service):
     assert (nobody.before, nobody.wait_ms) == (3, 900)
 
 
-def test_without_a_worker_nobody_says_when_a_turn_comes(board_service):
+def test_without_a_worker_the_time_of_a_turn_is_unknown(board_service):
     board_service.offer(want("a:0"), want("b:0", since_ms=0))
     (status,), demand = board_service.statuses("a:0")
     assert (status.before, status.wait_ms, demand.workers) == (1, 0, 0)
@@ -217,7 +217,7 @@ def test_an_order_is_found_however_much_has_to_be_put_right(board_service, retri
     assert Counter(served) == {f"s{at}": 2 for at in range(retries)}
 
 
-def test_who_was_just_served_is_told_that_others_come_first(board_service):
+def test_a_player_served_just_now_is_told_that_others_come_first(board_service):
     worker = board_service.begin()
     board_service.offer(*(want(f"many{at}:0", mark="aa", since_ms=board_service.now_ms - 9000) for at in range(2)))
     board_service.offer(

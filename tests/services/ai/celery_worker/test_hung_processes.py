@@ -35,7 +35,7 @@ def test_processes_that_are_stopped_while_they_wait_are_replaced(tmp_path: Path)
             peer.close()
 
 
-def test_only_who_is_suspected_at_every_look_is_killed():
+def test_only_a_process_suspected_at_every_look_is_killed():
     killed: list[int] = []
     seen = [{1, 2}] * (LOOKS - 1) + [{2}] + [{1}] * (LOOKS - 1)
     looks = iter(seen)

@@ -93,6 +93,6 @@ def test_a_worker_rests_when_it_has_had_nothing_to_do_for_a_while(clock, queues)
     assert rested == [clock.now]
 
 
-def test_a_worker_that_nobody_would_wake_never_rests(clock, queues):
+def test_a_worker_without_an_alarm_does_not_rest(clock, queues):
     liveness = Liveness(queues, clock, idle=IdleEnd(0, clock, lambda: pytest.fail("it rests")))
     look_for(liveness, clock, 10_000)

@@ -51,7 +51,7 @@ def folder_of(process: "subprocess.Popen[str]") -> Path:
     return Path(process.stdout.readline().strip())
 
 
-def test_what_a_killed_worker_left_is_removed_by_the_next_and_a_living_ones_is_not(temporary: Path):
+def test_the_folder_of_a_killed_worker_is_removed_by_the_next_and_that_of_a_living_one_is_not(temporary: Path):
     with worker() as killed, worker() as living:
         left, kept = folder_of(killed), folder_of(living)
         os.kill(killed.pid, signal.SIGKILL)

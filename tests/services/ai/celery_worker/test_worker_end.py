@@ -53,7 +53,7 @@ def test_sigterm_lets_a_worker_answer_and_end_and_it_takes_nothing_more(deployme
 
 
 @pytest.mark.nightly
-def test_what_a_worker_cannot_end_in_time_goes_to_another_at_once(deployment: Deployment, board_service: BoardService):
+def test_a_thought_that_a_worker_cannot_end_in_time_goes_to_another_at_once(deployment: Deployment, board_service: BoardService):
     workers = [deployment.start_odd_worker(grace_s="0.2") for _ in range(2)]
     table = deployment.slow_table()
     board_service.want(table)

@@ -53,7 +53,7 @@ def test_the_positions_of_a_record_are_those_that_were_seen(game_id: str):
     assert [one.version for one in found] == list(range(2, len(seen) + 2))
 
 
-def test_what_was_taken_back_is_left_out():
+def test_plies_taken_back_are_left_out():
     seen = play(games()["einstein"], 2, 3)
     record = record_of("einstein", seen[:10], 3)
     whole = record_of("einstein", seen[:12], 3)
@@ -95,6 +95,6 @@ def test_real_engines_make_puzzles_of_a_game_and_say_where_they_come_from():
     assert puzzle.actions[-1].kept < KEPT
 
 
-def test_nothing_is_looked_for_while_there_is_something_else_to_do():
+def test_puzzles_are_looked_for_only_while_there_is_time():
     record = record_of("einstein", play(games()["einstein"], 2, 1), 1)
     assert not made_of(SESSION, record, lambda: False).puzzles

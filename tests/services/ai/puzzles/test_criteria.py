@@ -59,17 +59,17 @@ def test_one_good_action_of_three_makes_a_puzzle(view: Any):
         (0.8, 0.69, 0.69),  # nothing much to lose
     ],
 )
-def test_what_is_not_clear_makes_none(view: Any, worths: Sequence[float]):
+def test_an_unclear_position_makes_no_puzzle(view: Any, worths: Sequence[float]):
     assert found(view, worths) is None
 
 
-def test_who_looks_further_has_to_agree(view: Any):
+def test_the_judge_that_looks_further_has_to_agree(view: Any):
     # the quick judge's second action is doubtful, and is better than it looks
     assert found(view, (0.3, 0.8, 0.63)) is not None
     assert found(view, (0.3, 0.8, 0.63), (0.3, 0.8, 0.75)) is None
 
 
-def test_what_was_clearly_bad_is_not_weighed_again(view: Any):
+def test_clearly_bad_actions_are_not_weighed_again(view: Any):
     agrees = Words(0.9, 0.8, 0.9)
     assert Finder(EINSTEIN, Words(0.1, 0.8, 0.1), agrees, votes=0).find(view) is not None
     assert agrees.asked == 1

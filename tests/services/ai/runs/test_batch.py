@@ -102,7 +102,7 @@ def test_a_batch_that_nobody_wants_any_more_is_left_at_once() -> None:
         (statistics_pb2.RunWish(game="emperado", games=1), errors_pb2.REASON_MALFORMED, "wish.seats"),
     ],
 )
-def test_what_cannot_be_played_is_refused(made: statistics_pb2.RunWish, reason: int, field: str) -> None:
+def test_an_unplayable_run_is_refused(made: statistics_pb2.RunWish, reason: int, field: str) -> None:
     with pytest.raises(Refused) as refused:
         check(made, 500)
     assert (refused.value.reason, refused.value.refusal.field) == (reason, field)

@@ -200,7 +200,7 @@ async def test_a_run_without_workers_says_so(runs: Runs, hand: Hand, clock: Cloc
     assert found[0].message("aa", await runs.status()).no_worker
 
 
-async def test_whatever_is_lost_or_played_twice_the_counts_are_right(runs: Runs, hand: Hand, clock: Clock):
+async def test_the_counts_are_right_whatever_is_lost_or_played_twice(runs: Runs, hand: Hand, clock: Clock):
     dice = random.Random(5)
     await begin(runs, batches=40)
     held: list[Batch] = []
@@ -220,7 +220,7 @@ async def test_whatever_is_lost_or_played_twice_the_counts_are_right(runs: Runs,
     assert {(key.key, games, wins) for key, games, wins in found[1].rows()} == {(str(n), 1, 1) for n in range(40)}
 
 
-async def test_what_has_ended_leaves_nothing_behind_but_what_is_kept(runs: Runs, url: str, hand: Hand):
+async def test_an_ended_run_leaves_only_its_result(runs: Runs, url: str, hand: Hand):
     await begin(runs, address="11")
     while (batch := hand.take()) is not None:
         hand.finish(batch, 10, counted(10))

@@ -153,7 +153,7 @@ def test_a_cancelled_run_ends_and_another_ones_is_not_cancelled(deployment: Depl
         assert refusal_of(ai.EndRun, ai_pb2.EndRunRequest(run_id="none", player=b"ada")).reason == errors_pb2.REASON_UNKNOWN
 
 
-def test_what_is_too_much_is_refused_with_its_bound(deployment: Deployment):
+def test_an_excessive_run_is_refused_with_its_bound(deployment: Deployment):
     with deployment.stub() as ai:
         request = ai_pb2.BeginRunRequest(run_id="large", wish=wish(games=401), player=b"cleo", asked=b"x")
         assert refusal_of(ai.BeginRun, request).field == "wish.games"

@@ -138,7 +138,7 @@ def test_a_worker_comes_by_the_push_and_its_capacity_counts(deployment, ai, scal
             worker.popen.wait(40)
 
 
-def test_load_is_what_is_wanted_and_what_waits_of_what_workers_can_do(deployment, ai, scaler):
+def test_load_is_demand_and_backlog_by_the_capacity_of_workers(deployment, ai, scaler):
     ai.WantMoves(ai_pb2.WantMovesRequest(wants=[want(number) for number in range(50)]))
     waiting = ai.GetWantStatuses(ai_pb2.GetWantStatusesRequest()).demand.backlog_ms / 1000
     assert waiting > 1
@@ -157,14 +157,14 @@ def test_the_figures_aim_at_what_the_trigger_says(scaler):
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "nan", "inf", "soon", "1e9"])
-def test_what_is_no_sensible_number_is_refused(scaler, value):
+def test_an_unreasonable_number_is_refused(scaler, value):
     wrong = keda.ScaledObjectRef(scaler_metadata={"busyShare": value, "clearWithin": value})
     assert refusal_of(scaler.GetMetricSpec, wrong).reason == errors_pb2.REASON_MALFORMED
     asked = keda.GetMetricsRequest(scaled_object_ref=wrong, metric_name="load")
     assert refusal_of(scaler.GetMetrics, asked).reason == errors_pb2.REASON_MALFORMED
 
 
-def test_what_is_unknown_or_too_long_is_refused(scaler):
+def test_an_unknown_metric_and_overlong_metadata_are_refused(scaler):
     asked = keda.GetMetricsRequest(scaled_object_ref=SCALED, metric_name="cpu")
     assert refusal_of(scaler.GetMetrics, asked).reason == errors_pb2.REASON_UNKNOWN
     long = keda.ScaledObjectRef(scaler_metadata={"a": "x" * 2000})
@@ -243,7 +243,7 @@ def test_streams_end_in_order_when_the_service_does_so_that_keda_comes_again_soo
         assert service.popen.wait(20) == 0
 
 
-def test_with_certificates_only_who_has_one_of_the_authority_is_answered(tmp_path: Path) -> None:
+def test_with_certificates_only_callers_with_one_of_the_authority_are_answered(tmp_path: Path) -> None:
     address, peer, authority = f"127.0.0.1:{free_port()}", SessionPeer(), Authority(tmp_path)
     files = authority.issue("keda")
     settings = {name.removeprefix("BRETTWERK_").lower(): value for name, value in authority.issue("ai").items()}

@@ -45,7 +45,7 @@ def test_a_search_that_ends_in_time_leaves_no_alarm(search: Callable[[], str]):
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
 
-def test_nothing_is_left_of_an_alarm_when_a_search_fails():
+def test_a_failed_search_leaves_no_alarm():
     with pytest.raises(ZeroDivisionError):
         alarm.within(60, lambda: 1 // 0)
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)

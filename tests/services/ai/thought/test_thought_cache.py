@@ -140,7 +140,7 @@ def test_a_player_that_goes_on_with_its_turn_is_not_answered_for(broker: "redis.
     assert mind.think(200, 1, anew=False).spent_s > 0
 
 
-def test_whatever_a_thought_depends_on_makes_it_another():
+def test_all_that_a_thought_depends_on_is_in_its_key():
     view = view_of(start_position(), 0)
     one = assign("einstein", computer("easy"), view)
     other_level = assign("einstein", computer("normal"), view)
@@ -185,7 +185,7 @@ def test_a_thought_at_another_ones_place_is_not_taken_for_it(broker: "redis.Redi
 
 @given(st.binary(max_size=200))
 @settings(max_examples=examples(50), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_whatever_lies_at_a_place_stops_nobody(broker: "redis.Redis", lies: bytes):
+def test_bad_bytes_in_the_cache_do_not_stop_a_search(broker: "redis.Redis", lies: bytes):
     for value in (lies, bytes(32) + lies):
         broker.set(f"{thought_cache.PREFIX}0", value)
         found = Thoughts(broker).find(bytes(32), everywhere=True)

@@ -95,7 +95,7 @@ def test_a_whole_turn_of_many_actions_is_played_with_one_take(turns: Turns, boar
         assert (board.finished[-1].outcome, board.finished[-1].version) == ("played", table.version - 1)
 
 
-def test_who_goes_on_is_the_same_player(turns: Turns, board: Board, peer: SessionPeer, monkeypatch: pytest.MonkeyPatch):
+def test_the_same_player_goes_on(turns: Turns, board: Board, peer: SessionPeer, monkeypatch: pytest.MonkeyPatch):
     players: list[int] = []
 
     class Same(registry.players()["emperado"]):  # type: ignore[misc]
@@ -115,7 +115,7 @@ def test_who_goes_on_is_the_same_player(turns: Turns, board: Board, peer: Sessio
 
 
 @pytest.mark.usefixtures("broker")
-def test_nobody_is_gone_on_with_by_a_worker_that_is_to_end(board: Board, peer: SessionPeer, broker: "redis.Redis"):
+def test_a_worker_about_to_end_does_not_go_on_with_its_tables(board: Board, peer: SessionPeer, broker: "redis.Redis"):
     client = SessionClient(f"127.0.0.1:{peer.port}")
     turns = Turns(board, client, Thinker(Thoughts(broker)), broker, lambda: True)  # type: ignore[arg-type]
     for _ in range(5):
@@ -155,7 +155,7 @@ def test_only_the_newest_position_is_thought_about_and_nothing_that_is_not_wante
     ],
     ids=lambda one: one if isinstance(one, str) else errors_pb2.Reason.Name(one).removeprefix("REASON_"),
 )
-def test_what_a_refusal_comes_to(turns: Turns, board: Board, peer: SessionPeer, reason: Any, outcome: str, became: str):
+def test_each_refusal_has_its_outcome(turns: Turns, board: Board, peer: SessionPeer, reason: Any, outcome: str, became: str):
     table = peer.table(EINSTEIN, "depth")
     board.put(table)
     peer.refuses = [refusal(reason)]
@@ -230,7 +230,7 @@ def answers_when_interrupted(self: Odd, view: Any, deadline: float, seed: int) -
     [(raises, "odd"), (never_returns, "odd"), (answers_when_interrupted, "played")],
     ids=lambda one: getattr(one, "__name__", one),
 )
-def test_whatever_a_player_does_the_turn_goes_on(
+def test_the_turn_goes_on_after_any_failure_of_a_player(
     turns: Turns, board: Board, peer: SessionPeer, monkeypatch: pytest.MonkeyPatch, think: Any, outcome: str
 ):
     monkeypatch.setattr("services.ai.thought.thinker.ALARM_S", 0.05)
@@ -280,7 +280,7 @@ def test_a_broker_that_is_away_hears_later_what_is_finished(
     assert board.outcomes() == {table.id: "played"}
 
 
-def test_what_a_broker_did_not_hear_is_repeated_in_the_next_turn(
+def test_outcomes_that_a_broker_did_not_hear_are_repeated_in_the_next_turn(
     turns: Turns, board: Board, peer: SessionPeer, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(turn, "BROKER_S", 0.0)

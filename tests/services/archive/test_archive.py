@@ -34,7 +34,7 @@ ONE = Kept(
 )
 
 
-async def test_what_is_kept_is_found_byte_for_byte(archive: Archive):
+async def test_a_kept_record_is_found_byte_for_byte(archive: Archive):
     assert await archive.keep(ONE) is True
     assert await archive.find(ONE.session_id) == ONE.record
     assert await archive.find("another") is None

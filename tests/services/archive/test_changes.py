@@ -40,7 +40,7 @@ def test_a_write_of_another_process_is_noticed_however_it_is_logged(tmp_path: Pa
         other.dispose()
 
 
-def test_what_was_written_a_moment_ago_may_still_be_on_its_way(tmp_path: Path) -> None:
+def test_changes_of_a_moment_ago_may_still_be_on_their_way(tmp_path: Path) -> None:
     engine, clock = open_engine(f"sqlite:///{tmp_path / 'archive.sqlite3'}"), Clock()
     changes = Changes(engine, clock)
     clock.passed_s = 0

@@ -50,13 +50,13 @@ def guarded() -> Iterator[tuple[Cluster, str]]:
         ("anna:right@{}/postgres?sslmode=require", "A_URL: the server at {} speaks no TLS, which the sslmode of the URL wants"),
     ],
 )
-def test_what_a_server_refuses_is_named(guarded: tuple[Cluster, str], given: str, said: str) -> None:
+def test_a_refusal_by_a_server_is_named(guarded: tuple[Cluster, str], given: str, said: str) -> None:
     _, where = guarded
     assert fault_of("A_URL", f"postgresql+psycopg://{given.format(where)}") == said.format(where)
 
 
 @pytest.mark.skipif(not program(), reason="PgBouncer is not installed (.ci/install)")
-def test_what_a_pgbouncer_refuses_is_named(guarded: tuple[Cluster, str], tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_a_refusal_by_a_pgbouncer_is_named(guarded: tuple[Cluster, str], tmp_path_factory: pytest.TempPathFactory) -> None:
     cluster, _ = guarded
     with pooled(cluster.folder) as port:
         where = f"127.0.0.1:{port}"

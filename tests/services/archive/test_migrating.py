@@ -52,7 +52,7 @@ def test_every_migration_takes_what_is_there_along_up_to_the_newest_and_back(dat
 
 
 @pytest.mark.nightly
-def test_each_migration_goes_back_and_comes_again_and_what_the_one_before_knows_stays(database_url: str) -> None:
+def test_each_migration_goes_back_and_comes_again_with_its_rows_kept(database_url: str) -> None:
     with opened(database_url) as engine:
         walk_down_and_up(engine)
 

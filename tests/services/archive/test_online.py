@@ -39,7 +39,7 @@ def engine(cluster: Cluster) -> Iterator[Engine]:
 
 
 @pytest.mark.parametrize("migrations", [ARCHIVE, PLAYERS], ids=["archive", "players"])
-def test_no_migration_goes_through_a_table_while_nobody_can_write_to_it(engine: Engine, migrations: Migrations) -> None:
+def test_migrations_do_not_go_through_a_table_while_it_is_locked_for_writers(engine: Engine, migrations: Migrations) -> None:
     assert shutting_out(engine, migrations) == []
 
 

@@ -30,7 +30,7 @@ async def ids(saved: SavedGames, player: str) -> list[str]:
     return [line.cursor.session_id for line in await saved.list_player(player)]
 
 
-async def test_what_one_saves_all_who_play_find_and_nobody_else(archive: Archive) -> None:
+async def test_a_saved_game_is_found_by_its_players_and_by_them_alone(archive: Archive) -> None:
     saved = SavedGames(archive)
     assert await saved.keep(ONE)
     for player in ONE.players:
@@ -41,7 +41,7 @@ async def test_what_one_saves_all_who_play_find_and_nobody_else(archive: Archive
     assert await saved.list_player("anna", game="emperado") == []
 
 
-async def test_a_save_is_gone_when_it_is_in_no_list_and_not_before(archive: Archive) -> None:
+async def test_a_save_is_deleted_when_its_last_holder_forgets_it(archive: Archive) -> None:
     saved = SavedGames(archive)
     await saved.keep(ONE)
     await saved.forget("anna", ONE.save_id)
@@ -73,7 +73,7 @@ async def test_pages_go_on_after_the_last_line(archive: Archive) -> None:
     assert [line.cursor.session_id for line in (*first, *rest)] == sorted(await ids(saved, "bert"), reverse=True)
 
 
-async def test_what_is_too_large_is_not_kept(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_saved_game_that_is_too_large_is_not_kept(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     saved = SavedGames(archive)
     with pytest.raises(ValueError, match="summary"):
         replace(ONE, summary=bytes(SUMMARY_BYTES + 1))

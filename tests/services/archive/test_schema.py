@@ -37,7 +37,7 @@ def test_the_names_of_the_files_tell_what_alembic_reads_in_them(migrations: Migr
     assert migrations.revisions() == [script.revision for script in scripts.walk_revisions()][::-1]
 
 
-def test_who_finds_everything_done_does_without_alembic(database_url: str):
+def test_an_up_to_date_schema_is_opened_without_alembic(database_url: str):
     engine = open_engine(database_url)
     bring_up_to_date(engine)
     engine.dispose()
@@ -83,7 +83,7 @@ async def test_a_newer_schema_is_left_alone_and_worked_with(archive: Archive, da
     engine.dispose()
 
 
-async def test_what_0_1_0_has_archived_is_listed_with_the_places_that_follow_from_its_scores(database_url: str):
+async def test_archives_of_0_1_0_are_listed_with_the_places_that_follow_from_their_scores(database_url: str):
     engine = open_engine(database_url)
     migrate(engine, command.upgrade, "0001")
     with engine.begin() as connection:

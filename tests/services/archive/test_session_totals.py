@@ -51,7 +51,7 @@ async def test_sessions_that_are_counted_at_once_add_up(archive: Archive):
     assert rows((await counting.tallies(ONE.game))[2]) == rows(whole)
 
 
-async def test_who_counts_gets_sessions_of_own_shards_and_so_many(archive: Archive):
+async def test_counting_gets_a_limited_number_of_sessions_of_its_own_shards(archive: Archive):
     for number in range(6):
         await archive.keep(replace(ONE, session_id=f"0{number % 2}session{number}"))
     counting = Counting(archive)
@@ -60,7 +60,7 @@ async def test_who_counts_gets_sessions_of_own_shards_and_so_many(archive: Archi
     assert await counting.uncounted([], 4) == []
 
 
-async def test_what_an_older_release_archives_is_counted_later(archive: Archive, database_url: str):
+async def test_sessions_archived_by_an_older_release_are_counted_later(archive: Archive, database_url: str):
     await archive.keep(ONE)
     engine = create_engine(database_url)
     with engine.begin() as connection:

@@ -111,7 +111,7 @@ def test_options_that_no_game_can_have_are_refused_at_once(deployment: Deploymen
 
 
 @pytest.mark.nightly
-def test_a_service_that_is_killed_forgets_nobody_who_waits(own_deployment: Deployment):
+def test_a_killed_service_remembers_all_who_wait(own_deployment: Deployment):
     ada, bob = (Stranger(own_deployment.grpc_address, name) for name in ("Ada", "Bob"))
     waiting = seek(ada)
     own_deployment.kill("players")

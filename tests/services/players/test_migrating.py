@@ -14,7 +14,7 @@ __all__ = ["database_url"]
 
 
 @pytest.mark.nightly
-def test_each_migration_goes_back_and_comes_again_and_what_the_one_before_knows_stays(database_url: str) -> None:
+def test_each_migration_goes_back_and_comes_again_with_its_rows_kept(database_url: str) -> None:
     with opened(database_url) as engine:
         walk_down_and_up(engine, MIGRATIONS)
 

@@ -215,7 +215,7 @@ async def test_an_impossible_proof_is_refused(place: Place, proof: dict[str, str
     assert refused.value.reason == errors_pb2.REASON_MALFORMED
 
 
-async def test_nobody_without_a_token_has_an_account(place: Place):
+async def test_an_account_needs_a_token(place: Place):
     with pytest.raises(Refused) as refused:
         await place.link(STRANGER)
     assert refused.value.reason == errors_pb2.REASON_NO_TOKEN
@@ -271,7 +271,7 @@ async def test_strangers_who_guess_wrong_do_not_lock_out_a_device_on_which_the_p
     assert (await place.log_in("Ada", PASSWORD, devices=["made up", device])).player_id == ADA.player_id
 
 
-async def test_strangers_who_guess_wrong_lock_out_neither_the_phrase_nor_who_has_a_token(place: Place):
+async def test_wrong_guesses_of_strangers_lock_out_neither_the_phrase_nor_a_token(place: Place):
     phrase = await place.phrase()
     await place.password("Ada", PASSWORD, phrase=phrase)
     await place.lock()
@@ -337,7 +337,7 @@ async def test_a_player_who_signs_out_everywhere_can_prove_again_after_a_thief_h
     await place.link(replace(ADA, generation=1), password=PASSWORD)
 
 
-async def test_what_is_not_hashed_because_too_many_wait_is_no_guess(place: Place, monkeypatch: pytest.MonkeyPatch):
+async def test_an_attempt_that_is_not_hashed_because_too_many_wait_is_no_guess(place: Place, monkeypatch: pytest.MonkeyPatch):
     await place.password("Ada", PASSWORD)
     with monkeypatch.context() as patch:
         patch.setattr(hash_queue.Rank.SIGN_IN, "waiting_each", 0)

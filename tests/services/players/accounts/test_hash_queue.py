@@ -102,7 +102,7 @@ def gate() -> Gate:
     return Gate()
 
 
-async def test_known_devices_come_before_sign_ins_and_those_before_what_is_new(gate: Gate):
+async def test_known_devices_come_before_sign_ins_and_those_before_new_accounts(gate: Gate):
     tasks = await gate.occupy()
     for rank in reversed(Rank):
         tasks.append(gate.ask(rank, "192.0.2.1", rank.name))
@@ -144,7 +144,7 @@ async def test_guests_leave_a_place_free_for_others(gate: Gate):
     await asyncio.gather(*guests, other)
 
 
-async def test_what_nobody_waits_for_any_more_is_not_hashed(gate: Gate):
+async def test_abandoned_passwords_are_not_hashed(gate: Gate):
     tasks = await gate.occupy()
     gone, stays = gate.ask(Rank.SIGN_IN, "192.0.2.1", "gone"), gate.ask(Rank.SIGN_IN, "192.0.2.1", "stays")
     await asyncio.sleep(0)
@@ -206,7 +206,7 @@ async def test_when_all_are_full_an_address_with_as_much_as_the_others_is_refuse
     assert set(await asyncio.gather(*tasks)) == {"busy", "first"}
 
 
-async def test_what_has_its_deadline_behind_it_is_not_hashed(gate: Gate):
+async def test_passwords_past_their_deadline_are_not_hashed(gate: Gate):
     tasks, given_up = await gate.occupy(), asyncio.Event()
 
     async def wait_in_line(_request: object, caller: Caller) -> Answered:

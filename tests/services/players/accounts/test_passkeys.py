@@ -249,7 +249,7 @@ async def test_wrong_answers_are_slowed_by_address_and_right_ones_are_not(place:
     "credential",
     ["", "{}", "[]", '{"id": "x", "rawId": 7}', "\ud7ff" * 9, '{"id":"AA","rawId":"AA","type":"public-key","response":{}}'],
 )
-async def test_what_is_no_answer_is_refused(place: Place, credential: str):
+async def test_an_invalid_answer_is_refused(place: Place, credential: str):
     started = await place.start(SIGN_IN, STRANGER)
     with pytest.raises(Refused) as refused:
         await place.answer(started.challenge_id, credential)

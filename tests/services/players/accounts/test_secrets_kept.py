@@ -15,7 +15,7 @@ async def test_a_secret_fits_its_own_hash_only() -> None:
     assert not await hashes.fits(None, "correct horse", Rank.SIGN_IN, "192.0.2.1")
 
 
-async def test_what_is_compared_where_there_is_no_hash_takes_as_long_as_a_hash() -> None:
+async def test_the_comparison_without_a_hash_takes_as_long_as_one_with_it() -> None:
     assert extract_parameters(secrets_kept._NOBODY) == extract_parameters(
         await Hashes().make("correct horse", Rank.GUEST, "192.0.2.1")
     )

@@ -81,7 +81,7 @@ def test_origins_that_cannot_have_passkeys_for_want_of_tls_are_said_once(capsys:
         "https://*.example.org",
     ],
 )
-def test_what_is_no_origin_is_refused_at_the_start(listed: str):
+def test_an_invalid_origin_is_refused_at_the_start(listed: str):
     with pytest.raises(ValueError, match="SIGN_IN_ORIGINS"):
         OwnOrigins(listed)
 

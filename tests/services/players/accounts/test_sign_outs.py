@@ -55,7 +55,7 @@ async def test_a_follower_who_waits_in_vain_is_answered_in_the_end(place: Place)
     assert (list(page.sign_outs), page.cursor) == ([], 0)
 
 
-async def test_nobody_waits_when_the_process_ends(place: Place) -> None:
+async def test_waiting_calls_end_with_the_process(place: Place) -> None:
     waiting = asyncio.create_task(place.page(0, wait_ms=30_000))
     await asyncio.sleep(0)
     place.sign_outs.close()

@@ -17,7 +17,7 @@ MIN_COUNT = {"": 8, "einstein": 12, "emperado": 12, "plateau": 12, "wec": 12}
 ALL = [one for game in MIN_COUNT for one in achievements(game)]
 
 
-def test_what_callers_name_as_a_game_is_no_path_and_is_not_remembered():
+def test_game_names_from_callers_are_no_paths_and_are_not_remembered():
     sizes = [catalogue._all_of.cache_info().currsize, ratings._read.cache_info().currsize]
     for game in ("chess", "../games/wec", "wec/", "__pycache__", *(f"game{number}" for number in range(100))):
         assert (achievements(game), anchors(game)) == ((), {})

@@ -138,7 +138,7 @@ async def test_they_are_described_in_both_languages(place: Place):
     assert all(one.text != other.text for one, other in zip(*received, strict=True))
 
 
-async def test_nobody_is_shown_all_of_them_and_has_begun_none(place: Place):
+async def test_a_caller_without_a_player_is_shown_all_of_them_without_progress(place: Place):
     # Computers have results without a player, which are nobody's.
     await place.archive.keep(kept(1, person("anna"), computer(), ended=outcome(1), entries=log(person("anna"), computer())))
     place.taking.take([session_id(1)])

@@ -25,7 +25,7 @@ def test_every_bot_meets_everybody_from_both_seats_before_anybody_meets_again() 
     assert set(rounds(BOTS + LEVELS, [2], 3 * pairs).values()) == {3}
 
 
-def test_levels_do_not_play_alone_and_nobody_plays_more_than_they_may() -> None:
+def test_levels_play_only_with_bots_and_bots_only_as_much_as_they_may() -> None:
     assert next_line_up(LEVELS, [2], {}) is None
     assert next_line_up([Contestant("bot-a", 0), *LEVELS], [2], {}) is None
     assert next_line_up([Contestant("bot-a", 1), Contestant("level:easy", 0)], [2], {}) is None
@@ -56,6 +56,6 @@ def test_two_of_whom_one_has_blocked_the_other_do_not_meet_at_any_number_of_seat
     assert next_line_up(BOTS[:2], [2], {}, {("bot-a", "bot-b")}) is None
 
 
-def test_a_table_is_found_though_whoever_has_played_least_may_meet_nobody() -> None:
+def test_a_table_is_found_although_the_bot_with_fewest_games_is_blocked_from_all() -> None:
     blocked = {("bot-a", "bot-b"), ("bot-a", "bot-c")}
     assert set(next_line_up(BOTS + LEVELS[:1], [3], {}, blocked) or ()) == {"bot-b", "bot-c", "level:easy"}

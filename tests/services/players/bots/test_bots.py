@@ -108,7 +108,7 @@ async def test_a_repeated_request_makes_one_bot_and_one_token(place: Place) -> N
     assert (await refused(place.token(request_id="the same token", label="other"))).reason == errors_pb2.REASON_REQUEST_ID_REUSED
 
 
-async def test_guests_and_bots_own_nothing_and_nobody_owns_too_much(place: Place) -> None:
+async def test_only_accounts_own_bots_and_tokens_and_only_so_many(place: Place) -> None:
     assert (await refused(place.bot(caller=GUEST))).reason == errors_pb2.REASON_NO_ACCOUNT
     assert (await refused(place.token(GUEST))).reason == errors_pb2.REASON_NO_ACCOUNT
     bot = await place.bot()
@@ -124,7 +124,7 @@ async def test_guests_and_bots_own_nothing_and_nobody_owns_too_much(place: Place
     assert (await refused(place.token())).details["bound"] == "api_tokens"
 
 
-async def test_nobody_reaches_the_bots_and_tokens_of_another(place: Place) -> None:
+async def test_the_bots_and_tokens_of_another_player_are_out_of_reach(place: Place) -> None:
     bot, token = await place.bot(), await place.token()
     assert (await refused(place.token(BERT, bot_id=bot.player_id))).reason == errors_pb2.REASON_UNKNOWN
     for asked in (

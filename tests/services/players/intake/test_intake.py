@@ -46,7 +46,7 @@ async def test_a_game_is_taken_once_however_often_it_comes(place: Place):
     assert place.outbox.undelivered(10) == []
 
 
-async def test_who_dies_before_the_mark_leaves_a_game_that_comes_again_and_changes_nothing(place: Place):
+async def test_a_death_before_the_mark_brings_the_game_again_without_a_change(place: Place):
     await place.finish(0, 2)
     ids = [session_id(0), session_id(1)]
     place.taking.take(ids)

@@ -35,7 +35,7 @@ def test_of_each_table_the_newest_is_told() -> None:
     assert versions(item(1, "a"), item(2, "b"), after=1) == [2]
 
 
-def test_what_is_muted_is_not_told_and_hides_nothing() -> None:
+def test_muted_items_are_not_told_and_hide_no_others() -> None:
     assert versions(item(1, "a"), item(2, "a", TAKEN), muted=frozenset({TAKEN})) == [1]
 
 
@@ -104,7 +104,9 @@ def test_a_time_zone_that_is_gone_is_utc() -> None:
     st.sampled_from(["", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Chatham"]),
     st.integers(1_700_000_000_000, 1_900_000_000_000),
 )
-def test_what_is_told_after_quiet_hours_is_told_within_a_day_and_in_none(begin: int, end: int, zone: str, moment: int) -> None:
+def test_items_after_quiet_hours_are_told_within_a_day_and_outside_the_hours(
+    begin: int, end: int, zone: str, moment: int
+) -> None:
     preferences = Preferences(quiet_from=begin, quiet_until=end, time_zone=zone)
     later = after_quiet_hours(moment, preferences)
     assert moment <= later <= moment + 25 * 3_600_000

@@ -51,7 +51,7 @@ def test_the_push_services_of_the_usual_browsers_may_be_called(endpoint: str) ->
         "",
     ],
 )
-def test_nothing_else_may(endpoint: str) -> None:
+def test_all_other_hosts_are_refused(endpoint: str) -> None:
     with pytest.raises(Refused):
         USUAL.check(endpoint)
 

@@ -47,7 +47,7 @@ async def test_a_challenge_that_nobody_answers_is_mailed_with_the_way_to_it(any_
     assert "https://play.example.org/" in body.get_content().split()
 
 
-async def test_what_was_answered_or_taken_back_meanwhile_is_not_mailed(any_place: Place) -> None:
+async def test_challenges_answered_or_taken_back_meanwhile_are_not_mailed(any_place: Place) -> None:
     opponents = await opponents_of(any_place)
     await any_place.switch_mail_on(BOBS_ADDRESS, BOB)
     await any_place.switch_mail_on(ADDRESS)

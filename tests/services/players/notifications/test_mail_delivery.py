@@ -289,7 +289,7 @@ async def test_a_week_of_a_slow_game_of_six_brings_as_many_pushes_and_mails_as_t
         ("", False),
     ],
 )
-def test_what_is_a_mail_address(given: str, is_one: bool) -> None:
+def test_mail_addresses_are_told_from_other_texts(given: str, is_one: bool) -> None:
     assert is_address(given) is is_one
 
 

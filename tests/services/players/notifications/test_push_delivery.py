@@ -63,7 +63,7 @@ async def test_each_news_is_pushed_once(any_place: Place) -> None:
     assert len(any_place.endpoint.messages(phone)) == 2
 
 
-async def test_what_happened_before_a_device_was_added_is_not_pushed_to_it(place: Place) -> None:
+async def test_items_from_before_a_device_was_added_are_not_pushed_to_it(place: Place) -> None:
     await place.note("07abc")
     phone = await place.add_device()
     await place.note("07abd")
@@ -145,7 +145,7 @@ async def test_a_device_that_has_left_is_removed(any_place: Place, status: int) 
 
 
 @pytest.mark.parametrize("status", [400, 403, 429, 500, 503])
-async def test_what_fails_is_tried_again_later_and_then_comes_once(any_place: Place, status: int) -> None:
+async def test_a_failed_push_is_tried_again_later_and_then_comes_once(any_place: Place, status: int) -> None:
     phone = await any_place.add_device()
     any_place.endpoint.answers["/push/phone"] = (status, {})
     await any_place.note("07abc")
@@ -243,7 +243,7 @@ async def test_news_that_come_while_others_are_pushed_are_not_overlooked(any_pla
     assert (row.sent_version, row.due_at_ms) == (21, None)
 
 
-async def test_a_device_belongs_to_who_added_it_last(place: Place) -> None:
+async def test_a_device_belongs_to_the_player_who_added_it_last(place: Place) -> None:
     await place.add_device()
     phone = await place.add_device(caller=BOB)
     await place.note("07abc", caller=ADA)
@@ -318,7 +318,7 @@ async def test_a_removed_device_and_a_deleted_account_are_told_nothing_more(plac
     assert laptop != phone
 
 
-async def test_what_is_exported_holds_the_device_and_no_key_of_it(place: Place) -> None:
+async def test_an_export_holds_the_device_and_no_key_of_it(place: Place) -> None:
     phone = await place.add_device()
     exported = (await place.call("export_account", accounts_pb2.ExportAccountRequest())).json
     assert '"label": "phone"' in exported

@@ -42,7 +42,7 @@ def test_the_length_of_a_message_does_not_tell_what_it_says() -> None:
     assert padded(b'{"a": 1}').rstrip() == b'{"a": 1}'
 
 
-def test_what_is_too_long_or_for_no_key_is_an_error() -> None:
+def test_text_that_is_too_long_and_invalid_keys_are_errors() -> None:
     browser = Browser("https://one")
     with pytest.raises(ValueError):
         encrypted(b"x" * (MAX_BYTES + 1), browser.key, browser.secret)

@@ -26,7 +26,7 @@ def test_the_same_secret_always_makes_the_same_key() -> None:
     assert len(unpacked(PushKey(NEW).public)) == 65
 
 
-def test_what_is_stored_tells_nothing_and_cannot_be_changed() -> None:
+def test_stored_subscriptions_are_unreadable_and_cannot_be_changed() -> None:
     key = PushKey(NEW)
     sealed = key.sealed(SUBSCRIPTION)
     assert b"example" not in sealed

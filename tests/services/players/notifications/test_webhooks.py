@@ -121,7 +121,7 @@ async def test_chats_get_their_form_and_a_title_calls_nobody_there(alone: Hooked
     assert base64.b64decode(title).decode() == "<!channel> @everyone ö"
 
 
-async def test_each_news_is_sent_once_and_what_was_seen_to_or_is_not_wanted_is_not(hooked: Hooked) -> None:
+async def test_each_wanted_item_that_is_still_news_is_sent_once(hooked: Hooked) -> None:
     await hooked.add(unsent=[TAKEN])
     await hooked.add("other", BOB)
     seen = await hooked.place.note("07abc")

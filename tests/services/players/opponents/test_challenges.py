@@ -97,7 +97,7 @@ async def test_the_challenger_can_take_it_back_until_it_is_answered(place: Place
     assert (await refused(answer(place.one, BOB, made, accept=True))).details["challenge"] == "withdrawn"
 
 
-async def test_nobody_answers_or_takes_back_what_is_not_theirs(place: Place):
+async def test_only_its_players_answer_or_take_back_a_challenge(place: Place):
     made = await place.one.challenge(ADA, name="Bob")
     for asking in (answer(place.one, CLEO, made, accept=True), answer(place.one, ADA, made), withdraw(place.one, BOB, made)):
         assert (await refused(asking)).reason == errors_pb2.REASON_UNKNOWN

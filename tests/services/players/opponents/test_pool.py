@@ -202,7 +202,7 @@ async def test_a_refused_clock_is_told_the_clocks_of_its_kind(place: Place, comp
     assert ("none" in offered) is has_none
 
 
-async def test_nobody_can_look_for_an_opponent_without_being_somebody(place: Place):
+async def test_looking_for_an_opponent_needs_a_player(place: Place):
     with pytest.raises(Refused) as refused:
         await place.one.seek(Caller("", "", "192.0.2.1"))
     assert refused.value.reason == errors_pb2.REASON_NO_TOKEN

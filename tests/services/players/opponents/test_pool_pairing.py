@@ -20,7 +20,9 @@ def pools(draw: st.DrawFn) -> list[Seeker]:
 
 
 @given(pools(), blocks)
-def test_nobody_is_in_two_pairs_and_only_those_are_paired_who_may_meet(pool: list[Seeker], blocked: frozenset[tuple[str, str]]):
+def test_each_player_is_in_one_pair_and_only_those_are_paired_who_may_meet(
+    pool: list[Seeker], blocked: frozenset[tuple[str, str]]
+):
     found = pairs(pool, blocked)
     players = [one.player_id for pair in found for one in pair]
     assert len(players) == len(set(players))
@@ -40,7 +42,7 @@ def test_the_order_in_which_they_came_to_the_database_changes_nothing(pool: list
 
 
 @given(pools())
-def test_after_two_minutes_nobody_waits_but_an_odd_one(pool: list[Seeker]):
+def test_after_two_minutes_all_but_an_odd_one_are_paired(pool: list[Seeker]):
     waiting = [Seeker(one.player_id, one.rating, ANYBODY_S) for one in pool]
     assert len(pairs(waiting)) == len(waiting) // 2
 

@@ -149,7 +149,7 @@ async def test_a_token_of_no_page_is_refused(place: Place, token: str):
     assert (refused.value.reason, refused.value.refusal.field) == (errors_pb2.REASON_MALFORMED, "page_token")
 
 
-async def test_a_game_tells_who_else_sat_there_and_what_it_did_to_the_rating(place: Place):
+async def test_a_game_has_its_other_players_and_its_effect_on_the_rating(place: Place):
     profiles = await played(place, ("anna", "bert", 0))
     (game,) = (await answer(profiles.list_results(pb.ListResultsRequest(), ANNA))).games
     assert (game.seats, game.plies, game.seat, game.result, game.place) == (2, 24, 0, pb.GAME_RESULT_WON, 1)
@@ -215,7 +215,7 @@ async def test_a_ranking_of_nothing_is_refused(place: Place, wanted: pb.ListLead
     assert refused.value.reason == errors_pb2.REASON_MALFORMED
 
 
-async def test_nobody_has_no_profile(place: Place):
+async def test_every_player_has_a_profile(place: Place):
     profiles, nobody = Profiles(place.store), Caller("", "", "")
     for call in (
         profiles.get_profile(pb.GetProfileRequest(), nobody),
@@ -247,7 +247,7 @@ async def test_a_player_who_looks_like_an_older_account_is_told_from_it(place: P
     assert await lookalikes(place, *asked) == [("berta", "anna"), ("guest1", "anna"), ("guest2", "anna")]
 
 
-async def test_who_takes_the_name_of_an_account_later_looks_like_it_and_the_account_never(place: Place):
+async def test_a_player_who_takes_the_name_of_an_account_looks_like_it_and_the_account_never(place: Place):
     await account(place, "anna", "Anna", 0)
     await account(place, "berta", "Berta", 1)
     await place.store.run(lambda connection: rows.rename(connection, "berta", "Anna"))

@@ -151,7 +151,7 @@ async def test_an_account_takes_what_was_done_with_puzzles_along(store: Access):
         ({"puzzle_id": "nothing"}, errors_pb2.REASON_UNKNOWN),
     ],
 )
-async def test_what_there_is_not_is_refused(store: Access, wanted: dict[str, Any], reason: int):
+async def test_unknown_puzzles_and_games_are_refused(store: Access, wanted: dict[str, Any], reason: int):
     with pytest.raises(Refused) as refused:
         await get(store, **wanted)
     assert refused.value.reason == reason

@@ -63,7 +63,7 @@ def test_the_order_of_results_of_one_game_does_not_matter(games: list[Score]) ->
     assert one.deviation == pytest.approx(other.deviation)
 
 
-def test_whom_nothing_is_known_of_is_provisional_until_some_games_are_played() -> None:
+def test_a_new_player_is_provisional_until_some_games_are_played() -> None:
     player, played = Rating(), 0
     while player.is_provisional:
         player = rate(player, (Score(Rating(MEAN, 60), float(played % 2)),), periods=0.0)

@@ -23,7 +23,7 @@ def test_the_first_games_of_two_count_in_full_and_all_further_ones_together_for_
     assert sum(of_repetition(met) for met in range(FREE, 10_000)) < FREE
 
 
-def test_only_meetings_of_late_are_counted_whoever_sat_where():
+def test_only_recent_meetings_are_counted_at_any_seats():
     meetings = Meetings()
     meetings.note(["anna", "bert"], 0)
     meetings.note(["bert", "anna", "cleo"], 1000)

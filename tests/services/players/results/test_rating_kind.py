@@ -44,7 +44,7 @@ def test_a_game_of_emperado_is_not_won_by_fewer_attacks():
     assert min(owners.count(seat) for seat in (0, 1)) > least_plies("emperado", 2)
 
 
-def test_nobody_is_conquered_in_the_first_turn_of_empire_plateau():
+def test_a_game_of_empire_plateau_takes_more_than_a_turn_of_each():
     """A turn is a move and its end at least, so a game takes more than a turn of each."""
     game = games()["plateau"]
     options = game.codec.decode(Kind.OPTIONS, preset_options(game, 2))

@@ -88,7 +88,7 @@ async def news_of(place: Place, caller: Caller) -> list[tuple[int, str]]:
     return [(news.kind, news.title) for news in page.news if news.kind != news_pb2.News.KIND_ROUND]
 
 
-async def test_all_who_have_played_are_told_the_end_once_whoever_brings_it_about(place: Place):
+async def test_all_who_have_played_are_told_the_end_once(place: Place):
     four = callers(4)
     tournament = await begun(place, *four, kind=ROUND_ROBIN)
     await place.one.leave(tournament, four[3])

@@ -41,7 +41,7 @@ def test_the_rounds_are_those_of_the_published_tables(count: int):
         assert " ".join(f"{game.first + 1}-{(game.second or 0) + 1}" for game in made) == table
 
 
-def test_of_an_odd_number_whoever_would_meet_the_empty_place_has_a_bye():
+def test_of_an_odd_number_the_opponent_of_the_empty_place_has_a_bye():
     full, odd = round_robin.pairings(6, 2), round_robin.pairings(5, 2)
     assert [(game.first, game.second) for game in odd if not game.is_bye] == [(game.first, game.second) for game in full[1:]]
     assert [game.first for game in odd if game.is_bye] == [3]

@@ -26,7 +26,7 @@ def test_buchholz_and_sonneborn_berger_are_what_the_formulas_say():
     assert [rows[number].wins for number in range(4)] == [2, 2, 1, 0]
 
 
-def test_those_whom_nothing_tells_apart_share_a_place():
+def test_players_equal_in_all_points_share_a_place():
     rows = standings(FOUR, GAMES, is_swiss=True)
     assert [(row.place, row.number) for row in rows] == [(1, 0), (1, 1), (3, 2), (4, 3)]
 

@@ -42,7 +42,7 @@ def test_everybody_who_plays_is_in_one_game_of_each_round(tournament: tuple[int,
 
 
 @given(tournaments)
-def test_nobody_meets_the_same_opponent_twice_while_the_field_is_large_enough(tournament: tuple[int, int, float]):
+def test_opponents_meet_once_while_the_field_is_large_enough(tournament: tuple[int, int, float]):
     count, seed, _ = tournament
     _, rounds = played(count, seed)
     met = [frozenset((game.first, game.second)) for games in rounds for game in games if not game.is_bye]
@@ -50,7 +50,7 @@ def test_nobody_meets_the_same_opponent_twice_while_the_field_is_large_enough(to
 
 
 @given(tournaments)
-def test_nobody_has_two_byes_and_only_an_odd_number_makes_one(tournament: tuple[int, int, float]):
+def test_each_player_has_at_most_one_bye_and_only_an_odd_number_makes_one(tournament: tuple[int, int, float]):
     count, seed, _ = tournament
     _, rounds = played(count, seed)
     byes = [game.first for games in rounds for game in games if game.is_bye]
@@ -58,7 +58,7 @@ def test_nobody_has_two_byes_and_only_an_odd_number_makes_one(tournament: tuple[
 
 
 @given(st.integers(6, 24), st.integers(0, 2**32))
-def test_nobody_has_a_seat_three_times_in_a_row_or_three_times_more_often(count: int, seed: int):
+def test_seats_alternate_so_that_three_in_a_row_and_three_more_are_excluded(count: int, seed: int):
     entrants, rounds = played(count, seed, rounds=swiss.rounds(count))
     games = [game for made in rounds for game in made]
     for one in entrants:

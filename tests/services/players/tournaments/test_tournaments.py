@@ -153,13 +153,13 @@ async def test_a_round_that_is_given_up_before_its_sessions_are_there_has_none(p
     assert place.sessions.asked == []
 
 
-async def test_whom_the_owner_has_blocked_does_not_join(place: Place):
+async def test_a_player_blocked_by_the_owner_does_not_join(place: Place):
     await place.store.run(lambda connection: blocks.block(connection, ADA.player_id, BOB.player_id, place.clock()))
     with refused("TOURNAMENT", tournament="blocked"):
         await place.one.join(await place.one.create(ADA), BOB)
 
 
-async def test_a_tournament_that_there_is_not_is_unknown_and_nobody_joins_nowhere(place: Place):
+async def test_an_unknown_tournament_can_neither_be_read_nor_joined(place: Place):
     nowhere = pb.Tournament(tournament_id="0" * 32)
     with refused("UNKNOWN", what="tournament", field="tournament_id"):
         await place.one.get(nowhere)

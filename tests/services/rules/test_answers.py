@@ -132,7 +132,7 @@ def test_a_step_is_the_step_of_the_game(game: AnyGame) -> None:
                 )
 
 
-def test_what_a_seat_gets_does_not_depend_on_what_it_may_not_know(duel: AnyGame) -> None:
+def test_the_answer_for_a_seat_does_not_depend_on_hidden_information(duel: AnyGame) -> None:
     compared = 0
     for number, (ply, seats) in enumerate(plies_of(duel)):
         for seat in (*range(seats), None):
@@ -260,7 +260,7 @@ def test_a_scene_is_drawn_within_its_bounds(game: AnyGame) -> None:
 
 
 @pytest.mark.nightly
-def test_what_pieces_reach_is_told_where_that_is_asked_for_and_the_game_tells_it(game: AnyGame) -> None:
+def test_reaches_of_pieces_are_told_where_they_are_asked_for_and_the_game_tells_them(game: AnyGame) -> None:
     for moment in moments_of(game):
         for seat in moment.eyes:
             view = game.view(moment.position, seat)

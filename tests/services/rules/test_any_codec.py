@@ -35,7 +35,7 @@ def test_values_come_out_as_they_went_in(game: AnyGame) -> None:
 
 
 @pytest.mark.parametrize("prefix", ["", "/", "type.googleapis.com/", "example.org/types/"])
-def test_what_stands_before_the_name_of_a_type_does_not_matter(duel: AnyGame, prefix: str) -> None:
+def test_the_part_before_the_name_of_a_type_does_not_matter(duel: AnyGame, prefix: str) -> None:
     position = games_of(duel)[0].first.position
     message = packed(duel, Kind.POSITION, position)
     message.type_url = prefix + duel.codec.type_name(Kind.POSITION)
@@ -66,7 +66,7 @@ def test_a_value_that_is_small_in_every_game_carries_nothing_large_along(duel: A
 
 
 @given(data=st.binary(max_size=64), kind=st.sampled_from(Kind))
-def test_whatever_bytes_are_sent_they_are_a_value_or_refused(data: bytes, kind: Kind) -> None:
+def test_any_bytes_are_a_value_or_refused(data: bytes, kind: Kind) -> None:
     game = registry.games()["einstein"]
     message = AnyMessage(type_url=f"type.googleapis.com/{game.codec.type_name(kind)}", value=data)
     with contextlib.suppress(Refused):

@@ -73,7 +73,9 @@ def test_seats_and_options_choose_the_board() -> None:
     ],
     ids=["too many", "a board that three cannot play on", "another game's options"],
 )
-def test_what_no_game_can_have_is_refused(seats: int, options: AnyMessage | None, reason: errors_pb2.Reason.ValueType) -> None:
+def test_options_and_seats_that_no_game_can_have_are_refused(
+    seats: int, options: AnyMessage | None, reason: errors_pb2.Reason.ValueType
+) -> None:
     request = pb.FindGameRequest(game="plateau", language="en", shows_board=True, seats=seats, options=options)
     assert refusal_of("find_game", request).reason == reason
 

@@ -37,7 +37,7 @@ def test_a_competitive_session_closes_the_history(given: AnyMessage | None) -> N
     assert begun(given, competitive=True) == packed(WEC, Kind.OPTIONS, Options(competitive=True))
 
 
-def test_what_else_was_chosen_stays() -> None:
+def test_other_choices_stay_in_a_competitive_game() -> None:
     chosen = begun(asked(stun_range=4), competitive=True)
     assert chosen == packed(WEC, Kind.OPTIONS, Options(stun_range=4, competitive=True))
 
@@ -58,7 +58,7 @@ def test_games_without_such_an_option_begin_as_they_did() -> None:
     assert begun(None, competitive=True, game="emperado") == begun(None, competitive=False, game="emperado")
 
 
-def test_what_are_no_options_is_malformed_here_too() -> None:
+def test_malformed_options_are_malformed_here_too() -> None:
     with pytest.raises(Refused) as refused:
         begun(AnyMessage(type_url="type.googleapis.com/brettwerk.v1.WecOptions", value=b"\xff"), competitive=True)
     assert refused.value.reason == errors_pb2.REASON_MALFORMED

@@ -180,7 +180,7 @@ def test_a_text_is_a_record_that_holds() -> None:
         (lambda lines: [*lines[:4], "{resign 1}", lines[4]], 6, "WEC-RUL-55"),
     ],
 )
-def test_what_is_wrong_is_refused_with_its_line_and_its_cause(change: Any, line: int, rule: str) -> None:
+def test_a_fault_is_refused_with_its_line_and_its_cause(change: Any, line: int, rule: str) -> None:
     lines = text_of(played(GAMES["wec"], 6)).splitlines()
     assert lines[0] == '[Game "wec"]'
     received = refusal("\n".join(change(lines)), "wec")

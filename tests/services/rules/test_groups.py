@@ -69,7 +69,7 @@ def test_a_whole_world_has_more_actions_than_are_listed() -> None:
     assert listed(AnyCodec(GAME), view) == plain(view, 256)
 
 
-def test_whoever_is_not_to_act_is_told_nothing() -> None:
+def test_a_seat_that_is_not_to_act_is_told_nothing() -> None:
     assert listed(AnyCodec(GAME), GAME.view(world("Peru A8"), B)) == b""
 
 

@@ -25,7 +25,7 @@ def asked_for(audiences: int, game: str = "einstein", **fields: Any) -> pb.Step:
     return response.step
 
 
-def test_whoever_asks_for_nobody_gets_no_pieces() -> None:
+def test_an_answer_for_no_audience_has_no_pieces() -> None:
     nobody, everybody = asked_for(0), new("einstein")
     assert not nobody.audiences
     assert not (nobody.view or nobody.happening or nobody.actions)
@@ -72,7 +72,7 @@ def test_every_answer_with_a_step_has_pieces(game: AnyGame) -> None:
         assert joined(looked.step, seat) == update.SerializeToString(deterministic=True)
 
 
-def test_a_variation_is_shown_to_whom_it_is_asked_for() -> None:
+def test_a_variation_is_shown_to_the_audience_that_it_is_asked_for() -> None:
     variation = record_pb2.Loaded(variation=[record_pb2.Ply(seed=SEED)])
     step = play_variation(pb.PlayVariationRequest(game="einstein", seats=2, audiences=2), variation, lambda: True).step
     assert step.audiences == 2
@@ -96,7 +96,7 @@ def wide(monkeypatch: pytest.MonkeyPatch) -> AnyGame:
     return game
 
 
-def test_what_large_views_have_in_common_is_sent_once(wide: AnyGame) -> None:
+def test_the_common_part_of_large_views_is_sent_once(wide: AnyGame) -> None:
     step = asked_for(127, "blind_duel")
     assert sum(len(piece.data) for piece in step.view) < 5500
     assert [piece.audiences for piece in step.view if len(piece.data) == 5000] == [0b1000011]

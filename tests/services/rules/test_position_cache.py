@@ -7,7 +7,7 @@ from tests.services.rules.asking import packed
 A, B = "one game", "another game"
 
 
-def test_what_was_kept_is_found_for_whose_it_is() -> None:
+def test_a_kept_position_is_found_for_its_owner() -> None:
     memory = Remembered()
     memory.keep(A, b"x", 1)
     memory.keep(B, b"x", 2)
@@ -17,7 +17,7 @@ def test_what_was_kept_is_found_for_whose_it_is() -> None:
     assert len(memory) == 0
 
 
-def test_what_was_used_least_lately_is_forgotten_first() -> None:
+def test_the_least_recently_used_is_forgotten_first() -> None:
     memory = Remembered(3 * counted_bytes(b"1"))
     for data in (b"1", b"2", b"3"):
         memory.keep(A, data, data)
@@ -42,7 +42,7 @@ def test_long_positions_push_out_many_short_ones() -> None:
     assert memory.find(A, b"1") == "again"
 
 
-def test_what_nobody_has_asked_for_between_two_looks_is_forgotten() -> None:
+def test_positions_unused_between_two_looks_are_forgotten() -> None:
     memory = Remembered(10 * counted_bytes(b"1"))
     for data in (b"1", b"2", b"3"):
         memory.keep(A, data, data)

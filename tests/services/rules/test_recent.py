@@ -5,7 +5,7 @@ def size(value: str) -> int:
     return len(value)
 
 
-def test_what_is_used_stays_and_what_is_not_is_forgotten() -> None:
+def test_used_entries_stay_and_unused_ones_are_forgotten() -> None:
     recent = Recent(20, size)
     recent.keep("used", "12345")
     for number in range(40):
@@ -26,7 +26,7 @@ def test_no_more_is_remembered_than_there_is_room_for() -> None:
         assert len(recent) == len(held) > 0
 
 
-def test_what_is_larger_than_the_room_pushes_nothing_out() -> None:
+def test_an_entry_larger_than_the_room_pushes_no_other_out() -> None:
     recent = Recent(20, size)
     recent.keep("small", "1")
     recent.keep("large", "x" * 11)

@@ -45,7 +45,7 @@ def test_a_change_is_parted_into_what_is_whose() -> None:
     assert not parts.HasField("own") and not parts.HasField("common") and not parts.is_anothers
 
 
-def test_what_is_missing_is_the_presets() -> None:
+def test_missing_options_are_those_of_the_preset() -> None:
     wanted = Options(government_black=Government.DEMOCRACY)
     response = answer("split_options", pb.SplitOptionsRequest(game="wec", seats=2, wanted=options(wanted)))
     assert isinstance(response, pb.SplitOptionsResponse)
@@ -54,7 +54,7 @@ def test_what_is_missing_is_the_presets() -> None:
         answer("split_options", pb.SplitOptionsRequest(game="wec", seats=2))
 
 
-def test_what_belongs_to_a_seat_goes_along_with_its_person() -> None:
+def test_options_of_a_seat_go_along_with_its_person() -> None:
     before = Options(government_black=Government.DEMOCRACY, stun_range=4)
     after = before._replace(government_black=Government.MONARCHY, government_white=Government.DEMOCRACY)
     assert deal((1, 0), game="wec", options=options(before)).options == options(after)
@@ -70,7 +70,7 @@ def test_every_game_can_be_dealt(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(registry.games()))
-def test_what_belongs_to_a_seat_is_there_for_every_seat(name: str) -> None:
+def test_options_of_a_seat_exist_for_every_seat(name: str) -> None:
     facts = registry.games()[name].facts
     owned = [option for option in facts.options if option.seat is not None]
     for each in {option.each for option in owned}:

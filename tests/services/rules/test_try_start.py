@@ -21,7 +21,7 @@ def tried(game: str, preset: games_pb2.Preset) -> pb.TryStartResponse:
 
 
 @pytest.mark.parametrize(("kind", "preset"), BOARDS, ids=[f"{game}-{preset.id}" for game, preset in BOARDS])
-def test_a_game_can_begin_with_every_prepared_board_and_what_is_odd_is_reported(kind: str, preset: games_pb2.Preset) -> None:
+def test_a_game_can_begin_with_every_prepared_board_and_oddities_are_reported(kind: str, preset: games_pb2.Preset) -> None:
     response = tried(kind, preset)
     assert response.view.value
     assert response.position.value

@@ -20,7 +20,7 @@ from tests.services.rules.recording import EINSTEIN, SESSION, Recording, played
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_what_was_played_is_good_and_proved(game: AnyGame, seed: int) -> None:
+def test_a_played_game_is_good_and_proved(game: AnyGame, seed: int) -> None:
     for seats in range(game.facts.min_seats, len(game.facts.seats) + 1):
         recording = played(game, seed, seats=seats, seed_contributions=(b"from the first seat",))
         verification = verify(recording.done())

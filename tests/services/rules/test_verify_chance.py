@@ -184,7 +184,7 @@ def test_a_renewal_at_the_very_end_needs_its_newcomer() -> None:
     assert (found.good, found.fault.field) == (False, "chance_renewed")
 
 
-def test_nothing_from_before_the_renewal_is_taken_back() -> None:
+def test_plies_from_before_the_renewal_are_not_taken_back() -> None:
     copy = copied(3, 2, 2)
     copy.undo(5)
     assert verify(copy.done()).good

@@ -144,7 +144,7 @@ def test_a_change_is_found_where_it_is(forgery: str) -> None:
 
 @given(rng=st.randoms(use_true_random=False))
 @settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_whatever_byte_of_the_play_is_changed_it_is_found(rng: random.Random) -> None:
+def test_a_change_of_any_byte_of_the_play_is_found(rng: random.Random) -> None:
     """Flip a bit anywhere in what the rules and chance were given; what cannot be read any more is found by the parser."""
     record = played(EINSTEIN, rng.randrange(100), seed_contributions=(b"one", b"two")).done()
     entry = rng.choice([e for e in record.entries if e.WhichOneof("change") == "acted"])

@@ -60,7 +60,7 @@ def test_a_variation_that_names_no_revision_is_of_the_first() -> None:
     assert verification.good, verification.fault
 
 
-def test_what_was_begun_by_another_revision_than_it_says_does_not_hold() -> None:
+def test_a_record_begun_by_another_revision_than_it_says_does_not_hold() -> None:
     record = played(5).done()
     record.entries[0].created.rules_version = "4"
     assert not verify(record, lambda: True).good

@@ -64,7 +64,7 @@ def test_a_game_goes_on_from_a_variation_of_either_revision(seed: int, before: b
     assert found.good and found.chance_proved, found.fault
 
 
-def test_what_is_played_between_two_that_stay_has_one_seed() -> None:
+def test_plies_between_two_that_stay_have_one_seed() -> None:
     recording, rng = begun(), random.Random(3)
     for _ in range(4):
         with_undo(recording, rng, 12)

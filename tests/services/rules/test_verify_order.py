@@ -12,7 +12,7 @@ from tests.services.rules.asking import packed
 from tests.services.rules.recording import EINSTEIN, Recording, acted, played
 
 
-def test_nothing_that_was_revealed_is_taken_back(duel: AnyGame) -> None:
+def test_taking_back_a_revealing_ply_is_a_fault(duel: AnyGame) -> None:
     recording = Recording(duel).start().play(random.Random(1), 2)
     assert any(recording.reveals)
     recording.undo(0)
@@ -20,7 +20,7 @@ def test_nothing_that_was_revealed_is_taken_back(duel: AnyGame) -> None:
     assert (verification.good, verification.fault_version) == (False, len(recording.record.entries))
 
 
-def test_what_the_rules_let_all_take_back_is_no_fault() -> None:
+def test_taking_back_a_revealing_ply_where_the_rules_allow_it_is_no_fault() -> None:
     wec = registry.games()["wec"]
     recording = Recording(wec).start().play(random.Random(1), 3)
     assert any(recording.reveals)
@@ -41,7 +41,7 @@ def fault_of(record: record_pb2.Record) -> tuple[str, int]:
     return errors_pb2.Reason.Name(verification.fault.reason).removeprefix("REASON_"), verification.fault_version
 
 
-def test_nobody_plays_while_the_game_stands_still() -> None:
+def test_a_ply_in_a_paused_game_is_a_fault() -> None:
     recording = Recording(EINSTEIN).start().play(random.Random(1), 2)
     recording.add(paused=record_pb2.Paused(paused=True))
     recording.play(random.Random(1), 1)
@@ -66,7 +66,7 @@ def test_in_a_competitive_game_options_do_not_change() -> None:
             assert verify(recording.done()).good
 
 
-def test_nothing_is_played_before_the_start_or_after_the_close() -> None:
+def test_plies_before_the_start_and_after_the_close_are_faults() -> None:
     record = played(EINSTEIN).done()
     record.entries[3].credited.time_ms = 1
     assert fault_of(record) == ("NOT_RUNNING", 5)

@@ -15,7 +15,7 @@ def waiting(bell: Bell) -> threading.Thread:
     return thread
 
 
-def test_whoever_waits_is_woken_by_a_ring(tmp_path: Path) -> None:
+def test_a_ring_wakes_a_waiting_process(tmp_path: Path) -> None:
     with Bell(path_of(tmp_path, NAME)) as bell:
         listener = waiting(bell)
         while listener.is_alive():  # one that comes before the wait is not heard

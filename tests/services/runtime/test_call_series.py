@@ -26,7 +26,7 @@ def lines(registry: CollectorRegistry) -> set[str]:
 
 
 @given(CALLS)
-def test_what_is_read_is_what_the_library_would_have_counted(calls: list[tuple[str, str, str, float | None]]) -> None:
+def test_series_read_like_those_of_the_library(calls: list[tuple[str, str, str, float | None]]) -> None:
     own, library = CollectorRegistry(), CollectorRegistry()
     series = CallSeries(BOUNDS)
     own.register(series)

@@ -15,7 +15,7 @@ def test_it_prints_each_sentence_where_errors_go_and_ends_with_2(capsys: pytest.
     assert capsys.readouterr() == ("", "A_URL: wrong\nB_URL: wrong, too\n")
 
 
-def test_nothing_but_the_sentence_is_said() -> None:
+def test_the_sentence_alone_is_printed() -> None:
     program = "from services.runtime.cannot_start import cannot_start\nraise cannot_start('wrong')"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (2, "", "wrong\n")

@@ -73,7 +73,7 @@ async def test_a_result_that_was_there_before_is_awaited_as_well() -> None:
 
 
 @pytest.mark.parametrize("before", [0, 1])
-async def test_whatever_else_is_awaited_goes_on_in_a_task(before: int) -> None:
+async def test_any_other_awaitable_goes_on_in_a_task(before: int) -> None:
     prompt, plain, later, done = future(), open_future(), future(), open_future()
 
     async def work() -> None:

@@ -43,7 +43,7 @@ async def is_well(channel: grpc.aio.Channel) -> bool:
     return bool(answer.status == SERVING)
 
 
-async def test_handshakes_that_nobody_ends_are_counted_and_cut_off_and_keep_nobody_out(
+async def test_unfinished_handshakes_are_counted_and_cut_off_and_keep_no_caller_out(
     tmp_path: Path,
 ) -> None:
     authority, visitors = Authority(tmp_path), Visitors(100, per_address=10, bounds=replace(BOUNDS, handshake_s=1.0))
@@ -61,7 +61,7 @@ async def test_handshakes_that_nobody_ends_are_counted_and_cut_off_and_keep_nobo
             assert await is_well(channel)
 
 
-async def test_who_does_not_want_HTTP_2_is_cut_off(tmp_path: Path) -> None:
+async def test_a_client_without_http_2_is_cut_off(tmp_path: Path) -> None:
     authority = Authority(tmp_path)
     async with served(Visitors(100), own_of(authority, "server").endpoint_context()) as (_, port):
         context = ssl.create_default_context(cafile=str(authority.file))
@@ -117,7 +117,7 @@ class Waiting(grpc.GenericRpcHandler):
         raise AssertionError
 
 
-async def test_what_the_server_itself_refuses_has_a_reason_of_the_catalogue() -> None:
+async def test_refusals_by_the_server_itself_have_a_reason_of_the_catalogue() -> None:
     waiting = Waiting()
     server = GrpcServer(Visitors(100), CallInterceptor("waiting"), calls=1)
     server.add_generic_rpc_handlers([waiting])

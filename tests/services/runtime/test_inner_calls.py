@@ -53,7 +53,7 @@ def test_a_token_is_good_for_some_minutes_by_whichever_clock_is_ahead() -> None:
         *(f"{start}.1790000000.{'0' * 64}" for start in ("1.session", "2.session", "1.SESSION", "1.", "1." + "a" * 33)),
     ],
 )
-def test_what_is_no_token_is_refused(token: str) -> None:
+def test_text_that_is_no_token_is_refused(token: str) -> None:
     refused(InnerKeys([NEW]), token)
 
 
@@ -107,7 +107,7 @@ def test_without_a_key_a_process_does_not_start_and_says_so(module: str, given: 
         ({"inner_key": "", "secret_key": "short"}, "BRETTWERK_SECRET_KEY must have at least 32"),
     ],
 )
-def test_a_key_that_is_none_is_reported_without_being_written(
+def test_an_invalid_key_is_reported_and_kept_secret(
     capsys: pytest.CaptureFixture[str], given: dict[str, str], sentence: str
 ) -> None:
     with pytest.raises(SystemExit) as ended:
@@ -145,7 +145,7 @@ async def asked(callers: Callers, *metadata: tuple[str, str], keys: InnerKeys | 
     return answer
 
 
-async def test_who_calls_without_a_token_is_named_in_the_logs_once(capsys: pytest.CaptureFixture[str]) -> None:
+async def test_a_caller_without_a_token_is_named_in_the_logs_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert await asked(Callers(InnerKeys([NEW])), times=3) == "UNAUTHENTICATED"
     logged = [line for line in capsys.readouterr().out.splitlines() if "unknown caller" in line]
     assert len(logged) == 1

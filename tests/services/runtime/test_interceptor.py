@@ -138,7 +138,7 @@ async def test_the_longest_refusal_reaches_a_client_with_the_usual_bounds() -> N
         assert len((error.details() or "").encode()) <= 300, "beside the details, it travels percent-encoded"
 
 
-async def test_what_breaks_the_bounds_never_reaches_the_handler() -> None:
+async def test_a_request_out_of_bounds_does_not_reach_the_handler() -> None:
     async with running() as (stub, _, _):
         error = await error_of(stub.FindGames(rules_pb2.FindGamesRequest(page_size=101, page_token="fail"), timeout=10))
         assert of_rpc_error(error, "rules").refusal.field == "page_size"

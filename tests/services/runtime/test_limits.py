@@ -199,7 +199,7 @@ def test_bytes_are_counted_not_characters() -> None:
     assert refusal_of(play_pb2.CreatePlayerRequest(name=too_long)).field == "name"
 
 
-def test_what_must_be_at_least_one_may_not_be_left_out() -> None:
+def test_a_field_of_at_least_one_may_not_be_left_out() -> None:
     assert refusal_of(games_pb2.Game()).field == "min_seats"
     nested = rules_pb2.FindGamesResponse(games=[games_pb2.Game(min_seats=2), games_pb2.Game()])
     assert refusal_of(nested).field == "games[1].min_seats"

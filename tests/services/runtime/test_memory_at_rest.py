@@ -26,7 +26,7 @@ def compute(seconds: float) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other C libraries return memory in their own ways")
-async def test_what_a_crowd_took_goes_back_when_the_process_rests(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_memory_taken_for_a_crowd_goes_back_when_the_process_rests(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory_at_rest, "LOOK_S", 0.2)
     blocks = [bytearray(3000) for _ in range(40_000)]
     top = bytearray(3000)  # without it the C library would give back what is at the end of its heap

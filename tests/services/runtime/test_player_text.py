@@ -66,14 +66,14 @@ def test_a_name_as_people_write_it_is_good_and_stays_as_it_is(name: str) -> None
 
 
 @pytest.mark.parametrize("text", DECEIVING.values(), ids=DECEIVING)
-def test_what_deceives_is_refused_with_its_field(text: str) -> None:
+def test_deceptive_text_is_refused_with_its_field(text: str) -> None:
     with pytest.raises(Refused) as refused:
         clean_text(text, "title", TITLE_BYTES, may_be_empty=True)
     assert (refused.value.reason, refused.value.refusal.field) == (errors_pb2.REASON_MALFORMED, "title")
 
 
 @pytest.mark.parametrize("text", DECEIVING.values(), ids=DECEIVING)
-def test_what_was_written_before_is_shown_without_what_deceives(text: str) -> None:
+def test_text_written_before_is_shown_without_its_deceptive_parts(text: str) -> None:
     shown = shown_text(text, 200)
     assert is_clean(shown)
     assert set(shown) <= set(unicodedata.normalize("NFC", text)) | {" "} | set("ẹ̰́")
@@ -88,7 +88,7 @@ def test_a_line_is_trimmed_and_normal_with_single_spaces(text: str, clean: str) 
 
 
 @pytest.mark.parametrize("text", ["", "   ", "x" * 41, "é" * 21])
-def test_what_is_empty_or_too_long_is_refused(text: str) -> None:
+def test_empty_and_overlong_text_is_refused(text: str) -> None:
     with pytest.raises(Refused) as refused:
         clean_text(text, "name", NAME_BYTES)
     assert refused.value.refusal.field == "name"
@@ -98,7 +98,7 @@ def test_a_title_may_be_empty() -> None:
     assert clean_text("  ", "title", TITLE_BYTES, may_be_empty=True) == ""
 
 
-def test_what_is_shown_is_cut_between_letters() -> None:
+def test_shown_text_is_cut_between_letters() -> None:
     assert shown_text("क़" * 20, 40) == unicodedata.normalize("NFC", "क़") * 6
     assert shown_text("👩‍🚀" * 5, 25) == "👩‍🚀" * 2
     assert shown_text("abc def", 4) == "abc"
@@ -111,7 +111,7 @@ _CHARACTERS = st.characters() | st.sampled_from("\u200c\u200d\ufe0f\u0301\u0302\
 @given(st.text(_CHARACTERS, max_size=30))
 @example("क\u094d\u200d\u200d")
 @settings(max_examples=examples(1000))
-def test_a_line_is_clean_or_refused_and_what_is_shown_of_it_is_clean(text: str) -> None:
+def test_a_line_is_clean_or_refused_and_its_shown_form_is_clean(text: str) -> None:
     shown = shown_text(text, 200)
     assert is_clean(shown)
     assert shown_text(shown, 200) == shown

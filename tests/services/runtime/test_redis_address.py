@@ -11,7 +11,7 @@ hosts = st.lists(st.tuples(names, st.integers(1, 65535)), min_size=1, max_size=4
 
 
 @given(hosts, names, st.integers(0, 15), st.booleans())
-def test_a_sentinel_url_says_where_the_sentinels_are_and_what_they_watch(hosts, name, database, is_encrypted):
+def test_a_sentinel_url_has_the_hosts_of_sentinels_and_the_name_they_watch(hosts, name, database, is_encrypted):
     scheme = "rediss+sentinel" if is_encrypted else "sentinel"
     found = RedisAddress.of(f"{scheme}://" + ",".join(f"{host}:{port}" for host, port in hosts) + f"/{name}/{database}")
     assert (found.kind, list(found.hosts), found.name, found.database) == (Kind.SENTINELS, hosts, name, database)
@@ -50,6 +50,6 @@ def test_of_one_server_only_its_kind_is_read(url):
         *((url, "begins with redis://") for url in ("", "a:1", "http://a", "redis:a")),
     ],
 )
-def test_what_is_none_of_them_is_refused_with_the_shape_that_it_should_have(url, said):
+def test_an_unknown_address_is_refused_with_the_shape_that_it_should_have(url, said):
     with pytest.raises(ValueError, match=said):
         RedisAddress.of(url)

@@ -215,7 +215,7 @@ def end_of(module: str, folder: Path, settings: dict[str, str]) -> tuple[int, st
     return ended.returncode, said
 
 
-async def test_tls_is_not_wanted_from_who_does_not_speak_it() -> None:
+async def test_a_url_with_tls_for_a_server_without_it_is_explained() -> None:
     with running_redis() as url:
         said = await said_of(url.replace("redis://", "rediss://"))
     assert said == "server speaks no TLS: say redis:// instead of rediss://"

@@ -156,7 +156,7 @@ def test_the_short_forms_say_what_they_are_about() -> None:
 
 
 @given(st.integers(0, 255))
-def test_what_has_moved_names_its_shard(shard: int) -> None:
+def test_a_refusal_after_a_move_names_its_shard(shard: int) -> None:
     refused = moved(shard)
     assert moved_shard(refused.refusal) == shard
     assert refused.code is grpc.StatusCode.UNAVAILABLE
@@ -171,14 +171,14 @@ def test_a_shard_that_is_no_number_is_none(shard: str) -> None:
     assert moved_shard(received) is None
 
 
-def test_what_was_refused_for_another_reason_has_not_moved() -> None:
+def test_another_refusal_is_not_taken_for_a_move() -> None:
     assert moved_shard(unavailable("rules").refusal) is None
     other = moved(3).refusal
     other.reason = errors_pb2.REASON_STALE_VERSION
     assert moved_shard(other) is None
 
 
-def test_what_is_unknown_is_named_with_its_field_its_value_and_what_there_is() -> None:
+def test_an_unknown_value_is_named_with_its_field_and_the_known_ones() -> None:
     refusal = unknown("level", "seats[1].computer.level", "godlike", ("easy", "normal")).refusal
     assert refusal.message == 'there is no such level as "godlike"; there are: easy, normal'
     assert refusal.field == "seats[1].computer.level"
@@ -186,7 +186,7 @@ def test_what_is_unknown_is_named_with_its_field_its_value_and_what_there_is() -
     assert unknown("game", "game", "").refusal.message == 'there is no such game as ""'
 
 
-def test_what_there_is_stays_within_what_a_detail_may_take() -> None:
+def test_a_list_of_known_values_stays_within_the_bounds_of_a_detail() -> None:
     assert listed(()) == ""
     assert listed(range(3)) == "0, 1, 2"
     many = listed(f"game_{number}" for number in range(100))

@@ -24,7 +24,7 @@ def catalogues() -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", sorted({*catalogues().values(), "Computer", "Brettwerk"}))
-def test_what_a_computer_is_called_is_refused(name):
+def test_the_names_of_computers_are_refused(name):
     with pytest.raises(Refused) as refused:
         check_name(name)
     assert refused.value.reason == errors_pb2.REASON_NAME_RESERVED
@@ -46,7 +46,7 @@ def test_what_a_computer_is_called_is_refused(name):
         "Fritz (d)",
     ],
 )
-def test_and_so_is_what_looks_like_it(name):
+def test_names_that_look_like_those_of_computers_are_refused(name):
     with pytest.raises(Refused):
         check_name(name)
 

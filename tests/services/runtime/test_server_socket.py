@@ -50,7 +50,7 @@ def test_a_name_stands_for_an_address_that_is_ours() -> None:
 
 
 @pytest.mark.parametrize("address", ["nonsense", "host", ":80", "host:", "host:port", "::1:80", "127.0.0.1:65536", "host:-1"])
-def test_what_is_no_address_is_refused_in_a_sentence(address: str) -> None:
+def test_an_invalid_address_is_refused_in_a_sentence(address: str) -> None:
     with pytest.raises(ValueError, match="is no address: host:port"):
         server_socket.split(address)
 

@@ -174,7 +174,7 @@ def test_pauses_double_up_to_a_bound():
     assert schedule.pause_s(10**9) == 30
 
 
-def test_who_lived_long_enough_is_started_again_at_once():
+def test_a_process_that_lived_long_enough_is_started_again_at_once():
     said: list[str] = []
     with supervised("raise SystemExit(3)", lambda: 0.0, said, Schedule(first_pause_s=0.01, stable_s=0)):
         until(lambda: len(said) > 5)

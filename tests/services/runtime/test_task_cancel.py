@@ -7,7 +7,7 @@ from services.runtime.task_cancel import TaskSet, end, ended, repeat
 from tests.redis_server import running_redis
 
 
-async def test_what_forgets_that_it_was_cancelled_ends_all_the_same():
+async def test_a_task_that_forgets_its_cancellation_ends_all_the_same():
     forgotten = 0
 
     async def work() -> None:
@@ -27,7 +27,7 @@ async def test_what_forgets_that_it_was_cancelled_ends_all_the_same():
     assert forgotten == 2
 
 
-async def test_what_fails_in_its_end_or_has_ended_already_is_no_error():
+async def test_a_task_that_fails_in_its_end_or_has_ended_already_is_no_error():
     async def fail() -> None:
         try:
             await asyncio.Event().wait()
@@ -41,7 +41,7 @@ async def test_what_fails_in_its_end_or_has_ended_already_is_no_error():
     await ended()
 
 
-async def test_whoever_asks_a_real_redis_again_and_again_ends():
+async def test_a_task_that_asks_a_real_redis_again_and_again_ends():
     """redis-py forgets most of the cancellations that come while it sends."""
     with running_redis() as url:
         client = open_redis(url, socket_timeout=5)
@@ -105,7 +105,7 @@ async def test_ending_a_task_set_cancels_what_runs() -> None:
     assert ends == [1, 1]
 
 
-async def test_what_is_repeated_goes_on_after_refusals_and_errors() -> None:
+async def test_repeated_work_goes_on_after_refusals_and_errors() -> None:
     outcomes: list[Exception | None] = [unavailable("store"), ValueError("once"), None]
     all_done = asyncio.Event()
 

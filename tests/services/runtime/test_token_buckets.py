@@ -13,7 +13,9 @@ from tests.gateway.refusing import refusal_of
 
 
 @given(st.lists(st.tuples(st.floats(0, 3), st.integers(1, 5)), max_size=60), st.floats(0.5, 20), st.integers(1, 20))
-def test_no_more_is_taken_than_a_full_bucket_and_what_flowed_in(steps: list[tuple[float, int]], per_s: float, burst: int) -> None:
+def test_the_amount_taken_is_at_most_a_full_bucket_and_the_inflow(
+    steps: list[tuple[float, int]], per_s: float, burst: int
+) -> None:
     clock = Clock()
     buckets = Buckets("player", per_s, burst, clock)
     taken = 0.0
@@ -36,7 +38,7 @@ def test_buckets_are_each_ones_own() -> None:
         buckets.take("a", 1)
 
 
-def test_what_was_idle_longest_is_forgotten_when_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_bucket_idle_longest_is_forgotten_when_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(token_buckets, "BUCKETS", 3)
     buckets = Buckets("address", 1, 1, Clock())
     for key in "abcd":
@@ -47,7 +49,7 @@ def test_what_was_idle_longest_is_forgotten_when_there_are_too_many(monkeypatch:
         buckets.take("d", 1)
 
 
-def test_what_a_request_took_is_charged_afterwards_and_the_next_one_waits_as_long_as_it_is_told() -> None:
+def test_the_cost_of_a_request_is_charged_afterwards_and_the_next_one_waits_as_long_as_it_is_told() -> None:
     clock = Clock()
     buckets = Buckets("player", 10, 20, clock)
     buckets.charge("a", 35)

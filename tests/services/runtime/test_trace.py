@@ -34,7 +34,7 @@ def test_one_that_cannot_be_read_is_begun_anew(header: str) -> None:
 
 
 @given(header=st.text())
-def test_whatever_comes_there_is_a_trace_that_can_go_on(header: str) -> None:
+def test_a_trace_begins_from_any_header_and_can_go_on(header: str) -> None:
     assert trace.begin(trace.begin(header)) == trace.traceparent()
     assert len(trace.trace_id()) == 32
 

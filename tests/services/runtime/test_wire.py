@@ -111,7 +111,7 @@ def test_depth_is_bounded() -> None:
 
 @settings(max_examples=examples(60), deadline=None)
 @given(st.integers(0, 2**32))
-def test_what_a_parser_takes_is_counted_as_it_is(seed: int) -> None:
+def test_messages_are_counted_as_a_parser_takes_them(seed: int) -> None:
     lot = random.Random(seed)
     record = record_pb2.Record(format=1, game="x" * lot.randrange(300))
     for _ in range(lot.randrange(20)):
@@ -129,7 +129,7 @@ def test_what_a_parser_takes_is_counted_as_it_is(seed: int) -> None:
 
 
 @given(st.binary(max_size=60))
-def test_what_a_parser_takes_is_never_called_unreadable(data: bytes) -> None:
+def test_bytes_that_a_parser_takes_are_not_called_unreadable(data: bytes) -> None:
     try:
         play_pb2.ConnectRequest.FromString(data)
     except Exception:  # noqa: BLE001 - whatever it is that it does not like

@@ -54,7 +54,7 @@ async def test_a_stream_begins_with_what_is_owned_and_every_change_follows(linke
             assert owned(await caller.next()) == change
 
 
-async def test_who_announces_nothing_is_not_heard_of(linked: tuple[LinkServer, grpc.aio.Channel]) -> None:
+async def test_a_caller_without_an_announcement_is_not_heard_of(linked: tuple[LinkServer, grpc.aio.Channel]) -> None:
     _, channel = linked
     caller = Raw(channel)
     await caller.stream.write(batch("x"))

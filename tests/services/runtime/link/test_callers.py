@@ -95,9 +95,7 @@ async def test_grpcio_speaks_to_us_encrypted(tmp_path: Path) -> None:
             stream.cancel()
 
 
-async def test_certificates_that_are_renewed_are_shown_to_whoever_comes_next(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_renewed_certificates_are_shown_to_the_next_caller(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(identity, "LOOK_S", 0.02)
     deployment = Authority(tmp_path)
     own = own_of(deployment, "server")
@@ -119,7 +117,7 @@ async def test_certificates_that_are_renewed_are_shown_to_whoever_comes_next(
             await asyncio.sleep(0.01)
 
 
-async def test_who_speaks_no_http2_is_cut_off(tmp_path: Path) -> None:
+async def test_a_caller_without_http2_is_cut_off(tmp_path: Path) -> None:
     deployment = Authority(tmp_path)
     async with served(Awaited(slow_echo), own=own_of(deployment, "server")) as (server, where):  # type: ignore[abstract]
         host, _, port = where.rpartition(":")

@@ -156,7 +156,7 @@ async def test_a_refusal_names_the_callers_trace() -> None:
         assert (await reason_of(stub.FindGames(say("x"), timeout=20))).trace_id == trace.trace_id()
 
 
-async def test_what_a_call_cost_its_server_is_charged_to_its_caller() -> None:
+async def test_the_cost_of_a_call_to_its_server_is_charged_to_its_caller() -> None:
     def busy(request: Request) -> Response:
         sum(range(200_000))
         return echo(request)

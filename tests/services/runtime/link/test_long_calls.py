@@ -35,7 +35,7 @@ async def tailing(tail: Any, where: str) -> AsyncIterator[Any]:
         yield session_pb2_grpc.SessionServiceStub(channel)
 
 
-async def test_what_is_said_is_answered_in_order_until_both_have_ended(short_path: Path) -> None:
+async def test_messages_are_answered_in_order_until_both_sides_have_ended(short_path: Path) -> None:
     async with tailing(echo, socket_in(short_path)) as stub:
         stream = stub.TailSessions(timeout=60)
         for number in range(100):
@@ -106,7 +106,7 @@ async def test_a_request_that_cannot_be_read_ends_the_stream(short_path: Path) -
         assert (await reason_of(stream.read())).reason == errors_pb2.REASON_MALFORMED
 
 
-async def test_whoever_takes_each_message_has_them_in_order_and_hears_of_the_end(short_path: Path) -> None:
+async def test_a_receiver_of_each_message_has_them_in_order_and_hears_of_the_end(short_path: Path) -> None:
     async def count(requests: Any) -> AsyncIterator[session_pb2.TailSessionsResponse]:
         for number in range(1000):
             yield received(number)
@@ -122,7 +122,7 @@ async def test_whoever_takes_each_message_has_them_in_order_and_hears_of_the_end
 
 
 @pytest.mark.parametrize("early", [False, True])
-async def test_what_fails_to_take_a_message_hears_of_it_and_other_calls_do_not(early: bool, short_path: Path) -> None:
+async def test_a_receiver_that_fails_hears_of_it_and_other_calls_do_not(early: bool, short_path: Path) -> None:
     async def one(requests: Any) -> AsyncIterator[session_pb2.TailSessionsResponse]:
         for number in range(3):
             yield received(number)
@@ -144,7 +144,7 @@ async def test_what_fails_to_take_a_message_hears_of_it_and_other_calls_do_not(e
         assert got == [0]
 
 
-async def test_a_stream_that_is_cancelled_ends_for_who_takes_each_message(short_path: Path) -> None:
+async def test_a_cancelled_stream_ends_for_a_receiver_of_each_message(short_path: Path) -> None:
     async with tailing(echo, socket_in(short_path)) as stub:
         stream = stub.TailSessions()
         await stream.write(Request(unfollow=[1]))

@@ -98,7 +98,7 @@ async def test_a_call_that_has_moved_is_carried_out_once_by_the_new_owner() -> N
         assert sum(one.came for one in servers) > len(calls), "nothing had moved"
 
 
-async def test_who_has_moved_is_not_asked_again_before_it_claims_the_shard_anew() -> None:
+async def test_an_owner_that_has_moved_is_not_asked_again_before_it_claims_the_shard_anew() -> None:
     async with owning(1) as (one,), calling((one,)) as stub:
         one.own({5: 1})
         await heard(stub, (one,))
@@ -160,7 +160,7 @@ async def test_an_owner_of_an_older_release_is_not_passed_over() -> None:
         assert other.came == 0
 
 
-async def test_what_hangs_at_an_owner_is_refused_when_another_is_there() -> None:
+async def test_calls_that_hang_at_an_owner_are_refused_when_another_is_there() -> None:
     async with owning(2) as (hung, other), calling((hung, other)) as stub:
         hung.own({5: 1, 6: 1})
         await heard(stub, (hung, other))
@@ -177,7 +177,7 @@ async def test_what_hangs_at_an_owner_is_refused_when_another_is_there() -> None
         await until(hung.server._is_idle)  # it was told that nobody waits
 
 
-async def test_what_is_for_no_shard_goes_to_no_server_that_was_replaced_and_does_not_know_it() -> None:
+async def test_calls_for_no_shard_avoid_a_server_that_was_replaced_and_does_not_know_it() -> None:
     async with owning(3) as (hung, one, other), calling((hung, one, other)) as stub:
         hung.own({5: 1, 6: 1})
         await heard(stub, (hung, one, other))
@@ -273,7 +273,7 @@ async def test_the_shards_of_a_server_that_is_gone_have_no_owner() -> None:
         assert (await call).next_page_token == other.where
 
 
-async def test_whoever_follows_owners_is_told_of_every_change_once_a_tick() -> None:
+async def test_followers_of_owners_are_told_of_every_change_once_a_tick() -> None:
     async with owning(2) as (one, other), calling((one, other)) as stub:
         await until(lambda: stub.channel.has_owners)
         received: list[object] = []

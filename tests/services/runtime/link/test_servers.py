@@ -100,7 +100,7 @@ async def test_the_first_call_after_a_long_absence_finds_a_server_that_has_just_
             assert (await stub.FindGames(say("x"), timeout=20)).next_page_token == "there"
 
 
-async def test_a_closed_channel_refuses_what_is_open_and_what_comes() -> None:
+async def test_a_closed_channel_refuses_open_and_later_calls() -> None:
     servicer = Awaited(never)  # type: ignore[abstract]
     async with linked(servicer) as (stub, server):
         hanging = stub.FindGames(say("hang"), timeout=60)
@@ -238,7 +238,7 @@ async def test_a_server_that_stops_lets_open_calls_end() -> None:
         await stopping
 
 
-async def test_what_one_server_is_too_old_for_is_asked_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_call_that_one_server_is_too_old_for_is_asked_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
     def too_old(_: Request) -> Response:
         raise newer("entry")
 
@@ -295,7 +295,7 @@ async def test_a_server_that_hangs_is_found_out(short_path: Path, monkeypatch: p
             assert (await stub.FindGames(say("back"), timeout=60)).next_page_token == "back"
 
 
-def test_what_hangs_is_given_up_before_the_usual_time_of_a_call_is_over() -> None:
+def test_a_hanging_server_is_given_up_before_the_usual_time_of_a_call_is_over() -> None:
     """So a call that is open there can be made again elsewhere."""
     assert Settings.model_fields["call_timeout_s"].default > bounds.HTTP2.silent_looks * bounds.HTTP2.keepalive_s
 

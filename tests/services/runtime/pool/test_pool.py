@@ -94,7 +94,7 @@ async def test_a_process_that_does_not_hear_is_killed_and_replaced(open_pool: Op
     assert not runs(pid)
 
 
-async def test_a_process_that_is_killed_is_replaced_and_who_waited_is_told(open_pool: OpenPool, tmp_path: Path) -> None:
+async def test_a_killed_process_is_replaced_and_its_caller_is_told(open_pool: OpenPool, tmp_path: Path) -> None:
     pool = open_pool()
     pid = int(await pool.run(b"pid"))
     waiting = asyncio.create_task(pool.run(b"wait " + os.fsencode(tmp_path / "never")))
@@ -143,7 +143,7 @@ async def test_a_process_that_hangs_while_it_starts_is_given_up(monkeypatch: pyt
     await pool.close()
 
 
-async def test_who_waits_for_a_process_that_starts_is_told_when_the_pool_ends() -> None:
+async def test_a_caller_waiting_for_a_starting_process_is_told_when_the_pool_ends() -> None:
     pool = Pool("test", "tests.services.runtime.pool.hanging:work")
     waiting = asyncio.create_task(pool.run(b""))
     await until(lambda: bool(pool._runners) and not len(pool._queue))
@@ -153,7 +153,7 @@ async def test_who_waits_for_a_process_that_starts_is_told_when_the_pool_ends() 
     assert refused.value.reason == errors_pb2.REASON_UNAVAILABLE
 
 
-async def test_a_response_that_is_none_costs_the_process_and_who_waits_is_told(
+async def test_an_invalid_response_costs_the_process_and_its_caller_is_told(
     open_pool: OpenPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pool = open_pool()
@@ -171,7 +171,7 @@ async def test_a_response_that_is_none_costs_the_process_and_who_waits_is_told(
     assert not runs(pid)
 
 
-async def test_what_needs_too_much_memory_is_refused(open_pool: OpenPool) -> None:
+async def test_a_job_that_needs_too_much_memory_is_refused(open_pool: OpenPool) -> None:
     pool = open_pool(processes=Processes(memory_bytes=256 * 2**20))
     with pytest.raises(Refused) as refused:
         await pool.run(b"hoard %d" % 2**30)
@@ -231,7 +231,7 @@ async def test_an_idle_process_is_ended_and_another_started_when_needed(open_poo
 
 
 @pytest.mark.nightly
-async def test_what_comes_while_an_idle_process_is_ended_is_answered(
+async def test_a_job_that_comes_while_an_idle_process_is_ended_is_answered(
     open_pool: OpenPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pool = open_pool(processes=Processes(idle_s=0.05))

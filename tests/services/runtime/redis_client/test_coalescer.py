@@ -36,7 +36,7 @@ async def test_a_wrong_command_spoils_no_other(coalescer: Coalescer) -> None:
     assert isinstance(wrong, ResponseError)
 
 
-async def test_commands_of_one_tick_and_what_comes_while_all_connections_are_busy_share_pipelines(coalescer: Coalescer) -> None:
+async def test_commands_of_one_tick_and_those_while_all_connections_are_busy_share_pipelines(coalescer: Coalescer) -> None:
     ids = await asyncio.gather(*(coalescer.send("CLIENT", "ID") for _ in range(50)))
     assert len(set(ids)) == 1
 
@@ -56,7 +56,7 @@ async def test_a_connection_that_was_cut_is_mended_unseen(coalescer: Coalescer, 
     assert await coalescer.send("ECHO", "still here") == b"still here"
 
 
-async def test_who_gave_up_waiting_leaves_the_others_their_answers(coalescer: Coalescer) -> None:
+async def test_a_caller_that_gave_up_waiting_leaves_the_others_their_answers(coalescer: Coalescer) -> None:
     impatient, patient = coalescer.send("ECHO", "1"), coalescer.send("ECHO", "2")
     await asyncio.sleep(0)
     impatient.cancel()

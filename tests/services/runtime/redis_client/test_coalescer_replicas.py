@@ -93,11 +93,11 @@ async def test_a_wrong_command_does_not_take_the_place_of_the_replicas_answer(pa
     await client.aclose()
 
 
-def test_who_wants_no_replica_asks_nothing() -> None:
+def test_with_no_replica_wanted_there_is_no_question() -> None:
     assert Replicas(0).question is None
 
 
-def test_the_longer_wait_is_for_replicas_that_kept_up_and_what_is_not_allowed_counts_as_none() -> None:
+def test_the_longer_wait_is_for_replicas_that_kept_up_and_a_forbidden_wait_counts_as_none() -> None:
     now_s = 100.0
     replicas = Replicas(2, lambda: now_s)
     assert replicas.question == ("WAIT", 2, HERE_MS)

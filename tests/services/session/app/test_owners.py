@@ -130,7 +130,7 @@ async def test_two_that_hold_themselves_for_owners_never_both_accept(cut_table: 
     assert all(received), "there was something to see"
 
 
-async def test_what_was_sent_before_a_cut_and_arrives_after_it_is_not_written(cut_table: Table, wire: Network) -> None:
+async def test_a_write_sent_before_a_cut_that_arrives_after_it_is_not_carried_out(cut_table: Table, wire: Network) -> None:
     """Nobody has changed the session meanwhile: its version is the one that the late write goes on from."""
     table = cut_table
     anna, _, game = await two(table)
@@ -293,7 +293,7 @@ async def test_an_owner_that_hangs_is_replaced_and_when_it_wakes_it_writes_nothi
     assert (await pair.ask(act=request)).act.version == version, "whoever owns it now knows what was answered"
 
 
-async def test_who_calls_by_grpc_is_served_by_any_process(pair: Pair) -> None:
+async def test_callers_by_grpc_are_served_by_any_process(pair: Pair) -> None:
     """Workers and other callers know no shards; what is another's is passed on."""
     for link in pair.links:
         session, token = await owned_by(pair, link)
@@ -322,7 +322,7 @@ async def test_an_owner_that_hangs_does_not_hold_up_what_workers_ask_of_others(p
     assert found[1].refusal.reason == errors_pb2.REASON_NO_TOKEN
 
 
-async def test_what_comes_by_a_link_is_not_passed_on(pair: Pair) -> None:
+async def test_calls_by_a_link_are_not_passed_on(pair: Pair) -> None:
     session, _ = await owned_by(pair, pair.links[0])
     async with LinkChannel(pair.links[1], "session service") as channel:
         stub = session_pb2_grpc.SessionServiceStub(channel)

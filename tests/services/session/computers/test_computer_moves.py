@@ -83,7 +83,7 @@ async def no_turn_tells_how_long_its_actions_took(table: Table) -> None:
         assert seen == [[THINK_MS, THINK_MS + THINK_MS // 4]] * 2
 
 
-async def test_what_others_perceive_of_a_computers_turn_comes_on_the_beat(table: Table) -> None:
+async def test_perceived_actions_of_a_computers_turn_come_on_the_beat(table: Table) -> None:
     await no_turn_tells_how_long_its_actions_took(table)
 
 
@@ -96,7 +96,7 @@ async def test_a_computer_that_keeps_no_beat_is_found_to_tell_how_long_it_took(
         await no_turn_tells_how_long_its_actions_took(table)
 
 
-async def test_what_nobody_else_perceives_is_played_at_once_and_an_answer_that_waits_is_taken_once(table: Table) -> None:
+async def test_an_unperceived_action_is_played_at_once_and_a_waiting_answer_is_taken_once(table: Table) -> None:
     _ben, session = await begun(table)
     assert (await plays(table, "MV:AAA")).played
     asked = await table.until_asked()

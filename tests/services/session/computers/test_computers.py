@@ -233,7 +233,7 @@ async def test_computers_play_a_whole_game_among_themselves_without_help(table: 
     assert (await table.player("Anna").see(session.id)).session.HasField("outcome")
 
 
-async def test_what_the_rules_forbid_a_computer_too_is_refused_and_the_move_stays_wanted(table: Table) -> None:
+async def test_an_illegal_move_of_a_computer_is_refused_and_the_move_stays_wanted(table: Table) -> None:
     anna = table.player("Anna")
     session = await anna.create("me", "easy")
     await anna.act(session.id, 0)

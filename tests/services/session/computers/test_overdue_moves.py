@@ -91,7 +91,7 @@ async def test_when_the_ai_service_is_away_for_long_the_level_plays_without_thin
     assert await causes(table, session) == [FALLBACK]
 
 
-async def test_what_was_away_only_for_a_while_costs_no_computer_its_move(table: Table) -> None:
+async def test_a_short_absence_of_workers_costs_no_computer_its_move(table: Table) -> None:
     table.ai.refusal = unavailable("board")
     session = await wanted(table)
     await pass_s(table, 15)
@@ -124,7 +124,7 @@ async def test_as_long_as_a_worker_lives_no_move_is_made_for_it(table: Table) ->
     assert not await causes(table, session)
 
 
-async def test_what_nobody_waits_for_is_waited_for_ten_minutes(table: Table) -> None:
+async def test_a_move_without_an_audience_is_waited_for_ten_minutes(table: Table) -> None:
     table.ai.demand.workers = 0
     session = await wanted(table, "easy", "easy")
     await pass_s(table, 590)
@@ -133,7 +133,7 @@ async def test_what_nobody_waits_for_is_waited_for_ten_minutes(table: Table) -> 
     assert await causes(table, session) == [FALLBACK]
 
 
-async def test_what_somebody_watches_is_not(table: Table) -> None:
+async def test_a_watched_move_is_not_waited_for_that_long(table: Table) -> None:
     table.ai.demand.workers = 0
     session = await wanted(table, "easy", "easy")
     async with watching(table.wiring) as watcher:

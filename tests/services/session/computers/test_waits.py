@@ -40,7 +40,7 @@ def received(wait: play_pb2.ComputerWait) -> tuple[int, bool, int, int, bool]:
     return wait.seat, wait.thinks, wait.before, wait.wait_ms, wait.no_computer
 
 
-async def test_followers_are_told_what_waits_and_what_thinks_and_an_update_ends_it(table: Table, watcher: Watcher) -> None:
+async def test_followers_are_told_of_waiting_and_of_thinking_until_the_next_update(table: Table, watcher: Watcher) -> None:
     anna = table.player("Anna")
     session = (await anna.create("me", "easy")).id
     await watcher.follow(1, session, anna.token(session, 0))
@@ -65,7 +65,7 @@ async def test_followers_are_told_what_waits_and_what_thinks_and_an_update_ends_
     await watcher.until_waits(2, [])
 
 
-async def test_who_comes_later_is_told_by_the_first_heartbeat(table: Table, watcher: Watcher) -> None:
+async def test_a_later_watcher_is_told_by_the_first_heartbeat(table: Table, watcher: Watcher) -> None:
     anna = table.player("Anna")
     session = (await anna.create("easy", "me")).id
     await watcher.follow(1, session)
@@ -131,7 +131,7 @@ async def test_with_no_worker_or_no_ai_service_it_is_told_that_there_is_no_compu
     await watcher.until_waits(1, [(0, False, 0, 0, False)])
 
 
-async def test_only_what_somebody_follows_and_a_computer_is_to_do_is_asked_about(table: Table, watcher: Watcher) -> None:
+async def test_only_followed_moves_of_computers_are_asked_about(table: Table, watcher: Watcher) -> None:
     anna, ben = table.player("Anna"), table.player("Ben")
     followed = (await anna.create("me", "easy")).id
     persons = (await anna.create("me", "open")).id
@@ -199,7 +199,7 @@ async def test_a_lost_board_is_noticed_though_nothing_new_is_wanted(table: Table
 
 
 @given(number=st.integers(0, 10**7))
-def test_what_is_shown_is_near_what_is_so(number: int) -> None:
+def test_shown_waits_are_near_the_true_ones(number: int) -> None:
     status = ai_pb2.WantStatus(state=WAITING, before=number, wait_ms=number)
     shown = computer_wait(2, status, is_away=False)
     assert 0 <= shown.wait_ms - number < max(2_000, number / 2)

@@ -35,7 +35,7 @@ async def until_noted(table: Table, seats: set[tuple[str, int]]) -> None:
     assert set(table.ai.noted) == seats
 
 
-async def test_what_cannot_be_noted_is_noted_when_the_ai_service_is_back(table: Table) -> None:
+async def test_wants_refused_for_a_while_are_noted_when_the_ai_service_is_back(table: Table) -> None:
     table.ai.refusal = unavailable("board")
     seats = await wanting(table, 3)
     assert not table.ai.noted
@@ -78,7 +78,7 @@ async def test_a_move_taken_back_while_it_is_being_noted_in_vain_is_not_noted_la
     assert not table.ai.moves
 
 
-async def test_what_is_refused_for_good_is_not_tried_for_ever(table: Table) -> None:
+async def test_a_want_refused_for_good_is_not_tried_for_ever(table: Table) -> None:
     table.ai.refusal = Refused(errors_pb2.REASON_MALFORMED, "no")
     seats = await wanting(table, 1)
     assert table.wiring.want_reporter._task is None
@@ -239,7 +239,7 @@ async def test_each_sweeper_sees_to_its_own_shards(table: Table) -> None:
     assert other.want_reporter.known(session) is not None
 
 
-async def test_what_an_owner_could_tell_nobody_of_is_wanted_as_soon_as_there_is_another(
+async def test_a_want_that_an_owner_could_not_report_is_reported_by_the_next_owner(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It hangs, or dies, between the commit and the word with the AI service: nobody waits until the move is overdue."""
@@ -279,7 +279,7 @@ async def test_wants_of_a_players_games_carry_one_mark_and_those_of_an_address_a
     assert b"p-anna" not in said
 
 
-async def test_forks_and_rematches_have_the_mark_of_who_founds_them(table: Table) -> None:
+async def test_forks_and_rematches_have_the_mark_of_their_creator(table: Table) -> None:
     anna = table.player("Anna")
     anna.caller.address = "192.0.2.1"
     session = await anna.create("easy", "me")
@@ -298,7 +298,7 @@ async def test_forks_and_rematches_have_the_mark_of_who_founds_them(table: Table
     assert marks[1] == marks[2] != b""
 
 
-async def test_who_waits_is_a_person_at_the_table_a_watcher_or_nobody(table: Table) -> None:
+async def test_a_want_waits_for_a_person_at_the_table_a_watcher_or_nobody(table: Table) -> None:
     anna = table.player("Anna")
     await wanting(table, 1)
     assert table.ai.moves[-1].waiting == ai_pb2.WAITING_PERSON

@@ -73,9 +73,7 @@ async def disturb(table: Table, session: str, step: str, number: int) -> None:
 
 @settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS, game=st.sampled_from(["einstein", "emperado"]))
-async def test_in_the_end_what_is_wanted_is_noted_and_what_is_not_is_nobodys_work(
-    table: Table, steps: list[tuple[str, int]], game: str
-) -> None:
+async def test_wants_and_board_agree_at_quiescence(table: Table, steps: list[tuple[str, int]], game: str) -> None:
     anna = table.player("Anna")
     table.ai.refusal = None
     table.ai.requests.clear()

@@ -277,7 +277,7 @@ def wanted(redis_url: str, rules_address: str, tmp_path: Path, monkeypatch: pyte
     return Wanted
 
 
-def test_what_a_process_and_the_broker_both_forget_is_wanted_again(wanted: type[Wanted]) -> None:
+def test_moves_forgotten_by_a_process_and_the_broker_are_wanted_again(wanted: type[Wanted]) -> None:
     machine = wanted()
     machine.create()
     machine.the_broker_dies()
@@ -287,7 +287,7 @@ def test_what_a_process_and_the_broker_both_forget_is_wanted_again(wanted: type[
     machine.teardown()
 
 
-def test_what_a_broker_forgets_that_comes_back_with_an_older_file_is_wanted_again(wanted: type[Wanted]) -> None:
+def test_moves_forgotten_by_a_broker_with_an_older_file_are_wanted_again(wanted: type[Wanted]) -> None:
     machine = wanted()
     machine.create()
     for name in WORKERS:

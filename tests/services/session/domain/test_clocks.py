@@ -34,7 +34,7 @@ async def test_a_games_time_runs_for_the_seat_to_act_and_a_finished_turn_adds_to
     assert left(await anna.see(session)) == [(52_000, True), (60_500, False)]
 
 
-async def test_who_has_no_time_left_has_lost_and_nobody_need_ask(table: Table) -> None:
+async def test_a_player_without_time_has_lost_although_no_call_comes(table: Table) -> None:
     anna, _, session = await timed(table, TOTAL)
     await table.pass_s(61)
     update = await anna.see(session)
@@ -69,7 +69,7 @@ async def test_a_turns_time_begins_anew_and_when_it_is_over_the_rules_name_the_a
     assert not update.session.HasField("outcome")
 
 
-async def test_nobody_wins_time_when_the_clock_of_the_machine_is_set_back(table: Table) -> None:
+async def test_a_machines_clock_set_back_gives_nobody_time(table: Table) -> None:
     anna, ben, session = await timed(table, TOTAL)
     await table.pass_s(10)
     await anna.act(session, 0)

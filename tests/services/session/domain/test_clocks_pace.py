@@ -55,7 +55,7 @@ moments = st.lists(st.integers(0, 400), max_size=8).map(sorted)
 
 
 @given(moments, st.integers(0, 99), st.booleans(), st.sampled_from([0, 1_000, 60_000]))
-def test_what_all_perceive_comes_when_it_would_have_come_without_what_was_done_unseen(
+def test_perceived_actions_come_when_they_would_have_come_without_unseen_ones(
     unseen: list[int], took_ms: int, first: bool, had_ms: int
 ) -> None:
     ready = (unseen[-1] if unseen else 0) + took_ms
@@ -68,7 +68,7 @@ def test_what_all_perceive_comes_when_it_would_have_come_without_what_was_done_u
 
 
 @given(moments, st.integers(0, 99))
-def test_what_only_some_perceive_leaves_the_beat_of_all_others_as_it_is(unseen: list[int], took_ms: int) -> None:
+def test_partly_perceived_actions_leave_the_beat_of_all_others_as_it_is(unseen: list[int], took_ms: int) -> None:
     ready = (unseen[-1] if unseen else 0) + took_ms
     some = moment_ms(turn(*unseen), step(SPECTATORS), ready)
     assert some == THINK_MS // 4
@@ -76,7 +76,7 @@ def test_what_only_some_perceive_leaves_the_beat_of_all_others_as_it_is(unseen: 
 
 
 @given(moments, st.integers(0, 10_000))
-def test_what_nobody_else_perceives_and_what_cannot_be_hidden_anyway_need_not_wait(unseen: list[int], now_ms: int) -> None:
+def test_unperceived_actions_and_those_that_cannot_be_hidden_need_not_wait(unseen: list[int], now_ms: int) -> None:
     assert moment_ms(turn(*unseen), step(EVERYBODY_ELSE), now_ms) == now_ms
     assert moment_ms(turn(), step(can_hide=False), now_ms) == now_ms
 

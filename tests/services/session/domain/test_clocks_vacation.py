@@ -60,7 +60,7 @@ async def test_a_slow_clock_has_two_weeks_unless_the_request_says_otherwise(tabl
     assert caught.value.refusal.field == "clock.vacation_days"
 
 
-async def test_the_clock_of_who_is_on_vacation_stands_still_until_then(table: Table) -> None:
+async def test_the_clock_of_a_player_on_vacation_stands_still_until_then(table: Table) -> None:
     anna, _, session = await two(table, clock=slow())
     await go_by(table, DAY_S)
     taken = await anna.take_vacation(session, 0, 5)
@@ -78,7 +78,7 @@ async def test_the_clock_of_who_is_on_vacation_stands_still_until_then(table: Ta
     assert (late.happening.kind, late.happening.cause) == (_Kind.KIND_ACTED, record_pb2.Acted.CAUSE_TIME)
 
 
-async def test_who_waits_can_go_and_the_turn_that_comes_meanwhile_has_all_its_time_afterwards(table: Table) -> None:
+async def test_a_waiting_player_can_go_and_their_next_turn_has_all_its_time_afterwards(table: Table) -> None:
     anna, ben, session = await two(table, clock=slow())
     await ben.take_vacation(session, 1, 2)
     await go_by(table, DAY_S)
@@ -98,7 +98,7 @@ async def test_a_move_is_allowed_and_ends_no_vacation(table: Table) -> None:
     assert await clocks_of(anna, session, 0) == [(3, True, 0, 4)]
 
 
-async def test_what_remains_comes_back_when_it_ends_early_or_is_taken_anew(table: Table) -> None:
+async def test_the_rest_of_a_vacation_comes_back_when_it_ends_early_or_is_taken_anew(table: Table) -> None:
     anna, _, session = await two(table, clock=slow())
     await anna.take_vacation(session, 0, 14)
     await go_by(table, 1.25 * DAY_S)
@@ -147,7 +147,7 @@ async def test_there_is_none_without_a_slow_clock_before_the_start_or_after_the_
         await anna.take_vacation(waiting, 0, 1)
 
 
-async def test_a_vacation_goes_with_its_player_and_what_was_not_used_stays_with_the_seat(table: Table) -> None:
+async def test_a_vacation_goes_with_its_player_and_its_rest_stays_with_the_seat(table: Table) -> None:
     anna, _, session = await two(table, clock=slow())
     await anna.take_vacation(session, 0, 10)
     await go_by(table, DAY_S)

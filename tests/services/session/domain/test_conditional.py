@@ -50,7 +50,7 @@ SYSTEM_ACTION = games_pb2.SystemAction(draw=True)
         record_pb2.Entry(seat_changed=record_pb2.SeatChanged(seat=1)),
     ],
 )
-def test_what_changes_the_position_in_another_way_or_the_seat_drops_all(entry: record_pb2.Entry) -> None:
+def test_another_change_of_the_position_or_the_seat_drops_all(entry: record_pb2.Entry) -> None:
     assert conditional.after(BEN, [entry]) == ()
 
 
@@ -67,7 +67,7 @@ def test_offers_pauses_vacations_and_other_seats_leave_them(entry: record_pb2.En
     assert conditional.after(BEN, [entry]) == BEN
 
 
-def test_what_is_stored_is_read_as_it_is_at_a_later_version() -> None:
+def test_stored_moves_are_read_as_they_are_at_a_later_version() -> None:
     stored = conditional.write(BEN, 7)
     entry = acted(0, "a")
     entry.version = 8

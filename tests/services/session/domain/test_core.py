@@ -141,7 +141,7 @@ def test_a_seat_that_expires_again_and_again_gets_its_time_anew_at_last() -> Non
     assert clocks.after_turn(before, replace(before, expiries=32), 0).seats[0].left_ms == 10_000
 
 
-def test_what_is_due_first_is_due() -> None:
+def test_the_earliest_chore_is_due() -> None:
     wanted = Seat(EASY, left_ms=10_000, wanted_version=1, wanted_at_ms=0)
     timed = state(ANNA, EASY, kind=2)
     assert next_due(state(ANNA, EASY), TIMEOUTS).chore is Chore.ABANDON
@@ -185,6 +185,6 @@ def test_ids_know_their_shard_and_come_again_for_the_same_request(player: str, r
 
 
 @pytest.mark.parametrize("wrong", ["", "00", "zz" + "a" * 22, "00" + "A" * 22, "10" + "a" * 22, "00" + "a" * 23])
-def test_what_cannot_be_an_id_is_malformed(wrong: str) -> None:
+def test_text_that_cannot_be_an_id_is_malformed(wrong: str) -> None:
     with refused("MALFORMED"):
         ids.checked(wrong)

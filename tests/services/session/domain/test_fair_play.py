@@ -43,7 +43,7 @@ async def test_people_who_play_each_other_have_no_hints_until_they_agree(game) -
     assert (await anna.ask(get_hint=hint(anna, session, 0))).win_chance == pytest.approx(0.5)
 
 
-async def test_what_was_declined_stays_off(game) -> None:
+async def test_help_that_was_declined_stays_off(game) -> None:
     anna, ben, session = game
     asked = await anna.propose(session, 0, help=True)
     await ben.reply(session, 1, asked.proposal_id, False)
@@ -69,7 +69,7 @@ async def test_everybody_is_told_once_for_each_position_who_had_a_hint(game) -> 
     assert [seat.hints for seat in (await ben.see(session)).session.seats] == [2, 1]
 
 
-async def test_whoever_is_not_to_act_gets_no_hint_and_is_not_said_to_have_had_one(game) -> None:
+async def test_a_player_not_to_act_gets_no_hint_and_is_not_said_to_have_had_one(game) -> None:
     anna, ben, session = game
     await agree(anna, ben, session)
     with refused("NOT_YOUR_TURN"):
@@ -92,7 +92,7 @@ async def test_one_player_alone_ends_it(game) -> None:
         await anna.ask(get_hint=hint(anna, session, 0))
 
 
-async def test_an_agreement_outlives_a_proposals_position_and_whoever_takes_the_session_over(game, table: Table) -> None:
+async def test_an_agreement_outlives_a_proposals_position_and_the_owner_of_the_session(game, table: Table) -> None:
     anna, ben, session = game
     asked = await anna.propose(session, 0, help=True)
     await anna.act(session, 0)
@@ -103,7 +103,7 @@ async def test_an_agreement_outlives_a_proposals_position_and_whoever_takes_the_
     assert [seat.hints for seat in (await ben.see(session)).session.seats] == [0, 1]
 
 
-async def test_whoever_hands_a_seat_to_a_computer_and_comes_back_has_still_agreed(game) -> None:
+async def test_a_player_whose_seat_a_computer_had_for_a_while_has_still_agreed(game) -> None:
     anna, ben, session = game
     await agree(anna, ben, session)
     await ben.set_seat(session, 1, "easy", by=1)
@@ -112,7 +112,7 @@ async def test_whoever_hands_a_seat_to_a_computer_and_comes_back_has_still_agree
     assert (await anna.see(session)).session.help_agreed
 
 
-async def test_who_sits_down_later_has_agreed_to_nothing(table: Table) -> None:
+async def test_a_player_who_sits_down_later_has_not_agreed(table: Table) -> None:
     anna = table.player("Anna")
     session = (await anna.create("easy", "me", "easy", game="emperado")).id
     await anna.propose(session, 1, help=True)
@@ -122,7 +122,7 @@ async def test_who_sits_down_later_has_agreed_to_nothing(table: Table) -> None:
     assert not fair_play.is_help_agreed_after(state, change)
 
 
-async def test_whoever_plays_computers_has_hints_without_a_word(table: Table) -> None:
+async def test_a_player_against_computers_has_hints_without_a_word(table: Table) -> None:
     anna = table.player("Anna")
     session = (await anna.create("me", "easy")).id
     before = await anna.see(session)
@@ -153,7 +153,7 @@ async def test_at_seats_of_one_player_it_is_their_device_that_asks_for_help_and_
     assert not (await anna.see(session, 1)).session.help_agreed
 
 
-async def test_nobody_plays_on_elsewhere_from_a_running_game_of_people_without_help(game, table: Table) -> None:
+async def test_a_running_game_of_people_is_not_forked_without_help(game, table: Table) -> None:
     anna, ben, session = game
     await anna.act(session, 0)
     version = (await anna.see(session)).version
@@ -168,7 +168,7 @@ async def test_nobody_plays_on_elsewhere_from_a_running_game_of_people_without_h
     assert (await fork(anna, session, version, "me", "easy")).plies == 1
 
 
-async def test_who_plays_computers_plays_on_elsewhere_as_they_like(table: Table) -> None:
+async def test_a_game_against_computers_can_be_forked(table: Table) -> None:
     anna = table.player("Anna")
     session = (await anna.create("me", "easy")).id
     assert (await fork(anna, session, (await anna.see(session)).version, "me", "easy")).id != session

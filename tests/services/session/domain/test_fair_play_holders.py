@@ -45,7 +45,7 @@ def test_a_seat_stays_its_persons_who_left_it_or_lets_a_computer_play() -> None:
     assert holders_of(log) == ("anna", "ben", "")
 
 
-def test_who_left_before_the_start_has_no_seat() -> None:
+def test_a_player_who_left_before_the_start_has_no_seat() -> None:
     log = [created(), seat_changed(0, person("anna")), seat_changed(0, None), seat_changed(0, person("carl")), STARTED]
     assert holders_of(log) == ("carl", "", "")
 
@@ -63,7 +63,7 @@ def test_a_game_that_goes_on_from_a_save_has_the_holders_of_that() -> None:
 
 
 @given(held_by=SEATS, player=st.sampled_from(PLAYERS[:3]), competitive=st.booleans(), data=st.data())
-def test_nobody_sits_at_the_seat_of_another_whatever_is_asked(
+def test_the_seat_of_another_is_not_given_away_whatever_is_asked(
     held_by: list[str], player: str, competitive: bool, data: st.DataObject
 ) -> None:
     """WEC-ONLINE-3: only the same players, with the same colours."""

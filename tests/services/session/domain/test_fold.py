@@ -28,9 +28,9 @@ def seated(status: int, contribution: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("status", [RUNNING, PAUSED])
-def test_who_sits_down_in_a_game_that_has_begun_changes_no_seed(status: int) -> None:
+def test_sitting_down_in_a_game_that_has_begun_changes_no_seed(status: int) -> None:
     assert seated(status, b"Ben's") == b"Ada's"
 
 
-def test_who_sits_down_before_the_start_contributes_to_the_seeds() -> None:
+def test_sitting_down_before_the_start_contributes_to_the_seeds() -> None:
     assert seated(WAITING, b"Ben's") == b"Ben's"

@@ -52,13 +52,13 @@ def test_a_state_comes_back_as_it_was(fields: dict[str, Any]) -> None:
     assert back.encode() == state.encode()
 
 
-def test_what_is_absent_is_not_empty() -> None:
+def test_an_absent_occupant_is_not_an_empty_one() -> None:
     assert (Seat(), Seat(record_pb2.Occupant())) == tuple(
         SEATS.value(SEATS.message(seat)) for seat in (Seat(), Seat(record_pb2.Occupant()))
     )
 
 
-def test_what_the_log_does_not_know_is_taken_from_beside_it() -> None:
+def test_secrets_missing_in_the_log_are_taken_from_beside_it() -> None:
     state = a_state(former_secret=b"f", next_secret=b"n", created_from=b"a").with_token(1, "later", 7)
     beside = state.beside_log()
     assert {field.name for field, _ in beside.ListFields()} == set(beside.DESCRIPTOR.fields_by_name)
@@ -89,6 +89,6 @@ def test_replace_refuses_an_unknown_field():
         replace(SEAT, nonsense=1)  # type: ignore[call-arg]
 
 
-def test_what_was_replaced_is_still_frozen():
+def test_a_replaced_value_is_still_frozen():
     with pytest.raises(dataclasses.FrozenInstanceError):
         replace(SEAT, left_ms=1).left_ms = 2  # type: ignore[misc]

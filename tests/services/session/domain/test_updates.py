@@ -59,7 +59,7 @@ def received(state: State, made_by: record_pb2.Entry, audiences: int = EVERYBODY
     }
 
 
-def test_updates_are_made_for_whom_they_are_wanted_only() -> None:
+def test_updates_are_made_for_the_wanted_audiences_only() -> None:
     everybody = received(running(), ACTED)
     assert sorted(everybody) == [0, 1, 6]
     for wanted in (0, 0b1, 0b10, 0b1000000, 0b1000010, 0b111100):
@@ -67,12 +67,12 @@ def test_updates_are_made_for_whom_they_are_wanted_only() -> None:
     assert [update.view.type_url for update in everybody.values()] == ["x/a", "x/b", "x/c"]
 
 
-def test_whom_the_rules_were_not_asked_for_nobody_makes_an_update() -> None:
+def test_an_update_needs_an_audience_that_the_rules_were_asked_for() -> None:
     with pytest.raises(ValueError, match="not asked"):
         messages(running(), ACTED, rules_pb2.Step(audiences=1), 0b11)
 
 
-def test_actions_are_shown_while_the_game_runs_and_what_was_done_with_the_version_that_did_it() -> None:
+def test_actions_are_shown_while_the_game_runs_and_notation_with_its_own_version() -> None:
     update = received(running(), ACTED)[1]
     assert (update.happening.notation, [choice.notation for choice in update.actions]) == ("2:C3", ["5:B3"])
     credit = entry(credited=record_pb2.Credited(time_ms=5))
@@ -127,7 +127,7 @@ def test_of_an_end_that_has_scores_only_winner_and_places_are_shown() -> None:
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_what_is_kept_of_a_description_follows_every_change(name: str) -> None:
+def test_a_kept_description_follows_every_change(name: str) -> None:
     before = running()
     after = replace(before, **CHANGES[name])
     for state in (before, after, before, after, after):
@@ -159,7 +159,7 @@ def test_updates_are_made_for_everybody_while_they_are_stored() -> None:
 
 
 @pytest.mark.parametrize("beginning", range(8))
-def test_what_an_action_changes_is_told_field_by_field_and_can_be_stored(beginning: int) -> None:
+def test_changes_of_an_action_are_told_field_by_field_and_can_be_stored(beginning: int) -> None:
     """Of each update, conftest.py compares the bytes with those of a message made field by field."""
     for number in range(15):
         dice = random.Random(1000 * beginning + number)

@@ -52,7 +52,7 @@ async def test_a_seat_that_becomes_a_computers_in_its_turn_is_told_and_finishes_
     await check_rebuilt(table, session)
 
 
-async def test_who_leaves_is_followed_by_a_computer_that_the_game_knows_of(table: Table) -> None:
+async def test_a_leaving_player_is_followed_by_a_computer_that_the_game_knows_of(table: Table) -> None:
     anna, ben = table.player("Anna"), table.player("Ben")
     session = (await anna.create("me", "open", game="emperado")).id
     await ben.join(session)
@@ -99,7 +99,7 @@ async def test_options_are_agreed_without_touching_who_plays(table: Table) -> No
     await check_rebuilt(table, session)
 
 
-async def test_who_watches_the_computers_of_their_own_table_changes_options_and_others_do_not(table: Table) -> None:
+async def test_an_owner_watching_only_computers_changes_options_and_others_do_not(table: Table) -> None:
     """EMP-PARAM-1, EMP-TABLE-4."""
     anna, session = await game(table, "easy", "easy", "easy")
 
@@ -117,7 +117,7 @@ async def test_who_watches_the_computers_of_their_own_table_changes_options_and_
     await check_rebuilt(table, session)
 
 
-async def test_nobody_changes_options_over_the_heads_of_persons(table: Table) -> None:
+async def test_options_are_not_changed_over_the_heads_of_persons(table: Table) -> None:
     anna, ben = table.player("Anna"), table.player("Ben")
     session = (await anna.create("easy", "open", game="emperado")).id
     await ben.join(session)

@@ -35,9 +35,7 @@ async def step(anna: Player, session: str, dice: random.Random) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-async def test_whoever_follows_comes_to_the_position_that_was_played(
-    table: Table, monkeypatch: pytest.MonkeyPatch, seed: int
-) -> None:
+async def test_a_follower_comes_to_the_position_that_was_played(table: Table, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     for module in ("transaction", "memory"):
         monkeypatch.setattr(f"services.session.live.{module}.POSITIONS_KEPT", KEPT)
     anna, dice = table.player("Anna"), random.Random(seed)

@@ -261,7 +261,7 @@ def store(tmp_path) -> Iterator[None]:
         yield
 
 
-def test_whatever_goes_wrong_nothing_is_lost_or_doubled(store: None) -> None:
+def test_acknowledged_changes_are_kept_once_whatever_goes_wrong(store: None) -> None:
     run_state_machine_as_test(
         Troubled,
         settings=settings(

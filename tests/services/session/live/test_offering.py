@@ -119,7 +119,7 @@ async def test_two_computers_agree_among_themselves(table: Table) -> None:
     await check_rebuilt(table, session)
 
 
-async def test_nobody_is_asked_for_an_open_seat_and_no_draw_is_agreed_without_a_player_there(table: Table) -> None:
+async def test_a_draw_is_offered_only_for_a_computer_and_with_a_player_there(table: Table) -> None:
     anna = table.player("Anna")
     session = (await anna.create("me", "easy", game="wec", options=wec_options(actions=3))).id
     shuffling = Shuffling(table, anna, session)

@@ -42,7 +42,7 @@ async def played(table: Table, game: str, moves: int, **fields: Any) -> tuple[Pl
 
 
 @pytest.mark.parametrize("game", registry.games())
-async def test_what_is_read_is_what_was_played(table: Table, game: str) -> None:
+async def test_a_session_read_from_its_log_is_the_one_that_was_played(table: Table, game: str) -> None:
     anna, session = await played(table, game, 40)
     await check_rebuilt(table, session)
     if (await anna.see(session)).session.state == RUNNING:  # the dice may have ended a short game before

@@ -63,7 +63,7 @@ async def test_an_action_in_a_session_in_memory_needs_no_task(table: Table) -> N
     assert [work for work in tasks if work.__name__ == "_rest"] == []
 
 
-async def test_nothing_of_an_action_is_left_to_the_garbage_collector(table: Table) -> None:
+async def test_objects_of_an_action_are_freed_without_the_garbage_collector(table: Table) -> None:
     anna, ben, game = await two(table)
     gc.disable()
     gc.freeze()  # what there is already is not looked at: there is so much of it that links would be given up meanwhile
@@ -77,7 +77,7 @@ async def test_nothing_of_an_action_is_left_to_the_garbage_collector(table: Tabl
     assert left == []
 
 
-async def test_what_is_played_twice_at_once_is_played_once(table: Table) -> None:
+async def test_an_action_sent_thrice_at_once_is_played_once(table: Table) -> None:
     anna, ben, game = await two(table)
     player, call = await action(table, anna, ben, game)
     answers = await asyncio.gather(*(carry_out(table.wiring.calls, call, player.caller) for _ in range(3)))
@@ -110,7 +110,7 @@ async def test_an_action_in_a_shard_of_another_process_is_left_to_its_owner(
     assert moved_shard(refused.value.refusal) == shard_of(game)
 
 
-async def test_what_is_given_up_while_the_rules_are_asked_is_not_played(table: Table) -> None:
+async def test_an_action_given_up_while_the_rules_are_asked_is_not_played(table: Table) -> None:
     anna, ben, game = await two(table)
     player, call = await action(table, anna, ben, game)
     given_up = EagerCall(ignored(table.wiring.calls.carry_out(asked(call, player.caller))))

@@ -5,7 +5,7 @@ from tests.services.session.settling import wec_options
 from tests.services.session.table import Table
 
 
-async def test_what_time_plays_in_one_turn_has_one_moment_however_long_it_takes(table: Table) -> None:
+async def test_plies_by_time_in_one_turn_have_one_moment_however_long_they_take(table: Table) -> None:
     anna, ben = table.player("Anna"), table.player("Ben")
     clock = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_PER_TURN, time_ms=60_000)
     options = wec_options(competitive=True)

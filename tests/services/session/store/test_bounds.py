@@ -94,7 +94,7 @@ async def test_answers_are_kept_up_to_a_number_of_bytes(table: Table, monkeypatc
         await anna.ask(act=requests[0])
 
 
-async def test_who_takes_over_knows_the_answers_from_before_the_newest_state_that_is_kept(table: Table) -> None:
+async def test_a_new_owner_knows_the_answers_from_before_the_newest_kept_state(table: Table) -> None:
     anna, session = await game_of_one(table)
     answered = []
     for _ in range(STATE_EVERY + 4):

@@ -150,7 +150,7 @@ async def test_a_computer_that_was_to_move_is_asked_and_moves(former: Former) ->
     await check_rebuilt(former.table, game["id"])
 
 
-async def test_what_was_over_is_archived_and_who_was_waited_for_comes(former: Former) -> None:
+async def test_a_finished_game_is_archived_and_an_awaited_player_comes(former: Former) -> None:
     over = former.games["over, and not yet archived"]["id"]
     await former.table.pass_s(200)
     assert await former.table.wiring.archive.find(over) is not None

@@ -114,7 +114,7 @@ async def test_leases_and_talk_go_to_the_shards_own_server(store: Store, cluster
     assert all(cluster.master_of(lease_key(shard)) for shard in range(16))
 
 
-async def test_what_is_published_is_heard_from_every_server_and_a_master_that_is_gone_is_noticed(url: str, store: Store) -> None:
+async def test_a_message_is_heard_from_every_server_and_a_lost_master_is_noticed(url: str, store: Store) -> None:
     client = open_store(url, socket_timeout=None, socket_connect_timeout=2)
     heard: asyncio.Queue[bytes] = asyncio.Queue()
     back: list[int] = []

@@ -7,7 +7,7 @@ from tests.services.session.two_players import two
 from tests.services.session.watcher import watching
 
 
-async def test_whoever_watches_a_seat_is_there_for_all_until_their_last_watch_ends(table: Table) -> None:
+async def test_a_player_watching_a_seat_is_there_for_all_until_their_last_watch_ends(table: Table) -> None:
     anna, ben, game = await two(table)
     async with watching(table.wiring) as watcher, watching(table.wiring) as bens:
         await watcher.follow(1, game, anna.token(game, 0))
@@ -36,7 +36,7 @@ async def test_a_gateway_that_dies_takes_its_people_with_it(table: Table) -> Non
         await watcher.until_present(1, 0)
 
 
-async def test_nobody_is_held_to_be_away_until_watches_can_have_followed_their_shard(table: Table) -> None:
+async def test_players_are_not_held_to_be_away_until_watches_can_have_followed_their_shard(table: Table) -> None:
     anna, _, game = await two(table)
     other = await table.another_process()
     assert not table.wiring.tails.presence.is_attended(game)

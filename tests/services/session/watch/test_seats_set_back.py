@@ -16,7 +16,7 @@ async def taken_by_another(table: Table, setback: Setback) -> tuple[str, Player,
     return session.id, table.player("Carl"), table.player("Dora")
 
 
-async def test_who_sat_down_in_vain_is_told_so_and_sees_nothing_of_who_sits_there_instead(table: Table) -> None:
+async def test_a_player_who_sat_down_in_vain_is_told_so_and_sees_nothing_of_the_others_seat(table: Table) -> None:
     setback = Setback(table)
     game, carl, dora = await taken_by_another(table, setback)
     assert await carl.join(game, 1) == 1
@@ -37,7 +37,7 @@ async def test_who_sat_down_in_vain_is_told_so_and_sees_nothing_of_who_sits_ther
         assert await carl.join(game) == 2, "and can sit down again"
 
 
-async def test_who_lost_a_seat_in_a_version_that_is_lost_has_it_again(table: Table, kept_game: KeptGame) -> None:
+async def test_a_player_who_lost_a_seat_in_a_version_that_is_lost_has_it_again(table: Table, kept_game: KeptGame) -> None:
     anna, ben, game, setback = kept_game
     async with watching(table.wiring) as watcher:
         await watcher.follow(1, game, ben.token(game, 1), 4)
@@ -51,9 +51,7 @@ async def test_who_lost_a_seat_in_a_version_that_is_lost_has_it_again(table: Tab
         await until_received(watcher, 1, table, game, 1)
 
 
-async def test_a_seat_that_went_back_to_a_token_that_nobody_has_is_given_to_who_sits_there(
-    table: Table, kept_game: KeptGame
-) -> None:
+async def test_a_seat_set_back_to_a_lost_token_is_given_to_its_player_again(table: Table, kept_game: KeptGame) -> None:
     anna, ben, game, setback = kept_game
     await ben.set_seat(game, 1, "easy", by=1)
     await ben.set_seat(game, 1, "me")  # the first token is forgotten from here on

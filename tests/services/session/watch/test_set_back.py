@@ -37,7 +37,7 @@ async def miss_an_event(table: Table, act: Awaitable[Any]) -> None:
         await act
 
 
-async def test_what_is_lost_while_a_watch_catches_up_is_noticed_all_the_same(
+async def test_a_loss_while_a_watch_catches_up_is_noticed_all_the_same(
     table: Table, kept_game: KeptGame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It was not: who caught up just then was not told to look, and kept a version that the log did not have."""
@@ -59,7 +59,7 @@ async def test_what_is_lost_while_a_watch_catches_up_is_noticed_all_the_same(
         await until_received(watcher, 1, table, game, None)
 
 
-async def test_what_happens_while_a_watch_begins_anew_is_sent_at_once(
+async def test_an_update_while_a_watch_begins_anew_is_sent_at_once(
     table: Table, kept_game: KeptGame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It was not: it went by while the newest picture was read, and the next heartbeat, or event, told of it."""
@@ -81,7 +81,7 @@ async def test_what_happens_while_a_watch_begins_anew_is_sent_at_once(
         assert watcher.kinds(1)[-1] == "5"
 
 
-async def test_who_could_not_look_at_once_is_given_no_version_on_top_of_a_lost_one(
+async def test_a_watch_that_could_not_look_at_once_is_given_no_version_on_top_of_a_lost_one(
     table: Table, kept_game: KeptGame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     anna, ben, game, setback = kept_game

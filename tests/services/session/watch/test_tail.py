@@ -101,7 +101,7 @@ async def test_a_watch_ends_when_its_shard_goes_and_goes_on_at_the_new_owner(tab
         assert (watcher.kinds(1), there.kinds(2)) == (["h4", "5"], ["h5", "6"])
 
 
-async def test_who_knows_more_than_the_store_begins_anew(table: Table) -> None:
+async def test_a_watch_that_knows_more_than_the_store_begins_anew(table: Table) -> None:
     anna, _, game = await two(table)
     async with watching(table.wiring) as watcher:
         await watcher.follow(1, game, anna.token(game, 0), 99)
@@ -120,7 +120,7 @@ async def test_in_a_very_long_session_old_versions_are_a_gap(table: Table, monke
         assert watcher.kinds(1) == ["h8", "GAP8"]
 
 
-async def test_who_loses_the_seat_watches_on_as_a_spectator(table: Table) -> None:
+async def test_a_player_who_loses_the_seat_watches_on_as_a_spectator(table: Table) -> None:
     anna, ben, game = await two(table)
     async with watching(table.wiring) as watcher:
         await watcher.follow(1, game, ben.token(game, 1), 4)
@@ -272,6 +272,6 @@ async def test_a_store_that_was_set_back_makes_watches_begin_anew(table: Table) 
         assert message_for(rebuilt.packed[-1], None) == watcher.messages[1][-1]
 
 
-async def test_a_watch_of_what_is_no_session_spoils_no_heartbeat(table: Table) -> None:
+async def test_a_watch_of_an_invalid_session_id_does_not_break_a_heartbeat(table: Table) -> None:
     table.wiring.tails._enter(Stream(), session_pb2.Follow(id=1, watch=play_pb2.WatchRequest(session_id="nonsense")))
     await table.wiring.tails.beat()

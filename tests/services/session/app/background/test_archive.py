@@ -47,7 +47,7 @@ async def test_a_finished_game_goes_to_the_archive_and_later_leaves_the_store(ta
         assert await client.zscore(f"bw:{{s{shard:02x}}}:player:p-anna", game) is None
 
 
-async def test_what_a_process_was_archiving_when_it_died_the_next_one_archives_at_once(
+async def test_an_archival_interrupted_by_death_is_done_at_once_by_the_next_process(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, ben, game = await two(table)

@@ -55,7 +55,7 @@ async def test_players_are_told_who_sat_down_whose_turn_it_is_and_that_it_is_ove
     assert news(table) == [("p-anna", "GAME_OVER"), ("p-ben", "GAME_OVER")]
 
 
-async def test_who_has_moved_or_answered_needs_to_be_told_no_more(table: Table) -> None:
+async def test_a_player_who_has_moved_or_answered_needs_to_be_told_no_more(table: Table) -> None:
     anna, ben, session = await two(table)
     news(table)
     first = await anna.act(session, 0)
@@ -70,7 +70,7 @@ async def test_who_has_moved_or_answered_needs_to_be_told_no_more(table: Table) 
     assert [player for player, _ in handled(table)] == ["p-anna"]
 
 
-async def test_who_was_told_nothing_has_nothing_to_see_to(table: Table) -> None:
+async def test_a_player_who_was_not_told_has_no_news_to_see_to(table: Table) -> None:
     anna, ben, session = await two(table)
     async with watching(table.wiring) as watcher:
         await watcher.follow(1, session, ben.token(session, 1))
@@ -80,7 +80,7 @@ async def test_who_was_told_nothing_has_nothing_to_see_to(table: Table) -> None:
         assert handled(table) == []
 
 
-async def test_who_watches_the_own_seat_is_not_told(table: Table) -> None:
+async def test_a_player_watching_their_own_seat_is_not_told(table: Table) -> None:
     anna, ben, session = await two(table)
     news(table)
     async with watching(table.wiring) as watcher:
@@ -92,7 +92,7 @@ async def test_who_watches_the_own_seat_is_not_told(table: Table) -> None:
     assert news(table) == [("p-anna", "YOUR_TURN")]
 
 
-async def test_who_watches_as_a_spectator_is_told(table: Table) -> None:
+async def test_a_player_watching_as_a_spectator_is_told(table: Table) -> None:
     anna, _, session = await two(table)
     news(table)
     async with watching(table.wiring) as watcher:
@@ -149,7 +149,7 @@ async def test_a_rematch_invites_the_others(table: Table) -> None:
     assert ("p-anna", "INVITED") in news(table)
 
 
-async def test_who_has_sat_down_where_a_seat_was_kept_needs_to_be_told_no_more(table: Table) -> None:
+async def test_a_player_who_took_their_kept_seat_needs_to_be_told_no_more(table: Table) -> None:
     anna, ben, session = await two(table)
     await anna.resign(session, 0)
     again = await rematch(ben, session)
@@ -159,7 +159,7 @@ async def test_who_has_sat_down_where_a_seat_was_kept_needs_to_be_told_no_more(t
     assert handled(table) == [("p-anna", now.version - 1)]  # that it is a turn of Anna's then is news
 
 
-async def test_who_has_declined_an_invitation_needs_to_be_told_no_more(table: Table) -> None:
+async def test_a_player_who_declined_an_invitation_needs_to_be_told_no_more(table: Table) -> None:
     anna, ben, session = await two(table)
     await anna.resign(session, 0)
     again = await rematch(ben, session)
@@ -228,7 +228,7 @@ async def test_news_are_handed_on_when_the_players_service_comes_back(table: Tab
     await sender.close()
 
 
-async def test_who_goes_on_vacation_has_seen_to_their_turn_and_the_next_one_says_until_when(table: Table) -> None:
+async def test_a_player_on_vacation_has_seen_to_their_turn_and_the_next_one_says_until_when(table: Table) -> None:
     clock = record_pb2.ClockSpec(kind=record_pb2.ClockSpec.KIND_PER_TURN, time_ms=3 * 86_400_000)
     anna, ben, session = await two(table, clock=clock)
     news(table)

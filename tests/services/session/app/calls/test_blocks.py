@@ -64,7 +64,7 @@ async def arranged(table: Table, *players: Player) -> str:
     return (await table.wiring.arrangements.arrange(asked)).session_id
 
 
-async def test_whoever_has_been_brought_to_a_table_takes_the_seat_there_and_cannot_decline_it(blocking: Table) -> None:
+async def test_a_player_brought_to_a_table_takes_the_seat_there_and_cannot_decline_it(blocking: Table) -> None:
     anna, ben = blocking.player("Anna"), blocking.player("Ben")
     session = await arranged(blocking, anna, ben)
     with refused("NO_TOKEN"):
@@ -72,7 +72,7 @@ async def test_whoever_has_been_brought_to_a_table_takes_the_seat_there_and_cann
     assert [await anna.join(session), await ben.join(session)] == [0, 1]
 
 
-async def test_nobody_is_asked_about_where_only_computers_play_and_about_ones_own_seat(
+async def test_blocks_are_not_asked_for_at_a_table_of_computers_or_for_ones_own_seat(
     blocking: Table, peer: tuple[Peer, str]
 ) -> None:
     anna, clara = blocking.player("Anna"), blocking.player("Clara")

@@ -43,7 +43,7 @@ async def test_a_competitive_table_with_an_open_history_cannot_be_made(table: Ta
         await table.player("Anna").create("me", "open", game="wec", competitive=True, options=wec_options(competitive=False))
 
 
-async def test_what_a_client_leaves_out_of_the_options_follows_from_the_switch(table: Table) -> None:
+async def test_options_left_out_by_a_client_follow_from_the_switch(table: Table) -> None:
     options = wec_options(stun_range=4)
     made = await table.player("Anna").create("me", "open", game="wec", competitive=True, options=options)
     assert options_of(made).competitive and options_of(made).stun_range == 4

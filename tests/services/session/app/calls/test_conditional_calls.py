@@ -87,7 +87,7 @@ async def test_an_answer_is_played_in_the_commit_of_what_it_answers(table: Table
     assert [clock.left_ms for clock in update.clocks] == [3 * DAY_MS - 3_600_000 + 60_000, 3 * DAY_MS + 60_000]
 
 
-async def test_lines_branch_and_what_does_not_match_is_dropped(table: Table) -> None:
+async def test_lines_branch_and_those_that_do_not_match_are_dropped(table: Table) -> None:
     anna, ben, session = await begun(table)
     await ben.prepare(session, 1, await line(table, FIRST, ANSWER), await line(table, OTHER_FIRST, OTHER_ANSWER))
     await play(anna, session, 0, *OTHER_FIRST)
@@ -115,7 +115,7 @@ async def test_a_move_is_the_one_that_is_meant_whichever_way_it_was_drawn(table:
     assert [text for seat, text in await plies(table, session) if seat == 1] == list(ANSWER)
 
 
-async def test_what_is_taken_back_drops_them_and_an_offer_does_not(table: Table) -> None:
+async def test_taking_back_drops_them_and_an_offer_does_not(table: Table) -> None:
     anna, ben, session = await begun(table)
     await ben.prepare(session, 1, await line(table, FIRST, ANSWER))
     await anna.propose(session, 0, draw=True)
@@ -165,7 +165,7 @@ async def test_lines_go_on_over_several_turns_of_either_seat(table: Table) -> No
     assert [text for _, text in await plies(table, session)] == [*FIRST, *ANSWER, *THIRD]
 
 
-async def test_whoever_takes_the_session_over_knows_them_as_they_are_by_then(table: Table) -> None:
+async def test_a_new_owner_knows_them_as_they_are_by_then(table: Table) -> None:
     anna, ben, session = await begun(table)
     await ben.prepare(session, 1, await line(table, FIRST, ANSWER))
     await play(anna, session, 0, FIRST[0])
@@ -175,7 +175,7 @@ async def test_whoever_takes_the_session_over_knows_them_as_they_are_by_then(tab
     assert len(await plies(table, session)) == len(FIRST) + len(ANSWER)
 
 
-async def test_they_end_with_the_seat_of_who_has_set_them(table: Table) -> None:
+async def test_they_end_when_the_player_who_set_them_leaves_the_seat(table: Table) -> None:
     anna, ben, session = await begun(table)
     await ben.prepare(session, 1, await line(table, FIRST, ANSWER))
     request = play_pb2.LeaveSessionRequest(session_id=session, seat_token=ben.token(session, 1), request_id=request_id())
@@ -185,7 +185,7 @@ async def test_they_end_with_the_seat_of_who_has_set_them(table: Table) -> None:
     assert len(await plies(table, session)) == len(FIRST)
 
 
-async def test_nobody_else_notices_anything_before_an_answer_is_played(table: Table) -> None:
+async def test_other_players_notice_only_the_answer_that_is_played(table: Table) -> None:
     anna, ben, session = await begun(table)
     before = (await anna.see(session, 0)).SerializeToString(deterministic=True)
     log = await table.owner(session).store.log(session)
@@ -199,7 +199,7 @@ async def test_nobody_else_notices_anything_before_an_answer_is_played(table: Ta
         await anna.prepare(session, 1, seat_token="somebody else's", expected_version=3)
 
 
-async def test_who_acts_through_a_program_is_told_that_it_is_their_turn_again(table: Table) -> None:
+async def test_a_player_acting_through_a_program_is_told_that_it_is_their_turn_again(table: Table) -> None:
     anna, ben, session = await begun(table)
     await ben.prepare(session, 1, await line(table, FIRST, ANSWER))
     await play(anna, session, 0, *FIRST[:-1])
@@ -209,7 +209,7 @@ async def test_who_acts_through_a_program_is_told_that_it_is_their_turn_again(ta
     assert [(one.player_id, one.news.kind) for one in noted] == [("p-anna", news_pb2.News.KIND_YOUR_TURN)]
 
 
-async def test_what_there_is_against_lines_is_said_with_its_place(table: Table) -> None:
+async def test_faults_of_lines_are_reported_with_their_place(table: Table) -> None:
     anna, ben, session = await begun(table)
     good = await line(table, FIRST, ANSWER)
 

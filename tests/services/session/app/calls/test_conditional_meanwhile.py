@@ -81,7 +81,7 @@ async def test_they_answer_an_action_that_was_under_way_when_the_session_was_rea
     assert len(await plies(table, session)) == len(FIRST) + len(ANSWER)
 
 
-async def test_they_are_not_lost_to_who_reads_the_session_anew_while_they_are_set(
+async def test_they_are_not_lost_on_a_process_that_reads_the_session_anew_meanwhile(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rest = await answer_to_the_last_action(table)

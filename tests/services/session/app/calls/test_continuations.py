@@ -38,7 +38,7 @@ async def test_both_come_back_each_to_the_own_seat_and_go_on(table: Table, game:
     await check_rebuilt(table, session)
 
 
-async def test_whoever_comes_second_may_take_the_kept_seat_at_the_table_too(table: Table) -> None:
+async def test_the_second_player_may_take_the_kept_seat_at_the_table_too(table: Table) -> None:
     anna, ben, record = await saved(table)
     session = (await reopen(anna, record)).session.id
     assert await ben.join(session) == 1
@@ -78,13 +78,13 @@ async def test_a_stranger_is_refused_every_request_and_learns_nothing(table: Tab
 
 @pytest.mark.parametrize("competitive", [True, False])
 @pytest.mark.parametrize("seats", [("me", "me"), ("open", "me"), ("easy", "me")])
-async def test_nobody_takes_the_seat_of_another(table: Table, seats: tuple[str, ...], competitive: bool) -> None:
+async def test_the_seat_of_another_player_cannot_be_taken(table: Table, seats: tuple[str, ...], competitive: bool) -> None:
     anna, _, record = await saved(table, competitive=competitive)
     with refused("NOT_YOUR_SEAT"):
         await reopen(anna, record, *seats)
 
 
-async def test_the_colours_stay_where_they_were_whoever_wishes_otherwise(table: Table) -> None:
+async def test_the_colours_stay_where_they_were_against_other_wishes(table: Table) -> None:
     _, ben, record = await saved(table)
     with refused("NOT_YOUR_SEAT"):
         await reopen(ben, record, "me", "open")
@@ -105,7 +105,7 @@ async def test_one_goes_on_alone_against_a_computer_at_the_own_seat_only(table: 
     assert ben.caller.player_id not in [seat.kept_for for seat in opened.session.seats]
 
 
-async def test_what_was_gone_on_with_alone_is_not_continued_together(table: Table) -> None:
+async def test_a_game_gone_on_with_alone_is_not_continued_together(table: Table) -> None:
     """At the end Anna is shown what Ben hid: then it is no game between the two any more."""
     anna, ben, record = await saved(table)
     session = (await reopen(anna, record, "me", "easy")).session.id
@@ -121,7 +121,7 @@ async def test_what_was_gone_on_with_alone_is_not_continued_together(table: Tabl
     assert again != session
 
 
-async def test_nobody_looks_ahead_alone_while_both_play(table: Table) -> None:
+async def test_looking_ahead_alone_is_refused_while_both_play(table: Table) -> None:
     anna, ben, record = await saved(table)
     session = (await reopen(anna, record)).session.id
     with refused("STILL_RUNNING"):
@@ -250,7 +250,7 @@ async def test_of_three_two_go_on_with_a_computer_and_the_third_cannot_be_fooled
     assert (await reopen(anna, later)).session.state == _State.STATE_RUNNING
 
 
-async def test_who_goes_on_alone_saves_and_goes_on_with_that(table: Table) -> None:
+async def test_a_player_who_goes_on_alone_saves_and_goes_on_with_that(table: Table) -> None:
     anna, ben, record = await saved(table, competitive=False)
     session = (await reopen(anna, record, "me", "easy")).session.id
     later = await anna.export(session)

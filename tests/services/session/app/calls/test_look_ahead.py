@@ -89,7 +89,7 @@ async def test_it_says_how_a_game_would_end(table: Table) -> None:
         await ben.look_ahead(session, *moves, moves[0], seat=1)
 
 
-async def test_what_the_rules_do_not_follow_is_refused_with_its_place(table: Table) -> None:
+async def test_moves_against_the_rules_are_refused_with_their_place(table: Table) -> None:
     moves = await moves_of(table, FIRST, ANSWER)
     _, ben, session = await begun(table)
 
@@ -165,7 +165,7 @@ async def test_weaponized_chess_can_be_foreseen_where_nothing_is_hidden(table: T
     assert list(looked.actions) == list(update.actions)
 
 
-async def test_nobody_notices_and_nothing_is_written(table: Table) -> None:
+async def test_looking_ahead_is_unnoticed_and_writes_nothing(table: Table) -> None:
     moves = await moves_of(table, FIRST, ANSWER)
     anna, ben, session = await begun(table, clock=SLOW)
     await ben.prepare(session, 1, pb.ConditionalLine(moves=moves))

@@ -79,7 +79,7 @@ async def test_a_record_says_who_acted_in_two_fields_and_is_read_with_either(tab
     assert not any(entry.acted.ply.HasField("actor_seat") for entry in log), "logs are stored as before"
 
 
-async def test_nobody_looks_into_the_future_of_a_game_that_another_plays_too(table: Table) -> None:
+async def test_the_future_of_a_game_that_another_plays_too_is_hidden(table: Table) -> None:
     anna, ben, game = await two(table)
     await play_out((anna, ben), game, 3)
     record = await anna.export(game)
@@ -179,7 +179,7 @@ async def test_a_saved_variation_is_loaded_when_all_agree(table: Table) -> None:
         await anna.propose(game, 0, load=record)
 
 
-async def test_a_variation_that_is_none_or_too_long_is_not_proposed(table: Table, monkeypatch) -> None:
+async def test_an_empty_or_overlong_variation_is_not_proposed(table: Table, monkeypatch) -> None:
     anna, _, game = await two(table)
     record = await anna.export(game)
     waiting = await anna.create("me", "open")
@@ -217,7 +217,7 @@ async def test_a_game_is_exported_as_a_text_and_opened_from_it(table: Table) -> 
         await anna.ask(read_text=play_pb2.ReadTextRequest(text=f"{text}\nnonsense"))
 
 
-async def test_what_is_hidden_is_not_written_before_the_end(table: Table) -> None:
+async def test_hidden_things_are_not_written_before_the_end(table: Table) -> None:
     anna, ben, game = await two(table)
     await play_out((anna, ben), game, 4)
     await make_hidden(table)
@@ -225,7 +225,7 @@ async def test_what_is_hidden_is_not_written_before_the_end(table: Table) -> Non
         await anna.ask(export_session=play_pb2.ExportSessionRequest(session_id=game, as_text=True))
 
 
-def test_a_save_has_the_seeds_of_who_sat_down_before_the_start_and_of_who_renewed_chance() -> None:
+def test_a_save_has_the_seeds_of_the_first_players_and_of_those_who_renewed_chance() -> None:
     def seated(seat: int, name: str, contribution: bytes) -> record_pb2.Entry:
         occupant = record_pb2.Occupant(person=record_pb2.Person(player_id=name))
         return record_pb2.Entry(seat_changed=record_pb2.SeatChanged(seat=seat, occupant=occupant, seed_contribution=contribution))

@@ -160,7 +160,7 @@ async def test_a_seat_that_there_is_not_is_damage_and_its_field_is_named(
     assert caught.value.refusal.field == f"entries[{at}].{field}"
 
 
-async def test_what_a_save_writes_of_its_plies_is_written_anew(table: Table) -> None:
+async def test_the_notation_in_a_save_is_written_anew(table: Table) -> None:
     """Else the game that goes on from it would not stand its own check."""
     anna = table.player("Anna")
     game = (await anna.create("me", "me")).id

@@ -35,7 +35,7 @@ async def two_at(table: Table, game: str) -> tuple[Player, Player, str]:
 
 
 @pytest.mark.parametrize("game", ["wec", "emperado", "einstein"])
-async def test_what_one_saves_the_other_finds_and_both_go_on(table: Table, game: str) -> None:
+async def test_a_save_by_one_player_is_found_by_the_other_and_both_go_on(table: Table, game: str) -> None:
     anna, ben, session = await two_at(table, game)
     saved = await save(anna, session, 0, "before the storm")
     assert await saves(ben) == await saves(anna) == [saved]
@@ -55,7 +55,7 @@ async def test_what_one_saves_the_other_finds_and_both_go_on(table: Table, game:
     assert not joined.session.seats[1].kept_for and joined.session.plies > 0
 
 
-async def test_who_takes_a_file_of_hidden_things_saves_for_the_other_too(table: Table) -> None:
+async def test_a_file_of_a_game_with_hidden_things_is_a_save_for_the_other_too(table: Table) -> None:
     anna, ben, session = await two_at(table, "wec")
     request = play_pb2.ExportSessionRequest(session_id=session, seat_token=ben.token(session, 1))
     await ben.ask(export_session=request)
@@ -66,7 +66,7 @@ async def test_who_takes_a_file_of_hidden_things_saves_for_the_other_too(table: 
     assert len(await saves(anna)) == 1
 
 
-async def test_who_has_left_finds_the_save_as_well(table: Table) -> None:
+async def test_a_player_who_has_left_finds_the_save_as_well(table: Table) -> None:
     anna, ben, session = await two_at(table, "wec")
     await leave(ben, session, 1)
     saved = await save(anna, session, 0)
@@ -115,7 +115,7 @@ async def test_of_one_table_the_newest_saves_of_each_player_stay(table: Table) -
     assert len(found) == SAVES_PER_SESSION + 1 and first.id in found
 
 
-async def test_only_who_plays_saves_and_only_a_running_game(table: Table) -> None:
+async def test_only_a_player_at_the_table_saves_and_only_a_running_game(table: Table) -> None:
     anna, ben, session = await two_at(table, "wec")
     for token, reason in (("", "NO_TOKEN"), ("x" * 24, "NOT_YOUR_SEAT")):
         with refused(reason):
@@ -142,7 +142,7 @@ async def test_either_a_record_or_a_save_is_opened(table: Table) -> None:
         await open_(anna, saved.id)
 
 
-async def test_what_is_too_long_is_not_kept(table: Table, monkeypatch) -> None:
+async def test_a_save_that_is_too_long_is_not_kept(table: Table, monkeypatch) -> None:
     monkeypatch.setattr("services.archive.saved_games.SAVE_BYTES", 100)
     anna, _, session = await two_at(table, "wec")
     with refused("FULL") as caught:

@@ -163,7 +163,7 @@ async def test_unfinished_games_are_found_however_many_are_over(table: Table, ov
     assert all((list(own.held), list(own.kept), own.invited) == ([0], [], False) for own in found.values())
 
 
-async def test_own_lists_tell_where_one_sits_what_is_kept_and_who_is_invited(table: Table) -> None:
+async def test_own_lists_tell_held_and_kept_seats_and_invitations(table: Table) -> None:
     anna, ben, over = await two(table)
     waiting = (await anna.create("open", "open")).id
     left = (await anna.create("open", "me")).id

@@ -37,7 +37,7 @@ async def counted(table: Table) -> int:
     return await table.wiring.statistics_feed.count_some()
 
 
-async def test_a_finished_game_is_counted_once_for_everybody_and_for_who_played(table: Table) -> None:
+async def test_a_finished_game_is_counted_once_for_everybody_and_for_its_players(table: Table) -> None:
     anna, ben = await finished(table, public=True)
     assert rows(await statistics(anna)) == set()
     assert await counted(table) == 1
@@ -103,7 +103,7 @@ async def test_a_run_is_asked_for_by_marks_and_the_same_request_is_the_same_run(
         await anna.ask(start_run=statistics_pb2.StartRunRequest(request_id=request_id()))
 
 
-async def test_a_run_can_be_looked_at_by_all_who_know_it_and_cancelled_by_who_started_it(table: Table) -> None:
+async def test_a_run_can_be_looked_at_by_all_who_know_it_and_cancelled_by_its_starter(table: Table) -> None:
     anna, ben = Player(table, "Anna"), Player(table, "Ben")
     run = (await anna.ask(start_run=statistics_pb2.StartRunRequest(wish=wish(), request_id=request_id()))).run
     assert (await anna.ask(get_run=statistics_pb2.GetRunRequest(run_id=run.id))).run.mine

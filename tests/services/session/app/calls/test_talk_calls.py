@@ -49,7 +49,7 @@ async def test_all_at_a_table_and_those_who_watch_hear_what_is_said(table: Table
 
 
 @pytest.mark.parametrize("fields", [{"competitive": True}, {"game": "emperado"}], ids=["competitive", "hidden"])
-async def test_who_watches_cannot_coach_until_the_game_is_over(table: Table, fields: dict[str, object]) -> None:
+async def test_spectators_cannot_coach_until_the_game_is_over(table: Table, fields: dict[str, object]) -> None:
     anna, ben, game = await two(table, **fields)
     clara, dora = table.player("Clara"), table.player("Dora")
     async with watching(table.wiring) as watcher:
@@ -96,7 +96,7 @@ async def test_private_offers_reach_two_seats_and_leave_no_trace_anywhere_else(t
     assert (await anna.see(game)).SerializeToString(deterministic=True) == before.SerializeToString(deterministic=True)
 
 
-async def test_an_offer_belongs_to_the_persons_and_not_to_who_sits_there_later(table: Table) -> None:
+async def test_an_offer_belongs_to_the_persons_and_not_to_their_successors(table: Table) -> None:
     (anna, ben, clara), game = await emperado(table, "Anna", "Ben", "Clara")
     await anna.say(game, "Peace?", 0, to_seat=2)
     await ben.set_seat(game, 1, "easy", by=1)
@@ -129,7 +129,7 @@ async def test_other_games_have_no_private_talk(table: Table) -> None:
         await anna.say(game, "psst", 0, to_seat=2)
 
 
-async def test_what_is_no_line_is_refused_and_says_why(table: Table) -> None:
+async def test_an_invalid_line_is_refused_with_the_reason(table: Table) -> None:
     anna, ben, game = await two(table)
     for text, phrase in (("", ""), ("hi", "hello"), ("   ", ""), ("a\x07b", ""), ("ü" * 151, ""), ("\u202eback", "")):
         with refused("MALFORMED"):
@@ -153,7 +153,7 @@ async def test_a_repeated_request_says_nothing_twice(table: Table) -> None:
     assert len(await table.wiring.talk.lines(game)) == 1
 
 
-async def test_what_was_acknowledged_is_there_after_the_owner_has_died_and_after_it_moved(table: Table) -> None:
+async def test_acknowledged_talk_is_there_after_the_owner_has_died_and_after_it_moved(table: Table) -> None:
     anna, ben, game = await two(table)
     await anna.say(game, "one", 0)
     await table.restart()
@@ -257,7 +257,7 @@ async def test_a_line_is_reported_once_with_what_came_before_it(table: Table) ->
     assert (await TalkReports(table.wiring.archive).list())[0].before == ("Anna: private",)
 
 
-async def test_who_watches_is_counted_once_and_named_if_they_like(table: Table) -> None:
+async def test_spectators_are_counted_once_and_named_if_they_like(table: Table) -> None:
     anna, ben, game = await two(table)
     clara, dora = table.player("Clara"), table.player("Dora")
     async with watching(table.wiring) as watcher:
@@ -338,7 +338,7 @@ def test_a_refusal_is_one_of_the_catalogue() -> None:
 
 
 @pytest.mark.parametrize(("public", "counted"), [(True, 1), (False, 2)])
-async def test_who_merely_looks_in_at_a_public_table_is_not_counted(table: Table, public: bool, counted: int) -> None:
+async def test_a_caller_looking_in_at_a_public_table_is_not_counted(table: Table, public: bool, counted: int) -> None:
     anna, _, game = await two(table, public=public)
     async with watching(table.wiring) as watcher:
         await listening(table, watcher, 1, game, anna, 0)

@@ -153,7 +153,7 @@ async def test_a_rule_that_forbids_an_action_is_named(table: Table) -> None:
     assert (await anna.see(game)).session.plies == 0
 
 
-async def test_nothing_is_played_before_the_start_or_in_a_pause(table: Table) -> None:
+async def test_actions_before_the_start_and_in_a_pause_are_refused(table: Table) -> None:
     anna = table.player("Anna")
     session = await anna.create("me", "open")
     with refused("NOT_RUNNING"):

@@ -116,7 +116,7 @@ async def a_wec_turn(player: Player, session: str, seat: int) -> None:
     await player.act(session, seat, notation="END")
 
 
-async def test_what_was_revealed_is_taken_back_where_the_rules_allow_it_and_all_agree(table: Table) -> None:
+async def test_a_revealing_action_is_taken_back_where_the_rules_allow_it_and_all_agree(table: Table) -> None:
     anna, ben = table.player("Anna"), table.player("Ben")
     session = (await anna.create("me", "open", game="wec")).id
     await ben.join(session)
@@ -133,7 +133,7 @@ async def test_what_was_revealed_is_taken_back_where_the_rules_allow_it_and_all_
     assert (await table.rebuilt(session)).state.ply_count == 0
 
 
-async def test_whoever_is_alone_takes_a_revelation_back_action_by_action(table: Table) -> None:
+async def test_a_lone_player_takes_a_revelation_back_action_by_action(table: Table) -> None:
     anna = table.player("Anna")
     session = (await anna.create("me", "easy", game="wec")).id
     start = (await anna.see(session, 0)).view
@@ -188,7 +188,7 @@ async def test_changed_options_are_taken_back_where_the_rules_allow_it_and_all_a
     assert (rebuilt.ply_count, rebuilt.former_options, rebuilt.options) == (0, (), again.session.options)
 
 
-async def test_who_is_alone_takes_changed_options_back(table: Table) -> None:
+async def test_a_lone_player_takes_changed_options_back(table: Table) -> None:
     anna = table.player("Anna")
     session = (await anna.create("me", "easy", game="wec", options=wec_options(flame_range=1))).id
     await a_wec_turn(anna, session, 0)

@@ -12,7 +12,7 @@ def rematch(who: Player, session_id: str, token: str = "") -> play_pb2.RematchRe
     return play_pb2.RematchRequest(session_id=session_id, seat_token=token or who.token(session_id), request_id=request_id())
 
 
-async def test_who_resigns_has_lost(table: Table) -> None:
+async def test_a_player_who_resigns_has_lost(table: Table) -> None:
     anna, ben = table.player("Anna"), table.player("Ben")
     session = await anna.create("me", "open")
     with refused("NOT_RUNNING"):
@@ -28,7 +28,7 @@ async def test_who_resigns_has_lost(table: Table) -> None:
         await ben.resign(session.id, 1)
 
 
-async def test_there_is_one_rematch_whoever_asks_and_the_seats_are_passed_on(table: Table) -> None:
+async def test_there_is_one_rematch_for_all_requests_and_the_seats_are_passed_on(table: Table) -> None:
     anna, ben = table.player("Anna"), table.player("Ben")
     session = await anna.create("me", "open", title="Friday", public=True)
     await ben.join(session.id)
@@ -78,7 +78,7 @@ async def test_a_session_that_stands_still_is_closed_in_the_end(table: Table) ->
     assert (await anna.see(session.id)).session.state == _State.STATE_CLOSED
 
 
-async def test_what_is_no_action_leaves_room_for_all_actions_of_the_game(table: Table, monkeypatch) -> None:
+async def test_entries_of_other_kinds_leave_room_for_all_actions_of_the_game(table: Table, monkeypatch) -> None:
     monkeypatch.setattr("services.session.live.write_builder.ENTRIES", 64 + 30)
     monkeypatch.setattr("services.session.live.write_builder.ACTIONS", 20)
     anna = table.player("Anna")

@@ -145,7 +145,7 @@ async def test_a_proposal_must_say_what_it_asks(game) -> None:
         await anna.propose(session, 0)
 
 
-async def test_who_leaves_takes_their_proposals_along(game) -> None:
+async def test_a_leaving_player_takes_their_proposals_along(game) -> None:
     anna, ben, session = game
     asked = await anna.propose(session, 0, pause=True)
     await ben.set_seat(session, 1, "easy", by=1)

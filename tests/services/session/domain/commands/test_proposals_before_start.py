@@ -59,7 +59,7 @@ async def test_other_options_need_the_other_side(table: Table) -> None:
     await check_rebuilt(table, session)
 
 
-async def test_what_the_rules_do_not_know_is_refused_before_it_is_asked(wec, table: Table) -> None:
+async def test_options_unknown_to_the_rules_are_refused_before_they_are_asked(wec, table: Table) -> None:
     anna, _, session = wec
     with refused("ILLEGAL"):
         await anna.propose(session, 0, options=wec_options(stun_range=99))
@@ -68,7 +68,7 @@ async def test_what_the_rules_do_not_know_is_refused_before_it_is_asked(wec, tab
     assert not (await anna.see(session)).session.proposals
 
 
-async def test_only_what_begins_a_game_is_asked_before_the_start(table: Table) -> None:
+async def test_only_proposals_for_the_beginning_are_made_before_the_start(table: Table) -> None:
     anna, ben, session = await settling(table)
     for what in ({"draw": True}, {"undo_to_plies": 0}):
         with refused("NOT_RUNNING"):
@@ -78,7 +78,7 @@ async def test_only_what_begins_a_game_is_asked_before_the_start(table: Table) -
         await anna.propose(session, 0, setup=record_pb2.Setup())
 
 
-async def test_who_begins_must_know_what_is_settled_and_with_whom(table: Table) -> None:
+async def test_the_beginner_must_know_the_settled_options_and_seats(table: Table) -> None:
     anna, ben, session = await settling(table)
     seen = (await anna.see(session)).version
     asked = await anna.propose(session, 0, options=options(show_roll=True))
@@ -103,7 +103,7 @@ async def test_begin_repeated_is_carried_out_once_also_by_two_at_once(table: Tab
     assert (await anna.see(session)).version == first.session.version
 
 
-async def test_what_the_beginner_asked_lapses_and_the_log_has_it(table: Table) -> None:
+async def test_proposals_of_the_beginner_lapse_and_the_log_has_it(table: Table) -> None:
     anna, _, session = await settling(table)
     await anna.propose(session, 0, options=options(show_roll=True))
     await anna.begin(session, 0)
@@ -172,7 +172,7 @@ async def test_a_saved_game_in_which_actions_can_be_hidden_does_not_tell_how_man
     assert (await ben.see(session, 1)).session.loaded_plies == 1
 
 
-async def test_what_is_hidden_stays_so_when_a_game_is_loaded(wec, table: Table) -> None:
+async def test_hidden_things_stay_so_when_a_game_is_loaded(wec, table: Table) -> None:
     anna, _, session = wec
     elsewhere = (await anna.create("me", "open", game="wec")).id
     await table.player("Carl").join(elsewhere)

@@ -73,7 +73,7 @@ async def test_stored_answers_do_not_show_tokens(table: Table) -> None:
         ("MALFORMED", {"options": einstein_pb2.EinsteinAction()}),
     ],
 )
-async def test_what_no_session_can_be_is_refused_at_once(table: Table, reason: str, fields: dict[str, Any]) -> None:
+async def test_an_impossible_session_is_refused_at_once(table: Table, reason: str, fields: dict[str, Any]) -> None:
     seats = fields.pop("seats", ["me", "open"])
     request = play_pb2.CreateSessionRequest(
         game=fields.pop("game", "einstein"),
@@ -145,7 +145,7 @@ async def test_joining_takes_a_kept_seat_back_too(table: Table) -> None:
     assert await ben.join(session.id) == 1
 
 
-async def test_who_leaves_before_the_start_opens_the_seat_and_afterwards_a_computer_plays(table: Table) -> None:
+async def test_leaving_before_the_start_opens_the_seat_and_afterwards_a_computer_plays(table: Table) -> None:
     anna, ben, carl = table.player("Anna"), table.player("Ben"), table.player("Carl")
     session = await anna.create("me", "open", public=True)
 
@@ -201,7 +201,7 @@ async def test_the_creator_does_not_look_into_a_computers_hand_while_others_play
         await anna.set_seat(rated.id, 1, "beginner")
 
 
-async def test_who_plays_alone_against_computers_takes_their_seats_and_nobody_else_does(table: Table) -> None:
+async def test_a_player_alone_against_computers_takes_their_seats_and_others_cannot(table: Table) -> None:
     anna, ben, carl = table.player("Anna"), table.player("Ben"), table.player("Carl")
     session = await anna.create("me", "open", public=True)
     await ben.join(session.id)
@@ -256,7 +256,7 @@ async def test_only_the_creator_closes_and_only_when_no_other_person_plays(table
     assert (await close(anna, alone.id)).state == _State.STATE_CLOSED
 
 
-async def test_who_names_their_own_seat_gets_another_token_for_it_and_the_one_before_is_void(table: Table) -> None:
+async def test_a_player_naming_their_own_seat_gets_another_token_and_the_one_before_is_void(table: Table) -> None:
     anna, ben = table.player("Anna"), table.player("Ben")
     game = (await anna.create("me", "open")).id
     await ben.join(game)
@@ -274,7 +274,7 @@ async def test_who_names_their_own_seat_gets_another_token_for_it_and_the_one_be
     assert verified.verification.good, verified.verification.fault
 
 
-async def test_nobody_sits_down_at_their_own_seat_again_by_mistake(table: Table) -> None:
+async def test_sitting_down_again_needs_the_number_of_ones_own_seat(table: Table) -> None:
     anna, ben = table.player("Anna"), table.player("Ben")
     game = (await anna.create("me", "open", "open", game="emperado")).id
     assert await anna.join(game) == 1, "who names no seat takes an open one"
@@ -286,7 +286,7 @@ async def test_nobody_sits_down_at_their_own_seat_again_by_mistake(table: Table)
             await ben.join(game, other)
 
 
-async def test_who_sits_down_again_before_the_start_keeps_the_seed_contribution_or_gives_another(table: Table) -> None:
+async def test_sitting_down_again_before_the_start_keeps_the_seed_contribution_or_replaces_it(table: Table) -> None:
     anna, ben = table.player("Anna"), table.player("Ben")
     game = (await anna.create("me", "open", "open", game="emperado")).id
     await ben.join(game, 1, seed_contribution=b"ben's seed")
@@ -300,7 +300,7 @@ def declining(session_id: str) -> play_pb2.LeaveSessionRequest:
     return play_pb2.LeaveSessionRequest(session_id=session_id, request_id=request_id())
 
 
-async def test_who_is_invited_to_a_rematch_declines_and_the_seat_becomes_open(table: Table) -> None:
+async def test_an_invitation_to_a_rematch_is_declined_and_the_seat_becomes_open(table: Table) -> None:
     anna, ben, session = await two(table)
     await ben.resign(session, 1)
     again = (await ben.ask(rematch=rematch(ben, session))).session.id
@@ -311,7 +311,7 @@ async def test_who_is_invited_to_a_rematch_declines_and_the_seat_becomes_open(ta
     await table.player("Clara").join(again)
 
 
-async def test_nobody_declines_who_is_not_invited(table: Table) -> None:
+async def test_only_an_invited_player_can_decline(table: Table) -> None:
     anna, ben, session = await two(table)
     for nobody_invited in (anna, table.player("Clara")):
         with refused("NO_TOKEN"):

@@ -48,7 +48,7 @@ async def state_of(table: Table, session_id: str) -> State:
     return (await table.wiring.session_cache.newest(session_id)).state
 
 
-async def test_who_brought_a_game_foretells_no_roll_once_a_stranger_sits_there(table: Table) -> None:
+async def test_a_player_who_brought_a_game_foretells_no_roll_once_a_stranger_sits_there(table: Table) -> None:
     anna, ben, copy, foretold = await joined(table)
     rehearsal = (await import_(anna, (await brought(table))[1], "me", "me")).id
     await play_out((anna, ben), copy, 6)
@@ -58,7 +58,7 @@ async def test_who_brought_a_game_foretells_no_roll_once_a_stranger_sits_there(t
     assert not set(rolled) & set(foretold)
 
 
-async def test_who_plays_on_alone_has_the_dice_that_there_would_have_been(table: Table) -> None:
+async def test_a_player_going_on_alone_has_the_dice_that_there_would_have_been(table: Table) -> None:
     anna, record, secret = await brought(table)
     copy = (await import_(anna, record, "me", "open")).id
     await anna.join(copy)
@@ -82,7 +82,7 @@ async def test_the_contributions_that_seats_gave_count_on_in_a_saved_game(table:
     assert await seeds(table, copy) == [step_seed(secret, game, SAVED + ply, seed_contributions) for ply in range(1, 4)]
 
 
-async def test_who_joins_a_fork_gives_a_contribution_that_counts(table: Table) -> None:
+async def test_a_player_who_joins_a_fork_gives_a_contribution_that_counts(table: Table) -> None:
     anna, ben = table.player("Anna"), table.player("Ben")
     game = (await anna.create("me", "me")).id
     await play_out((anna, anna), game, SAVED)
@@ -164,7 +164,7 @@ async def test_all_are_told_that_chance_was_renewed_and_for_whom(table: Table) -
     assert updates[at].happening.seat == 2
 
 
-async def test_nothing_is_taken_back_that_was_rolled_with_the_chance_from_before(table: Table) -> None:
+async def test_plies_rolled_with_the_chance_from_before_are_not_taken_back(table: Table) -> None:
     """A roll that is known would be made anew, or the other way round: one would be foretold. So the saved line stands."""
     anna, ben, copy, _ = await joined(table)
     assert (await anna.see(copy, 0)).free_undo_plies == 0
@@ -254,7 +254,7 @@ async def test_a_stranger_to_whom_a_seat_was_kept_renews_chance_in_mid_game(tabl
 
 
 @pytest.mark.parametrize("promised", [True, False])
-async def test_what_is_stored_of_a_renewed_session_comes_back(table: Table, promised: bool) -> None:
+async def test_a_renewed_session_comes_back_from_its_bytes(table: Table, promised: bool) -> None:
     anna, ben, copy, _ = await joined(table)
     state = await state_of(table, copy)
     if not promised:

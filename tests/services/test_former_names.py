@@ -45,7 +45,7 @@ def test_a_name_that_there_never_was_is_unknown(name: str) -> None:
     assert errors[-1] == f"ModuleNotFoundError: No module named '{name}'"
 
 
-def test_nothing_here_uses_a_former_name() -> None:
+def test_former_names_are_unused() -> None:
     former = Path("services/former_names.py"), Path("tests/services/test_former_names.py")
     listed = subprocess.run(
         ["git", "grep", "-lE", r"(from|import) services\.(games|game_packages)\b"],

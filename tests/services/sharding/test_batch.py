@@ -60,13 +60,13 @@ async def test_items_of_an_owner_that_hangs_are_refused_while_there_is_time_to_s
         assert refusal.reason == errors_pb2.REASON_DEADLINE
 
 
-async def test_who_is_not_sure_of_a_shard_asks_for_its_owner() -> None:
+async def test_a_process_unsure_of_a_shard_asks_for_its_owner() -> None:
     owners = Owners({0, 1}, {0})
     assert await owners.batch.answer([item(0), item(1)], 5) == ["here", "there"]
     owners.batch.check([item(0), item(1)])
 
 
-async def test_what_has_moved_is_asked_for_again() -> None:
+async def test_items_of_a_moved_shard_are_asked_for_again() -> None:
     owners = Owners(set(), set())
     owners.moves = [1]
     assert await owners.batch.answer([item(1), item(2)], 5) == ["there", "there"]

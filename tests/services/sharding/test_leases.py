@@ -85,7 +85,7 @@ async def test_epochs_grow_even_when_the_store_has_forgotten_them(world: World) 
     assert (await first.claim(5, 7)).epoch == 8
 
 
-async def test_who_comes_to_the_place_of_an_owner_need_not_wait(world: World) -> None:
+async def test_a_process_in_the_place_of_an_owner_need_not_wait(world: World) -> None:
     first, other = world.process("host:1"), world.process("host:2")
     await first.claim(5, 0)
     assert (await other.seize(5, 0)).owner == first.own
@@ -94,7 +94,7 @@ async def test_who_comes_to_the_place_of_an_owner_need_not_wait(world: World) ->
     assert (await first.look_at(5)).owner == again.own
 
 
-async def test_what_is_given_is_the_others_at_once_and_they_are_told(world: World) -> None:
+async def test_a_given_lease_is_the_others_at_once_and_they_are_told(world: World) -> None:
     first, second = world.process(), world.process(format_=2)
     await first.claim(5, 0)
     async with world.client.pubsub() as heard:
@@ -136,7 +136,7 @@ STEPS = st.lists(
 
 @settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(STEPS)
-async def test_nobody_writes_under_a_lease_that_is_anothers_by_now(world: World, steps: list[tuple[str, int, int]]) -> None:
+async def test_writes_under_a_lease_that_is_anothers_by_now_are_refused(world: World, steps: list[tuple[str, int, int]]) -> None:
     """Each process writes with what it last heard of its lease; that must be what the store has, whatever happened since."""
     await world.client.flushdb()
     processes = [world.process() for _ in range(3)]

@@ -142,7 +142,7 @@ async def test_processes_that_come_and_go_in_order_share_what_there_is(opened: O
     assert all(lease.holding.is_free for lease in await look(first.leases))
 
 
-async def test_who_is_about_to_leave_serves_what_nobody_takes_until_somebody_comes(opened: Opened) -> None:
+async def test_a_leaving_process_serves_its_shards_until_another_comes(opened: Opened) -> None:
     leaving, coming = opened(), opened()
     leaving.start()
     await until(lambda: shared(leaving))
@@ -191,7 +191,7 @@ async def test_one_that_callers_can_have_found_is_given_its_share(opened: Opened
     await until(lambda: shared(old, new))
 
 
-async def test_what_nobody_serves_is_claimed_by_one_that_has_just_come(opened: Opened) -> None:
+async def test_unserved_shards_are_claimed_by_a_process_that_has_just_come(opened: Opened) -> None:
     old = opened(findable_s=600)
     await old.ownership.beat()
     await old.ownership.close()
@@ -283,7 +283,7 @@ async def test_a_store_that_forgot_the_leases_is_noticed_and_epochs_go_on(opened
     assert ("end", 3) in alone.done
 
 
-async def test_what_an_older_release_cannot_read_goes_to_a_newer_one(opened: Opened) -> None:
+async def test_shards_unreadable_for_an_older_release_go_to_a_newer_one(opened: Opened) -> None:
     old, new = opened(), opened(format_=2)
     await old.ownership.beat()
     for shard in (14, 15):

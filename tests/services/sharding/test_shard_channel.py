@@ -9,7 +9,7 @@ from services.sharding.leases import CHANNEL
 from services.sharding.shard_channel import ShardChannel
 
 
-async def test_what_is_published_is_heard_and_after_a_break_that_something_may_have_been_missed(redis_url: str) -> None:
+async def test_a_message_is_heard_and_after_a_break_that_something_may_have_been_missed(redis_url: str) -> None:
     client = redis.asyncio.Redis.from_url(redis_url)
     heard: asyncio.Queue[bytes] = asyncio.Queue()
     back: asyncio.Queue[bool] = asyncio.Queue()

@@ -111,7 +111,7 @@ def test_a_process_that_is_alone_claims_all_at_once_and_one_of_two_no_more_than_
     assert not share("a", two, held).claim, "a lease that holds is nobody's to claim, whether its owner is heard of or not"
 
 
-def test_who_leaves_with_nobody_there_leaves_its_shards_free() -> None:
+def test_a_lone_leaving_process_leaves_its_shards_free() -> None:
     held = [Holding("a", is_free=False)] * SHARDS
     assert share("a", {"a": Member(1, is_leaving=True)}, held).hand_over == tuple((shard, "") for shard in range(SHARDS))
     assert not share("b", {"b": Member(1), "a": Member(1, is_leaving=True)}, held).claim, "it waits until it is given them"
@@ -144,7 +144,7 @@ def test_no_older_process_gets_what_a_newer_one_owned_while_a_newer_one_lives(ev
 
 
 @given(st.sets(st.integers(0, SHARDS - 1), min_size=1, max_size=SHARDS))
-def test_what_an_older_process_cannot_read_goes_to_a_newer_one(unreadable: set[int]) -> None:
+def test_shards_unreadable_for_an_older_process_go_to_a_newer_one(unreadable: set[int]) -> None:
     cluster = Cluster()
     cluster.members["old"] = Member(1)
     cluster.round()

@@ -64,7 +64,7 @@ def test_shares(request, number):
 """
 
 
-def test_one_process_alone_runs_what_shares_a_deployment(tmp_path: Path) -> None:
+def test_tests_that_share_a_deployment_run_in_one_process(tmp_path: Path) -> None:
     (tmp_path / "conftest.py").write_text(CONFTEST)
     (tmp_path / "test_one.py").write_text(TESTS)
     (tmp_path / "test_other.py").write_text(OF_A_FILE)

@@ -25,7 +25,7 @@ pytestmark = [
     ],
     ids=["sentinels", "cluster", "replica-away", "broker"],
 )
-def test_nothing_that_was_acknowledged_is_lost_however_often_a_master_dies(plan: Plan, tmp_path: Path) -> None:
+def test_acknowledged_actions_are_kept_however_often_a_master_dies(plan: Plan, tmp_path: Path) -> None:
     outcome = outcome_of(plan, tmp_path)
     assert outcome["lost"] == 0
     assert outcome["acknowledged"] > 10 * plan.tables

@@ -46,7 +46,7 @@ def of_run(mark: str) -> Iterator[int]:
 
 
 @pytest.mark.nightly
-def test_what_goes_from_host_to_host_takes_as_long_as_it_should_and_gets_lost_as_it_should() -> None:
+def test_packets_between_hosts_take_the_set_time_and_get_lost_at_the_set_rate() -> None:
     wire = outcome_of("wire", *SLOW)["wire"]
     assert 36 <= wire["there_and_back_ms"]["least"] <= wire["there_and_back_ms"]["median"] < 60
     assert 0 < wire["lost_of_pings"] < 0.06
@@ -54,7 +54,7 @@ def test_what_goes_from_host_to_host_takes_as_long_as_it_should_and_gets_lost_as
 
 
 @pytest.mark.nightly
-def test_nothing_is_left_of_hosts_whose_program_is_killed(tmp_path: Path) -> None:
+def test_processes_of_hosts_end_when_their_program_is_killed(tmp_path: Path) -> None:
     mark = f"MACHINES_TEST={tmp_path}"
     environment = os.environ | {"MACHINES_TEST": str(tmp_path)}
     command = [*COMMAND, "play", "--data", str(tmp_path / "data")]
@@ -88,7 +88,7 @@ def test_a_slow_line_that_loses_changes_nothing_of_that_nor_do_replicas_that_hav
 
 
 @pytest.mark.nightly
-def test_nothing_acknowledged_is_lost_over_slow_lines_that_lose_nor_when_hosts_are_cut_off() -> None:
+def test_acknowledged_actions_are_kept_over_lossy_slow_lines_and_when_hosts_are_cut_off() -> None:
     parts = outcome_of("play", "cut", "--replicas", "2", *SLOW)
     assert parts["play"]["figures"]["games"] >= 8
     assert parts["cut"]["host_2"]["shards"] >= 5

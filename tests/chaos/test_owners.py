@@ -39,7 +39,7 @@ def outcome_of(kind: str, *more: str) -> dict[str, Any]:
     return outcome | {"said": done.stderr}
 
 
-def test_nobody_notices_that_session_processes_come_and_go() -> None:
+def test_players_do_not_notice_that_session_processes_come_and_go() -> None:
     outcome = outcome_of("move")
     figures = outcome["figures"]
     assert outcome["moved"] >= 1, outcome["said"]
@@ -51,13 +51,13 @@ LONG = ("--lasts", "20", "20")
 
 
 @pytest.mark.parametrize(("kind", "more"), [("kill", ()), ("stop", LONG)])
-def test_nothing_acknowledged_is_lost_whatever_becomes_of_an_owner_and_others_take_over(kind: str, more: tuple[str, ...]) -> None:
+def test_acknowledged_actions_are_kept_when_an_owner_fails_and_others_take_over(kind: str, more: tuple[str, ...]) -> None:
     outcome = outcome_of(kind, *more)
     assert outcome["shards_hurt"], outcome["said"]
     assert all(seconds is not None for seconds in outcome["replaced_s"]), outcome["said"]
 
 
-def test_shards_are_shared_alike_and_what_all_carry_out_is_what_was_acknowledged() -> None:
+def test_shards_are_shared_alike_and_every_process_carries_out_actions() -> None:
     """How evenly load is shared says little of few tables."""
     command = [sys.executable, "-m", "loadtests.owners", "share", "--sessions", "1,3", "--tables", "40", "--think", "0.5"]
     done = subprocess.run([*command, "--seconds", "3"], capture_output=True, text=True, timeout=550, check=False)

@@ -186,7 +186,7 @@ def is_answered(pod: Pod, session: str) -> bool:
 
 
 @pytest.mark.nightly
-def test_what_only_the_newer_release_understands_is_played_by_its_processes_and_waits_for_them(tmp_path: Path) -> None:
+def test_entries_of_a_newer_release_are_played_by_its_processes_and_wait_for_them(tmp_path: Path) -> None:
     """Beside a process of this release stands one of a release that makes entries of a kind that is not known here."""
     newer = tomorrow(tmp_path / "tomorrow")
     with Rollout(tmp_path, 1, f"sqlite:///{tmp_path}/archive.sqlite3", SETTINGS) as cluster:

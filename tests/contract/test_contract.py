@@ -105,7 +105,7 @@ def test_the_release_holds_every_file() -> None:
     assert {"brettwerk/v1/play.proto", "brettwerk/v1/record.proto", "brettwerk/v1/errors.proto"} <= names
 
 
-def test_what_is_published_is_the_service_for_clients_and_all_that_it_needs() -> None:
+def test_the_published_contract_is_the_service_for_clients_and_all_that_it_needs() -> None:
     files = {file.name: file for file in descriptor_pb2.FileDescriptorSet.FromString(PUBLISHED.read_bytes()).file}
     assert [service.name for file in files.values() for service in file.service] == ["PlayService"]
     own = {name for name in files if name.startswith("brettwerk/")}
@@ -138,7 +138,7 @@ def _names(files: descriptor_pb2.FileDescriptorSet, only: set[str]) -> dict[str,
     return found
 
 
-def test_what_was_added_since_the_last_release_stands_among_the_changes_of_the_contract() -> None:
+def test_additions_since_the_last_release_stand_among_the_changes_of_the_contract() -> None:
     page = (ROOT / "docs" / "contract.md").read_text("utf-8")
     numbers = re.findall(r"^## (1\.\d+)$", page, re.MULTILINE)
     assert numbers[0] == CONTRACT

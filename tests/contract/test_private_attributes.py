@@ -89,7 +89,7 @@ def test_a_private_module_is_there(file: str) -> None:
         importlib.import_module(name)
 
 
-def test_what_is_used_and_private_is_named_here() -> None:
+def test_every_use_of_a_private_attribute_is_listed_here() -> None:
     found = {path.relative_to(ROOT).as_posix(): names for path in sources() if (names := of_others(path.read_text("utf-8")))}
     pinned = {
         file: set.union(*classes.values()) for file, classes in PINNED.items() if file != "gateway/endpoints/bounded_http.py"

@@ -17,7 +17,7 @@ def now() -> dict[str, Any]:
     return promises()
 
 
-def test_what_the_last_release_promised_holds(now: dict[str, Any]) -> None:
+def test_promises_of_the_last_release_hold(now: dict[str, Any]) -> None:
     promised = json.loads(PROMISED.read_text(encoding="utf-8"))
     assert broken(promised, now, REPLACED.read_text(encoding="utf-8")) == []
 

@@ -62,7 +62,7 @@ def test_newcomers_are_shown_thirty_places():
 
 
 @pytest.mark.parametrize(("path", "name"), places())
-def test_what_newcomers_look_for_is_where_the_page_says(path: str, name: str):
+def test_behaviours_that_newcomers_look_for_are_where_the_page_says(path: str, name: str):
     file = ROOT / path
     assert file.is_file()
     if name:

@@ -90,7 +90,7 @@ def test_docstrings_say_what_is_returned_and_raised(folder: str) -> None:
         ),
     ],
 )
-def test_what_is_left_out_is_found(source: str, fault: str) -> None:
+def test_missing_parts_of_a_docstring_are_found(source: str, fault: str) -> None:
     assert unsaid(source) == [fault]
     assert unsaid(source.replace("Count", "Return the count").replace("Check", "Check. Raises Odd")) == []
 

@@ -48,7 +48,7 @@ def test_secrets_are_made_as_the_manifests_want_them(secret: str) -> None:
     assert made == wanted
 
 
-def test_what_kubectl_is_asked_for_is_in_the_manifests() -> None:
+def test_services_asked_of_kubectl_are_in_the_manifests() -> None:
     text = rendered(CHART / "examples" / "plain.yaml")
     for service in re.findall(r"service/([\w-]+)", PAGE.read_text()):
         assert f"name: {service}\n" in text

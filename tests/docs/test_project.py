@@ -34,14 +34,14 @@ def test_packages_for_others_have_the_version_of_the_server_that_they_are_made_f
     assert json.loads((ROOT / "clients/typescript/package.json").read_text("utf-8"))["version"] == VERSION
 
 
-def test_the_changes_name_this_version_or_what_comes_after_it() -> None:
+def test_the_changelog_begins_with_unreleased_changes_and_then_this_version() -> None:
     titles = [line for line in (ROOT / "CHANGELOG.md").read_text("utf-8").splitlines() if line.startswith("## ")]
     assert titles[0] == "## Unreleased"
     assert titles[1].startswith(f"## {VERSION}")
 
 
 @pytest.mark.parametrize("hook", HOOKS, ids=lambda hook: str(hook["id"]))
-def test_what_is_checked_before_a_commit_is_a_program_of_the_environment(hook: dict[str, Any]) -> None:
+def test_hooks_before_a_commit_are_programs_of_the_environment(hook: dict[str, Any]) -> None:
     program, _, _ = str(hook["entry"]).partition(" ")
     pinned = (ROOT / "requirements/dev.txt").read_text("utf-8")
     package = {"buf": "buf-bin", "lint-imports": "import-linter"}.get(Path(program).name, Path(program).name)

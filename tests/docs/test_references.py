@@ -80,7 +80,7 @@ def test_links_and_anchors_lead_somewhere() -> None:
     assert not dead
 
 
-def test_what_is_dead_is_found() -> None:
+def test_dead_rules_and_links_are_found() -> None:
     page = pages("en")[0]
     assert dead_rules("(EWN-TURN-1, WEC-RUL-4, " + "WEC-RUL-" + "999)", rules()) == {"WEC-RUL-" + "999"}
     readme = ROOT / "README.md"

@@ -48,7 +48,7 @@ def _is_sleep(call: ast.Call) -> bool:
     return name in SLEEPS and len(call.args) > 0 and not (isinstance(call.args[0], ast.Constant) and not call.args[0].value)
 
 
-def test_no_test_waits_for_a_fixed_time_without_a_reason() -> None:
+def test_every_fixed_wait_in_a_test_has_a_reason() -> None:
     named = [name for name in LISTED if (ROOT / name).is_file()]
     assert named
     assert {name: found for name in named if (found := bare_sleeps((ROOT / name).read_text("utf-8")))} == {}

@@ -106,7 +106,7 @@ def test_a_name_has_its_word_in_one_of_the_senses_that_the_field_has_for_it() ->
     assert [one for name in named for one in misused(name, (ROOT / name).read_text(encoding="utf-8"))] == []
 
 
-def test_every_word_has_what_is_said_instead_and_every_sense_its_meaning_and_places() -> None:
+def test_every_word_has_its_replacement_and_every_sense_its_meaning_and_places() -> None:
     for word, rule in SENSES.items():
         assert rule["instead"], word
         for sense in rule["senses"]:
@@ -147,7 +147,7 @@ def test_no_name_is_a_word_of_a_private_dialect() -> None:
     assert not found
 
 
-def test_a_bound_is_called_max_and_what_is_done_again_an_attempt() -> None:
+def test_a_bound_is_called_max_and_a_repetition_an_attempt() -> None:
     named = re.compile(r"\b_?MOST(_\w+)?\b|\b\w*_?TRIES\b(?<!ENTRIES)(?<!COUNTRIES)(?<!RETRIES)")
     found = [
         f"{name}: {word.group()}"

@@ -71,7 +71,7 @@ def test_tables_are_whole(name: str) -> None:
     ],
     ids=["whole", "prose after a row", "wrapped row", "two rows in a line", "bars that are escaped", "command"],
 )
-def test_what_breaks_a_table_is_found(text: str, found: list[str]) -> None:
+def test_lines_that_break_a_table_are_found(text: str, found: list[str]) -> None:
     assert broken_tables(text) == found
 
 

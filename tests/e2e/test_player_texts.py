@@ -95,7 +95,7 @@ def test_titles_are_of_one_line(ada: Stranger, field: str, write: Callable[[Stra
         assert of_rpc_error(caught.value, "gateway").refusal.field == field
 
 
-def test_the_title_in_a_file_is_shown_without_what_deceives(ada: Stranger) -> None:
+def test_the_title_in_a_file_is_shown_without_deceptive_characters(ada: Stranger) -> None:
     session, seats = taken(lambda: ada.create(me(), computer(), title="Friday"))
     resign = play_pb2.ResignRequest(session_id=session.id, seat_token=seats[0], request_id=new_id())
     ada.stub.Resign(resign, metadata=ada.metadata, timeout=20)

@@ -196,7 +196,7 @@ async def test_a_client_that_breaks_the_protocol_is_cut_off_and_others_are_serve
     [frame(0, 0, 1, b"x"), frame(8, 0, 0, struct.pack(">I", 1)), frame(8, 0, 1, struct.pack(">I", 1)), frame(7, 0, 0, bytes(8))],
     ids=["data", "a window", "a stream's window", "a farewell"],
 )
-async def test_nothing_may_come_between_the_frames_of_one_set_of_headers(between: bytes) -> None:
+async def test_other_frames_between_those_of_one_set_of_headers_are_refused(between: bytes) -> None:
     # Not over a socket: there a client that then says nothing is cut off for its silence, too.
     pipe, connection = connected()
     connection.data_received(OPENED + frame(1, 0, 1, b"\x83"))

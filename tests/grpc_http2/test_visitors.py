@@ -20,7 +20,7 @@ def entered(among: Visitors, peer: str, *, is_busy: bool = False) -> Visit:
     return visit
 
 
-def test_an_idle_connection_of_whoever_has_most_makes_room_for_somebody_with_fewer() -> None:
+def test_an_idle_connection_of_the_caller_with_most_makes_room_for_one_with_fewer() -> None:
     among = Visitors(3)
     ended: list[int] = []
     for number, peer in enumerate((EVE, EVE, ADA)):

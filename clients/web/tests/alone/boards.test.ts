@@ -59,7 +59,7 @@ it.each(Object.keys(VIEWS).flatMap((game) => SETS.map((set) => [game, set] as co
   },
 );
 
-it("what is touched on a board is chosen", async () => {
+it("a choice is made by touching its squares on a board", async () => {
   const [view] = await viewsOf("einstein");
   const onchoose = vi.fn<(choice: Choice) => void>();
   const choices: Choice[] = [{ key: 1, places: ["A2", "A3"], notation: "A2 A3", label: "A2 to A3" }];

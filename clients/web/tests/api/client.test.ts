@@ -173,7 +173,7 @@ test("a refusal reaches the caller and ends the write", async () => {
   expect(client.unanswered).toBe(0);
 });
 
-test("what can succeed a little later is tried again, but not for ever", async () => {
+test("a call that can succeed a little later is tried again, but not for ever", async () => {
   const client = peer.client();
   const answer = client.call("act", act).catch((error: unknown) => error);
   const ids = new Set<string>();
@@ -186,7 +186,7 @@ test("what can succeed a little later is tried again, but not for ever", async (
   expect(ids.size).toBe(1);
 });
 
-test("what can succeed much later only is told at once", async () => {
+test("a call that can succeed much later only is refused at once", async () => {
   const client = peer.client();
   const answer = client.call("act", act).catch((error: unknown) => error);
   (await peer.next("act")).refuse(Reason.UNAVAILABLE, 30_000);
@@ -211,7 +211,7 @@ test("a watch goes on after the last version it has", async () => {
   await expect.poll(() => seen.map(([version]) => version)).toEqual([5n, 6n, 7n]);
 });
 
-test("a hole ends the watch and begins a new one, and what still comes on the old one is ignored", async () => {
+test("a hole ends the watch and begins a new one, and late messages of the old one are ignored", async () => {
   const client = peer.client();
   const seen: [bigint, Arrival][] = [];
   client.watch(watcher(seen));
@@ -336,7 +336,7 @@ test("of two actions on a dead line each is sent again once, in their order and 
   expect(peer.untaken).toBe(0);
 });
 
-test("a connection whose network is gone is given up at once, and what waits is sent on the next one", async () => {
+test("a connection whose network is gone is given up at once, and its calls are sent on the next one", async () => {
   const client = peer.client({ wallet: known() });
   (await peer.next("authenticate")).answer();
   const answer = client.call("act", act);

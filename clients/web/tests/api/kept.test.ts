@@ -17,7 +17,7 @@ test("a call has one address, which holds its request", () => {
   expect(addressOf("getGame", { ...asked, language: "en" })).not.toBe(addressOf("getGame", asked));
 });
 
-test("the answer is read from what came", async () => {
+test("the answer is read from the response", async () => {
   const answer = create(GetGameResponseSchema, { catalogue: { "game.name": "Weaponized Chess" } });
   vi.stubGlobal("fetch", () => Promise.resolve(new Response(toBinary(GetGameResponseSchema, answer))));
   expect((await readKept("getGame", asked))?.catalogue).toEqual({ "game.name": "Weaponized Chess" });

@@ -63,7 +63,7 @@ test("an action that is listed again is the message of before, wherever it is li
   expect([now[0] === before[9], now[1] === page[5], now[2] === page[6]]).toEqual([true, true, true]);
 });
 
-test("what is broken is refused", () => {
+test("a broken message is refused", () => {
   const frame = wire(updated(3n, [action(1), action(2)]));
   expect(() => new ListedActions().read(frame.subarray(0, frame.length - 3))).toThrow();
 });

@@ -85,7 +85,7 @@ test("a server that has lost the last version counts anew", () => {
   expect(watch.question.value).toEqual({ afterVersion: 1n });
 });
 
-test("nobody becomes a player only to be told what concerns them", async () => {
+test("following news creates no player", async () => {
   const client = peer.client();
   const { watch, ended } = follower();
   client.follow(watch);
@@ -95,7 +95,7 @@ test("nobody becomes a player only to be told what concerns them", async () => {
   expect(peer.untaken).toBe(0);
 });
 
-test("while the players service is away the watch is asked for again, and who listens is not bothered", async () => {
+test("while the players service is away the watch is asked for again, and its follower is not bothered", async () => {
   const client = peer.client();
   const { watch, ended } = follower();
   client.follow(watch);
@@ -104,7 +104,7 @@ test("while the players service is away the watch is asked for again, and who li
   expect(ended).toEqual([]);
 });
 
-test("whoever becomes a player is told to those who wait for one, once the server knows who it is", async () => {
+test("a new player is told to those who wait for one, once the server knows who it is", async () => {
   const client = peer.client();
   const heard: (string | undefined)[] = [];
   client.onPlayer(() => heard.push(client.wallet.player?.id));

@@ -23,7 +23,7 @@ test("options become the fields of their message, and come back", () => {
   expect(readOptions(einstein, any, 2)).toEqual(values);
 });
 
-test("what follows from whether a table is competitive is neither offered nor sent", () => {
+test("an option that follows from whether a table is competitive is neither offered nor sent", () => {
   const options = einstein.options.map((each) => (each.key === "show_roll" ? { ...each, competitiveValue: 1 } : each));
   const game = create(GameSchema, { ...einstein, options });
   expect(chosenOptions(game).map(({ key }) => key)).toEqual(["setup", "first"]);
@@ -31,7 +31,7 @@ test("what follows from whether a table is competitive is neither offered nor se
   expect(unpack(packed)).toMatchObject({ setup: EinsteinSetup.CHOSEN, showRoll: false });
 });
 
-test("what is not said is as at first", () => {
+test("a missing option is as at first", () => {
   expect(presets(einstein, 2)).toEqual({ setup: 1, first: 1, show_roll: false });
   expect(readOptions(einstein, undefined, 2)).toEqual(presets(einstein, 2));
   expect(readOptions(einstein, packOptions(einstein, { show_roll: true }), 2)).toEqual({

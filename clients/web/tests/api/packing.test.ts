@@ -11,7 +11,7 @@ test("bytes come out as they went in, and the text fits into an address", async 
   }
 });
 
-test("what is no packed text is refused", async () => {
+test("text that was not packed is refused", async () => {
   await expect(fromText("!!!")).rejects.toThrow();
   await expect(fromText("AAAA")).rejects.toThrow();
   await expect(fromText("A".repeat(100_000))).rejects.toThrow("too long");

@@ -43,7 +43,7 @@ test("a message comes out of an Any as it went in", () => {
   expect(unpack(any)).toEqual(view);
 });
 
-test("what is inside is the same message whenever it is asked for, so that it is decoded once", () => {
+test("a packed value is the same message whenever it is asked for, so that it is decoded once", () => {
   const any = pack("brettwerk.v1.EinsteinView", { seat: 1 });
   const found = unpack(any);
   expect(found).toBeDefined();

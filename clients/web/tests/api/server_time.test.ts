@@ -25,7 +25,7 @@ test("before anything was noted the device's own clock is all there is, and afte
   vi.restoreAllMocks();
 });
 
-test("what shows the time learns when it was wrong", () => {
+test("a follower of the time learns when it was wrong", () => {
   let device = 10_000;
   const time = new ServerTime(() => device);
   const corrected: number[] = [];

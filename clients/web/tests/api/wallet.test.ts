@@ -41,7 +41,7 @@ test("only the newest sessions are kept", () => {
   expect(wallet.seats("s5").size).toBe(1);
 });
 
-test("what cannot be read is no player and no seat", () => {
+test("an unreadable entry is no player and no seat", () => {
   const storage = memory();
   storage.setItem("brettwerk.player", '{"id": 1}');
   storage.setItem("brettwerk.seats.a", "[]");
@@ -59,7 +59,7 @@ test("a player is kept until the server knows them no longer", () => {
   expect(wallet.player).toBeUndefined();
 });
 
-test("what the player has created is kept for as long as they are the same player", () => {
+test("sessions that the player has created are kept for as long as they are the same player", () => {
   const storage = memory();
   const wallet = new Wallet(storage);
   wallet.keepCreated("a");

@@ -45,7 +45,7 @@ test("a bound that players can make something of has a sentence of its own", () 
   expect(text({ reason: Reason.MALFORMED, details: { bound: "computers" } })).toBe("Not readable.");
 });
 
-test("what was asked for can have words of its own", () => {
+test("the request can have words of its own", () => {
   expect(text({ reason: Reason.FULL, message: "full" }, "hint")).toBe("No time for hints.");
   expect(text({ reason: Reason.NOT_YOUR_TURN }, "hint")).toBe("Not your turn.");
 });

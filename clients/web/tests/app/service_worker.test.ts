@@ -57,14 +57,14 @@ beforeEach(() => (world = new World()));
 
 const noNetwork = (): Promise<never> => Promise.reject(new TypeError("no network"));
 
-test("a page comes from the network, and only without one from what is kept", async () => {
+test("a page comes from the network, and only without one from the cache", async () => {
   await world.send("install");
   expect(await world.ask("/s/07abc", "navigate")).toBe(`network ${ORIGIN}/s/07abc`);
   world.fetched.mockImplementation(noNetwork);
   expect(await world.ask("/s/07abc", "navigate")).toBe("kept /offline.html");
 });
 
-test("files of the build come from what is kept, others of earlier builds from the network", async () => {
+test("files of the build come from the cache, others of earlier builds from the network", async () => {
   await world.send("install");
   expect(await world.ask("/assets/a.js")).toBe("kept /assets/a.js");
   expect(await world.ask("/assets/other.js")).toBe(`network ${ORIGIN}/assets/other.js`);
@@ -87,7 +87,7 @@ test("a new build forgets all before the last one, and nothing that is another's
   expect([...world.caches.keys()]).toEqual(["others", "brettwerk-files-3", "brettwerk-files-new"]);
 });
 
-test("what was pushed is shown, and something is shown for whatever comes", async () => {
+test("a push message is shown, and something is shown for every other", async () => {
   const message = { title: "Friday night", body: "It is your turn.", tag: "07abc", path: "/s/07abc" };
   await world.send("push", { data: { json: () => message } });
   const { title, path, ...rest } = message;

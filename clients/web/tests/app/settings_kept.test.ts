@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readKept } from "../../src/app/settings_kept";
 
-test("what was kept comes back whole", () => {
+test("kept settings come back whole", () => {
   const kept = readKept(
     { theme: "dark", sound: false, volume: 5, tours: ["einstein"], tables: { einstein: {} } },
     "de",
@@ -10,7 +10,7 @@ test("what was kept comes back whole", () => {
   expect(readKept(JSON.parse(JSON.stringify(kept)), "en")).toEqual(kept);
 });
 
-test("what cannot be right is replaced by the original", () => {
+test("an impossible setting is replaced by the original", () => {
   const original = readKept({}, "en");
   for (const value of [undefined, 7, [], { theme: "pink", volume: 1e9, tours: [1, "x".repeat(99)], tables: 3 }]) {
     expect(readKept(value, "en")).toEqual(original);

@@ -15,7 +15,7 @@ test("every sound is short, can be heard, and is another than the others", () =>
   }
 });
 
-describe("what is heard", () => {
+describe("the sound", () => {
   it("is of a ply what was done, and the dice", () => {
     expect(soundsOfPly(undefined)).toEqual(["move"]);
     expect(soundsOfPly({ captures: false })).toEqual(["move"]);
@@ -37,7 +37,7 @@ describe("what is heard", () => {
   });
 });
 
-describe("what comes too fast", () => {
+describe("a sound in quick succession", () => {
   const plies = (hearing: Hearing, count: number, everyMs: number, from = 0): number =>
     Array.from({ length: count }, (_, ply) => hearing.hear(["move"], from + ply * everyMs)).filter(
       (heard) => heard.length > 0,

@@ -15,7 +15,7 @@ test.each([
   expect(percent(chance)).toBe(written);
 });
 
-test("what came of a game, and what cannot be, is said as it is", () => {
+test("chances of a finished game, and of impossible ends, are exact", () => {
   expect([percent(1, true), percent(0, true), percent(0.5, true)]).toEqual(["100 %", "0 %", "50 %"]);
   expect(percent(0.999, true)).toBe("> 99 %");
 });

@@ -81,7 +81,7 @@ test("one touch too many asks for nothing (Empire Plateau)", () => {
   expect(chosen).toEqual([]);
 });
 
-test("what was touched is forgotten when the turn is over (Empire Plateau)", () => {
+test("a touch is forgotten when the turn is over (Empire Plateau)", () => {
   const [props, chosen] = plateau();
   const { choices: offered } = props;
   touch("D4");

@@ -15,7 +15,7 @@ describe("the look of a computer", () => {
     expect(new Set(looks.map((look) => JSON.stringify(look))).size).toBe(17);
   });
 
-  it.each(["connect_four", "ludo", "a-game-of-somebody-else"])("is there for games that nobody knows: %s", (game) => {
+  it.each(["connect_four", "ludo", "a-game-of-somebody-else"])("is there for unknown games: %s", (game) => {
     for (const level of ["easy", "normal", "strong"]) {
       const { head, eyes, mouth, top } = lookOf(game, level);
       expect(lookOf(game, level)).toEqual(lookOf(game, level));

@@ -32,7 +32,7 @@ test("a goal is reached when everything has happened, and the view is as it is t
   expect(judge(lesson, [ply(3)], true).is).toBe("reached");
 });
 
-test("what was reached stays so, whatever others do then", () => {
+test("a goal once reached stays so, whatever others do then", () => {
   expect(judge(lesson, [ply(3), ply(9, 5, false)], false).is).toBe("reached");
 });
 
@@ -47,7 +47,7 @@ test("a slip is told at once, in its own words", () => {
   expect(judge(lesson, [ply(9)], false)).toEqual({ is: "missed", says: words("slip") });
 });
 
-test("patterns compare fields, lists and what is absent", () => {
+test("patterns compare fields, lists and absent fields", () => {
   const value = { a: { b: 3 }, items: [{ x: 1 }, { x: 2, y: "z" }] };
   expect(matches(value, { a: { b: 3 }, none: 0 })).toBe(true);
   expect(matches(value, { a: { b: 4 } })).toBe(false);
@@ -57,7 +57,7 @@ test("patterns compare fields, lists and what is absent", () => {
   expect(matches(value, { a: { b: { $least: 4 } } })).toBe(false);
 });
 
-test("what a browser has kept is read with care", () => {
+test("kept progress is read with care", () => {
   expect(readFinished(undefined)).toEqual({});
   expect(readFinished({ einstein: ["die", 7, "x".repeat(40)], other: "no" })).toEqual({ einstein: ["die"] });
 });

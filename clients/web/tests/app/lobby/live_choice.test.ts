@@ -31,7 +31,7 @@ describe("the table to look at", () => {
     expect(toLookAt({ ...sights, listed: [], before: "b" })).toBeUndefined();
   });
 
-  it("is none for whoever saves data", () => {
+  it("is none where data is saved", () => {
     expect(savesData()).toBe(false);
     vi.stubGlobal("navigator", { connection: { saveData: true } });
     expect(savesData()).toBe(true);
@@ -42,7 +42,7 @@ describe("the table to look at", () => {
 describe("a pace", () => {
   afterEach(() => void vi.useRealTimers());
 
-  it("shows the first at once, and of what comes too fast the newest only", () => {
+  it("shows the first at once, and of those that come too fast the newest only", () => {
     vi.useFakeTimers();
     const shown: number[] = [];
     const pace = new Throttle<number>(700, (item) => shown.push(item));

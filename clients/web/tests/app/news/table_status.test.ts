@@ -50,7 +50,7 @@ test("the time that is left is told to whose clock runs", () => {
   expect(status({ leftMs: 5000n, toAct: [1] }).leftMs).toBeUndefined();
 });
 
-test("a computer waits for nobody, but a clock does not stand still", () => {
+test("a computer keeps nobody waiting, but a clock does not stand still", () => {
   const seats = [person("ada"), computer()];
   expect(status({}).isAwaited).toBe(true);
   expect(status({ seats }).isAwaited).toBe(false);
@@ -76,7 +76,7 @@ test("tables that want the player come first, the most pressing before all other
   ]);
 });
 
-test("who is on vacation has that time, too, and is awaited by nobody", () => {
+test("a player on vacation has that time, too, and is not awaited", () => {
   const away = status({ leftMs: 5000n, vacation: [2, 3.5] });
   expect(away.leftMs).toBe(2 * DAY + 5000);
   expect(away.isAwaited).toBe(false);

@@ -6,6 +6,6 @@ test("a minute of the day is a time in a form, and back", () => {
   expect(timeOf(450)).toBe("07:30");
 });
 
-test("what is no time is none", () => {
+test("other text is no time", () => {
   for (const time of ["", "7:30", "24:00", "12:60", "noon"]) expect(minuteOf(time)).toBeUndefined();
 });

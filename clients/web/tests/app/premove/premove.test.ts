@@ -57,7 +57,7 @@ test("it is played once, when the turn comes", async () => {
   expect([premove.chosen, premove.dropped]).toEqual([undefined, undefined]);
 });
 
-test("what is not listed then is dropped, and told until play goes on", async () => {
+test("a premove not listed then is dropped, and told until play goes on", async () => {
   const place = placeWith();
   place.asked.mockResolvedValue(false);
   const premove = new Premove(place);
@@ -73,7 +73,7 @@ test("what is not listed then is dropped, and told until play goes on", async ()
   expect(place.asked).toHaveBeenCalledTimes(1);
 });
 
-test("what was taken back, an end, and the setting take it away", () => {
+test("a taken back ply, an end, and the setting take it away", () => {
   const ways: ((place: Changing) => void)[] = [
     (place) => (place.live = update(0, 3)),
     (place) => (place.running = false),

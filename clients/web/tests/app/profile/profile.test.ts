@@ -43,7 +43,7 @@ describe("a plot", () => {
     expect(plot?.times.map(({ value }) => value)).toEqual([1000, 3000]);
   });
 
-  test("has room for what is not known, and round numbers at its side", () => {
+  test("has room for uncertainty, and round numbers at its side", () => {
     const plot = plotOf([point(1, 1500, 350), point(2, 1620, 300)], ROOM);
     const values = plot?.ratings.map(({ value }) => value) ?? [];
     expect(values).toEqual([500, 1000, 1500, 2000, 2500]);
@@ -112,7 +112,7 @@ describe("a search", () => {
     expect([result, opponent]).toEqual([GameResult.LOST, "Ö & Co"]);
   });
 
-  test("does not ask for what cannot be read", () => {
+  test("does not ask for an unreadable filter", () => {
     const { fromMs, untilMs, result } = requestOf({ ...NOTHING, from: "yesterday", result: "glorious" }, "");
     expect([fromMs, untilMs, result]).toEqual([0n, 0n, GameResult.UNSPECIFIED]);
   });

@@ -26,7 +26,7 @@ describe("figures", () => {
     ["unknown", "x", 1, 1],
   );
 
-  test("stand in a fixed order, and what nobody has a title for is left out", () => {
+  test("stand in a fixed order, and those without a title are left out", () => {
     expect(figures(all, words).map(({ kind }) => kind)).toEqual(["seat", "length", "end"]);
   });
 

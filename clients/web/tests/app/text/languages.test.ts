@@ -69,7 +69,7 @@ test("French counts nothing as one thing", async () => {
   expect([ordinal(1), ordinal(2)]).toEqual(["1er", "2e"]);
 });
 
-test("what a board says is found by its English sentence, and is English where it is not", async () => {
+test("a sentence of a board is found by its English, and is English where it is missing", async () => {
   await words.loadBoard("einstein", "fr");
   settings.language = "fr";
   expect(sentenceOf({ en: "The goal", de: "Das Ziel" })).toBe("Le but");

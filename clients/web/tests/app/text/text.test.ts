@@ -46,7 +46,7 @@ test("no sentence is left that nothing says", () => {
   expect(idle).toEqual([]);
 });
 
-test("facts are put in, and what has no fact stays", () => {
+test("facts are put in, and placeholders without a fact stay", () => {
   expect(fill("{a} and {b}, {a}", { a: "one", b: 2 })).toBe("one and 2, one");
   expect(fill("{a} and {c}", { a: "one" })).toBe("one and {c}");
 });

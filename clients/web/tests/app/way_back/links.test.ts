@@ -11,7 +11,7 @@ test("a lasting link leads the player of its phrase to its page", () => {
   expect(path).toBe("/s/07aB_-9");
 });
 
-test("whatever is no lasting link is the code of a short-lived one, and leads nowhere", () => {
+test("a code that is no lasting link is a short-lived one, and leads nowhere", () => {
   for (const code of ["aB3_-x9", "//evil.example", "able.about//evil.example", "able.about/s/../account", "able"])
     expect(wayBackIn(code)).toEqual({ proof: { case: "link", value: code }, path: "" });
 });

@@ -133,7 +133,7 @@ test("keys do all that the pointer does", () => {
   expect(chosen).toEqual(["A2 A3"]);
 });
 
-test("nothing can be chosen while an action is on its way, or without actions", async () => {
+test("choosing is impossible while an action is on its way, or without actions", async () => {
   show({ busy: true });
   expect(marked("candidate")).toEqual([]);
   press("A2");

@@ -221,7 +221,7 @@ test("a device that kept something else before still throws once, and keeps only
   expect(kept).toEqual({ placing: 1, acting: "all", pills: true, doing: 5 });
 });
 
-test("what can be attacked stays chosen after a throw that does not take it", () => {
+test("an attack stays chosen after a throw that does not take the country", () => {
   const props = show(acting);
   touch("Peru", { pointerType: "touch" });
   touch("Bolivien", { pointerType: "touch" });
@@ -332,7 +332,7 @@ function showAttack(): void {
 const armiesOf = (country: number): string =>
   document.querySelector(`.pill[data-country="${country}"] .count`)?.textContent ?? "";
 
-test("an attack shows its dice and what both sides lost, until something is touched", () => {
+test("an attack shows its dice and the losses of both sides, until something is touched", () => {
   showAttack();
   expect(find("dice-attacker").dataset["eyes"]).toBe("4 1");
   expect(find("dice-defender").dataset["eyes"]).toBe("3");
@@ -396,7 +396,7 @@ test("armies are hidden and shown at the map (EMP-UI-1)", () => {
   expect(kept).toEqual({ pills: false });
 });
 
-test("what is hidden stays hidden", () => {
+test("hidden cards stay hidden", () => {
   kept = { hidden: true };
   show(acting);
   expect(find("own-cards").textContent).toBe("board.emperado.cards.hidden");
@@ -411,7 +411,7 @@ test("a touch or Return goes on while something is shown, Esc asks to rest, and 
   expect(built).toEqual([]);
 });
 
-test("what the list of choices lacks is asked for", () => {
+test("the rest of the list of choices is asked for", () => {
   show(acting, {}, { more: true });
   expect(did).toEqual(["more"]);
 });

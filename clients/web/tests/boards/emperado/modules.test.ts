@@ -223,7 +223,7 @@ describe("names", () => {
 });
 
 describe("continents", () => {
-  it("tell how much of them every seat holds, and who holds all (EMP-REINF-3)", () => {
+  it("tell how much of them every seat holds, and which seat holds all (EMP-REINF-3)", () => {
     const owners = COUNTRIES.map(({ continent }, number) => (continent === 0 ? 2 : number % 2 === 0 ? 1 : 0));
     const [asia, ...others] = holdingsOf(owners, 3);
     expect(asia).toMatchObject({ id: "asia", holder: 1, held: [0, asia?.size, 0] });
@@ -269,7 +269,7 @@ describe("the move table", () => {
     [event("drew", { seat: 1 }), event("received", { seat: 0, basic: 3 })],
   ];
 
-  it("has one line for what was done between the same countries (EMP-TABLE-3)", () => {
+  it("has one line for all battles between the same countries (EMP-TABLE-3)", () => {
     const [turn, next] = turnsOf(story);
     expect(turn?.seat).toBe(1);
     expect(turn?.lines).toEqual([
@@ -323,7 +323,7 @@ describe("the pace", () => {
   const ended = [event("received", { seat: 0, basic: 3 })];
   const attack = [fought(peru, brasilien, {})];
 
-  it("goes on by itself: the table stands for its time, and what is received delays nobody (EMP-TIME-5)", () => {
+  it("goes on by itself: the table stands for its time, and receiving causes no delay (EMP-TIME-5)", () => {
     expect(pace(happened({}, { events: ended }))).toEqual([{ name: "turn", seconds: 1, rests: true }]);
   });
 

@@ -11,6 +11,6 @@ test("actions that may be chosen have the names of countries in the player's lan
   expect(inWords("Spanien +7", say)).toBe("choice.place SPANIEN 7");
 });
 
-test("what is about no country has no words of the board's own", () => {
+test("notation without a country has no words of the board's own", () => {
   for (const notation of ["Fertig", "Einmarsch 5", "Tausch RSK", ""]) expect(inWords(notation, say)).toBe("");
 });

@@ -89,7 +89,7 @@ function change(props: BoardProps, changed: Partial<BoardProps>): void {
   flushSync();
 }
 
-test("what is touched while an action is on its way is done after it", () => {
+test("a touch while an action is on its way is done after it", () => {
   const props = show([place], 3);
   change(props, { busy: true });
   touch("Peru");
@@ -126,7 +126,7 @@ test("touches without an end are not all kept", () => {
   expect(built).toHaveLength(8);
 });
 
-test("what was touched is forgotten when the turn is over", () => {
+test("a touch is forgotten when the turn is over", () => {
   const props = show([done, attack]);
   change(props, { busy: true });
   touch("Peru");

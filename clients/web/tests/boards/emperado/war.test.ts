@@ -42,7 +42,7 @@ test("armies fall when they are lost, not all of very many", () => {
   expect(many.fallsOf("defenders").length).toBeLessThanOrEqual(6);
 });
 
-test("who wants nothing to move sees the end", () => {
+test("with reduced motion the end is shown at once", () => {
   const war = new War(attack(3), false);
   expect(war.rolling).toBe(false);
   expect(war.strength).toMatchObject({ attackers: 97, defenders: 77 });

@@ -77,7 +77,7 @@ test("an action can be chosen from the list", () => {
   expect(chosen).toEqual([3]);
 });
 
-test("writing seeks in the list, and what is written can be played", async () => {
+test("writing seeks in the list, and written notation can be played", async () => {
   show(2, choices);
   const input = document.querySelector<HTMLInputElement>('[data-testid="notation-input"]');
   if (!input) throw new Error("there is nothing to write into");

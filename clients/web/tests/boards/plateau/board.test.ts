@@ -127,7 +127,7 @@ test("the board is there before its words are", () => {
   expect(document.querySelector("[data-testid=board]")).not.toBeNull();
 });
 
-test("armies that can move are marked; targets tell their steps, and what stands there is narration apart", () => {
+test("armies that can move are marked; targets tell their steps, and armies that stand there are narration apart", () => {
   show();
   expect(marked("candidate")).toEqual(["D4", "F6"]);
   press("square-D4");
@@ -168,7 +168,7 @@ test("a way is drawn node by node, and its end touched twice sends it", () => {
   expect(built).toEqual([{ source: node("D4"), target: node("D6"), steps: 4, path: nodes("D4-E4-E5-E6-D6") }]);
 });
 
-test("what is not offered is asked of the server, which says why", () => {
+test("a move not offered is asked of the server, which says why", () => {
   show();
   press("square-D4");
   press("square-A9");
@@ -293,7 +293,7 @@ test("the board is unrolled and rolled up as the player wants", async () => {
   expect(kept).toEqual([{ layout: "unrolled", draw: false, warn: true }]);
 });
 
-test("nothing can be chosen while an action is on its way or when it is another's turn", async () => {
+test("choosing is impossible while an action is on its way or when it is another's turn", async () => {
   show({ busy: true });
   expect(marked("candidate")).toEqual([]);
   if (component) await unmount(component);
@@ -309,7 +309,7 @@ test("a fallen empire is said to be one", () => {
   expect(document.querySelectorAll(".base.fallen")).toHaveLength(1);
 });
 
-test("what happened is narration in words", () => {
+test("the events of a ply are narration in words", () => {
   const say = (name: string, args: Readonly<Record<string, string>> = {}): string =>
     [name, ...Object.values(args)].join(" ");
   const narration = narrate([moved(1, "E7-E6-F6", 1)], say, () => view());

@@ -26,7 +26,7 @@ function shown(events: readonly PlateauEvent[], seat = 1, toMove = 1): number {
   return pace({ seat, events, view, newest: view, seats }).reduce((sum, { seconds }) => sum + seconds, 0);
 }
 
-test("what people do is not held up", () => {
+test("the plies of people are not held up", () => {
   expect(shown([moved([0, 1, 2])], 0)).toBe(0);
 });
 
@@ -39,7 +39,7 @@ test("a computer's move is shown, longer when it goes far, captures, or brings a
   expect(shown([moved(Array.from({ length: 13 }, (_, node) => node))])).toBeLessThan(3);
 });
 
-test("the end of a turn is shown between computers, and nobody waits for their own turn", () => {
+test("the end of a turn is shown between computers, and is no delay before one's own turn", () => {
   expect(shown([ceased], 1, 2)).toBeGreaterThan(0);
   expect(shown([ceased], 1, 0)).toBe(0);
 });

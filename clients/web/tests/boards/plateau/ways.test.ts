@@ -122,7 +122,7 @@ test("targets that take something, shield the base or lead on come first, and al
   expect(foremost({ ...aims, targets: many, threats: [], takes: () => false }).size).toBe(8);
 });
 
-test("what is looked at first is in the middle of an unrolled board, whose ends have seams", () => {
+test("the first look is at the middle of an unrolled board, whose ends have seams", () => {
   const layout = unrolled(arena, 5);
   expect(layout.spots[5]?.y).toBe(8 * 60);
   expect(layout.seams.match(/M/g)).toHaveLength(2);

@@ -101,7 +101,7 @@ test("where a piece stands alone, its own square is marked as the way up or down
   expect(played).toEqual([1]);
 });
 
-test("nothing is marked as taken but what the rules say is: neither where one gives nor where one lands", () => {
+test("only a taken piece is marked as taken: neither the receiver of a gift nor a landing place is", () => {
   const given = show([give(1, WecArticle.FLAME, 2)]);
   press("square-(2,2)");
   expect([mark("(2,3)"), given.played]).toEqual(["target", []]);
@@ -159,7 +159,7 @@ test("of several pieces, the touched one picks up the only article under it at o
   expect(played).toEqual([1]);
 });
 
-test("what is begun and not picked up is not lost with the Turn without a word", () => {
+test("a choice begun and not picked up is not lost with the Turn without a word", () => {
   const { played } = show([pickUp(1, WecArticle.FLAME), pickUp(1, WecArticle.STUN), end]);
   press("mode-pick_up");
   press("square-(2,2)");
@@ -170,7 +170,7 @@ test("what is begun and not picked up is not lost with the Turn without a word",
   expect(played).toEqual([2]);
 });
 
-test("what lies on the Ground is told apart from what is carried, and every article is explained", () => {
+test("articles on the Ground are told apart from carried ones, and every article is explained", () => {
   const view = create(WecViewSchema, {
     ply: 1,
     pieces: [{ id: 1, seat: 0, kind: WecKind.STUN_PAWN, place: 11, articles: [{ kind: WecArticle.BIKE }] }],
@@ -249,7 +249,7 @@ test("every square says what is on it", () => {
   expect(find("square-(5,5)").getAttribute("aria-label")).toContain("board.wec.empty");
 });
 
-test("what the board shows is kept", () => {
+test("the look of the board is kept", () => {
   const { kept } = show([]);
   const box = find("look").querySelector("input");
   box?.click();

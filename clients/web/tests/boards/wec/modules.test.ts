@@ -94,7 +94,7 @@ test("pieces on three levels are hardly smaller than on two, as long as a square
   expect(heights).toEqual([...heights].sort((one, other) => one - other));
 });
 
-test("whatever else is on a square is within it and covers neither the pieces nor each other", () => {
+test("all else on a square is within it and covers neither the pieces nor each other", () => {
   for (const places of [[], [5], [105, 5], [105, 5, 205], [105, 105, 5, 205], [105, 105, 5, 5, 205, 205]]) {
     for (const [articles, shots] of [
       [2, 0],
@@ -140,7 +140,7 @@ test("countdowns are those that the view tells", () => {
   expect(pieces.map((piece) => waitsOf(piece))).toEqual([[2, 4], []]);
 });
 
-test("what went is found by its name, a projectile by what is a step away", () => {
+test("a moved piece is found by its name, a projectile by being a step away", () => {
   const stacks = (...places: [number, number][]): readonly Stack[] =>
     stacksOf(
       create(WecViewSchema, {
@@ -164,7 +164,7 @@ test("what went is found by its name, a projectile by what is a step away", () =
   expect(gone(drawnIn(stacks([0, 22]), false), drawnIn(stacks([0, 28]), false))).toEqual([]);
 });
 
-test("what computers do is shown for a while, what people do at once, nothing where nothing is to move", () => {
+test("events of computers are shown for a while, those of people at once, and those without motion take no time", () => {
   const seats = [false, true].map((computer) => ({
     name: "",
     who: "",
@@ -197,7 +197,7 @@ test("the strings of the notation tell ways, shots and hits", () => {
   expect(wayIn("MV:?")).toBeUndefined();
 });
 
-test("a Move is narration in words, and what came of it", () => {
+test("a Move is narration in words, and so is its effect", () => {
   const event = (kind: object): unknown => create(WecEventSchema, { kind } as never);
   const narration = narrate(
     [
@@ -212,7 +212,7 @@ test("a Move is narration in words, and what came of it", () => {
   expect(narrate([event({ case: "happened", value: { white: "ST*FP(4,6)3W" } })], say).captures).toBe(false);
 });
 
-test("every result has its sentence, and what went off or was fired is heard", () => {
+test("every result has its sentence, and explosions and shots are heard", () => {
   const happened = (...texts: string[]) =>
     narrate(
       texts.map((black) => create(WecEventSchema, { kind: { case: "happened", value: { black } } })),
@@ -234,12 +234,12 @@ test("every result has its sentence, and what went off or was fired is heard", (
   expect([blast.heard, blast.captures, happened("Sv(10,4)").heard]).toEqual(["blast", true, undefined]);
 });
 
-test("what was kept and cannot be right becomes the original", () => {
+test("an impossible preference becomes the original", () => {
   expect(readPreferences({ simple: "yes", colours: "pink" })).toEqual(readPreferences({}));
   expect(readPreferences({ simple: true, colours: "slate" })).toMatchObject({ simple: true, colours: "slate" });
 });
 
-test("colours of one's own are kept, and what is no colour is not", () => {
+test("colours of one's own are kept, and other texts are not", () => {
   const own = { colours: "own", light: "#ff00ff", dark: "red;" };
   expect(readPreferences({ ...own, black: "#00ff00" })).toMatchObject({ ...own, dark: "#c9b58d", black: "#00ff00" });
 });
@@ -256,7 +256,7 @@ test("a Panzer faces the way it last moved, and forward before that (WEC-MOVE-PA
   expect(facing(["MV:JE(3,1)->(3,3)"])).toBe(0);
 });
 
-test("what counters a weapon has its colour and a shape of its own", () => {
+test("the counter of a weapon has its colour and a shape of its own", () => {
   for (const article of ALL_ARTICLES) {
     const { counters } = articleLook(article);
     if (counters === undefined) continue;
@@ -267,7 +267,7 @@ test("what counters a weapon has its colour and a shape of its own", () => {
   expect(new Set(looks).size).toBe(ALL_ARTICLES.length);
 });
 
-test("where pieces could go and what they could hit is listed by square and level", () => {
+test("the reach and the hits of pieces are listed by square and level", () => {
   const reach = (piece: number, goes: number[], hits: number[]) => create(ReachSchema, { piece, goes, hits });
   const listed = [reach(1, [21, 121, 12], [21, 230]), reach(2, [40], [])];
   expect(reachOf(listed, new Set([1]))).toEqual(

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { ALL_ARTICLES, ALL_KINDS, articleLook, lookOf } from "../../../src/boards/wec/kinds";
 import { AS_IT_IS, placed, within } from "../../../src/boards/wec/placement";
 
-test("what is absolute moves and grows, what is relative only grows", () => {
+test("an absolute command moves and grows, a relative one only grows", () => {
   const at = { x: 100, y: 200, scale: 0.5 };
   expect(placed("M10 20l4-6h8v-2H12V14z", at)).toBe("M105 210l2 -3h4v-1H106V207z");
 });
@@ -12,7 +12,7 @@ test("an arc keeps its turn and its flags, and a circle stays open by the same g
   expect(placed("M0-16a16 16 0 1 1-.01 0z", { x: 50, y: 50, scale: 0.5 })).toBe("M50 42a8 8 0 1 1 -0.01 0z");
 });
 
-test("what is mirrored goes the other way around", () => {
+test("a mirrored path goes the other way around", () => {
   const at = within(AS_IT_IS, { x: 100, y: 0, scale: 1, mirrored: true });
   expect(placed("M15 5a4 4 0 0 1 8 2L4 15", at)).toBe("M85 5a4 4 0 0 0 -8 2L96 15");
 });
@@ -22,7 +22,7 @@ test("places within places are those of transforms within transforms", () => {
   expect(within(outer, { x: 50, y: 64, scale: 1.35 })).toEqual({ x: 275, y: 432, scale: 0.675, mirrored: true });
 });
 
-test("what stays where it is is not written anew, and every sign and figure is written in numbers that are known", () => {
+test("a path at its own place is not written anew, and every sign and figure is written in numbers that are known", () => {
   const pictures = [...ALL_KINDS.map((kind) => lookOf(kind)), ...ALL_ARTICLES.map((article) => articleLook(article))];
   const numbers: Readonly<Record<string, number>> = { m: 2, l: 2, h: 1, v: 1, c: 6, s: 4, q: 4, a: 7, z: 0 };
   for (const { picture } of pictures) {

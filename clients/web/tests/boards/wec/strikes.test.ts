@@ -11,7 +11,7 @@ const view = (pieces: object[], options: object = {}, items: string[] = []): Wec
 const seen = (shown: WecView, text: string): [number, number, string][] =>
   strikesOf(shown, [text]).map(({ square, step, outcome }) => [square, step, outcome]);
 
-test("a Flame sweeps as many squares as the option says, the nearest first, and tells what was hit and what was countered", () => {
+test("a Flame sweeps as many squares as the option says, the nearest first, and tells hits and counters apart", () => {
   const shown = view(
     [
       { id: 1, place: 33 },
@@ -95,14 +95,14 @@ test("a piece that was hit and went on had countered it, unless something befell
   expect(seen(shown, `${fired},RS:ST*TA(8,4)2B,OR:FM`).find(([square]) => square === 43)?.[2]).toBe("swept");
 });
 
-test("what flies explodes where it meets somebody, and does not where it leaves the board", () => {
+test("a projectile explodes where it meets somebody, and does not where it leaves the board", () => {
   expect(seen(view([]), "MV:--,RS:R->(5,4)(1,0),Rv(6,4),RK*RP(6,4)0W")).toEqual([[53, 0, "hit"]]);
   expect(seen(view([]), "MV:--,RS:R->(5,4)(1,0),Rv(6,4),R*RP(6,4)0W")).toEqual([[53, 0, "countered"]]);
   expect(seen(view([]), "MV:--,RS:Sv(10,4)")).toEqual([]);
   expect(seen(view([]), "MV:--,FI1:RL/JE^(3,3)=>RP(3,3)")).toEqual([[22, 0, "swept"]]);
 });
 
-test("what is alike stays the same object, all the way down", () => {
+test("an equal value stays the same object, all the way down", () => {
   const before = [{ at: [1, 2] }, { at: [3] }];
   expect(stableValue(before, [{ at: [1, 2] }, { at: [3] }])).toBe(before);
   const now = stableList(before, [{ at: [1, 2] }, { at: [3, 4] }]);

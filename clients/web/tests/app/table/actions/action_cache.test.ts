@@ -3,7 +3,7 @@ import { pack, unpack } from "../../../../src/api/registry";
 import "../../../../src/api/game_types";
 import { ActionCache } from "../../../../src/app/table/actions/action_cache";
 
-test("what comes again is the same message, and what differs is another", () => {
+test("an equal action is the same message, and a different one is another", () => {
   const unpacking = new ActionCache();
   const action = (place: number) =>
     pack("brettwerk.v1.WecAction", { kind: { case: "move", value: { piece: 1, place, carry: false } } });

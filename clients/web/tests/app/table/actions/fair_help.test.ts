@@ -10,7 +10,7 @@ function table(seats: readonly (typeof person | typeof computer)[], fields: Part
   return create(SessionSchema, { seats: [...seats], ...fields } as never);
 }
 
-test("whoever plays computers has help", () => {
+test("a player against computers has help", () => {
   expect(mayHaveHelp(table([person, computer]), [0])).toBe(true);
 });
 
@@ -37,7 +37,7 @@ test("people who play each other have help when they have agreed", () => {
   expect(mayHaveHelp(table([person, person], { helpAgreed: true }), [0])).toBe(true);
 });
 
-test("nobody has help in a competitive game, or without a seat", () => {
+test("there is no help in a competitive game, or without a seat", () => {
   expect(mayHaveHelp(table([person, computer], { competitive: true }), [0])).toBe(false);
   expect(mayHaveHelp(table([computer, computer]), [])).toBe(false);
   expect(mayHaveHelp(undefined, [])).toBe(false);

@@ -14,7 +14,7 @@ test("a running clock loses the time since its update, a stopped one none, and n
   expect(leftOf(clock(true), 1000, 900)).toBe(5000);
 });
 
-test("the clock of who is on vacation stands still until they are back", () => {
+test("the clock of a player on vacation stands still until they are back", () => {
   const clock = create(ClockStateSchema, { leftMs: 5000n, running: true, vacationUntilMs: 2000n });
   expect(leftOf(clock, 1000, 1900)).toBe(5000);
   expect(standsFor(clock, 1900)).toBe(100);

@@ -17,7 +17,7 @@ const played = create(UpdateSchema, {
 });
 const narration = (action: string) => () => ({ action, after: "", captures: false });
 
-test("the board tells an action; its notation stands for one that nobody can tell", () => {
+test("the board tells an action; its notation stands for one that it cannot tell", () => {
   expect(plyWords(played, speaker({ narrate: narration("3 moves") })).action).toBe("3 moves");
   expect(plyWords(played, speaker({ narrate: narration(""), quiet: "choice.done" })).action).toBe("choice.done");
   expect(plyWords(played, speaker({ narrate: narration("") })).action).toBe("3 b2-c3");
@@ -30,7 +30,7 @@ test("where notation says more than the events that were seen, it is read", () =
   );
 });
 
-test("what happened to the game is narration by the client", () => {
+test("an event of the game is narration by the client", () => {
   const resigned = create(UpdateSchema, { happening: { kind: Happening_Kind.RESIGNED, concernedSeat: 1, ply: 2 } });
   expect(plyWords(resigned, speaker({})).action).toContain("happened.resigned seat 1");
 });

@@ -76,7 +76,7 @@ describe("playback", () => {
     expect(other.shown).toEqual([1, 2]);
   });
 
-  it("skips to what is newest", () => {
+  it("skips to the newest", () => {
     const { playback, shown, come } = stand({ 1: [table], 2: [table] });
     come(1, 2, 3, 4);
     playback.skip();

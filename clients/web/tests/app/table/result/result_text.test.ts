@@ -11,7 +11,7 @@ const won = create(OutcomeSchema, {
 });
 const drawn = create(OutcomeSchema, { scores: [0.5, 0.5], places: [1, 1], reason: { key: "reason.agreed" } });
 
-test("an end is another one to the winner, the loser, and whoever watches or has played several seats", () => {
+test("an end is another one to the winner, the loser, and a spectator or a player of several seats", () => {
   expect([1, 0].map((seat) => endingOf(won, [seat]))).toEqual(["won", "lost"]);
   expect(endingOf(won, [])).toBe("seen");
   expect(endingOf(won, [0, 1])).toBe("seen");

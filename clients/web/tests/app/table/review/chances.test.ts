@@ -67,7 +67,7 @@ test("a curve of which nothing is known is empty", () => {
   expect(curve(stops, () => undefined, 0, 2, create(OutcomeSchema, { scores: [1, 0] }))).toEqual([]);
 });
 
-test("the dearest moves come first, each with its position and what was better", () => {
+test("the dearest moves come first, each with its position and the better move", () => {
   const found = mistakes(stops, answer, 5);
   expect(found.map(({ ply, seat, best, before }) => ({ ply, seat, best: best?.notation, before }))).toEqual([
     { ply: 2, seat: 1, best: "y", before: 4n },

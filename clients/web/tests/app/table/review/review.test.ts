@@ -30,7 +30,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("what is asked too fast is asked again when the server says so, until all is answered", async () => {
+test("a question asked too fast is asked again when the server says so, until all is answered", async () => {
   const review = new Review("s");
   left = 3;
   const done = review.run([1n, 2n, 3n, 4n, 5n], "token");

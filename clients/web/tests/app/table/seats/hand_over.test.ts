@@ -47,7 +47,7 @@ beforeEach(() => {
   vi.spyOn(games, "get").mockImplementation(() => facts && create(GameSchema, { id: "duel", ...facts }));
 });
 
-test("nothing of a game that hides something is shown before the one whose turn it is has the device", () => {
+test("a game with hidden things is covered until the one whose turn it is has the device", () => {
   const here = table();
   acts(1, 0);
   expect([here.hides, here.awaits]).toEqual([true, true]);
@@ -74,7 +74,7 @@ test("a board that leaves out what is secret is shown", () => {
   expect([here.hides, here.covered, here.awaits]).toEqual([false, true, true]);
 });
 
-test("what another tab has played in between takes the device away here as well", () => {
+test("a ply of another tab in between takes the device away here as well", () => {
   const here = table();
   acts(1, 0);
   here.take(0);

@@ -19,7 +19,7 @@ test("a seat that was handed to a computer stays its player's", () => {
   expect(ownSeats(session, "ben")).toEqual([2]);
 });
 
-test("who is nobody has no seat", () => {
+test("a caller without a player has no seat", () => {
   expect(ownSeats(session, "")).toEqual([]);
   expect(ownSeats(session, undefined)).toEqual([]);
   expect(ownSeats(undefined, "ada")).toEqual([]);

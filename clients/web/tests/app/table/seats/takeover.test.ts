@@ -18,7 +18,7 @@ const computer = (keptFor = ""): Seat => ({
 const way = (seats: readonly Seat[], seat: number, fields: Fields = {}, player = "ada", created = false) =>
   mayTake(create(SessionSchema, { state: Session_State.RUNNING, ...fields, seats: [...seats] }), seat, player, created);
 
-test("who plays alone takes any computer's seat", () => {
+test("a lone player takes any computer's seat", () => {
   expect(way([person("ada"), computer(), computer()], 2)).toBe("take");
   expect(way([person("ada"), person("ada"), computer()], 2)).toBe("take");
 });
@@ -29,7 +29,7 @@ test("not while another person plays, or has a seat to come back to", () => {
   expect(way([person("ada"), computer(), computer("ben")], 2)).toBeUndefined();
 });
 
-test("whoever created the session takes any computer's seat without having one, as long as no other person has", () => {
+test("the creator of the session takes any computer's seat without having one, as long as no other person has", () => {
   expect(way([computer(), computer()], 1, {}, "ada", true)).toBe("take");
   expect(way([computer(), person("ben")], 0, {}, "ada", true)).toBeUndefined();
   expect(way([computer(), computer("ben")], 0, {}, "ada", true)).toBeUndefined();

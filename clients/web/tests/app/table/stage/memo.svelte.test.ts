@@ -26,7 +26,7 @@ function watched(): { seen: string[]; reads: () => number } {
   return { seen, reads: () => reads };
 }
 
-test("what follows a value hears of it when it changes", () => {
+test("a follower of a value hears of it when it changes", () => {
   const { seen } = watched();
   state.number = 2;
   flushSync();
@@ -40,7 +40,7 @@ test("several values change together", () => {
   expect(seen).toEqual(["two true", "two"]);
 });
 
-test("nobody hears of what has been read again and is as it was", () => {
+test("a value read again and unchanged is not told", () => {
   const { seen, reads } = watched();
   const before = reads();
   state.number = 3;

@@ -70,7 +70,7 @@ test("a game without first steps has none", async () => {
   expect(await loadTour("nim")).toEqual([]);
 });
 
-test("the steps are walked to and fro, and what they tell of is pointed at", async () => {
+test("the steps are walked to and fro, and their parts are pointed at", async () => {
   show();
   expect(said()).toContain("1 / 3 title 1 text 1");
   expect(document.querySelector("[data-testid=tour-back]")).toBeNull();
@@ -98,7 +98,7 @@ test("they can be left at once, and then nothing is pointed at", async () => {
   expect(pointer.at).toBe("");
 });
 
-test("who asks for them is taken to them, in their language", async () => {
+test("a reader who asks for them is taken to them, in their language", async () => {
   settings.language = "de";
   show(true);
   await tick();

@@ -9,7 +9,7 @@ function gathering(waitMs: () => number = () => 250): { taken: (readonly number[
   return { taken, each: new Batches<number>({ waitMs, take: (all) => taken.push(all) }) };
 }
 
-test("what comes after a quiet time is taken at once", () => {
+test("an item after a quiet time is taken at once", () => {
   const { taken, each } = gathering();
   each.add(1);
   vi.advanceTimersByTime(300);
@@ -17,7 +17,7 @@ test("what comes after a quiet time is taken at once", () => {
   expect(taken).toEqual([[1], [2]]);
 });
 
-test("what comes in quick succession is taken in order and in one go", () => {
+test("items in quick succession are taken in order and in one go", () => {
   const { taken, each } = gathering();
   for (const item of [1, 2, 3]) each.add(item);
   expect(taken).toEqual([[1]]);
@@ -41,7 +41,7 @@ test("how long is waited is asked with each that comes", () => {
   expect(taken).toEqual([[1], [2]]);
 });
 
-test("what waits is taken on demand, and once", () => {
+test("waiting items are taken on demand, and once", () => {
   const { taken, each } = gathering();
   each.add(1);
   each.add(2);
@@ -50,7 +50,7 @@ test("what waits is taken on demand, and once", () => {
   expect(taken).toEqual([[1], [2]]);
 });
 
-test("what waits is forgotten on demand", () => {
+test("waiting items are forgotten on demand", () => {
   const { taken, each } = gathering();
   each.add(1);
   each.add(2);

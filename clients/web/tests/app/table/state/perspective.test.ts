@@ -44,7 +44,7 @@ const ply = (version: bigint, notation: string, state = Session_State.RUNNING): 
     session: { id: "s", game: "wec", version, state },
   });
 
-test.each([true, false])("what was hidden in the log (%s) is read in full once the game is over", async (hidden) => {
+test.each([true, false])("hidden actions in the log (%s) are read in full once the game is over", async (hidden) => {
   games.all = [create(GameSchema, { id: "wec", hidden })];
   let watcher: Watcher | undefined;
   vi.spyOn(server, "watch").mockImplementation((each) => {

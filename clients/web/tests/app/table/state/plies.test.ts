@@ -16,7 +16,7 @@ function update(kind: Happening_Kind, fields: { ply?: number; plies?: number; vi
 const acted = (ply: number): Update => update(Happening_Kind.ACTED, { ply, plies: ply });
 const versions = (updates: readonly Update[]): number[] => updates.map((each) => Number(each.version));
 
-test("the line is what was played and stands", () => {
+test("the line has the plies that were played and stand", () => {
   version = 0;
   const past = [
     update(Happening_Kind.CREATED, { view: false }),

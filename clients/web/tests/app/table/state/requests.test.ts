@@ -6,7 +6,7 @@ function requests(): Requests {
   return new Requests({ id: "s", acting: 0, tokenOf: () => "", update: undefined, catchUp: () => undefined } as never);
 }
 
-test("what is asked for while something else is on its way is not done", async () => {
+test("a request while something else is on its way is not made", async () => {
   const all = requests();
   let end = (): void => undefined;
   const first = all.try("act", () => new Promise<void>((resolve) => (end = resolve)));
@@ -17,7 +17,7 @@ test("what is asked for while something else is on its way is not done", async (
   expect(all.doing).toBeUndefined();
 });
 
-test("a move is played while a hint is thought about, and what becomes of the hint troubles nobody", async () => {
+test("a move is played while a hint is thought about, and a failure of the hint is not shown", async () => {
   const all = requests();
   let fail = (): void => undefined;
   const hint = all.try("hint", () => new Promise<void>((_, reject) => (fail = () => reject(new Error("stale")))));
@@ -60,7 +60,7 @@ test("only a hint is given up: a move is on its way", async () => {
   expect(await move).toBe(true);
 });
 
-test("what was refused is known with the refusal", async () => {
+test("the request is known with its refusal", async () => {
   const all = requests();
   await all.try("hint", () => Promise.reject(new Error("no")));
   expect(all.refused).toBe("hint");

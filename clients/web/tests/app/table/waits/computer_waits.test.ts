@@ -110,7 +110,7 @@ test("a wait is not shown while the connection is broken: nobody knows how it st
   expect(find("wait-1")).toBeNull();
 });
 
-test("who waits long may take the seat", async () => {
+test("after a long wait a player may take the seat", async () => {
   tell(1n, { seat: 1, waitMs: 3000 });
   expect(find("take-1")).toBeNull();
   tell(1n, { seat: 1, waitMs: 20_000 });

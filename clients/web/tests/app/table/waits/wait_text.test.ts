@@ -19,12 +19,12 @@ const status = (fields: Partial<WaitStatus> = {}): WaitStatus => ({
   ...fields,
 });
 
-test("who waits is told how many come before, and about how long it takes", () => {
+test("a waiting player is told how many come before, and about how long it takes", () => {
   expect(waitText(status(), "Black", english)).toBe("Black is waiting for a free computer: 14 before you, about 20 s");
   expect(waitText(status(), "Schwarz", german)).toBe("Schwarz wartet auf einen freien Computer: 14 vor dir, etwa 20 s");
 });
 
-test("what is not known is not said, and nobody before is said in words", () => {
+test("unknown figures are left out, and the first in the queue is told so in words", () => {
   const next = status({ before: 0, waitMs: undefined });
   expect(waitText(next, "Black", english)).toBe("Black is waiting for a free computer: next in turn");
   expect(waitText(status({ before: 1 }), "Black", english)).toContain("1 before you, ");
@@ -48,7 +48,7 @@ test("large numbers are said roughly, and as the language writes them", () => {
   expect(waitText(status({ before: 18_750 }), "Schwarz", german, number)).toContain("19.000 vor dir");
 });
 
-test("times are rounded up to what anybody can know", () => {
+test("times are rounded up to a believable precision", () => {
   const said = (seconds: number): string => durationText(seconds * 1000, english);
   expect([0, 0.4, 5, 5.1, 18, 30, 31, 79].map(said)).toEqual(
     [5, 5, 5, 10, 20, 30, 40, 80].map((count) => `about ${count} s`),
@@ -57,7 +57,7 @@ test("times are rounded up to what anybody can know", () => {
   expect([5400, 7200].map(said)).toEqual(["about 2 h", "about 2 h"]);
 });
 
-test("a wait is said once, not with every second, and what follows it is said too", () => {
+test("a wait is said once, not with every second, and so is its end", () => {
   const announcements = new WaitAnnouncements();
   expect(announcements.hear(undefined, 0)).toBe("keep");
   expect(announcements.hear(status(), 0)).toBe("say");
@@ -67,7 +67,7 @@ test("a wait is said once, not with every second, and what follows it is said to
   expect(announcements.hear(undefined, 4000)).toBe("silence");
 });
 
-test("thinking that nobody had to wait for is not said", () => {
+test("thinking without a wait is not said", () => {
   const announcements = new WaitAnnouncements();
   expect(announcements.hear(status({ state: "thinks" }), 0)).toBe("silence");
   expect(announcements.hear(undefined, 1000)).toBe("silence");

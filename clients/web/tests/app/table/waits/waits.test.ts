@@ -29,7 +29,7 @@ test("a wait that is over in a moment is never shown", () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a wait that takes longer is shown, and what is told of it later at once", () => {
+test("a wait that takes longer is shown, and later news of it at once", () => {
   waiting.update([queued], 4n);
   vi.advanceTimersByTime(MOMENT_MS);
   expect(waiting.statuses).toMatchObject([{ seat: 1, state: "waits", before: 14, waitMs: 20_000 }]);
@@ -39,7 +39,7 @@ test("a wait that takes longer is shown, and what is told of it later at once", 
   expect(waiting.statuses).toMatchObject([{ state: "thinks", waitMs: undefined }]);
 });
 
-test("the next version ends it, and what was told for an earlier one is not believed", () => {
+test("the next version ends it, and news for an earlier one is not believed", () => {
   waiting.update([queued], 4n);
   vi.advanceTimersByTime(MOMENT_MS);
   waiting.arrived(5n);
@@ -49,7 +49,7 @@ test("the next version ends it, and what was told for an earlier one is not beli
   expect(waiting.statuses).toEqual([]);
 });
 
-test("what is told for a version overtakes its update and holds", () => {
+test("a wait told for a version overtakes its update and holds", () => {
   waiting.update([queued], 5n);
   waiting.arrived(5n);
   vi.advanceTimersByTime(MOMENT_MS);
@@ -93,7 +93,7 @@ test("a wait is long by what is told, by what has passed, or because nobody can 
   expect(waiting.statuses).toMatchObject([{ state: "none", long: true }]);
 });
 
-test("who thinks is not waited for long, however long that takes", () => {
+test("a thinking computer is not waited for long, however long that takes", () => {
   waiting.update([thinks], 4n);
   vi.advanceTimersByTime(60_000);
   expect(waiting.statuses).toMatchObject([{ state: "thinks", long: false }]);

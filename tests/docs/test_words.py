@@ -56,6 +56,12 @@ TOGETHER = {
 """Names of several words that are gone, though each of these words is used."""
 NOTES = re.compile(r"/\*.*?\*/|<!--.*?-->|(?<!:)//[^\n]*|--[^\n]*|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'", re.DOTALL)
 PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+NO_SUBJECT = "who|what|whoever|whatever|whom|whose|whichever"
+RIDDLE = re.compile(
+    rf"\bdef (test_(?:{NO_SUBJECT}|nobody|nothing)_\w*|test_\w+_(?:and|but|nor|or|that|then)_(?:{NO_SUBJECT})_\w*)"
+    rf"|\b(?:it|test|describe)(?:\.\w+(?:\(.*\))?)?\([\"'`]((?:{NO_SUBJECT}|nobody|nothing)\b.*?)[\"'`],"
+)
+"""The name of a test in which a relative clause, or a negation, is the subject."""
 
 
 @cache
@@ -156,6 +162,19 @@ def test_a_bound_is_called_max_and_a_repetition_an_attempt() -> None:
         for word in named.finditer((ROOT / name).read_text(encoding="utf-8", errors="ignore"))
     ]
     assert not found
+
+
+def test_the_name_of_a_test_has_a_plain_subject() -> None:
+    tests = [name for name in sources() if name.startswith(("tests/", "clients/")) and name.endswith((".py", ".ts"))]
+    texts = {name: (ROOT / name).read_text(encoding="utf-8") for name in tests if name != "tests/docs/test_words.py"}
+    assert [(name, *filter(None, found)) for name, text in texts.items() for found in RIDDLE.findall(text)] == []
+    for line in (
+        "def test_what_is_kept_is_read():",
+        "async def test_a_is_one_and_who_waits_is_told():",
+        'it("nobody waits", () => {',
+    ):
+        assert RIDDLE.search(line), line
+    assert not RIDDLE.search("def test_a_player_who_waits_is_told():")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What a gateway's players lack: what calls need and is not there, as the session service sees it."""
+"""The services that a gateway's players lack: what calls need and is not there, as the session service sees it."""
 
 import asyncio
 import time
@@ -10,7 +10,7 @@ from brettwerk.v1 import errors_pb2
 from services.runtime.refusal import Refused
 
 KEPT_S = 1.0
-"""Whoever asks again within this time hears the same: health is for everybody, and each look is a question to the store."""
+"""Another look within this time hears the same: health is for everybody, and each look is a question to the store."""
 _ANSWER_S = 2.0
 NO_SESSION = ("session",)
 

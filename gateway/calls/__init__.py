@@ -1,1 +1,1 @@
-"""What a call does, whichever endpoint it came by: it is checked, passed to its service, and answered or refused."""
+"""The way of a call, through whichever endpoint it came: it is checked, passed to its service, and answered or refused."""

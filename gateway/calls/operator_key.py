@@ -1,4 +1,4 @@
-"""Who operates this server: whoever has its key. It is a secret of its own, since nobody plays with it."""
+"""The operator of this server: whoever has its key. It is a secret of its own, since nobody plays with it."""
 
 import hashlib
 import hmac

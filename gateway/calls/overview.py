@@ -1,4 +1,4 @@
-"""What operators look at first, put together from the metrics of all processes, without a Prometheus.
+"""The figures that operators look at first, put together from the metrics of all processes, without a Prometheus.
 
 Every few seconds all processes are asked; rates and durations are those of the last minutes. Thresholds are those of the alerts
 (deploy/observe/alerts.py), which also wait for a while before they fire.
@@ -288,8 +288,8 @@ def counts(processes: Iterable[Series]) -> Counts:
 def _growth(before: Counts, after: Counts) -> Counts:
     """Return by how much each counter has grown; one that is smaller began anew with its process.
 
-    A counter that was not there began at zero if its process was there. What a process has counted before it was first asked
-    belongs to no window.
+    A counter that was not there began at zero if its process was there. Counts of a process from before it was first asked belong
+    to no window.
     """
     grown = {}
     for key, value in after.items():

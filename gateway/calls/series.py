@@ -1,4 +1,4 @@
-"""What processes count, read from their /metrics: the series of one process, and sums and extremes over several."""
+"""The counters of processes, read from their /metrics: the series of one process, and sums and extremes over several."""
 
 import http.client
 import socket
@@ -42,7 +42,7 @@ def values(processes: Iterable[Series], name: str, **where: str) -> list[float]:
 def places(addresses: str) -> list[str]:
     """Return host:port of each process behind addresses, separated by commas: a name may lead to several. Blocks.
 
-    What leads nowhere is returned as it is, and will not answer.
+    An address that leads nowhere is returned as it is, and will not answer.
     """
     found: list[str] = []
     for address in filter(None, (part.strip() for part in addresses.split(","))):

@@ -1,9 +1,9 @@
 """The Connect protocol over HTTP (https://connectrpc.com/docs/protocol): calls and watches at /brettwerk.v1.PlayService/Act.
 
-A call is a POST of its request, encoded or in JSON, answered by its response in the same form. What is the same for everybody is
-available by GET, too, and is not sent again to browsers that have it. A watch is a POST of one message in an envelope, answered
-by a stream of them, which ends with the reason. Watches in JSON are written out here, which takes time; a client that requests
-much of it waits, and one that does not read is cut off, as at the other endpoints.
+A call is a POST of its request, encoded or in JSON, answered by its response in the same form. A response that is the same for
+everybody is available by GET, too, and is not sent again to browsers that have it. A watch is a POST of one message in an
+envelope, answered by a stream of them, which ends with the reason. Watches in JSON are written out here, which takes time; a
+client that requests much of it waits, and one that does not read is cut off, as at the other endpoints.
 """
 
 import asyncio
@@ -170,7 +170,7 @@ class ConnectCalls:
                 yield connect_format.head(len(squeezed), is_compressed=True) + squeezed
             pause_s = charges.pause_s(caller)
             if pause_s is not None:
-                # What arrives meanwhile waits in its bounded queue.
+                # Messages that arrive meanwhile wait in its bounded queue.
                 await asyncio.sleep(pause_s)
         yield connect_format.end(queue.ending.refusal if queue.ending else None)
 

@@ -1,4 +1,4 @@
-"""What calls over HTTP have in common, whatever their format: who is calling, and how they are traced, counted and refused."""
+"""The common parts of calls over HTTP, whatever their format: who is calling, and how they are traced, counted and refused."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -1,4 +1,4 @@
-"""Whom to tell about weaknesses of this installation: /.well-known/security.txt (RFC 9116)."""
+"""The contact for weaknesses of this installation: /.well-known/security.txt (RFC 9116)."""
 
 import re
 import time

@@ -1,9 +1,8 @@
 """The names by which this gateway is reached: a page under any other name gets nothing from the web endpoint.
 
 A page of evil.example whose name suddenly resolves to this machine (DNS rebinding) has the same origin as the endpoint, both to
-the browser and when Origin and Host are compared. What gives it away is the name in Host, which a page cannot choose. So
-addresses are accepted, because no name was resolved; names must be known: localhost, this machine's own, and those of the
-setting.
+the browser and when Origin and Host are compared. It is given away by the name in Host, which a page cannot choose. So addresses
+are accepted, because no name was resolved; names must be known: localhost, this machine's own, and those of the setting.
 """
 
 import ipaddress
@@ -22,7 +21,7 @@ from gateway.messages.contract import SERVICE
 MISDIRECTED = 421
 """The status of a request for a name that is not served here (RFC 9110 section 15.5.20)."""
 HEALTH = "/v1/health"
-"""What everybody may request: load balancers do so under their own names, and it reveals nothing."""
+"""The paths that everybody may request: load balancers do so under their own names, and it reveals nothing."""
 _NAME = re.compile(r"(\*\.)?[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9_])?\.?")
 
 

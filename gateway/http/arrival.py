@@ -1,4 +1,4 @@
-"""What has arrived of requests that are not complete: bounded for all clients of the process, so that none fills its memory.
+"""The received parts of requests that are not complete: bounded for all clients of the process, so that none fills its memory.
 
 Each of them is bounded by itself, but there may be thousands at a time.
 """

@@ -1,4 +1,4 @@
-"""What a refusal looks like in HTTP: a suitable status and `{"refusal": ...}` in proto3 JSON."""
+"""The form of a refusal in HTTP: a suitable status and `{"refusal": ...}` in proto3 JSON."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""Who is calling: the address, behind proxies or not, and the player if a token proved one."""
+"""The caller: the address, behind proxies or not, and the player if a token proved one."""
 
 import ipaddress
 import re
@@ -23,7 +23,7 @@ _ELEMENT_CHARACTERS = 512
 _NODE = re.compile(r"(?:\[(?P<v6>[^\]]*)\]|(?P<v4>[0-9.]+))(?::(?:[0-9]{1,5}|_[A-Za-z0-9._-]+))?")
 """An address of IPv6 in brackets, or one of IPv4, with or without a port (RFC 7239 section 6)."""
 _TCHAR = "!#$%&'*+.^_`|~0-9A-Za-z-"
-"""What tokens consist of (RFC 9110 section 5.6.2)."""
+"""The characters of tokens (RFC 9110 section 5.6.2)."""
 _PAIR = re.compile(rf"""([{_TCHAR}]+)=(?:"((?:[^"\\]|\\.)*)"|([:\[\]{_TCHAR}]+))""")
 """A parameter of Forwarded (RFC 7239 section 4). Some proxies forget the quotes around an address and its port."""
 _ELEMENT = re.compile(rf"\s*{_PAIR.pattern}(?:\s*;\s*{_PAIR.pattern})*\s*")
@@ -31,7 +31,7 @@ _ELEMENT = re.compile(rf"\s*{_PAIR.pattern}(?:\s*;\s*{_PAIR.pattern})*\s*")
 
 @dataclass(frozen=True)
 class Caller:
-    """Who is calling, as far as known."""
+    """The caller, as far as known."""
 
     address: str
     """The address as rate limits count it: an IPv4 address, or the /64 network of an IPv6 one."""
@@ -44,7 +44,7 @@ class Caller:
 
     @cached_property
     def message(self) -> session_pb2.Caller:
-        """What the session service learns about the caller."""
+        """The caller as the session service learns of it."""
         message = session_pb2.Caller(address=self.address)
         if self.player:
             message.player_id, message.name = self.player.id, self.player.name
@@ -72,7 +72,7 @@ class Addresses:
         """Return the address to count for a connection from `peer`; `values` are all those of `header`, in order.
 
         Together they are one chain (RFC 9110 section 5.3), to which each proxy adds a hop, the address that it saw. It is read
-        from its end, as long as the hop is a trusted proxy. What comes before is the client's own claim, and so is what comes
+        from its end, as long as the hop is a trusted proxy. The part before that is the client's own claim, and so is the part
         before a hop that cannot be read: then the proxy that wrote it counts.
         """
         address = _parse(peer)

@@ -1,4 +1,4 @@
-"""Who a player is: an id, a name and a token that proves both, without anything being stored.
+"""The identity of a player: an id, a name and a token that proves both, without anything being stored.
 
 Tokens are signed by a key ring (tokens.py). Those issued before there was one are valid until they expire: `bwp1.` and base64url
 of the expiry, the id, the name and an HMAC-SHA256 over them. Neither is ever logged.

@@ -30,7 +30,7 @@ log = logger(__name__)
 
 
 class Revocations:
-    """What has become of API tokens since they were signed."""
+    """The state of API tokens since they were signed."""
 
     def __init__(self, now: Callable[[], float] = time.time) -> None:
         self.is_known = False

@@ -1,4 +1,4 @@
-"""What API tokens may do: which scopes each method needs. Whatever is not named here, no API token can do.
+"""The permissions of API tokens: which scopes each method needs. A method that is not named here is closed to API tokens.
 
 A player's own token needs no scope.
 """
@@ -19,7 +19,7 @@ NAMES: Final[Mapping[bots_pb2.Scope.ValueType, str]] = {
     bots_pb2.SCOPE_TOURNAMENTS: "tournaments",
     bots_pb2.SCOPE_BOTS: "bots",
 }
-"""What scopes are called in refusals and on pages."""
+"""The names of scopes in refusals and on pages."""
 
 FREE: Final = frozenset(
     {
@@ -48,7 +48,7 @@ FREE: Final = frozenset(
         "Watch",
     }
 )
-"""What needs no scope: everybody may do it, or a seat's token says who may."""
+"""The methods that need no scope: everybody may do it, or a seat's token says who may."""
 
 _PLAY, _GAMES = bots_pb2.SCOPE_PLAY, bots_pb2.SCOPE_GAMES_READ
 _WRITE = (bots_pb2.SCOPE_CHALLENGES_WRITE,)
@@ -157,7 +157,7 @@ PERSONAL: Final = frozenset(
         "RevokeApiToken",
     }
 )
-"""What no API token may do: who has one must not become its owner, nor get another. Named so that nothing is forgotten."""
+"""Methods closed to all API tokens: a holder must not become the owner, nor get another. They are named so as to forget none."""
 
 
 def check(method: str, player: Player | None) -> None:

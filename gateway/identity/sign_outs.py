@@ -1,4 +1,4 @@
-"""Who has signed out, kept in the gateway's memory, so that a lookup tells whether a token is void."""
+"""The players who have signed out, kept in the gateway's memory, so that a lookup tells whether a token is void."""
 
 import contextlib
 from collections import OrderedDict

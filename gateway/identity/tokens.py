@@ -27,7 +27,7 @@ _ALGORITHM = "HS256"
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What a token says."""
+    """The claims of a token."""
 
     player_id: str
     name: str

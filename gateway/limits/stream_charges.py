@@ -1,4 +1,4 @@
-"""What JSON costs that is read and written here, for streams: their clients are charged, and wait once they owe too much.
+"""The cost of JSON that is read and written here, for streams: their clients are charged, and wait once they owe too much.
 
 A call over HTTP is charged as a whole when it ends; a stream has no end, so it is charged on the way.
 """
@@ -16,7 +16,7 @@ CHARGED_S = 0.02
 
 
 class StreamCharges:
-    """What has been spent on the JSON of one stream since its client was last charged."""
+    """The time spent on the JSON of one stream since its client was last charged."""
 
     def __init__(self, rates: Rates) -> None:
         self._rates = rates

@@ -29,7 +29,7 @@ PUBLIC_FILES: Sequence[FileDescriptor] = (
     *_own,
     *contracts().files,
 )
-"""What clients may know: the contract without what the services tell each other, and the contracts of installed games."""
+"""The clients' contract: the contract without what the services tell each other, and the contracts of installed games."""
 
 SERVICE = "brettwerk.v1.PlayService"
 """The full name of the service."""
@@ -143,7 +143,7 @@ class Method:
     max_bytes: int
     """The maximum size of its request."""
     tag: bytes
-    """What precedes its request, and the request's length, in an encoded Call."""
+    """The bytes before its request, and before the request's length, in an encoded Call."""
 
     def may_repeat(self, request: Message) -> bool:
         """Return whether this request can safely be sent again: it is a read, or has a request id."""

@@ -35,12 +35,12 @@ _WANTED = {
 
 
 class Fault(NamedTuple):
-    """What is wrong."""
+    """A fault of a text."""
 
     field: str
     """The path of the field (seats[1].me); empty for the whole of it."""
     problem: str
-    """What is wrong with it, to be read after the path."""
+    """The fault itself, to be read after the path."""
 
 
 def found(message: Message, value: Any) -> Fault:

@@ -1,4 +1,4 @@
-"""What the gateway does in separate processes (services/runtime/pool): reading large requests, writing large answers as JSON.
+"""The gateway's work in separate processes (services/runtime/pool): reading large requests, writing large answers as JSON.
 
 A request is counted before it is parsed, and checked against all bounds of the contract; the result is its canonical form, which
 need not be checked again.
@@ -26,7 +26,7 @@ from services.runtime.refusal import Refused, malformed
 TARGET = "gateway.messages.offload:work"
 """The function below, as a pool names it."""
 PARSE, PARSE_JSON, SPELL, SPELL_GZIPPED = b"p", b"j", b"s", b"z"
-"""What to do: read an encoded request, read one in JSON, or write an encoded response as JSON, compressed or not."""
+"""The kind of work: read an encoded request, read one in JSON, or write an encoded response as JSON, compressed or not."""
 PARSE_CONNECT, GZIP = b"c", b"g"
 """Read a ConnectRequest in JSON, or compress what follows."""
 

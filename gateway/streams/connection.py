@@ -90,7 +90,7 @@ class Connection:
         """See Connections.begin."""
         self._connections = connections
         self.caller = caller
-        """Who is calling now."""
+        """The present caller."""
         self._endpoint = endpoint
         self._loop = asyncio.get_running_loop()
         self._calls: set[PendingCall] = set()
@@ -100,7 +100,7 @@ class Connection:
         self._pause_s = 0.0
         self._on_slow = on_slow
         self.send_queue = SendQueue(self._disconnect)
-        """What the endpoint has to send, until it ends."""
+        """The messages that the endpoint has to send, until it ends."""
 
     def take(self, frame: bytes) -> "asyncio.Future[None] | None":
         """Take one encoded ConnectRequest. Faults in it are answered, never raised.
@@ -309,7 +309,7 @@ class Connection:
     def _give_up(self, number: int) -> None:
         """End a call that waits for others; its client cannot know whether it is still running."""
         for call in [call for call in self._calls if call.number == number]:
-            # What other calls do must be charged for, so they go on.
+            # The work of other calls must be charged for, so they go on.
             if call.method is not None and call.method.is_waiting:
                 self._calls.discard(call)
                 call.give_up()

@@ -1,4 +1,4 @@
-"""What waits for a client to read it: bounded, so that a client that does not read is disconnected and fills no memory."""
+"""The messages that wait for a client: bounded, so that a client that does not read is disconnected and fills no memory."""
 
 import asyncio
 from collections import deque
@@ -25,7 +25,7 @@ def _nobody() -> None:
 
 
 class Outgoing(Protocol):
-    """What a WebSocket takes its messages from."""
+    """The source of a WebSocket's messages."""
 
     on_mail: Callable[[], None]
     """Called whenever there is something to take, or an end to see."""
@@ -49,7 +49,7 @@ class Outgoing(Protocol):
         """Stop counting what was taken."""
 
     def close(self, ending: Refused | None = None) -> None:
-        """Accept nothing more. What is waiting is still delivered."""
+        """Accept nothing more. Waiting messages are still delivered."""
 
 
 class SendQueue:
@@ -120,7 +120,7 @@ class SendQueue:
         return self.is_closed and not self._frames
 
     def close(self, ending: Refused | None = None) -> None:
-        """Accept nothing more. What is waiting is still delivered."""
+        """Accept nothing more. Waiting messages are still delivered."""
         if not self.is_closed:
             self.is_closed = True
             self.ending = ending

@@ -1,1 +1,1 @@
-"""What is sent without being asked for each time: the updates of a session that is watched, and a player's news."""
+"""Messages that are sent without being asked for each time: the updates of a session that is watched, and a player's news."""

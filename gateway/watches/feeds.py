@@ -77,9 +77,9 @@ class Watch:
         self.is_asked = False
         """Whether it was requested from the stream that is open now."""
         self.feed: Feed | None = None
-        """What feeds it; None if it is over, or is waiting for an owner of its shard."""
+        """Its source; None if it is over, or is waiting for an owner of its shard."""
         self.caller = caller
-        """Whose it is."""
+        """The caller of the watch."""
         self.endpoint = endpoint
         """The endpoint that the client uses."""
         self._left_out = tuple(sorted(set(request.leave_out)))

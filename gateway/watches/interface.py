@@ -1,4 +1,4 @@
-"""What the two kinds of watches, of sessions and of a player's news, have in common for those that begin and end them."""
+"""The common parts of the two kinds of watches, of sessions and of a player's news, for those that begin and end them."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol, TypeAlias
@@ -23,7 +23,7 @@ class OpenWatch(Protocol):
 
     @property
     def caller(self) -> Caller:
-        """Whose it is."""
+        """The caller of the watch."""
 
     def leave(self) -> None:
         """End it, because its client no longer wants it: its sink hears nothing more. Does nothing if it is over."""

@@ -33,7 +33,7 @@ class NewsWatch:
     def __init__(self, caller: Caller, last: int, sink: Sink, on_leave: Callable[["NewsWatch"], None]) -> None:
         """`on_leave` is told when the client no longer wants it."""
         self.caller = caller
-        """Whose it is."""
+        """The caller of the watch."""
         self.last = last
         """The last version that the client received."""
         self.running: asyncio.Task[None] | None = None

@@ -168,5 +168,5 @@ class SessionWatches:
             if self._forget(watch):
                 watch.end(refusal)
         else:
-            # What its process no longer owns, or is too old for, moves once the shard has another owner.
+            # A session that its process no longer owns, or is too old for, moves once the shard has another owner.
             asyncio.get_running_loop().call_later(pause_s(watch.attempts), feed.ask_for, watch)

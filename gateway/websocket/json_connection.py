@@ -1,7 +1,7 @@
 """A Connect stream whose messages are JSON texts: the subprotocol `brettwerk.v1+json` of the WebSocket.
 
 Every text becomes the encoded request that a binary client would have sent, and every encoded response a text, so limits,
-refusals and what may be seen are the same. What differs is the cost: texts take time to read and to write, and clients are
+refusals and what may be seen are the same. The difference is the cost: texts take time to read and to write, and clients are
 charged for that.
 """
 
@@ -34,7 +34,7 @@ class JsonConnection:
         self._loop = asyncio.get_running_loop()
         self._reading: asyncio.Task[None] | None = None
         self.send_queue = JsonQueue(connection, handler, self._charges)
-        """What there is to send, as texts."""
+        """The messages to send, as texts."""
 
     def take(self, message: bytes) -> "asyncio.Future[None] | None":
         """Take one request in JSON. Faults in it are answered; returns what must be done before the next one is taken.

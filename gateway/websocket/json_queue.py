@@ -1,4 +1,4 @@
-"""What a WebSocket in JSON has to send: the connection's encoded responses, written out when their turn comes.
+"""The messages that a WebSocket in JSON has to send: the connection's encoded responses, written out when their turn comes.
 
 They wait encoded, counted and bounded as for every client. Writing them out takes time, which the client is charged for; while it
 owes too much, nothing is written. Large answers are written out in another process.
@@ -84,7 +84,7 @@ class JsonQueue:
             self._encoded.mark_sent()
 
     def close(self, ending: Refused | None = None) -> None:
-        """Accept nothing more. What is waiting is still delivered."""
+        """Accept nothing more. Waiting messages are still delivered."""
         self._encoded.close(ending)
 
     def discard(self) -> None:

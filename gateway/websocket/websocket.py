@@ -2,7 +2,7 @@
 
 They are binary, or text if the client has chosen JSON (json_connection.py). `websockets` reads and writes the frames (RFC 6455
 section 5). They are handled in the callback that delivers them, and everything to send in one turn of the event loop goes out in
-a single write. What is no whole message (fragments, pings, pongs) is bounded and counts as requests; a client that is alive but
+a single write. All but whole messages (fragments, pings, pongs) are bounded and count as requests; a client that is alive but
 does not read is disconnected hard: nothing of its may pile up here.
 """
 
@@ -52,7 +52,7 @@ class Served(Protocol):
 
     @property
     def send_queue(self) -> Outgoing:
-        """What the WebSocket has to send."""
+        """The bytes that the WebSocket has to send."""
 
     def take(self, message: bytes) -> "asyncio.Future[None] | None":
         """Take one message; returns what must be done before the next one is taken.
@@ -87,7 +87,7 @@ class WebSocket(asyncio.Protocol):
         self._fragments = 0
         """The beginning of a message, and how many frames it has taken so far."""
         self._idle_frames = self._idle_bytes = 0
-        """What has come that is no message, and has not been counted as a request yet."""
+        """The frames and bytes that were no message, and have not been counted as a request yet."""
         self._arrival = Arrival()
         self._connection: Served | None = None
         self._is_held = False

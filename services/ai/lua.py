@@ -17,11 +17,11 @@ class Scripts:
 
     package: str
     parts: tuple[str, ...]
-    """What stands before each of them."""
+    """The text before each of them."""
     root_key: str
     """Stands before the names of all their keys; what is between its braces keeps them in one slot."""
     may_refuse: frozenset[str]
-    """What ends when Redis has reached its maxmemory; all else goes on."""
+    """The scripts that end when Redis has reached its maxmemory; all else goes on."""
 
     def script(self, name: str) -> Script:
         """Return a script by its name."""

@@ -1,7 +1,7 @@
 """The session service as a worker sees it: it is asked for positions and given actions.
 
 Each process of the pool opens a channel of its own after the fork; none must be older than that. Every call is answered item by
-item. What was refused because the service cannot be reached now, or because only a process of another release can do it, is asked
+item. An item refused because the service cannot be reached now, or because only a process of another release can do it, is asked
 for again for a while; both calls may be repeated, since a ticket is good for one version. A session process that hangs takes one
 attempt at most: a new channel is used only to those that have greeted it.
 """

@@ -2,7 +2,7 @@
 
 With BRETTWERK_WORKER_QUEUE=statistics it plays runs of games for statistics instead (services/ai/runs), one at a time.
 
-SIGTERM ends it in peace: nothing new is taken, what is being thought about is answered. What takes longer than
+SIGTERM ends it in peace: nothing new is taken, what is being thought about is answered. A thought that takes longer than
 BRETTWERK_GRACE_S is given back to the board for another worker; SIGQUIT gives everything back at once.
 """
 

@@ -22,7 +22,7 @@ _AT_ONCE = 64
 
 
 class Board:
-    """What the AI service asks of the board. Every method raises redis.RedisError while Redis cannot be reached."""
+    """The AI service's side of the board. Every method raises redis.RedisError while Redis cannot be reached."""
 
     def __init__(self, client: "redis.asyncio.Redis", bound: int, now_ms: Callable[[], int] = lambda: 0) -> None:
         """Use a client that returns bytes; `bound` is how many wants there may be.

@@ -9,7 +9,7 @@ from services.ai.board.want import Demand, Swept
 from services.runtime.refusal import unavailable
 
 STALE_S = 15.0
-"""What is older says nothing: KEDA is refused then, and leaves the workers as they are. A board at rest is swept every 5 s."""
+"""An older look is not trusted: KEDA is refused then, and leaves the workers as they are. A board at rest is swept every 5 s."""
 
 
 class Load:

@@ -1,11 +1,11 @@
-"""What the board gives to workers, and what they say when they are done."""
+"""The orders that the board gives to workers, and their outcomes."""
 
 from dataclasses import dataclass
 from enum import IntEnum
 
 
 class Urgency(IntEnum):
-    """Who waits for something, in the order in which it is thought about; hints go beside persons' moves."""
+    """The audience of a want, in the order in which it is thought about; hints go beside persons' moves."""
 
     PERSON = 1
     HINT = 2

@@ -1,4 +1,4 @@
-"""What is put on the board, and what the board tells the AI service."""
+"""The wants that are put on the board, and the board's answers to the AI service."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,8 +11,8 @@ class Wanted:
     """Something that is wanted of a computer player; times are in milliseconds, `since_ms` and `ends_ms` since 1970.
 
     `kind` and `payload` are an order's. `named_ms` is what the level names for thinking, `least_ms` the least that it may get,
-    `level` "<game> <level>". `mark` and `address` say whom it counts for: hexadecimal, empty for nobody else. What has an end is
-    thrown away then.
+    `level` "<game> <level>". `mark` and `address` say whom it counts for: hexadecimal, empty for nobody else. A want with an end
+    is thrown away then.
     """
 
     key: str
@@ -51,7 +51,7 @@ class Demand:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """What became of wants: indexes of those that are new, and of those for which there is no room.
+    """The outcomes of wants: indexes of those that are new, and of those for which there is no room.
 
     `tickets` are to be published now; `seconds` is the thinking time that the new ones take in full.
     """
@@ -84,7 +84,7 @@ class ClassDemand:
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """What a sweep has found: tickets to publish, how each class stands, and what became of wants since the last one."""
+    """The results of a sweep: tickets to publish, how each class stands, and what became of wants since the last one."""
 
     demand: Demand
     tickets: int

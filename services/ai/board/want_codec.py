@@ -1,4 +1,4 @@
-"""What the AI service is asked for, as it is put on the board."""
+"""The requests to the AI service, as they are put on the board."""
 
 import re
 import secrets

@@ -12,7 +12,7 @@ from services.ai.lua import BlockingRunner
 MAX_ORDERS = 8
 """Orders that a process has in hand at once; the board gives so many only if all of them are quick."""
 ORDERS_COST_MS = 100
-"""What they may take together, as far as is known; the first is given whatever it takes."""
+"""The time that they may take together, as far as is known; the first is given whatever it takes."""
 ALIVE_MS = 3_000
 """After so long without a beat a worker is taken for dead."""
 MAX_WORKERS = 1024
@@ -20,7 +20,7 @@ MAX_WORKERS = 1024
 
 
 class WorkerBoard:
-    """What one process of a worker asks of the board. Every method raises redis.RedisError while Redis cannot be reached."""
+    """The board as one process of a worker uses it. Every method raises redis.RedisError while Redis cannot be reached."""
 
     def __init__(self, client: "redis.Redis", worker: str, now_ms: Callable[[], int] = lambda: 0) -> None:
         """Use a client that returns bytes; `worker` is the mark of the worker, the same in all its processes, without blanks.
@@ -33,7 +33,8 @@ class WorkerBoard:
     def take(self, pid: int, finished: Sequence[Finished], limit: int = MAX_ORDERS) -> Taken:
         """Tell what is finished, and take what is wanted most now: at most `limit` orders, none where there is no place.
 
-        What the process had in hand and does not tell of is wanted again. Nothing is given to a worker that has not beaten yet.
+        An order that the process had in hand and does not tell of is wanted again. Nothing is given to a worker that has not
+        beaten yet.
         """
         arguments: list[Any] = [pid, min(limit, MAX_ORDERS), ORDERS_COST_MS, len(finished)]
         for done in finished:

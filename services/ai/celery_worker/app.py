@@ -1,9 +1,9 @@
 """The Celery app: how workers learn that something is to be thought about.
 
-What that is stands on the board (services/ai/board). A message in the queue, the Redis list `bw:queue:think` on the broker, is
-a ticket: it carries nothing, and a process of a worker that gets one looks at the board. There are about as many tickets as
-places that are idle while something waits, so workers fetch nothing ahead, and a ticket is acknowledged when it is taken: one
-that is lost is left again by the AI service, which compares tickets and board all the time.
+The order stands on the board (services/ai/board). A message in the queue, the Redis list `bw:queue:think` on the broker, is a
+ticket: it carries nothing, and a process of a worker that gets one looks at the board. There are about as many tickets as places
+that are idle while something waits, so workers fetch nothing ahead, and a ticket is acknowledged when it is taken: one that is
+lost is left again by the AI service, which compares tickets and board all the time.
 """
 
 from collections.abc import Callable

@@ -32,7 +32,7 @@ class WorkerSeries(Collector):
     def __init__(self, folder: Path, slots: Callable[[], int], busy: Callable[[], int], service: str = "worker") -> None:
         """Read the files of `folder`; `slots` and `busy` tell how many thoughts the worker can have, and has.
 
-        `service`: what it is called in series. What plays runs has no thoughts that moves could wait for, and so no slots.
+        `service`: what it is called in series. A worker of runs has no thoughts that moves could wait for, and so no slots.
         """
         self._files = MultiProcessCollector(CollectorRegistry(), str(folder))  # type: ignore[no-untyped-call]
         self._slots, self._busy, self._service = slots, busy, service

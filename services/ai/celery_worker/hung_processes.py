@@ -1,8 +1,8 @@
 """Kills processes of the pool that hang. The board bounds the time of an order from the moment that a process has taken it.
 
 So nobody notices one that takes nothing: a process that is stopped, or deadlocked between two tickets, keeps the next ticket and
-its place in the pool for ever. Here each process is looked at once a second. Whoever has been sent a ticket and has not taken it,
-or is stopped, at several looks in a row, is killed; Celery starts a new one.
+its place in the pool for ever. Here each process is looked at once a second. A process that has been sent a ticket and has not
+taken it, or is stopped, at several looks in a row, is killed; Celery starts a new one.
 """
 
 import contextlib

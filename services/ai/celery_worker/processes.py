@@ -1,4 +1,4 @@
-"""What the system says of a process. Where it has no /proc, nothing is known, and every process is taken for well."""
+"""The system's figures of a process. Where it has no /proc, nothing is known, and every process is taken for well."""
 
 from pathlib import Path
 

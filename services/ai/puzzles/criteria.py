@@ -32,7 +32,7 @@ MAX_ACTIONS = 256
 MAX_RIGHT = 4
 """More right actions than this leave nothing to find; where there are many, a sixth of them: amounts count one by one."""
 _DOUBTFUL = 0.75
-"""What keeps less than this share in the eyes of the quick judge is left at that."""
+"""An action that keeps less than this share in the eyes of the quick judge is left at that."""
 _MAX_DOUBTFUL = 40
 """More of these than this promise nothing."""
 _QUICK_MS = 1000

@@ -1,4 +1,4 @@
-"""What an action is worth to the seat that acts: its chance to win afterwards, from what the seat knows.
+"""The worth of an action to the seat that acts: its chance to win afterwards, from what the seat knows.
 
 A player whose review weighs every action by a search of its own is taken at its word. Others leave actions out, or weigh them by
 rules of thumb; there each action is played, the turn is played to its end and so are those of the others, as the player of each

@@ -2,7 +2,7 @@
 
 Of all that workers do this is the least urgent. Where a run waits it is left at once; while moves wait that people or computers
 have asked for it waits, and is left where that takes long; and every other process on its machine goes first
-(BRETTWERK_RUNS_NICE). What leads to it, a ticket, carries nothing; the players service leaves another one.
+(BRETTWERK_RUNS_NICE). The ticket that leads to it carries nothing; the players service leaves another one.
 """
 
 import base64

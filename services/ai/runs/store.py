@@ -27,7 +27,7 @@ _AGAIN_MS = 1000
 
 
 class Begun(IntEnum):
-    """What became of a run that was asked for."""
+    """The outcome of a request for a run."""
 
     NOTED = 0
     KNOWN = 1
@@ -38,7 +38,7 @@ class Begun(IntEnum):
 
 
 class Ended(IntEnum):
-    """What became of a run that was to be cancelled."""
+    """The outcome of a request to cancel a run."""
 
     UNKNOWN = 0
     NOT_YOURS = 1
@@ -111,7 +111,7 @@ class Stored:
 
 
 class Runs:
-    """What the AI service asks of the store. Every method raises redis.RedisError while Redis cannot be reached."""
+    """The AI service's side of the store. Every method raises redis.RedisError while Redis cannot be reached."""
 
     def __init__(self, client: "redis.asyncio.Redis", bounds: Bounds, now_ms: Callable[[], int] = lambda: 0) -> None:
         """Use a client that returns bytes; `now_ms` returns 0 for the clock of Redis."""
@@ -178,7 +178,7 @@ class Batch:
 
 
 class Hand:
-    """What a worker asks of the store of runs. Every method raises redis.RedisError while Redis cannot be reached."""
+    """A worker's side of the store of runs. Every method raises redis.RedisError while Redis cannot be reached."""
 
     def __init__(self, client: "redis.Redis", now_ms: Callable[[], int] = lambda: 0) -> None:
         """Use a client that returns bytes; `now_ms` returns 0 for the clock of Redis, which is the same for everybody."""

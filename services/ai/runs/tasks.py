@@ -1,4 +1,4 @@
-"""The task of the workers of runs. What leads to it, a ticket, carries nothing: batches are taken from the store."""
+"""The task of the workers of runs. The ticket that leads to it carries nothing: batches are taken from the store."""
 
 import time
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from services.runtime.settings import settings
 log = logger(__name__)
 
 _ANY = 1_000_000
-"""What bounds the games of a run has been checked when it was noted."""
+"""The bounds of the games of a run were checked when it was noted."""
 _hands: list[Hand] = []
 
 

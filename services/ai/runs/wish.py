@@ -1,4 +1,4 @@
-"""What a run plays, checked: by the AI service before it is noted, and by workers when they play it."""
+"""The games of a run, checked: by the AI service before it is noted, and by workers when they play it."""
 
 from dataclasses import dataclass
 from typing import Any

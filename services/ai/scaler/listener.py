@@ -1,6 +1,6 @@
 """The port at which KEDA calls. It has no token of the installation (services/runtime/inner_calls.py), so it gets no other port.
 
-Where the services have certificates, KEDA must show one of the same authority. What it can learn is how busy the workers are.
+Where the services have certificates, KEDA must show one of the same authority. It can learn how busy the workers are.
 """
 
 from typing import cast

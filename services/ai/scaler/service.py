@@ -1,4 +1,4 @@
-"""The methods that KEDA calls. What a pool of workers is to be scaled to is said by its trigger (deploy/chart, values.yaml)."""
+"""The methods that KEDA calls. The target for a pool of workers is in its trigger (deploy/chart, values.yaml)."""
 
 import math
 import time

@@ -1,4 +1,4 @@
-"""What a request asks of whom: game, level, player and view, checked. The service refuses by it, the worker thinks by it."""
+"""The parts of a request: game, level, player and view, checked. The service refuses by it, the worker thinks by it."""
 
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""What plays for a computer player when no worker is alive: the level's own cheapest sensible move.
+"""The player that stands in for a computer player when no worker is alive: the level's own cheapest sensible move.
 
 The session service runs it in a separate process (services/runtime/pool), and does not import it. It is given the view of a seat,
 and that is all it sees.

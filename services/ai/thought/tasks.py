@@ -1,4 +1,4 @@
-"""The one task of workers. What leads to it, a ticket, carries nothing: what is thought about stands on the board."""
+"""The one task of workers. The ticket that leads to it carries nothing: what is thought about stands on the board."""
 
 import redis
 from kombu.exceptions import OperationalError

@@ -21,7 +21,7 @@ _WEIGHT = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Considered:
-    """What a player would do, and what it took: 0 seconds where it was known before. `was_full`: it had all of its time."""
+    """The action of a player, and its cost: 0 seconds where it was known before. `was_full`: it had all of its time."""
 
     action: AnyMessage
     thought: record_pb2.Thought

@@ -51,7 +51,7 @@ def seed_of(key: bytes) -> int:
 
 
 class Thoughts:
-    """The kept thoughts, as one process finds them. What Redis fails at is not there."""
+    """The kept thoughts, as one process finds them. A thought that Redis fails at is not there."""
 
     def __init__(self, client: "redis.Redis", now: Callable[[], float] = time.monotonic) -> None:
         """Use a client that returns bytes and waits for next to nothing."""

@@ -1,6 +1,6 @@
 """A turn of one process of a worker: it takes orders from the board, carries them out, and takes more, while there are any.
 
-Whatever an order holds, it is finished in the end, and told to the board with the next take.
+Every order is finished in the end, and told to the board with the next take.
 """
 
 import os

@@ -78,7 +78,7 @@ class Moves:
         self._held_since = 0.0
         self._until = 0.0
         self.finished: list[Finished] = []
-        """What is done."""
+        """The orders that are done."""
 
     def find(self, orders: Iterable[Order]) -> list[Mover]:
         """Return the seats of those orders whose moves are wanted, each with the newest position; the others are finished."""
@@ -107,7 +107,7 @@ class Moves:
         return time.monotonic() + takes_s - self._held_since >= HOLD_S
 
     def think(self, mover: Mover) -> None:
-        """Think about a mover's position; the answer is held until `hand_over`. What cannot be carried out is finished."""
+        """Think about a mover's position; the answer is held until `hand_over`. An impossible order is finished."""
         span = spans.begin("think", mover.order.traceparent)
         position = mover.position
         try:

@@ -1,7 +1,8 @@
 """Whether a database may have changed, found out without asking it: an SQLite file and its log say when they were written last.
 
-What looks for work in a database has to look often, since any process may have left some. At rest none does, and to look at two
-files takes microseconds where a query takes a millisecond of a thread. PostgreSQL says nothing of the kind: there is always work.
+A loop that looks for work in a database has to look often, since any process may have left some. At rest none does, and to look
+at two files takes microseconds where a query takes a millisecond of a thread. PostgreSQL says nothing of the kind: there is
+always work.
 """
 
 import os
@@ -11,7 +12,7 @@ from collections.abc import Callable
 from sqlalchemy import Engine
 
 UNSETTLED_S = 2.0
-"""What was written so lately may be seen only in a moment: the disk still has to have it, and times of files are coarse."""
+"""A row that was written so lately may be seen only in a moment: the disk still has to have it, and times of files are coarse."""
 AT_LEAST_S = 30.0
 """How often there is work at any rate: whatever a file system thinks of times, nothing waits for longer."""
 _FILES = ("", "-wal")
@@ -20,7 +21,7 @@ _Stat = tuple[int, int] | None
 
 
 class Changes:
-    """What one caller has seen of a database; each has its own."""
+    """The changes of a database that one caller has seen; each has its own."""
 
     def __init__(self, engine: Engine, now: Callable[[], float] = time.time) -> None:
         url = engine.url

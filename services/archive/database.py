@@ -25,7 +25,7 @@ _MIGRATE = (
 _CONNECT: dict[str, Any] = {
     "connect_timeout": 5,
     "application_name": "brettwerk",
-    # What is cut off says nothing: without these, a thread waits for a quarter of an hour and more.
+    # A connection that is cut off says nothing: without these, a thread waits for a quarter of an hour and more.
     "tcp_user_timeout": WAIT_S * 1000,
     "keepalives_idle": WAIT_S,
     "keepalives_interval": 2,

@@ -1,4 +1,4 @@
-"""What is wrong with the URL of a database, found by trying it: a password, a host of no such name, tables that cannot be made.
+"""The faults of the URL of a database, found by trying it: a password, a host of no such name, tables that cannot be made.
 
 A server that is away, or not ready yet, is no fault of the URL: readiness tells of that.
 """
@@ -23,7 +23,7 @@ LOOK_S = 5
 PASSES_S = 10.0
 """How long it is waited for what may pass: names of containers come with them, and a standby takes over."""
 
-# What PostgreSQL and PgBouncer say, in English; whatever else is said is left to readiness.
+# The sentences of PostgreSQL and PgBouncer, in English; whatever else is said is left to readiness.
 _SAID = {
     r"authentication failed|no such user|role \"[^\"]*\" does not exist": "refuses the user or the password of the URL",
     r"no password supplied": "wants a password, and the URL has none",
@@ -43,7 +43,7 @@ SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on', cur
     has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'UPDATE')
 FROM (SELECT to_regclass(%s)) AS named (version) LEFT JOIN pg_class ON oid = version
 """
-"""What the user of a URL may do, and with the table that says how far migrations have come: NULL where it is not there."""
+"""The rights of the user of a URL, and with the table that says how far migrations have come: NULL where it is not there."""
 
 
 def fault_of(setting: str, url: str, migrations: Migrations) -> str:

@@ -1,4 +1,4 @@
-"""What the archive keeps of one session, what a list shows of it, and where a list goes on."""
+"""The archive's entry of one session, its line in a list, and the place where a list goes on."""
 
 import re
 from dataclasses import dataclass, field

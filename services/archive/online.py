@@ -1,7 +1,7 @@
 """Steps of migrations that PostgreSQL carries out while others write, and that may be broken off anywhere and come again.
 
 A migration first changes tables, in one transaction that is short, and then makes indexes and fills columns with these functions,
-which are outside of any. Whoever is killed in between has the whole migration carried out again: so each step has to do without
+which are outside of any. A migration that is killed in between is carried out again as a whole: so each step has to do without
 what it finds. SQLite has one writer, and everything in one transaction.
 """
 
@@ -84,8 +84,8 @@ def _is_postgresql() -> bool:
 def _in_no_transaction() -> Iterator[Connection]:
     with op.get_context().autocommit_block():
         connection = op.get_bind()
-        # What is waited for here keeps nobody from writing. Behind PgBouncer the next statement may be another connection's;
-        # transactions of ours do not mind, as each sets its own.
+        # Waiting here keeps nobody from writing. Behind PgBouncer the next statement may be another connection's; transactions of
+        # ours do not mind, as each sets its own.
         for name in ("statement_timeout", "lock_timeout"):
             connection.exec_driver_sql(f"SET {name} = 0")
         yield connection

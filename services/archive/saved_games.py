@@ -34,7 +34,7 @@ class Saved:
     game: str
     saved_by: str
     players: tuple[str, ...]
-    """Who finds it in their list."""
+    """The players who find it in their list."""
     saved_at_ms: int
     summary: bytes = field(repr=False)
     """The SavedGame message that lists show."""

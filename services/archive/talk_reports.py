@@ -1,4 +1,4 @@
-"""What players have reported about others' talk, for the operator to read. Bounded; the oldest make room.
+"""The reports of players on others' talk, for the operator to read. Bounded; the oldest make room.
 
 `python -m services.archive reports` prints them (__main__.py).
 """
@@ -31,17 +31,17 @@ class Report:
     game: str
     reported_at_ms: int
     player_id: str
-    """Who said it."""
+    """The player who said it."""
     name: str
     """Their name at the time."""
     said: str = field(repr=False)
     said_at_ms: int
     room: str
-    """Who heard it: table, watchers or private."""
+    """The players who heard it: table, watchers or private."""
     comment: str = field(repr=False)
     """The reporter's comment."""
     before: tuple[str, ...] = field(repr=False)
-    """What was said just before, as the reporter heard it, oldest first."""
+    """The lines just before, as the reporter heard them, oldest first."""
 
 
 class TalkReports:

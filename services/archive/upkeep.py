@@ -58,7 +58,7 @@ class Upkeep:
                 time.sleep(1)
 
     def forget(self) -> None:
-        """Look again with the next call: what comes back may be another database. Whatever is under way goes on."""
+        """Look again with the next call: what comes back may be another database. Work under way goes on."""
         with self._lock:
             running = self._running
         if running is not None and running.done():

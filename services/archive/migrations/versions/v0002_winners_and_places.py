@@ -1,4 +1,4 @@
-"""Who has won, and the place of every seat."""
+"""The winners, and the place of every seat."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""What finished games come to in statistics, and which of them have been counted."""
+"""The tallies of finished games in statistics, and the marks of those that have been counted."""
 
 import sqlalchemy as sa
 from alembic import op

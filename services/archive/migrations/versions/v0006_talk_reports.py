@@ -1,4 +1,4 @@
-"""What players have reported of what others said."""
+"""The reports of players on the talk of others."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -16,7 +16,7 @@ from services.runtime.refusal import Refused
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls."""
+    """The caller."""
 
     player_id: str
     """Empty when there was no token."""
@@ -36,13 +36,13 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What comes of a call."""
+    """The result of a call."""
 
     response: Message
     player: players_pb2.ProvedPlayer | None = None
-    """Who the caller is from now on, when a new token is due: the gateway puts it into the response."""
+    """The identity of the caller from now on, when a new token is due: the gateway puts it into the response."""
     api_token: players_pb2.ApiTokenClaims | None = None
-    """What a new API token says: the gateway signs it and puts it into the response."""
+    """The claims of a new API token: the gateway signs it and puts it into the response."""
 
 
 Handler = Callable[[Any, Caller], Awaitable[Answered]]

@@ -1,4 +1,4 @@
-"""What lies beside the rules of each game for this service: files with data, found without loading the rules."""
+"""The files beside the rules of each game for this service: files with data, found without loading the rules."""
 
 from collections.abc import Callable
 from functools import cache

@@ -1,4 +1,4 @@
-"""What concerns a whole account, of a player or a bot, whatever room keeps it: sign-out everywhere, export and deletion.
+"""The calls that concern a whole account, of a player or a bot, whatever room keeps it: sign-out everywhere, export and deletion.
 
 Nothing is deleted of the games of others: results stay without a name, under a mark (accounts/deleted_players.py).
 """

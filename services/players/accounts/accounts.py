@@ -53,7 +53,7 @@ class Accounts:
         self._origins = origins
         answers = PasskeyAnswers(store, key, origins, now_ms)
         self.proofs = ProofCheck(store, self._hashes, answers, now_ms)
-        """What a change of the ways to sign in needs."""
+        """The check of the proof that a change of the ways to sign in needs."""
         self._passkeys = Passkeys(store, origins, answers, self.proofs, now_ms)
         self._provider_sign_in = ProviderSignIn(store, key, origins, provider, self.proofs, now_ms)
         self._signing_in = SignIn(store, self._hashes, key, answers, self._provider_sign_in)

@@ -1,6 +1,6 @@
-"""What authenticators are asked for, and checks of what they answer (WebAuthn level 3): py_webauthn does both.
+"""The options sent to authenticators, and checks of their answers (WebAuthn level 3): py_webauthn does both.
 
-Whoever needs this module imports it where it is used: with the libraries below it takes 5 MB, which a server has no use for as
+A module that needs this one imports it where it is used: with the libraries below it takes 5 MB, which a server has no use for as
 long as nobody has a passkey.
 """
 
@@ -20,7 +20,7 @@ from webauthn.registration.verify_registration_response import VerifiedRegistrat
 
 _NAME = "Brettwerk"
 _FAULTS = (WebAuthnException, ValueError, KeyError, TypeError)
-"""What py_webauthn raises for an invalid answer, and what it lets through of the libraries below it."""
+"""The exceptions of py_webauthn for an invalid answer, and those of the libraries below that it lets through."""
 
 
 def options_to_add(domain: str, code: str, player_id: str, name: str, mine: Sequence[bytes]) -> str:

@@ -9,7 +9,7 @@ from services.players.accounts.tables import ACCOUNTS, BOTS
 
 
 class Owner(NamedTuple):
-    """Whose a bot is."""
+    """The owner of a bot."""
 
     player_id: str
     name: str

@@ -19,7 +19,7 @@ KEPT_MS = 24 * 3_600_000
 
 
 class Purpose(StrEnum):
-    """What a challenge is for."""
+    """The purpose of a challenge."""
 
     ADD_PASSKEY = "add_passkey"
     SIGN_IN = "passkey"

@@ -1,4 +1,4 @@
-"""What stays of a player who has deleted the account: results without a name, under a mark that stands for nobody.
+"""The traces of a player who has deleted the account: results without a name, under a mark that stands for nobody.
 
 The games of the others count as before: a rating would else change because an opponent has left. The mark is made of the player's
 id, so that a rebuild from the archive makes the same one; whoever does not have the id learns nothing from it.

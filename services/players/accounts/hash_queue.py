@@ -1,4 +1,4 @@
-"""Whose secret is hashed next. A hash takes a tenth of a second of a processor and 64 MiB, so few are computed at a time.
+"""The order of hashing. A hash takes a tenth of a second of a processor and 64 MiB, so few are computed at a time.
 
 Addresses take turns: next is the call whose address was given the least lately, with a handicap for what is less urgent. So a
 sign-in comes before the passwords of any number of guests, and soon before those of an address that signs in again and again. A
@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 
 class Rank(Enum):
-    """What a hash is for: its handicap, in hashes, and how many such calls of one address may wait."""
+    """The purpose of a hash: its handicap, in hashes, and how many such calls of one address may wait."""
 
     KNOWN_DEVICE = (0, 8)
     """A device signs in on which the player has signed in before."""

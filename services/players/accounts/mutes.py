@@ -1,4 +1,4 @@
-"""Whom players have muted. The list travels with the player; clients leave out what these players say."""
+"""The players whom a player has muted. The list travels with the player; clients leave out what these players say."""
 
 from collections.abc import Callable, Mapping
 

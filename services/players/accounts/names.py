@@ -1,4 +1,4 @@
-"""What players are called, and which names look alike."""
+"""The names of players, and which names look alike."""
 
 import unicodedata
 from collections.abc import Collection

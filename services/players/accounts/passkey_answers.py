@@ -1,4 +1,4 @@
-"""What passkeys answer to challenges (WebAuthn level 3): authenticators.py checks it. Only public keys are stored here.
+"""The answers of passkeys to challenges (WebAuthn level 3): authenticators.py checks them. Only public keys are stored here.
 
 A challenge is good once and soon, for one origin that the operator lists. Keys are discoverable: nobody has to say a name to sign
 in.

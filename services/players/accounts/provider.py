@@ -1,7 +1,7 @@
 """An OpenID provider (OpenID Connect Core 1.0) as the operator has set it up: where to send somebody, and who comes back.
 
-The flow is that of authorization codes with PKCE (RFC 7636), state and nonce. What the provider says of itself is asked for once
-an hour; while it is away, what it said last counts. Whatever it sends is bounded.
+The flow is that of authorization codes with PKCE (RFC 7636), state and nonce. The provider's own description is asked for once an
+hour; while it is away, what it said last counts. All that it sends is bounded.
 """
 
 import asyncio
@@ -41,13 +41,13 @@ log = logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """What the operator has set."""
+    """The operator's settings."""
 
     issuer: str
     id: str
     secret: str
     name: str
-    """What players call the provider."""
+    """The name of the provider for players."""
 
     @classmethod
     def of(cls, config: Settings) -> "Client | None":
@@ -65,7 +65,7 @@ class Client:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """What belongs to one trip to the provider and back. None of it is stored."""
+    """The state of one trip to the provider and back. None of it is stored."""
 
     redirect: str
     """Where the provider sends the browser."""

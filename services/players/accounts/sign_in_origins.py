@@ -1,6 +1,6 @@
 """The origins of the pages at which players sign in, as the operator lists them.
 
-What a passkey or a provider proves is good for the page that asked for it. A page's own word on where it stands would be worth
+A proof by a passkey or a provider is good for the page that asked for it. A page's own word on where it stands would be worth
 nothing, so only listed origins count: the browser holds a page to its real one.
 """
 
@@ -17,7 +17,7 @@ log = logger(__name__)
 
 _ORIGIN = re.compile(r"https?://[^/?#@\s,*]+")
 _PORTS = {"http": 80, "https": 443}
-"""What browsers leave out of an origin."""
+"""The ports that browsers leave out of an origin."""
 
 
 class OwnOrigins:

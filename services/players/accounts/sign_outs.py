@@ -22,7 +22,7 @@ MAX_WAIT_S = 30.0
 
 
 class SignOuts:
-    """Those who are told. What reads the database raises Refused (UNAVAILABLE)."""
+    """Those who are told. Methods that read the database raise Refused (UNAVAILABLE)."""
 
     def __init__(self, store: Access, now_ms: Callable[[], int] = wall_ms) -> None:
         self._store = store

@@ -41,7 +41,7 @@ class Achievement:
     words: Mapping[str, Mapping[str, str]]
     """By language, of those that it is written in: its `name` and its `text`."""
     counts: str
-    """What is counted: times, row, games, opponents or days."""
+    """The thing that is counted: times, row, games, opponents or days."""
     goal: int
     condition: Condition
 
@@ -52,7 +52,7 @@ class Achievement:
 
     @property
     def stored_as(self) -> str:
-        """What is stored with a game that counts for it."""
+        """The facts that are stored with a game that counts for it."""
         return self.name if self.game else self.id
 
 
@@ -91,8 +91,7 @@ def _read(game: str, entry: Mapping[str, Any]) -> Achievement:
 def feats(game: str, summary: Summary) -> dict[int, str]:
     """Return by the numbers of results the achievements that they count for, as they are stored (`stored_as`).
 
-    They are those of players who began the game, where it began as its rules say. What counts in a row is not noted: results
-    say it.
+    They are those of players who began the game, where it began as its rules say. Games in a row are not noted: results say it.
     """
     found: dict[int, str] = {}
     if summary.status != FINISHED or not summary.course.is_own:

@@ -78,7 +78,7 @@ _MANY = 1_000_000
 
 
 class Condition:
-    """What must hold of a game."""
+    """The conditions that must hold of a game."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         """Raises ValueError for an invalid condition."""

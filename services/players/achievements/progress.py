@@ -61,8 +61,8 @@ def progress_of(
 def _counting(played: Iterable[Any]) -> dict[tuple[str, str], list[tuple[str, Ended]]]:
     """Return the games that count for each achievement, by its game and by what is stored of it.
 
-    What games count for is the same again and again. So they are not gone through for every achievement, but told in parts, each
-    of a game and in order: those that count for the same.
+    Many achievements count the same games. So they are not gone through for every achievement, but told in parts, each of a game
+    and in order: those that count for the same.
     """
     alike: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
     for game, finished_at_ms, _, feats in played:

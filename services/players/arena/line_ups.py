@@ -1,7 +1,7 @@
-"""Who plays whom next in the arena: a round robin without an end. Pure.
+"""The next table of the arena: a round robin without an end. Pure.
 
-Whatever was played least comes next: with two seats, the ordered pair, so that both seats are had alike; with more, the number of
-seats, then those who have played least with as many, each time from another seat on.
+The pairing that was played least comes next: with two seats, the ordered pair, so that both seats are had alike; with more, the
+number of seats, then those who have played least with as many, each time from another seat on.
 """
 
 from collections import Counter
@@ -13,7 +13,7 @@ LEVEL = "level:"
 """Begins a computer level; everybody else is a bot."""
 
 LineUp: TypeAlias = tuple[str, ...]
-"""Who plays, in seat order."""
+"""The players, in seat order."""
 
 
 @dataclass(frozen=True, slots=True)

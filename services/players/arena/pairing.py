@@ -1,4 +1,4 @@
-"""What the arena does by itself: one process of the service pairs, and whoever notices that it is gone goes on.
+"""The work that the arena does by itself: one process of the service pairs, and whoever notices that it is gone goes on.
 
 A pairing and its order for a session are one transaction: a process that dies leaves nothing, or an order that any other carries
 out (opponents/session_orders.py). Results come in as those of all other games do.

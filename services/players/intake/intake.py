@@ -1,8 +1,8 @@
 """Takes finished sessions out of the archive into the tables of players: each once, whoever does it and however often.
 
-A session is stored and counted for ratings in one transaction of the players' database, and marked in the archive after that. Who
-dies in between leaves a session that comes again, and that changes nothing then. Where a game comes late there may be more to
-count than one transaction takes; what is left then is counted by whoever takes the next.
+A session is stored and counted for ratings in one transaction of the players' database, and marked in the archive after that. A
+process that dies in between leaves a session that comes again, and that changes nothing then. Where a game comes late there may
+be more to count than one transaction takes; what is left then is counted by whoever takes the next.
 """
 
 import re
@@ -48,8 +48,8 @@ class Intake:
     def rebuild(self) -> int:
         """Forget all that came of finished games, and take the whole archive anew; return how many sessions that are.
 
-        What finishes meanwhile may be taken by a worker at the same time. When it is broken off, whatever is left is delivered
-        as usual, once the service runs.
+        A game that finishes meanwhile may be taken by a worker at the same time. When it is broken off, whatever is left is
+        delivered as usual, once the service runs.
         """
         self._store.run_here(forget_all)
         self._outbox.unmark_all()

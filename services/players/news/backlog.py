@@ -1,4 +1,4 @@
-"""What waits to be told, in SQL, in transactions: each recipient knows how far its player's news were told to it.
+"""The items that wait to be told, in SQL, in transactions: each recipient knows how far its player's news were told to it.
 
 There is no queue beside the news: whoever has told something notes up to which version. A process takes what is due for a while
 (a claim); if it dies, others take that again. So nothing is lost, whatever dies, and at most the message that was on its way at

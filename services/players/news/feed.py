@@ -97,7 +97,7 @@ def forget_old(connection: Connection, now_ms: int) -> None:
 def _locked_heads(connection: Connection, players: Collection[str]) -> dict[str, int]:
     """Return the versions of players' newest news, and have all others who note news for them wait.
 
-    What is numbered after this can be seen before anything gets a higher number. Rows are locked in the order of players, so that
+    An item numbered after this can be seen before anything gets a higher number. Rows are locked in the order of players, so that
     no two transactions wait for each other.
     """
     ensured = insert_into(connection, FEEDS)

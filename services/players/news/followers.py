@@ -25,7 +25,7 @@ log = logger(__name__)
 
 
 class Following:
-    """The followers of this process. What reads the database raises Refused (UNAVAILABLE)."""
+    """The followers of this process. Methods that read the database raise Refused (UNAVAILABLE)."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class Following:
         self._is_closing = False
 
     async def note(self, request: players_pb2.NoteNewsRequest) -> None:
-        """Store news, tell those who follow them here, and have the others notified. What players have seen to is handled."""
+        """Store news, tell those who follow them here, and have the others notified. News that is seen to is handled."""
 
         def write(connection: Connection) -> dict[str, int]:
             heads = feed.note(connection, request.notes)

@@ -15,7 +15,7 @@ DAY = 24 * 60
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """What a player wants to be told, and when."""
+    """The news that a player wants to be told, and when."""
 
     unpushed: frozenset[int] = frozenset()
     """Kinds of news."""
@@ -48,7 +48,7 @@ class Item:
 
     @property
     def subject(self) -> str:
-        """What it is about: a session, a challenge or tournament that has none, or the player's own account."""
+        """The thing that it is about: a session, a challenge or tournament that has none, or the player's own account."""
         return self.session_id or self.challenge_id or self.tournament_id or "account"
 
     @property

@@ -31,7 +31,7 @@ log = logger(__name__)
 
 
 class Outcome(StrEnum):
-    """What comes of handing a message to a push service or a mail server."""
+    """The outcome of handing a message to a push service or a mail server."""
 
     SENT = "sent"
     GONE = "gone"
@@ -42,7 +42,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What came of a message."""
+    """The result of a message."""
 
     outcome: Outcome
     why: str = ""
@@ -52,10 +52,10 @@ class Sent:
 
 
 class Delivery(ABC):
-    """A way of delivery. What reads the database raises Refused (UNAVAILABLE)."""
+    """A way of delivery. Methods that read the database raise Refused (UNAVAILABLE)."""
 
     channel: str
-    """What metrics call it."""
+    """The name in metrics."""
     table: Table
     """The table that says to whom news is delivered."""
     at_once: int
@@ -68,7 +68,7 @@ class Delivery(ABC):
     async def deliver(self) -> int:
         """Deliver what is due; return how many recipients were checked.
 
-        What fails for one recipient is logged and comes again. Raises Refused while the database is away.
+        A failure for one recipient is logged, and the item comes again. Raises Refused while the database is away.
         """
         now_ms = self._now_ms()
         rows = await self._store.run(lambda connection: backlog.claim(connection, self.table, now_ms, self.at_once))

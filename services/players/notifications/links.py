@@ -13,7 +13,7 @@ class Links:
 
     @property
     def host(self) -> str:
-        """What the server is called in texts."""
+        """The name of the server in texts."""
         return urlsplit(self.origin).netloc
 
     @property
@@ -26,7 +26,7 @@ class Links:
         return f"{self.origin}{path}"
 
     def confirmation(self, code: str) -> str:
-        """Return the page that confirms a mail address. What follows the # does not reach servers that merely check links."""
+        """Return the page that confirms a mail address. The part after the # does not reach servers that merely check links."""
         return f"{self.origin}/confirm-mail#{code}"
 
     def unsubscription(self, code: str) -> str:

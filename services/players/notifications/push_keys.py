@@ -32,7 +32,7 @@ _NONCE = 12
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """What a browser subscribed with."""
+    """The subscription of a browser."""
 
     endpoint: str
     key: bytes

@@ -18,7 +18,7 @@ _OVER = (sessions_pb2.Session.STATE_FINISHED, sessions_pb2.Session.STATE_CLOSED)
 
 @dataclass(frozen=True, slots=True)
 class SeenTable:
-    """What a spectator sees of a table."""
+    """A table as a spectator sees it."""
 
     session_id: str
     version: int

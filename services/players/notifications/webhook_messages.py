@@ -1,4 +1,4 @@
-"""What is sent to webhooks: a body for each form, and the signature of JSON by Standard Webhooks. Pure."""
+"""The messages that are sent to webhooks: a body for each form, and the signature of JSON by Standard Webhooks. Pure."""
 
 import base64
 import hashlib
@@ -31,7 +31,7 @@ _BY_HOST = {
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What one message says, whatever its form."""
+    """The content of one message, whatever its form."""
 
     id: str
     """The same for each attempt: receivers that keep it take nothing twice."""

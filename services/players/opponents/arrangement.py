@@ -1,4 +1,4 @@
-"""What is asked of the session service for players who have found each other. Pure."""
+"""The requests to the session service for players who have found each other. Pure."""
 
 import hashlib
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from brettwerk.internal.v1 import session_pb2
 from brettwerk.v1 import play_pb2, record_pb2
 
 Sitter = str | record_pb2.Computer
-"""Who is to have a seat: a player's id, or a computer player."""
+"""The player of a seat: a player's id, or a computer player."""
 
 
 def asked(

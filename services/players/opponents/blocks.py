@@ -1,4 +1,4 @@
-"""Whom players have blocked. In a transaction."""
+"""The players whom a player has blocked. In a transaction."""
 
 from collections.abc import Collection
 

@@ -1,7 +1,7 @@
 """Pools: who looks for an opponent is paired with somebody of similar strength.
 
-All of it is in SQL, with leases: any process of the service pairs, and one that dies leaves nothing half done. What was paired is
-ordered in the same transaction (session_orders.py).
+All of it is in SQL, with leases: any process of the service pairs, and one that dies leaves nothing half done. A pair is ordered
+in the same transaction (session_orders.py).
 """
 
 import asyncio
@@ -30,7 +30,7 @@ from services.runtime.refusal import Refused, listed, malformed
 from services.runtime.wall_clock import wall_ms
 
 LEASE_MS = 20_000
-"""Who has not asked for so long has left."""
+"""A seeker who has not asked for so long has left."""
 MAX_ADDRESSES = 10_000
 """Network addresses that are remembered."""
 _LOOK_S = 1.0
@@ -47,7 +47,7 @@ class Pool:
         self._make = make
         self._now_ms = now_ms
         self._bells: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
-        """What rings for those who wait in a call here."""
+        """The bells of those who wait in a call here."""
         self._addresses: OrderedDict[str, str] = OrderedDict()
         """The network addresses of those who have begun a search here, the newest last: what comes of it counts for one."""
 
@@ -260,7 +260,7 @@ def _bring_together(connection: Connection, pool: str, pair: tuple[Row[Any], Row
     players = [row.player_id for row in pair]
     last = strength.last_games(connection, players, name.game)
     seats = [last[player][0] if player in last else -1 for player in players]
-    # Who had the first seat last has the other one now; where that settles nothing, lots are drawn.
+    # The player who had the first seat last has the other one now; where that settles nothing, lots are drawn.
     swapped = seats[0] == 0 and seats[1] != 0 if (seats[0] == 0) != (seats[1] == 0) else lot(arrangement_id, 2) == 1
     seated = players[::-1] if swapped else players
     request = asked(arrangement_id, name.game, seated, options=None, clock=clock_of(name.clock), competitive=name.competitive)

@@ -23,7 +23,7 @@ CLOCKS: Sequence[record_pb2.ClockSpec] = (
 
 
 class PoolName(NamedTuple):
-    """What those who are paired have in common."""
+    """The common settings of those who are paired."""
 
     game: str
     clock: str

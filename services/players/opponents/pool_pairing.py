@@ -1,13 +1,13 @@
-"""Who is paired with whom in a pool. Pure.
+"""The pairs of a pool. Pure.
 
 A seeker who has waited for t seconds is ready to meet opponents whose ratings are up to
 
     W(t) = 50 + 5 t    points away, and from 120 seconds on anybody.
 
 Two seekers are paired when their ratings are no further apart than W of the one plus W of the other: who has waited long meets
-who has just come. Whoever has waited longest, in all, goes first; among equals the nearer ratings do. Where games count for
-ratings the two who have just played each other are paired again only when both have waited for 30 seconds, and nobody else would
-do.
+who has just come. The seeker who has waited longest, in all, goes first; among equals the nearer ratings do. Where games count
+for ratings the two who have just played each other are paired again only when both have waited for 30 seconds, and nobody else
+would do.
 """
 
 import math
@@ -31,7 +31,7 @@ class Seeker:
     rating: float
     waited_s: float
     last_opponent: str = ""
-    """Whom they have just played, where that counts; empty for nobody."""
+    """The player whom they have just played, where that counts; empty for nobody."""
 
 
 def window(waited_s: float) -> float:

@@ -1,7 +1,7 @@
 """Sessions for players who have found each other: ordered in the transaction that brings them together, created after it.
 
-Whoever dies in between leaves an order that any process of the service carries out later. The session service creates one session
-for an arrangement, however often it is asked; so nobody who was paired once comes to two sessions, or to none.
+A process that dies in between leaves an order that any process of the service carries out later. The session service creates one
+session for an arrangement, however often it is asked; so nobody who was paired once comes to two sessions, or to none.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Who leads in a game, of all time or in a week. Whose rating is provisional is shown behind all others, without a rank."""
+"""The leaders of a game, of all time or in a week. Players with a provisional rating come last, without a rank."""
 
 import re
 from collections.abc import Mapping, Sequence

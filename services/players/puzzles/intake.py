@@ -28,7 +28,7 @@ _SESSION_ID = re.compile(r"[0-9a-f]{2}[a-z2-7]{22}", re.ASCII)
 
 @app.task(name=PUZZLES_MADE)
 def take_puzzles(session_id: str, packed: str) -> None:
-    """Keep the puzzles of a game; `packed`: an encoded MadePuzzles, packed and in base 64. What is none is logged and left."""
+    """Keep the puzzles of a game; `packed`: an encoded MadePuzzles, packed and in base 64. An invalid one is logged and left."""
     if not isinstance(session_id, str) or not _SESSION_ID.fullmatch(session_id):
         log.warning("no session in a message of puzzles")
         return

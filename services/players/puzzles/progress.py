@@ -1,4 +1,4 @@
-"""What players have done with the puzzles of days. In a transaction."""
+"""The progress of players in the puzzles of days. In a transaction."""
 
 from collections.abc import Collection, Mapping
 from datetime import date, timedelta

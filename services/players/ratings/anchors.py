@@ -2,7 +2,7 @@
 
     {"source": where that was measured, "two": {level: {"rating": 1500, "deviation": 30}}, "many": {...}}
 
-What a level is worth is not changed by games: so it holds the scale where it is, and two servers can be compared. A level that is
+The worth of a level is not changed by games: so it holds the scale where it is, and two servers can be compared. A level that is
 not named there is no opponent for ratings. In the arena the levels stand where they stand elsewhere.
 """
 

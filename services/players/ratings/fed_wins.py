@@ -1,4 +1,4 @@
-"""Who lives on accounts that play nobody else: shown to operators, since two accounts can hand wins to each other by the rules.
+"""Players fed by accounts that play no other: shown to operators, since two accounts can hand wins to each other by the rules.
 
 Only figures come of it: no rating changes, and nobody is punished. Friends who play only each other show here, too.
 """
@@ -30,7 +30,7 @@ MAX_RESULTS = 50_000
 
 
 class Came(NamedTuple):
-    """What a rated game came to for a player who began it."""
+    """The result of a rated game for a player who began it."""
 
     session_id: str
     game: str

@@ -28,7 +28,7 @@ _EXACT = 0.000001
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """What is believed of a player's strength: with a chance of 95 % it is within two deviations of the rating."""
+    """The belief about a player's strength: with a chance of 95 % it is within two deviations of the rating."""
 
     rating: float = MEAN
     deviation: float = MAX_DEVIATION
@@ -42,7 +42,7 @@ class Rating:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What a player got against an opponent: 1 for a win, 0.5 for a draw, 0 for a loss."""
+    """The score of a player against an opponent: 1 for a win, 0.5 for a draw, 0 for a loss."""
 
     opponent: Rating
     score: float

@@ -1,4 +1,4 @@
-"""What ratings are kept apart by, and how time counts in them. Pure."""
+"""The pools that ratings are kept apart by, and how time counts in them. Pure."""
 
 from typing import NamedTuple
 

@@ -1,6 +1,7 @@
-"""What games do to ratings, one game after another in order of their ends. Pure: states go in, events come out.
+"""The effects of games on ratings, one game after another in order of their ends. Pure: states go in, events come out.
 
-Who took a seat over from somebody is left out, with that seat where nobody else began at it; so are computers without an anchor.
+A player who took a seat over from somebody is left out, with that seat where nobody else began at it; so are computers without an
+anchor.
 """
 
 import math
@@ -63,7 +64,7 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What a game did to a player's rating."""
+    """The effect of a game on a player's rating."""
 
     session_id: str
     player_id: str

@@ -1,4 +1,4 @@
-"""What one game tells of those who sat at it: two seats as in the paper, many seats as an extension of it.
+"""The results of one game for those who sat at it: two seats as in the paper, many seats as an extension of it.
 
 In a game of n seats, each is compared with every seat that was no partner: who has the better place has won against the other,
 who shares the place has drawn. But these n - 1 results are no games of their own: a player has one good or bad day in all of

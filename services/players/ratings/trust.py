@@ -1,8 +1,8 @@
 """How much a result tells, by who met whom: accounts cost nothing, so wins against new ones count for less. Pure.
 
 Two newcomers tell all of each other, and so do two who are both known; a player who has played more than the opponent learns less
-from the meeting. What new accounts hand over thus shrinks with every such win, while they are rated in full. Computers are known
-from the beginning. The same two tell less with every game of a day.
+from the meeting. The points that new accounts hand over thus shrink with every such win, while they are rated in full. Computers
+are known from the beginning. The same two tell less with every game of a day.
 """
 
 from collections import defaultdict, deque
@@ -29,7 +29,7 @@ def of_repetition(met: int) -> float:
 
 
 class Meetings:
-    """Who met whom of late, in games that were counted; they are to be noted in the order in which games ended."""
+    """The recent meetings of players, in games that were counted; they are to be noted in the order in which games ended."""
 
     def __init__(self) -> None:
         self._at_ms: dict[tuple[str, str], deque[int]] = defaultdict(deque)

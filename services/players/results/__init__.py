@@ -1,1 +1,1 @@
-"""What finished games came to for those who sat there, and for which ratings they count."""
+"""The results of finished games for those who sat there, and for which ratings they count."""

@@ -18,7 +18,7 @@ ARENA_TWO, ARENA_MANY = "arena2", "arenan"
 """The same for games of the arena, which bots and computers play among themselves."""
 FILE = "ratings.json"
 USUAL = 4
-"""What is asked of games that say nothing: two actions of each of two seats."""
+"""The least plies of games that say nothing: two actions of each of two seats."""
 
 
 def kind_of(seats: int) -> str:

@@ -1,4 +1,4 @@
-"""What a finished session comes to for those who sat at it. Pure: it reads messages, and gives values."""
+"""The results of a finished session for those who sat at it. Pure: it reads messages, and gives values."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from services.players.results.rating_kind import kind_of, least_plies
 from services.runtime.places import placed
 
 WON, LOST, DRAWN, ABANDONED, UNFINISHED = "won", "lost", "drawn", "abandoned", "unfinished"
-"""What a seat came to. Who was not at the seat any more when the game ended has abandoned it."""
+"""The result of a seat. A player not at the seat any more when the game ended has abandoned it."""
 FINISHED, CLOSED, UNREADABLE = "finished", "closed", "unreadable"
 """How a session ended."""
 
@@ -39,7 +39,7 @@ class Course:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a session came to for somebody at a seat."""
+    """The result of a session for somebody at a seat."""
 
     seat: int
     player_id: str

@@ -1,4 +1,4 @@
-"""What tournaments do by themselves: they start, take results, and go from round to round.
+"""The work that tournaments do by themselves: they start, take results, and go from round to round.
 
 Everything is in SQL and every step is one transaction, so any process of the service does it, and one that dies leaves nothing
 half done. Results come from the finished games that ratings come from.

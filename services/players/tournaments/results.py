@@ -1,4 +1,4 @@
-"""What has been played in a tournament so far. Pure."""
+"""The games of a tournament so far. Pure."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -28,9 +28,9 @@ class Game:
     round_number: int
     """From 1 on."""
     first: int
-    """Who has the first seat."""
+    """The player at the first seat."""
     second: int | None
-    """Who has the second one; None for a bye."""
+    """The player at the second one; None for a bye."""
     points: tuple[int, int] | None = None
     """Of both, in halves; None while it is being played."""
     played: bool = True

@@ -70,7 +70,7 @@ def go_on(connection: Connection, tournament: Row[Any], now_ms: int) -> dict[str
 def end(connection: Connection, tournament: Row[Any], state: pb.Tournament.State.ValueType, now_ms: int) -> dict[str, int]:
     """End a tournament that is held; sessions that were ordered, and are not there yet, are not created any more.
 
-    Whoever takes part is told, in the same transaction; returns the new heads of their news.
+    Every player who takes part is told, in the same transaction; returns the new heads of their news.
     """
     found = tournament_rows.pairings(connection, tournament.tournament_id)
     session_orders.give_up(connection, [row.arrangement_id for row in found if row.first_points is None])

@@ -1,4 +1,4 @@
-"""Who stands where, by points and tie-breaks after FIDE's Handbook (C.07, of 2024). Pure.
+"""The order of players, by points and tie-breaks after FIDE's Handbook (C.07, of 2024). Pure.
 
 In this order: points; direct encounter (the points of games among those with equal points, where all of them have met); then in a
 Swiss tournament Buchholz Cut-1, Buchholz, its median and Sonneborn-Berger, in a round robin Sonneborn-Berger; then the number of

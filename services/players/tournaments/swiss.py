@@ -1,6 +1,6 @@
 """Swiss pairing, after FIDE's Dutch system (Handbook C.04.1 and C.04.3) in what it wants, by a search of its own. Pure.
 
-What holds in every round, as long as there is such a pairing of it (basic rules of C.04.1, absolute criteria of C.04.3):
+The rules that hold in every round, as long as there is such a pairing of it (basic rules of C.04.1, absolute criteria of C.04.3):
 
 - Nobody meets the same opponent twice.
 - Nobody has two byes.
@@ -36,7 +36,7 @@ MAX_STEPS = 5_000
 
 @dataclass(frozen=True, slots=True)
 class _Rules:
-    """What a pairing has to keep to."""
+    """The rules that a pairing has to keep to."""
 
     balances: bool
     """Whether two who are both due the same seat, with no choice left, do not meet."""

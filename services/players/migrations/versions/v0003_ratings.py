@@ -12,7 +12,7 @@ _RATING = ("rating", "deviation", "volatility")
 
 
 def upgrade() -> None:
-    """Add the columns and make the tables. What is stored already has no names and counts for nothing until a rebuild."""
+    """Add the columns and make the tables. A game that is stored already has no names and counts for nothing until a rebuild."""
     online.add_column("players_games", sa.Column("reason", sa.String(100), nullable=False, server_default=""))
     online.add_column("players_games", sa.Column("kind", sa.String(8), nullable=False, server_default=""))
     online.add_column_filled("players_games", "rated", sa.Boolean(), "FALSE")

@@ -1,4 +1,4 @@
-"""Whom players have muted."""
+"""The players whom a player has muted."""
 
 import sqlalchemy as sa
 from alembic import op

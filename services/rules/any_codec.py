@@ -1,7 +1,7 @@
 """Converts the values of a game to and from `Any`.
 
 A packed position is remembered by its bytes (position_cache.py): the next action on it, which mostly comes to the same process,
-need not decode it again. What is remembered was checked when it was made or decoded, and is bounded.
+need not decode it again. A remembered value was checked when it was made or decoded, and is bounded.
 """
 
 from functools import cache, lru_cache, partial
@@ -20,7 +20,7 @@ from services.rules.refusals import refused
 from services.runtime.refusal import left_out, listed, malformed, newer, unknown
 
 PREFIX = "type.googleapis.com/"
-"""What precedes a message's name in a type URL."""
+"""The text before a message's name in a type URL."""
 
 MAX_SMALL_BYTES = 16 * 1024
 """Maximum bytes of options or an action: many times what any game needs, because unknown fields are kept."""
@@ -29,9 +29,9 @@ KNOWN_ACTION_BYTES = 256
 _TYPE_URL = tag(AnyMessage, "type_url")
 _SMALL = (Kind.OPTIONS, Kind.ACTION)
 GROUPS_BYTES = 16 * 1024 * 1024
-"""What is remembered of each game's encoded groups of actions."""
+"""The memory of each game's encoded groups of actions."""
 GROUP_BYTES = 500
-"""What a group takes in addition to its bytes: its key, and its place."""
+"""The cost of a group in addition to its bytes: its key, and its place."""
 
 
 class AnyCodec:

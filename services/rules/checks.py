@@ -23,7 +23,7 @@ WAITING = 32
 WAITING_EACH = 8
 """How many checks of one caller of the session service may wait."""
 _STATISTICS = "statistics"
-"""Whom surveys are for: nobody waits for them."""
+"""The caller of surveys: nobody waits for them."""
 
 
 _Measured = TypeVar(

@@ -1,7 +1,7 @@
-"""What competitive sessions demand of the options of a game: one switch for the session and for the game (WEC-MODE-1).
+"""The demands of competitive sessions on the options of a game: one switch for the session and for the game (WEC-MODE-1).
 
-The facts say which options have a fixed value there. What a client leaves out gets that value; another one is refused. Options
-that a session has already are never looked at here, so that records of earlier releases stay as they were played.
+The facts say which options have a fixed value there. An option that a client leaves out gets that value; another one is refused.
+Options that a session has already are never looked at here, so that records of earlier releases stay as they were played.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a game notes about a finished session for statistics, found by replaying its record."""
+"""A game's notes on a finished session for statistics, found by replaying its record."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

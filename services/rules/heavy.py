@@ -1,4 +1,4 @@
-"""What the rules service does in separate processes (services/runtime/pool): checks of records, long variations, and texts."""
+"""The rules service's work in separate processes (services/runtime/pool): checks of records, long variations, and texts."""
 
 import hashlib
 from collections.abc import Callable
@@ -26,7 +26,7 @@ TARGET = "services.rules.heavy:work"
 VERIFY, PLAY, SURVEY, WRITE, READ = b"v", b"p", b"s", b"w", b"r"
 """The first byte of a request: the check or survey of a Record, or a request about a variation or a text; it follows encoded."""
 REVEALS, RETRACTABLE = 1, 2
-"""What PlayVariationResponse.plies says about a ply."""
+"""The flags of a ply in PlayVariationResponse.plies."""
 
 
 def work(data: bytes, go_on: Callable[[], bool]) -> bytes:
@@ -88,7 +88,7 @@ def play_variation(
     response.plies, response.unaware = bytes(plies), bytes(missed) if any(missed) else b""
     if request.writes:
         write_beginning(game, options, request.seats, start, response)
-    # What the variation's last ply did did not happen in this session.
+    # The events of the variation's last ply did not happen in this session.
     shown = Step(step.position) if len(loaded.variation) > 1 else step
     fill_step(game, shown, response.step, UNWRITTEN, request.audiences)
     return response

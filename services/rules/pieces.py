@@ -1,6 +1,6 @@
-"""What an audience may know of a step, as encoded fields of sessions.proto, which the session service joins to updates unparsed.
+"""The pieces of a step for an audience, as encoded fields of sessions.proto, which the session service joins to updates unparsed.
 
-Everything here is for audiences that were asked for. What several of them are told alike is encoded once and named once; the
+Everything here is for audiences that were asked for. A part that is alike for several of them is encoded once and named once; the
 lists of actions are made for seats that are to act. Joined, the pieces of an audience are what it may know and nothing else:
 neither their number nor their sizes depend on what is hidden from it once they are joined.
 """

@@ -15,9 +15,9 @@ from services.runtime.heap import give_back
 WEIGHT = 12
 """How many bytes a position takes as Python objects for each byte of its encoding (measured: 10 to 15 in larger games)."""
 ENTRY_BYTES = 2048
-"""What it takes besides: its bytes, its place in the memory, and objects that encode as nothing."""
+"""The cost of an entry besides: its bytes, its place in the memory, and objects that encode as nothing."""
 MAX_BYTES = 64 * 1024 * 1024
-"""What a process remembers, counted in this way: 16,000 positions of EMPERADO or 1,100 of Weaponized Chess."""
+"""The memory of a process, counted in this way: 16,000 positions of EMPERADO or 1,100 of Weaponized Chess."""
 CONTAINER_SHARE = 8
 """In a container it remembers no more than this part of its memory."""
 IDLE_S = 120.0
@@ -94,4 +94,4 @@ def counted_bytes(data: bytes) -> int:
 
 
 POSITIONS = Remembered(bounded(MAX_BYTES, CONTAINER_SHARE))
-"""What this process remembers, for all games."""
+"""The memory of this process, for all games."""

@@ -1,7 +1,7 @@
-"""What was used recently, in bounded space.
+"""The entries that were used recently, in bounded space.
 
-There are two halves. What is used moves to the newer one, and when that is full, the older one is forgotten and they swap:
-finding something costs one dictionary lookup, without a list of what was used when.
+There are two halves. An entry that is used moves to the newer one, and when that is full, the older one is forgotten and they
+swap: finding something costs one dictionary lookup, without a list of what was used when.
 """
 
 from collections.abc import Callable, Hashable
@@ -20,7 +20,7 @@ class Recent(Generic[V]):
         self._bytes = 0
         self._older: dict[Hashable, V] = {}
         self.newer: dict[Hashable, V] = {}
-        """The newer half, for looking up many at once. What is not in it may still be found."""
+        """The newer half, for looking up many at once. An entry that is not in it may still be found."""
 
     def find(self, key: Hashable) -> V | None:
         """Return the value of a key, or None if it is not remembered."""

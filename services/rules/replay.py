@@ -1,6 +1,6 @@
 """Replays a session from its log: every entry that affects play is carried out again by the rules.
 
-A ply is counted from 1; ply 0 is the set-up. What a fork or a load brought along (`variation`) was played in another session: its
+A ply is counted from 1; ply 0 is the set-up. The variation of a fork or a load (`variation`) was played in another session: its
 steps are repeated with the seeds that it carries, and the session's own plies go on counting after it.
 """
 
@@ -140,7 +140,7 @@ class Replay:
         self._fixed_plies = plies
 
     def _settle(self, settled: record_pb2.Settled) -> None:
-        """Begin otherwise. What a seat changed for itself must be its own."""
+        """Begin otherwise. A change that a seat made for itself must be its own."""
         self._require_settling()
         before, created = self._created, record_pb2.Created()
         created.CopyFrom(before)

@@ -38,7 +38,7 @@ _CHECKED: Mapping[str, Callable[[Checks, Any], Awaitable[Message]]] = MappingPro
         "ParseText": Checks.read,
     }
 )
-"""What takes so long that it is done outside the event loop, by the method's name."""
+"""The methods that take so long that they are done outside the event loop, by name."""
 
 
 class RulesServicer:

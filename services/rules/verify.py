@@ -2,9 +2,9 @@
 
     python -m services.rules.verify game.json        (the save file: the JSON form of a Record)
 
-It exits with 0 for a good record, 1 for one that is wrong, 2 for a file that is none. What is checked: versions without a gap,
-each action's legality, its notation and, where time was over, that the rules name it; each step seed against the secret and
-the secret against its published hash; that nothing revealed was taken back; the outcome and the last position.
+It exits with 0 for a good record, 1 for one that is wrong, 2 for a file that is none. It checks: versions without a gap, each
+action's legality, its notation and, where time was over, that the rules name it; each step seed against the secret and the secret
+against its published hash; that nothing revealed was taken back; the outcome and the last position.
 
 Where a game goes on from a variation (of `Created` or `Loaded`: a fork, an imported or loaded save), its steps must be
 legal with the seeds that it carries. Those seeds come from another session and are not provable by this secret, so
